@@ -1,0 +1,67 @@
+import type { Database, Queryable } from './pool.ts'
+
+/** The database role of each service and the schemas it owns; nobody else writes there. */
+export const SERVICE_SCHEMAS = {
+  signet_directory: ['directory', 'directory_read'],
+  signet_token: ['grants', 'grants_read'],
+  signet_keys: ['keys'],
+  signet_migration: ['migration'],
+  signet_introspection: [],
+  signet_login: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type DatabaseRole = keyof typeof SERVICE_SCHEMAS
+export const DATABASE_ROLES = Object.keys(SERVICE_SCHEMAS) as readonly DatabaseRole[]
+
+/** Two processes that provision at once would collide on the catalogue; the number only has to be ours. */
+const PROVISION_LOCK = 7_331_001
+
+/**
+ * Creates every service role with its password and the schemas it owns; running it again changes passwords only.
+ * `admin` needs CREATEROLE and CREATE on the database.
+ */
+export async function provisionRoles(
+  admin: Database,
+  passwords: Readonly<Record<DatabaseRole, { reveal(): string }>>,
+): Promise<void> {
+  await admin.transaction(async (tx) => {
+    await tx.query({
+      name: 'provision.lock',
+      text: 'SELECT pg_advisory_xact_lock($1)',
+      values: [PROVISION_LOCK],
+    })
+    await tx.query({ name: 'provision.public', text: 'REVOKE ALL ON SCHEMA public FROM PUBLIC' })
+    for (const role of DATABASE_ROLES) await provisionRole(tx, role, passwords[role].reveal())
+  })
+}
+
+async function provisionRole(tx: Queryable, role: DatabaseRole, password: string): Promise<void> {
+  const known = await tx.query({
+    name: 'provision.role_exists',
+    text: 'SELECT 1 FROM pg_roles WHERE rolname = $1',
+    values: [role],
+  })
+  const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER'
+  await ddl(tx, `${verb} ROLE ${role} LOGIN PASSWORD ${await quoted(tx, password)}`)
+  // Creating a schema for a role and migrating as that role needs membership in it.
+  await ddl(tx, `GRANT ${role} TO CURRENT_USER`)
+  for (const schema of SERVICE_SCHEMAS[role]) {
+    await ddl(tx, `CREATE SCHEMA IF NOT EXISTS ${schema} AUTHORIZATION ${role}`)
+    await ddl(tx, `REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`)
+  }
+}
+
+async function quoted(tx: Queryable, value: string): Promise<string> {
+  const { rows } = await tx.query<{ literal: string }>({
+    name: 'provision.quote',
+    text: 'SELECT quote_literal($1::text) AS literal',
+    values: [value],
+  })
+  const literal = rows[0]?.literal
+  if (literal === undefined) throw new Error('quote_literal answered nothing')
+  return literal
+}
+
+async function ddl(tx: Queryable, text: string): Promise<void> {
+  await tx.query({ name: '', text })
+}

@@ -1,0 +1,39 @@
+type Placeholders<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never
+
+export interface KeyspaceDefinition {
+  /** Key pattern after `signet:<owner>:`, with `{name}` where a value goes. */
+  readonly pattern: string
+  /** How long a key lives; `caller` when each write sets its own, `never` when a key must outlive every timer. */
+  readonly ttlSeconds: number | 'caller' | 'never'
+  /** What a value is and what losing it means. */
+  readonly holds: string
+}
+
+export interface Keyspace<Pattern extends string> extends KeyspaceDefinition {
+  key(values: Readonly<Record<Placeholders<Pattern>, string>>): string
+}
+
+/** Declares every key that one service writes, so that the list can be read in one place. */
+export function defineKeyspaces<const D extends Record<string, KeyspaceDefinition>>(
+  owner: string,
+  definitions: D,
+): { readonly [N in keyof D]: Keyspace<D[N]['pattern']> } {
+  const built = Object.entries(definitions).map(([name, definition]) => [
+    name,
+    { ...definition, key: keyBuilder(owner, definition.pattern) },
+  ])
+  return Object.fromEntries(built)
+}
+
+function keyBuilder(owner: string, pattern: string) {
+  const parts = pattern.split(/\{(\w+)\}/)
+  return (values: Readonly<Record<string, string>>) =>
+    `signet:${owner}:${parts.map((part, index) => (index % 2 === 0 ? part : escapeValue(values[part] ?? ''))).join('')}`
+}
+
+/** A colon or a brace in a value would make two keys equal or move a key to another cluster slot. */
+function escapeValue(value: string): string {
+  return value.replace(/[%:{}\s]/g, (character) => encodeURIComponent(character).replace(':', '%3A'))
+}

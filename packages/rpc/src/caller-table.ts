@@ -1,0 +1,26 @@
+import type { ServiceName } from '@signet/service-runtime/service'
+
+const KEYS = 'signet.keys.v1.KeyService'
+const CREDENTIAL = 'signet.directory.v1.CredentialService'
+const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
+const REVOCATION = 'signet.token.v1.RevocationService'
+
+/** Who may call what: per caller the methods, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
+const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
+  login: [
+    `${CREDENTIAL}/VerifyPassword`,
+    `${AUTHORIZATION}/IssueCode`,
+    `${REVOCATION}/EndSession`,
+    `${KEYS}/ListPublicKeys`,
+  ],
+  token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
+  introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
+  keys: [],
+  directory: [],
+  migration: [],
+}
+
+/** Whether `caller` may call the method with this full name (`package.Service/Method`). */
+export function mayCall(caller: ServiceName, method: string): boolean {
+  return ALLOWED[caller].includes(method)
+}

@@ -1,0 +1,42 @@
+import {
+  create,
+  type DescMethod,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type DescService,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
+import type { RpcTransport, StreamOptions, UnaryOptions } from './transport.ts'
+
+type Call<M> =
+  M extends DescMethodUnary<infer I, infer O>
+    ? (request: MessageInitShape<I>, options: UnaryOptions) => Promise<MessageShape<O>>
+    : M extends DescMethodServerStreaming<infer I, infer O>
+      ? (request: MessageInitShape<I>, options?: StreamOptions) => AsyncIterable<MessageShape<O>>
+      : never
+
+/** A typed client of one service; unary calls cannot be made without a deadline. */
+export type RpcClient<S extends DescService> = { readonly [K in keyof S['method']]: Call<S['method'][K]> }
+
+/** Makes a client over any transport. Calls reject with RpcError. */
+export function rpcClient<S extends DescService>(descriptor: S, transport: RpcTransport): RpcClient<S> {
+  const calls = descriptor.methods.map((method) => [method.localName, callOf(method, transport)])
+  return Object.fromEntries(calls) as RpcClient<S>
+}
+
+function callOf(method: DescMethod, transport: RpcTransport) {
+  const encode = (init: unknown) =>
+    toBinary(method.input, create(method.input, init as MessageInitShape<typeof method.input>))
+  if (method.methodKind === 'unary') {
+    return async (init: unknown, options: UnaryOptions) =>
+      fromBinary(method.output, await transport.unary(method, encode(init), options))
+  }
+  return async function* (init: unknown, options: StreamOptions = {}) {
+    for await (const bytes of transport.serverStream(method, encode(init), options)) {
+      yield fromBinary(method.output, bytes)
+    }
+  }
+}

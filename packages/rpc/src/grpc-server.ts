@@ -1,0 +1,198 @@
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
+import { isServiceName, type ServiceName } from '@signet/service-runtime/service'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { HealthImplementation } from 'grpc-health-check'
+import { RPC_CODES, RpcError, toRpcError } from './error.ts'
+import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
+import { type CallContext, type RpcMethod, type RpcService } from './service.ts'
+
+/** PEM texts of one process of the suite; the certificate's common name is its service name. */
+export interface TlsIdentity {
+  readonly ca: Buffer
+  readonly certificate: Buffer
+  readonly privateKey: Buffer
+}
+
+export interface GrpcServerOptions {
+  readonly services: readonly RpcService[]
+  readonly host: string
+  readonly port: number
+  /** Absent only on loopback, where the caller's name is taken from a header. */
+  readonly tls?: TlsIdentity
+  readonly onInternalError: (method: string, error: unknown) => void
+  /** Connections are closed after this long so that clients meet new replicas; milliseconds. */
+  readonly maxConnectionAgeMs?: number
+}
+
+export interface RunningGrpcServer {
+  readonly port: number
+  /** What `grpc.health.v1` answers. */
+  setServing(serving: boolean): void
+  /** Lets running calls finish for `deadlineMs`, then ends them. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
+type AnyCall = ServerUnaryCall<Uint8Array, Uint8Array> | ServerWritableStream<Uint8Array, Uint8Array>
+
+/** Serves over HTTP/2. Throws StartFailure for a taken port and for plaintext beyond loopback. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
+  const { services, host, port, tls, maxConnectionAgeMs } = options
+  if (tls === undefined && !LOOPBACK.has(host)) {
+    throw new StartFailure(`gRPC on ${host} needs certificates; plaintext is served on loopback only`)
+  }
+  const server = new Server(maxConnectionAgeMs ? { 'grpc.max_connection_age_ms': maxConnectionAgeMs } : {})
+  for (const service of services) {
+    server.addService(definitionOf(service), implementationOf(service, options))
+  }
+  const health = new HealthImplementation({ '': 'NOT_SERVING' })
+  health.addToServer(server)
+  const boundPort = await bind(server, `${host}:${port}`, credentialsOf(tls))
+  return {
+    port: boundPort,
+    setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
+    stop: (deadlineMs) => stop(server, deadlineMs),
+  }
+}
+
+const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+function definitionOf(service: RpcService): ServiceDefinition {
+  return Object.fromEntries(
+    service.methods.map((method) => [
+      method.fullName,
+      {
+        path: `/${method.fullName}`,
+        requestStream: false,
+        responseStream: method.kind === 'server_streaming',
+        requestSerialize: passThrough,
+        requestDeserialize: passThrough,
+        responseSerialize: passThrough,
+        responseDeserialize: passThrough,
+      },
+    ]),
+  )
+}
+
+function implementationOf(service: RpcService, options: GrpcServerOptions): UntypedServiceImplementation {
+  return Object.fromEntries(
+    service.methods.map((method) => [
+      method.fullName,
+      method.kind === 'unary' ? unaryHandler(method, options) : streamHandler(method, options),
+    ]),
+  )
+}
+
+function unaryHandler(method: RpcMethod, options: GrpcServerOptions): handleUnaryCall<Uint8Array, Uint8Array> {
+  return (call, callback) => {
+    const cancelled = cancelSignal(call)
+    Promise.resolve()
+      .then(() => method.unary(call.request, contextOf(call, cancelled, options)))
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(statusOf(method, error, options)),
+      )
+  }
+}
+
+function streamHandler(
+  method: RpcMethod,
+  options: GrpcServerOptions,
+): handleServerStreamingCall<Uint8Array, Uint8Array> {
+  return (call) => {
+    const cancelled = cancelSignal(call)
+    const run = async () => {
+      for await (const message of method.stream(call.request, contextOf(call, cancelled, options))) {
+        if (cancelled.aborted) return
+        // Back-pressure: a slow reader must not make this process hold the whole stream.
+        if (!call.write(message)) await drained(call, cancelled)
+      }
+      call.end()
+    }
+    run().catch((error: unknown) => {
+      if (!cancelled.aborted) call.destroy(Object.assign(new Error(), statusOf(method, error, options)))
+    })
+  }
+}
+
+function cancelSignal(call: AnyCall): AbortSignal {
+  const controller = new AbortController()
+  call.on('cancelled', () => controller.abort())
+  return controller.signal
+}
+
+function drained(call: ServerWritableStream<Uint8Array, Uint8Array>, cancelled: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      call.off('drain', done)
+      cancelled.removeEventListener('abort', done)
+      resolve()
+    }
+    call.once('drain', done)
+    cancelled.addEventListener('abort', done, { once: true })
+  })
+}
+
+function contextOf(call: AnyCall, signal: AbortSignal, { tls }: GrpcServerOptions): CallContext {
+  const requestId = call.metadata.get(REQUEST_ID_HEADER)[0]
+  const caller = tls === undefined ? statedCaller(call.metadata) : provenCaller(call)
+  return typeof requestId === 'string' ? { caller, signal, requestId } : { caller, signal }
+}
+
+function provenCaller(call: AnyCall): ServiceName {
+  const name: unknown = call.getAuthContext().sslPeerCertificate?.subject.CN
+  if (typeof name === 'string' && isServiceName(name)) return name
+  throw new RpcError('UNAUTHENTICATED', 'the client certificate does not name a service of this suite')
+}
+
+function statedCaller(metadata: Metadata): ServiceName {
+  const name = metadata.get(CALLER_HEADER)[0]
+  if (typeof name === 'string' && isServiceName(name)) return name
+  throw new RpcError('UNAUTHENTICATED', `${CALLER_HEADER} does not name a service of this suite`)
+}
+
+function statusOf(method: RpcMethod, error: unknown, { onInternalError }: GrpcServerOptions) {
+  const rpcError = toRpcError(error)
+  if (rpcError.code === 'INTERNAL') onInternalError(method.fullName, error)
+  return { code: RPC_CODES[rpcError.code], details: rpcError.message, metadata: new Metadata() }
+}
+
+function credentialsOf(tls: TlsIdentity | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure()
+  return ServerCredentials.createSsl(
+    tls.ca,
+    [{ cert_chain: tls.certificate, private_key: tls.privateKey }],
+    true,
+  )
+}
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, port) =>
+      error ? reject(new StartFailure(`gRPC cannot listen on ${address}: ${error.message}`)) : resolve(port),
+    )
+  })
+}
+
+function stop(server: Server, deadlineMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => {
+      server.forceShutdown()
+      resolve()
+    }, deadlineMs)
+    server.tryShutdown(() => {
+      clearTimeout(force)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,88 @@
+import { type CallOptions, ChannelCredentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
+import type { ServiceName } from '@signet/service-runtime/service'
+import { RpcError, rpcCodeOf } from './error.ts'
+import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
+import type { TlsIdentity } from './grpc-server.ts'
+import { fullMethodName } from './service.ts'
+import type { RpcTransport } from './transport.ts'
+
+export interface GrpcTransportOptions {
+  /** `host:port`, or `dns:///name:port` of a headless Service, whose addresses are used in turn. */
+  readonly address: string
+  readonly caller: ServiceName
+  /** The name in the callee's certificate. */
+  readonly callee: ServiceName
+  readonly tls?: TlsIdentity
+}
+
+export interface GrpcTransport extends RpcTransport {
+  close(): void
+}
+
+const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Opens a channel that connects on demand and reconnects by itself. */
+export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOptions): GrpcTransport {
+  const client = new Client(address, channelCredentials(tls), {
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.initial_reconnect_backoff_ms': 200,
+    'grpc.max_reconnect_backoff_ms': 5_000,
+    ...(tls && { 'grpc.ssl_target_name_override': callee }),
+  })
+  return {
+    unary(method, request, { timeoutMs, signal, requestId }) {
+      return new Promise((resolve, reject) => {
+        const path = `/${fullMethodName(method)}`
+        const options: CallOptions = { deadline: Date.now() + timeoutMs }
+        const done = (error: ServiceError | null, response?: Buffer) => {
+          signal?.removeEventListener('abort', cancel)
+          if (error) reject(fromServiceError(error))
+          else if (response === undefined) reject(new RpcError('INTERNAL', `${path} answered nothing`))
+          else resolve(response)
+        }
+        const metadata = metadataOf(caller, requestId)
+        const call = client.makeUnaryRequest(path, passThrough, identity, request, metadata, options, done)
+        const cancel = () => call.cancel()
+        signal?.addEventListener('abort', cancel, { once: true })
+      })
+    },
+    async *serverStream(method, request, { signal, requestId }) {
+      const metadata = metadataOf(caller, requestId)
+      const path = `/${fullMethodName(method)}`
+      const call = client.makeServerStreamRequest(path, passThrough, identity, request, metadata, {})
+      const cancel = () => call.cancel()
+      signal?.addEventListener('abort', cancel, { once: true })
+      try {
+        for await (const message of call) yield message as Uint8Array
+      } catch (error) {
+        throw fromServiceError(error as ServiceError)
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+        call.cancel()
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+const identity = (bytes: Buffer) => bytes
+
+function channelCredentials(tls: TlsIdentity | undefined): ChannelCredentials {
+  return tls
+    ? ChannelCredentials.createSsl(tls.ca, tls.privateKey, tls.certificate)
+    : ChannelCredentials.createInsecure()
+}
+
+function metadataOf(caller: ServiceName, requestId: string | undefined): Metadata {
+  const metadata = new Metadata()
+  metadata.set(CALLER_HEADER, caller)
+  if (requestId !== undefined) metadata.set(REQUEST_ID_HEADER, requestId)
+  return metadata
+}
+
+function fromServiceError(error: ServiceError): RpcError {
+  if (typeof error.code !== 'number') return new RpcError('UNKNOWN', error.message, { cause: error })
+  return new RpcError(rpcCodeOf(error.code), error.details || error.message, { cause: error })
+}

@@ -1,0 +1,94 @@
+import type { ServiceName } from '@signet/service-runtime/service'
+import { RpcError, toRpcError } from './error.ts'
+import { type CallContext, fullMethodName, type RpcMethod, type RpcService } from './service.ts'
+import type { RpcTransport } from './transport.ts'
+
+/** Connects services of one process through the same contracts as the network: bytes, deadlines, caller table. */
+export interface InProcessNetwork {
+  /** Makes a service reachable. Callers may have been created before; they find it at call time. */
+  serve(name: ServiceName, services: readonly RpcService[]): void
+  /** Ends reachability: later calls are UNAVAILABLE. */
+  withdraw(name: ServiceName): void
+  transport(caller: ServiceName, callee: ServiceName): RpcTransport
+}
+
+export interface InProcessOptions {
+  /** Receives errors that are our own fault; the caller only learns INTERNAL. */
+  readonly onInternalError: (method: string, error: unknown) => void
+}
+
+export function createInProcessNetwork({ onInternalError }: InProcessOptions): InProcessNetwork {
+  const served = new Map<ServiceName, ReadonlyMap<string, RpcMethod>>()
+
+  function find(callee: ServiceName, fullName: string): RpcMethod {
+    const methods = served.get(callee)
+    if (methods === undefined) throw new RpcError('UNAVAILABLE', `${callee} is not running`)
+    const method = methods.get(fullName)
+    if (method === undefined) throw new RpcError('UNIMPLEMENTED', `${callee} has no ${fullName}`)
+    return method
+  }
+
+  function fail(fullName: string, error: unknown): RpcError {
+    const rpcError = toRpcError(error)
+    if (rpcError.code === 'INTERNAL') onInternalError(fullName, error)
+    return rpcError
+  }
+
+  return {
+    serve: (name, services) =>
+      void served.set(
+        name,
+        new Map(services.flatMap((service) => service.methods.map((method) => [method.fullName, method]))),
+      ),
+    withdraw: (name) => void served.delete(name),
+    transport: (caller, callee) => ({
+      async unary(descriptor, request, { timeoutMs, signal, requestId }) {
+        const fullName = fullMethodName(descriptor)
+        const deadline = AbortSignal.timeout(timeoutMs)
+        const context = callContext(caller, signal ? AbortSignal.any([signal, deadline]) : deadline, requestId)
+        try {
+          return await raceAbort(find(callee, fullName).unary(request, context), context.signal)
+        } catch (error) {
+          if (deadline.aborted) throw new RpcError('DEADLINE_EXCEEDED', `${fullName} took over ${timeoutMs} ms`)
+          throw fail(fullName, error)
+        }
+      },
+      async *serverStream(descriptor, request, { signal, requestId }) {
+        const fullName = fullMethodName(descriptor)
+        const stopped = new AbortController()
+        const context = callContext(
+          caller,
+          signal ? AbortSignal.any([signal, stopped.signal]) : stopped.signal,
+          requestId,
+        )
+        try {
+          for await (const message of find(callee, fullName).stream(request, context)) {
+            if (signal?.aborted) throw new RpcError('CANCELLED', `${fullName} was cancelled`)
+            yield message
+          }
+        } catch (error) {
+          throw fail(fullName, error)
+        } finally {
+          stopped.abort()
+        }
+      },
+    }),
+  }
+}
+
+function callContext(caller: ServiceName, signal: AbortSignal, requestId: string | undefined): CallContext {
+  return requestId === undefined ? { caller, signal } : { caller, signal, requestId }
+}
+
+async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let cancel: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    cancel = () => reject(new RpcError('CANCELLED', 'the call was cancelled'))
+    signal.addEventListener('abort', cancel, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    if (cancel) signal.removeEventListener('abort', cancel)
+  }
+}

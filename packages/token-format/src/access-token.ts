@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { EpochMark, RevocationFacts } from './revocation-facts.ts'
+import type { Sealer } from './sealed-token.ts'
+
+/** What an access token says, independent of how it is written. Times are whole seconds since 1970. */
+export interface AccessToken {
+  /** `jti` */
+  readonly id: string
+  readonly subject: string
+  /** The application or service user that it was issued to. */
+  readonly clientId: string
+  readonly audience: readonly string[]
+  /** Granted scopes, space-delimited. */
+  readonly scope: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly authTime?: number
+  readonly amr?: readonly string[]
+  readonly sid?: string
+  readonly grantId?: string
+  /** Present when the subject is a user of the directory. */
+  readonly user?: EpochMark
+  readonly client: EpochMark
+  /** Organizations of the user and of the application. */
+  readonly organizations: readonly EpochMark[]
+}
+
+/** What ends this access token; `kid` is the key that sealed or signed it. */
+export function revocationFactsOf(token: AccessToken, kid: string): RevocationFacts {
+  return {
+    subject: token.subject,
+    tokenId: token.id,
+    kid,
+    client: token.client,
+    organizations: token.organizations,
+    ...(token.grantId !== undefined && { grantId: token.grantId }),
+    ...(token.sid !== undefined && { sid: token.sid }),
+    ...(token.user !== undefined && { user: token.user }),
+  }
+}
+
+const ORIGIN_MAC_BYTES = 16
+
+/** Seals a token; `originKey` proves later that the token service, and not a holder of the sealing ring, made it. */
+export function sealAccessToken(token: AccessToken, sealer: Sealer, originKey: Buffer): string {
+  const claims = Buffer.from(JSON.stringify(token), 'utf8')
+  return sealer.seal(Buffer.concat([claims, originMac(claims, originKey)]))
+}
+
+/** Reads an opened plaintext. The plaintext was authenticated by its seal, so its shape is ours. */
+export function readAccessToken(plaintext: Buffer): AccessToken {
+  return JSON.parse(plaintext.toString('utf8', 0, plaintext.length - ORIGIN_MAC_BYTES)) as AccessToken
+}
+
+/** Whether the token service itself made this plaintext: required wherever a token buys more than an answer. */
+export function hasOrigin(plaintext: Buffer, originKeys: readonly Buffer[]): boolean {
+  const claims = plaintext.subarray(0, plaintext.length - ORIGIN_MAC_BYTES)
+  const mac = plaintext.subarray(plaintext.length - ORIGIN_MAC_BYTES)
+  if (mac.length !== ORIGIN_MAC_BYTES) return false
+  return originKeys.some((key) => timingSafeEqual(mac, originMac(claims, key)))
+}
+
+function originMac(claims: Buffer, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(claims).digest().subarray(0, ORIGIN_MAC_BYTES)
+}

@@ -1,0 +1,39 @@
+import type { EpochMark } from './revocation-facts.ts'
+import type { Opener, Sealer } from './sealed-token.ts'
+
+/** The longest code that every client and proxy is known to carry in a URL, in characters. */
+export const LONGEST_CODE = 2_000
+
+/** What an authorization code carries (RFC 6749 section 4.1.2). Times are whole seconds since 1970. */
+export interface AuthorizationCode {
+  readonly id: string
+  /** Day of issue, counted from 1970: the partition that its redemption is recorded in. */
+  readonly day: number
+  readonly expiresAt: number
+  readonly clientId: string
+  /** SHA-256 of the redirect URI, base64url: the URI itself may be long. */
+  readonly redirectUriHash: string
+  readonly scopes: readonly string[]
+  readonly nonce?: string
+  readonly codeChallenge?: string
+  readonly sid: string
+  readonly authTime: number
+  readonly amr: readonly string[]
+  readonly user: EpochMark
+  readonly client: EpochMark
+  readonly userOrganization: EpochMark
+  readonly clientOrganization: EpochMark
+}
+
+/** Seals a code, or answers undefined when it would be longer than LONGEST_CODE. */
+export function sealAuthorizationCode(code: AuthorizationCode, sealer: Sealer): string | undefined {
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(code), 'utf8'))
+  return sealed.length <= LONGEST_CODE ? sealed : undefined
+}
+
+/** Opens a code, or answers undefined for anything this service did not seal as one. */
+export function openAuthorizationCode(sealed: string, opener: Opener): AuthorizationCode | undefined {
+  if (sealed.length > LONGEST_CODE) return undefined
+  const opened = opener.open(sealed)
+  return opened && (JSON.parse(opened.plaintext.toString('utf8')) as AuthorizationCode)
+}

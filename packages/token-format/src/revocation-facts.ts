@@ -1,0 +1,19 @@
+/** An epoch under which something was made: it is dead once a higher one was published for the same id. */
+export interface EpochMark {
+  readonly id: string
+  readonly epoch: number
+}
+
+/** Everything whose end ends a token, a code or a session. Absent members do not apply. */
+export interface RevocationFacts {
+  /** Chooses the shard of the mirror; the `sub` of a token. */
+  readonly subject: string
+  readonly tokenId?: string
+  readonly grantId?: string
+  readonly sid?: string
+  /** The key that sealed or signed it. */
+  readonly kid?: string
+  readonly user?: EpochMark
+  readonly client?: EpochMark
+  readonly organizations: readonly EpochMark[]
+}

@@ -1,0 +1,178 @@
+// Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6.
+
+interface Details {
+  /** A snake_case label for logs and metrics; never sent. */
+  readonly reason: string
+  readonly cause?: unknown
+}
+
+/** The only kind of error whose text may reach a client. Anything else becomes `server_error`. */
+export abstract class OAuthError extends Error {
+  abstract readonly code: string
+  readonly status: number = 400
+  readonly reason: string
+
+  /** `description` is a sentence for the client's developer: no ids, no values, no text of a cause. */
+  constructor(description: string, { reason, cause }: Details) {
+    super(sendable(description), cause === undefined ? {} : { cause })
+    this.name = new.target.name
+    this.reason = reason
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return {}
+  }
+
+  toResponseBody(): { error: string; error_description: string } {
+    return { error: this.code, error_description: this.message }
+  }
+}
+
+export class InvalidRequestError extends OAuthError {
+  readonly code = 'invalid_request'
+  override readonly status: number
+  readonly #headers: Readonly<Record<string, string>>
+
+  /** `status` and `headers` are for rules of HTTP itself: 404, 405 with `Allow`, 413. */
+  constructor(
+    description: string,
+    {
+      status = 400,
+      headers = {},
+      ...details
+    }: Details & { status?: number; headers?: Record<string, string> },
+  ) {
+    super(description, details)
+    this.status = status
+    this.#headers = headers
+  }
+
+  override get headers() {
+    return this.#headers
+  }
+}
+
+/** RFC 6749 section 5.2: 401, with a challenge when the client tried the Authorization header. */
+export class InvalidClientError extends OAuthError {
+  readonly code = 'invalid_client'
+  override readonly status = 401
+  readonly #basicTried: boolean
+
+  constructor(description: string, { basicTried, ...details }: Details & { basicTried: boolean }) {
+    super(description, details)
+    this.#basicTried = basicTried
+  }
+
+  override get headers(): Readonly<Record<string, string>> {
+    return this.#basicTried ? { 'WWW-Authenticate': 'Basic realm="signet", charset="UTF-8"' } : {}
+  }
+}
+
+export class InvalidGrantError extends OAuthError {
+  readonly code = 'invalid_grant'
+}
+
+export class UnauthorizedClientError extends OAuthError {
+  readonly code = 'unauthorized_client'
+}
+
+export class UnsupportedGrantTypeError extends OAuthError {
+  readonly code = 'unsupported_grant_type'
+}
+
+export class InvalidScopeError extends OAuthError {
+  readonly code = 'invalid_scope'
+}
+
+export class UnsupportedResponseTypeError extends OAuthError {
+  readonly code = 'unsupported_response_type'
+}
+
+export class AccessDeniedError extends OAuthError {
+  readonly code = 'access_denied'
+}
+
+export class LoginRequiredError extends OAuthError {
+  readonly code = 'login_required'
+}
+
+export class InteractionRequiredError extends OAuthError {
+  readonly code = 'interaction_required'
+}
+
+export class RequestNotSupportedError extends OAuthError {
+  readonly code = 'request_not_supported'
+}
+
+export class RequestUriNotSupportedError extends OAuthError {
+  readonly code = 'request_uri_not_supported'
+}
+
+/** What every error that is not an `OAuthError` looks like from outside. */
+export class ServerError extends OAuthError {
+  readonly code = 'server_error'
+  override readonly status = 500
+
+  constructor(details: Details) {
+    super('The server met an unexpected condition', details)
+  }
+}
+
+/** A dependency is away; asking again later is harmless. */
+export class TemporarilyUnavailableError extends OAuthError {
+  readonly code = 'temporarily_unavailable'
+  override readonly status = 503
+  readonly #retryAfterSeconds: number
+
+  constructor(
+    description: string,
+    { retryAfterSeconds = 1, ...details }: Details & { retryAfterSeconds?: number },
+  ) {
+    super(description, details)
+    this.#retryAfterSeconds = retryAfterSeconds
+  }
+
+  override get headers() {
+    return { 'Retry-After': String(this.#retryAfterSeconds) }
+  }
+}
+
+/** RFC 6750 section 3.1: the bearer token is missing, malformed, expired or revoked. */
+export class InvalidTokenError extends OAuthError {
+  readonly code = 'invalid_token'
+  override readonly status = 401
+  readonly #tokenGiven: boolean
+
+  /** Without a token the challenge carries no error code: the client may not have known that one is needed. */
+  constructor(description: string, { tokenGiven, ...details }: Details & { tokenGiven: boolean }) {
+    super(description, details)
+    this.#tokenGiven = tokenGiven
+  }
+
+  override get headers() {
+    const error = this.#tokenGiven ? `, error="invalid_token", error_description="${this.message}"` : ''
+    return { 'WWW-Authenticate': `Bearer realm="signet"${error}` }
+  }
+}
+
+/** RFC 6750 section 3.1: the token is good, but not for this. */
+export class InsufficientScopeError extends OAuthError {
+  readonly code = 'insufficient_scope'
+  override readonly status = 403
+  readonly #scope: string
+
+  constructor(description: string, { scope, ...details }: Details & { scope: string }) {
+    super(description, details)
+    this.#scope = scope
+  }
+
+  override get headers() {
+    const error = `error="insufficient_scope", error_description="${this.message}", scope="${this.#scope}"`
+    return { 'WWW-Authenticate': `Bearer realm="signet", ${error}` }
+  }
+}
+
+/** RFC 6749 section 5.2: printable ASCII without quotes and backslashes, so the text also fits a quoted header value. */
+function sendable(description: string): string {
+  return description.replaceAll(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, "'")
+}

@@ -1,0 +1,97 @@
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { StartFailure } from './start-failure.ts'
+
+interface ListenOptions {
+  readonly listener: RequestListener
+  /** 0 takes a free port. */
+  readonly port: number
+  readonly host: string
+  /** PEM texts; https when given. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
+export interface HttpListener {
+  readonly port: number
+  /**
+   * Stops accepting, closes idle connections and waits for the running requests. After `deadlineMs` their connections
+   * are cut; answers whether that was not needed. Calling it again waits for the same end.
+   */
+  close(deadlineMs: number): Promise<boolean>
+}
+
+/** Listens, or throws a `StartFailure` that says why it cannot. */
+export async function listenHttp({ listener, port, host, tls }: ListenOptions): Promise<HttpListener> {
+  const running = new Set<ServerResponse>()
+  let closing = false
+  const tracked: RequestListener = (req, res) => {
+    running.add(res)
+    if (closing) res.setHeader('Connection', 'close')
+    res.once('close', () => {
+      running.delete(res)
+      // Without this a kept-alive connection whose last request ends now would hold the server open.
+      if (closing) server.closeIdleConnections()
+    })
+    listener(req, res)
+  }
+  const server = createServer(tracked, tls)
+  // Longer than the idle time of usual load balancers, which must never reuse a connection that is being closed.
+  server.keepAliveTimeout = 75_000
+  server.headersTimeout = 15_000
+  await listen(server, port, host)
+
+  const drain = async (deadlineMs: number): Promise<boolean> => {
+    closing = true
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    for (const res of running) if (!res.headersSent) res.setHeader('Connection', 'close')
+    let inTime = true
+    const deadline = setTimeout(() => {
+      inTime = false
+      server.closeAllConnections()
+    }, deadlineMs)
+    await closed
+    clearTimeout(deadline)
+    return inTime
+  }
+  let drained: Promise<boolean> | undefined
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (deadlineMs) => {
+      drained ??= drain(deadlineMs)
+      return drained
+    },
+  }
+}
+
+function createServer(listener: RequestListener, tls: ListenOptions['tls']): Server {
+  if (tls === undefined) return createHttpServer(listener)
+  try {
+    return createHttpsServer(tls, listener)
+  } catch (cause) {
+    throw new StartFailure(
+      'the TLS certificate and key cannot be used; check that both are PEM and belong together',
+      { cause },
+    )
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new StartFailure(listenProblem(error, port, host), { cause: error })),
+    )
+    server.listen(port, host, () => resolve())
+  })
+}
+
+function listenProblem({ code }: NodeJS.ErrnoException, port: number, host: string): string {
+  if (code === 'EADDRINUSE') return `port ${port} is taken by another process; stop it or choose another port`
+  if (code === 'EACCES') return `port ${port} may not be opened by this user; choose a port above 1023`
+  return `cannot listen on ${host} port ${port} (${code})`
+}

@@ -1,0 +1,74 @@
+import { ConfigurationError, type Environment } from './settings.ts'
+import { StartFailure } from './start-failure.ts'
+
+interface RunServiceOptions {
+  /** Begins every line that the process prints about its start. */
+  readonly name: string
+  readonly env: Environment
+  /** Composes and starts everything. `signal` aborts when the process is told to stop before the start is done. */
+  readonly start: (env: Environment, signal: AbortSignal) => Promise<{ stop(): Promise<void> }>
+  /** After this the process exits whatever still runs. */
+  readonly stopDeadlineMs?: number
+}
+
+/**
+ * Runs one process: starts it, stops it once on SIGTERM, SIGINT or when a parent's IPC channel closes, and sets the
+ * exit code. A `ConfigurationError` or `StartFailure` becomes clear lines on standard error and exit code 1.
+ */
+export async function runService({
+  name,
+  env,
+  start,
+  stopDeadlineMs = 25_000,
+}: RunServiceOptions): Promise<void> {
+  const say = (text: string) => process.stderr.write(`${name}: ${text}\n`)
+  const aborted = new AbortController()
+  const started = start(env, aborted.signal)
+  let stopping = false
+
+  const stop = (exitCode: number): void => {
+    if (stopping) return
+    stopping = true
+    aborted.abort()
+    setTimeout(() => {
+      say(`did not stop within ${stopDeadlineMs / 1000} seconds`)
+      process.exit(1)
+    }, stopDeadlineMs).unref()
+    started
+      .then((running) => running.stop())
+      .then(
+        () => process.exit(exitCode),
+        (error: unknown) => {
+          if (!aborted.signal.aborted || exitCode !== 0) return process.exit(1)
+          say(`stopped with a problem: ${describe(error)}`)
+          process.exit(1)
+        },
+      )
+  }
+  const crash = (error: unknown): void => {
+    say(describe(error))
+    stop(1)
+  }
+
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGINT', () => stop(0))
+  process.on('disconnect', () => stop(0))
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
+  try {
+    await started
+  } catch (error) {
+    if (stopping) return
+    for (const line of startProblems(error)) say(line)
+    process.exit(1)
+  }
+}
+
+function startProblems(error: unknown): readonly string[] {
+  if (error instanceof ConfigurationError) return error.problems
+  return [error instanceof StartFailure ? error.message : describe(error)]
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

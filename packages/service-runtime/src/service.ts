@@ -1,0 +1,20 @@
+import type { RequestListener } from 'node:http'
+
+export const SERVICE_NAMES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration'] as const
+
+export type ServiceName = (typeof SERVICE_NAMES)[number]
+
+export function isServiceName(value: string): value is ServiceName {
+  return SERVICE_NAMES.some((name) => name === value)
+}
+
+/** A composed and started service; whoever started it gives it ports or puts it behind an in-process router. */
+export interface Service<RpcService = unknown> {
+  readonly name: ServiceName
+  readonly http?: RequestListener
+  readonly rpc?: readonly RpcService[]
+  /** Names of dependencies that are not usable yet; empty means ready. Never rejects. */
+  notReady(): Promise<readonly string[]>
+  /** Ends timers, streams and connections. Call it after the listeners are drained. */
+  stop(): Promise<void>
+}

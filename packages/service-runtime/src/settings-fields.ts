@@ -1,0 +1,107 @@
+import { BlockList, isIP } from 'node:net'
+import { z } from 'zod'
+import { isLoopbackHost } from './loopback-host.ts'
+import { Secret } from './secret.ts'
+
+/** How one setting is read and described. */
+export interface Setting<T> {
+  readonly schema: z.ZodType<T, string>
+  readonly description: string
+  /** May also come from the file that `<NAME>_FILE` names. */
+  readonly secret: boolean
+  /** What leaving the setting out means; a setting without this one is required. */
+  readonly fallback?: { readonly value: T }
+}
+
+export function described<T>(description: string, schema: z.ZodType<T, string>): Setting<T> {
+  return { schema, description, secret: false }
+}
+
+export function secret<T>(description: string, schema: z.ZodType<T, string>): Setting<Secret<T>> {
+  return { schema: schema.transform((value) => new Secret(value)), description, secret: true }
+}
+
+export function optional<T, F>(field: Setting<T>, fallback: F): Setting<T | F> {
+  const schema: z.ZodType<T | F, string> = field.schema
+  return { schema, description: field.description, secret: field.secret, fallback: { value: fallback } }
+}
+
+/** A field that `parse` reads; what it answers undefined to breaks `rule`. */
+function field<T>(rule: string, parse: (value: string) => T | undefined): z.ZodType<T, string> {
+  return z.string().transform((value, context) => {
+    const result = parse(value)
+    if (result !== undefined) return result
+    // Without the value: it may be a secret that was put under the wrong name.
+    context.addIssue({ code: 'custom', message: rule })
+    return z.NEVER
+  })
+}
+
+export const path = z.string()
+
+export const port = integer(1, 65_535)
+
+export function integer(least: number, most: number): z.ZodType<number, string> {
+  return field(`must be a whole number from ${least} to ${most}`, (value) => {
+    const number = Number(value)
+    return /^\d{1,9}$/.test(value) && number >= least && number <= most ? number : undefined
+  })
+}
+
+export const flag = field('must be on or off', (value) => ({ on: true, off: false })[value])
+
+export function oneOf<const V extends string>(values: readonly V[]): z.ZodType<V, string> {
+  return field(`must be one of ${values.join(', ')}`, (value) => values.find((known) => known === value))
+}
+
+export function url(...protocols: readonly string[]): z.ZodType<string, string> {
+  return field(`must be a URL that begins with ${protocols.join('// or ')}//`, (value) =>
+    URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined,
+  )
+}
+
+/** OIDC Core section 16.17: https, but for loopback. Cookies and paths are rooted at the host, so it has no path. */
+export const issuer = field(
+  'must be an origin such as https://id.example.com, without a path or a slash at the end; http only for localhost',
+  (value) => {
+    if (!URL.canParse(value)) return undefined
+    const { origin, protocol, hostname } = new URL(value)
+    const usable = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+    return usable && origin === value ? value : undefined
+  },
+)
+
+/** Addresses and networks (`10.0.0.0/8, ::1`) that `check` can be asked about. */
+export const networks = field(
+  'must be IP addresses or networks such as 10.0.0.0/8, separated by commas',
+  (value) => {
+    const list = new BlockList()
+    for (const entry of listed(value)) {
+      const [address = '', prefix, ...rest] = entry.split('/')
+      const version = isIP(address)
+      const bits = version === 4 ? 32 : 128
+      const length = prefix === undefined ? bits : Number(prefix)
+      if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix ?? '0') || length > bits)
+        return undefined
+      list.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
+    }
+    return list
+  },
+)
+
+/** Keys that wrap what is stored, newest first: the first one seals, all of them open. */
+export const masterKeys = field(
+  'must be keys of 32 bytes in base64url (43 characters), separated by commas, the newest first',
+  (value): readonly Buffer[] | undefined => {
+    const keys = listed(value)
+    const valid = keys.length > 0 && keys.every((key) => /^[A-Za-z0-9_-]{43}=?$/.test(key))
+    return valid ? keys.map((key) => Buffer.from(key, 'base64url')) : undefined
+  },
+)
+
+function listed(value: string): string[] {
+  return value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+}

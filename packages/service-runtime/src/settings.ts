@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
+import { LOG_LEVELS } from './logger.ts'
+import {
+  described,
+  flag,
+  integer,
+  issuer,
+  masterKeys,
+  networks,
+  oneOf,
+  optional,
+  path,
+  port,
+  type Setting,
+  secret,
+  url,
+} from './settings-fields.ts'
+
+const postgresUrl = url('postgres:', 'postgresql:')
+const redisUrl = url('redis:', 'rediss:')
+
+/** Every setting of every service. A name that is not here stops the start of all of them. */
+export const SETTINGS = {
+  SIGNET_ISSUER: described('Public origin of the suite; equals `iss` in every token.', issuer),
+  SIGNET_PORT: optional(described('Port of `npm start`.', port), 8080),
+  SIGNET_DATA_DIR: optional(
+    described('Folder in which `npm start` keeps its databases and keys.', path),
+    '.data',
+  ),
+  SIGNET_BOOTSTRAP_FILE: optional(
+    described(
+      'YAML or JSON file of organizations, users, projects and applications to apply at start.',
+      path,
+    ),
+    undefined,
+  ),
+  SIGNET_TLS_CERT: optional(
+    described('PEM file with the certificate chain; `npm start` then serves https.', path),
+    undefined,
+  ),
+  SIGNET_TLS_KEY: optional(described('PEM file with the private key of SIGNET_TLS_CERT.', path), undefined),
+  SIGNET_POSTGRES_URL: secret('PostgreSQL, as the database role of the service.', postgresUrl),
+  SIGNET_POSTGRES_DIRECT_URL: optional(
+    secret(
+      'PostgreSQL without a pooler in between, for migrations; SIGNET_POSTGRES_URL when left out.',
+      postgresUrl,
+    ),
+    undefined,
+  ),
+  SIGNET_POSTGRES_POOL_SIZE: optional(described('Most connections of one process.', integer(1, 1000)), 10),
+  SIGNET_POSTGRES_NAMED_STATEMENTS: optional(
+    described('Whether statements are prepared by name; off for poolers that cannot.', flag),
+    true,
+  ),
+  SIGNET_REDIS_URL: secret('Redis 6.2 or later; its eviction policy must be noeviction.', redisUrl),
+  SIGNET_QUEUE_REDIS_URL: optional(
+    secret('Redis of the job queues; SIGNET_REDIS_URL when left out.', redisUrl),
+    undefined,
+  ),
+  SIGNET_KEYS_MASTER_KEY: secret('Wraps signing and sealing keys at rest; newest first.', masterKeys),
+  SIGNET_DIRECTORY_MASTER_KEY: secret(
+    'Wraps TOTP seeds and identity-provider secrets at rest; newest first.',
+    masterKeys,
+  ),
+  SIGNET_MIGRATION_MASTER_KEY: secret(
+    'Wraps staged rows and storage credentials at rest; newest first.',
+    masterKeys,
+  ),
+  SIGNET_TRUSTED_PROXIES: optional(
+    described('Addresses and networks of the proxies whose X-Forwarded-For is believed.', networks),
+    new BlockList(),
+  ),
+  SIGNET_LOG_LEVEL: optional(described('The least level that is logged.', oneOf(LOG_LEVELS)), 'info'),
+} as const satisfies Record<`SIGNET_${string}`, Setting<unknown>>
+
+export type SettingName = keyof typeof SETTINGS
+type SettingValue<N extends SettingName> = (typeof SETTINGS)[N] extends Setting<infer T> ? T : never
+
+/** The settings named in K, and those in O, which may be undefined although other services require them. */
+export type Settings<K extends SettingName, O extends SettingName = never> = {
+  readonly [N in K]: SettingValue<N>
+} & { readonly [N in O]: SettingValue<N> | undefined }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Settings that cannot be used; `problems` has one line for each, all of them. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the settings that one process asks for. An empty value means unset; a secret may come from the file that
+ * `<NAME>_FILE` names. Every problem is reported at once in a `ConfigurationError`: a missing or invalid value, and
+ * any `SIGNET_` name that no service knows.
+ */
+export function readSettings<K extends SettingName, O extends SettingName = never>(
+  env: Environment,
+  names: readonly K[],
+  optionalNames: readonly O[] = [],
+): Settings<K, O> {
+  const problems = unknownNames(env).map(
+    (name) => `${name}: is not a setting; see docs/settings.md for the names`,
+  )
+  const values: Partial<Record<SettingName, unknown>> = {}
+  for (const name of [...names, ...optionalNames]) {
+    const setting: Setting<unknown> = SETTINGS[name]
+    try {
+      const raw = rawValue(env, name, setting)
+      if (raw !== undefined) values[name] = accepted(setting, raw)
+      else if (setting.fallback !== undefined) values[name] = setting.fallback.value
+      else if (!optionalNames.some((optionalName) => optionalName === name))
+        throw new SettingProblem('is required')
+    } catch (error) {
+      if (!(error instanceof SettingProblem)) throw error
+      problems.push(`${name}: ${error.message}`)
+    }
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return values as Settings<K, O>
+}
+
+class SettingProblem extends Error {}
+
+function accepted(setting: Setting<unknown>, raw: string): unknown {
+  const result = setting.schema.safeParse(raw)
+  if (result.success) return result.data
+  throw new SettingProblem(result.error.issues.map((issue) => issue.message).join('; '))
+}
+
+function rawValue(
+  env: Environment,
+  name: SettingName,
+  { secret: isSecret }: Setting<unknown>,
+): string | undefined {
+  const value = isKubernetesLink(name, env[name] ?? '') ? undefined : env[name] || undefined
+  const file = isSecret ? env[`${name}_FILE`] || undefined : undefined
+  if (file === undefined) return value
+  if (value !== undefined) throw new SettingProblem(`is given twice, also as ${name}_FILE; keep one`)
+  try {
+    // Editors and `echo` end a file with a line break that is no part of the secret.
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined
+  } catch (error) {
+    throw new SettingProblem(
+      `cannot read the file that ${name}_FILE names (${(error as NodeJS.ErrnoException).code})`,
+    )
+  }
+}
+
+function unknownNames(env: Environment): string[] {
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith('SIGNET_') &&
+      !name.startsWith('SIGNET_TEST_') &&
+      !isSettingName(name) &&
+      !isKubernetesLink(name, env[name] ?? ''),
+  )
+}
+
+function isSettingName(name: string): boolean {
+  if (Object.hasOwn(SETTINGS, name)) return true
+  const named: Record<string, Setting<unknown>> = SETTINGS
+  return name.endsWith('_FILE') && named[name.slice(0, -'_FILE'.length)]?.secret === true
+}
+
+/** Kubernetes gives every pod the addresses of the services in its namespace, under the services' names. */
+function isKubernetesLink(name: string, value: string): boolean {
+  return (
+    /^SIGNET_(\w+_)?SERVICE_(HOST|PORT(_\w+)?)$/.test(name) ||
+    /^SIGNET_(\w+_)?PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
+    (/^SIGNET_(\w+_)?PORT$/.test(name) && /^(tcp|udp|sctp):\/\//.test(value))
+  )
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { BlockList } from 'node:net'
+import type { Logger } from '@signet/service-runtime/logger'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type Response,
+  type Router,
+} from 'express'
+import { setRequestContext } from './request-context.ts'
+import { securityHeaders } from './response-headers.ts'
+import { unmatchedRoute } from './unmatched-route.ts'
+
+interface HttpAppOptions {
+  readonly logger: Logger
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList
+  /** In the order of the discovery document. */
+  readonly routes: readonly Router[]
+  /** How this service answers errors, those for unknown paths included. */
+  readonly errorHandler: ErrorRequestHandler
+  readonly newRequestId?: () => string
+}
+
+/** The app every service starts from: request id, one log line a request, security headers, 404 and 405. */
+export function createHttpApp(options: HttpAppOptions): Express {
+  const { logger, trustedProxies, routes, errorHandler, newRequestId = randomUUID } = options
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  // `queryParameters()` reads them instead: it refuses repetition and does not build arrays and objects.
+  app.set('query parser', false)
+  app.enable('case sensitive routing')
+
+  app.use((req, res, next) => {
+    const requestId = newRequestId()
+    setRequestContext(req, { requestId, trustedProxies })
+    res.setHeader('X-Request-Id', requestId)
+    for (const name in securityHeaders) res.setHeader(name, securityHeaders[name] ?? '')
+    logWhenDone(req, res, logger, requestId)
+    next()
+  })
+  for (const router of routes) app.use(router)
+  app.use(unmatchedRoute(routes))
+  app.use(errorHandler)
+  return app
+}
+
+/** The route's pattern and never the URL: codes and hints travel in query strings. */
+function logWhenDone(req: Request, res: Response, logger: Logger, requestId: string): void {
+  const startedAt = performance.now()
+  res.once('close', () => {
+    const route: unknown = req.route?.path
+    logger.info('http_request', {
+      requestId,
+      method: req.method,
+      route: typeof route === 'string' ? route : 'none',
+      status: res.statusCode,
+      outcome: res.writableFinished ? 'answered' : 'client_gone',
+      durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+    })
+  })
+}

@@ -1,0 +1,48 @@
+import { InvalidRequestError, OAuthError, ServerError } from '@signet/oauth-protocol/errors'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { ErrorRequestHandler } from 'express'
+import { ZodError } from 'zod'
+import { requestId } from './request-context.ts'
+
+/**
+ * Answers errors as RFC 6749 section 5.2 wants them. Only an `OAuthError` speaks for itself; a `ZodError` names the
+ * parameters, everything else is `server_error` without its text, which goes to the log.
+ */
+export function oauthErrorHandler(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    const answer = toOAuthError(error)
+    const fields = {
+      requestId: requestId(req),
+      code: answer.code,
+      reason: answer.reason,
+      status: answer.status,
+    }
+    if (answer.status >= 500) logger.error('request_failed', { ...fields, error: answer.cause ?? answer })
+    else logger.info('request_refused', fields)
+    if (res.headersSent) return next(error)
+    res.setHeader('Cache-Control', 'no-store')
+    res.set(answer.headers)
+    res.status(answer.status).json(answer.toResponseBody())
+  }
+}
+
+/** What may be said about any thrown value. */
+export function toOAuthError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error
+  if (error instanceof ZodError) {
+    const names = [...new Set(error.issues.map((issue) => issue.path.join('.')))].filter(
+      (name) => name !== '',
+    )
+    const which =
+      names.length > 0 ? `missing or invalid: ${names.join(', ')}` : 'the parameters are not valid'
+    return new InvalidRequestError(which, { reason: 'parameters_invalid', cause: error })
+  }
+  // The router's own complaint about a path such as /a/%ff.
+  if (error instanceof URIError) {
+    return new InvalidRequestError('the path is not percent-encoded UTF-8', {
+      reason: 'path_encoding',
+      cause: error,
+    })
+  }
+  return new ServerError({ reason: 'unexpected', cause: error })
+}

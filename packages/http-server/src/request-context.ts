@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http'
+import type { BlockList } from 'node:net'
+
+interface RequestContext {
+  readonly requestId: string
+  readonly trustedProxies: BlockList
+}
+
+const CONTEXT = Symbol('signet request context')
+
+interface ContextCarrier {
+  [CONTEXT]?: RequestContext
+}
+
+/** What the app knows of a request before any route sees it; throws for a request that never passed the app. */
+export function requestContext(req: IncomingMessage & ContextCarrier): RequestContext {
+  const context = req[CONTEXT]
+  if (context === undefined) throw new Error('the request did not come through createHttpApp')
+  return context
+}
+
+export function setRequestContext(req: IncomingMessage & ContextCarrier, context: RequestContext): void {
+  req[CONTEXT] = context
+}
+
+/** Names this request in logs, in calls to other services and in the `X-Request-Id` of its answer. */
+export function requestId(req: IncomingMessage): string {
+  return requestContext(req).requestId
+}

@@ -1,0 +1,52 @@
+interface RouteLimits {
+  readonly bodyLimitBytes: number
+  /** How long an answer may take before a proxy gives up. */
+  readonly readTimeoutSeconds: number
+  /** Whether a proxy may collect a request or an answer before it passes it on. */
+  readonly buffering: boolean
+}
+
+export type RouteOwner = 'login' | 'token' | 'introspection' | 'keys' | 'directory' | 'migration'
+
+export interface Route extends RouteLimits {
+  /** Itself and everything below it: `/ui` holds `/ui` and `/ui/login`, not `/uix`. */
+  readonly prefix: string
+  readonly service: RouteOwner
+}
+
+const KIBIBYTE = 1024
+const MEBIBYTE = 1024 * KIBIBYTE
+const HOUR = 3600
+
+const form: RouteLimits = { bodyLimitBytes: 64 * KIBIBYTE, readTimeoutSeconds: 30, buffering: true }
+const document: RouteLimits = { bodyLimitBytes: MEBIBYTE, readTimeoutSeconds: 60, buffering: true }
+/** Exports and imports stream for as long as they take, and job events are read while the job runs. */
+const stream: RouteLimits = { bodyLimitBytes: MEBIBYTE, readTimeoutSeconds: 24 * HOUR, buffering: false }
+
+/** The one place that says which service answers which path; proxies are generated from it or checked against it. */
+export const ROUTES: readonly Route[] = [
+  { prefix: '/oauth/v2/authorize', service: 'login', ...form },
+  { prefix: '/oidc/v1/end_session', service: 'login', ...form },
+  { prefix: '/ui', service: 'login', ...form },
+  { prefix: '/oauth/v2/token', service: 'token', ...form },
+  { prefix: '/oauth/v2/revoke', service: 'token', ...form },
+  { prefix: '/oauth/v2/introspect', service: 'introspection', ...form },
+  { prefix: '/oidc/v1/userinfo', service: 'introspection', ...form },
+  { prefix: '/oauth/v2/keys', service: 'keys', ...form },
+  { prefix: '/.well-known/openid-configuration', service: 'keys', ...form },
+  { prefix: '/management/v1/keys', service: 'keys', ...document },
+  { prefix: '/management/v1', service: 'directory', ...document },
+  { prefix: '/v2/features', service: 'directory', ...document },
+  { prefix: '/v2/policies', service: 'directory', ...document },
+  { prefix: '/v2/settings', service: 'directory', ...document },
+  { prefix: '/admin/v1/export', service: 'migration', ...stream },
+  { prefix: '/admin/v1/import', service: 'migration', ...stream, bodyLimitBytes: 256 * MEBIBYTE },
+  { prefix: '/admin/v1/jobs', service: 'migration', ...stream },
+]
+
+const longestFirst = ROUTES.toSorted((a, b) => b.prefix.length - a.prefix.length)
+
+/** The route of a path (without its query string): the longest prefix that ends where a segment of the path ends. */
+export function routeFor(path: string): Route | undefined {
+  return longestFirst.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+}

@@ -1,0 +1,8 @@
+import type { Migrations } from '@signet/postgres/migrate'
+
+/** The schemas `directory` and `directory_read`, as their owner makes them. */
+export const migrations: Migrations = {
+  schema: 'directory',
+  role: 'signet_directory',
+  folder: new URL('../migrations/', import.meta.url),
+}

@@ -31,7 +31,6 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.disable('etag')
   // `queryParameters()` reads them instead: it refuses repetition and does not build arrays and objects.
   app.set('query parser', false)
-  app.enable('case sensitive routing')
 
   app.use((req, res, next) => {
     const requestId = newRequestId()

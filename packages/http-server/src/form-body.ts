@@ -12,11 +12,9 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)
  * more than `limitBytes`.
  */
 export function formBody({ limitBytes = 65_536 }: { limitBytes?: number } = {}): RequestHandler {
-  return (req, _res, next) => {
-    readForm(req, limitBytes).then((text) => {
-      req.body = parseParameters(text)
-      next()
-    }, next)
+  return async (req, _res, next) => {
+    req.body = parseParameters(await readForm(req, limitBytes))
+    next()
   }
 }
 
@@ -42,20 +40,19 @@ function readBody(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    const refuse = (error: Error) => {
-      req.removeListener('data', take)
-      reject(error)
+    const settle = (result: () => void) => {
+      req.off('data', take).off('end', finish).off('error', abort).off('close', abort)
+      result()
     }
     const take = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > limitBytes) refuse(tooLarge(req, limitBytes))
+      if (bytes > limitBytes) settle(() => reject(tooLarge(req, limitBytes)))
       else chunks.push(chunk)
     }
-    const aborted = () => refuse(new InvalidRequestError('the body ended early', { reason: 'body_aborted' }))
-    req.on('data', take)
-    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    req.once('error', aborted)
-    req.once('close', aborted)
+    const finish = () => settle(() => resolve(Buffer.concat(chunks)))
+    const abort = () =>
+      settle(() => reject(new InvalidRequestError('the body ended early', { reason: 'body_aborted' })))
+    req.on('data', take).once('end', finish).once('error', abort).once('close', abort)
   })
 }
 

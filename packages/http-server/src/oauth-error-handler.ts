@@ -9,7 +9,7 @@ import { requestId } from './request-context.ts'
  * parameters, everything else is `server_error` without its text, which goes to the log.
  */
 export function oauthErrorHandler(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, req, res, next) => {
+  return (error: unknown, req, res, _next) => {
     const answer = toOAuthError(error)
     const fields = {
       requestId: requestId(req),
@@ -19,7 +19,11 @@ export function oauthErrorHandler(logger: Logger): ErrorRequestHandler {
     }
     if (answer.status >= 500) logger.error('request_failed', { ...fields, error: answer.cause ?? answer })
     else logger.info('request_refused', fields)
-    if (res.headersSent) return next(error)
+    // Half an answer cannot become an error any more; a cut connection at least cannot be mistaken for a whole one.
+    if (res.headersSent) {
+      res.destroy()
+      return
+    }
     res.setHeader('Cache-Control', 'no-store')
     res.set(answer.headers)
     res.status(answer.status).json(answer.toResponseBody())
@@ -38,7 +42,7 @@ export function toOAuthError(error: unknown): OAuthError {
     return new InvalidRequestError(which, { reason: 'parameters_invalid', cause: error })
   }
   // The router's own complaint about a path such as /a/%ff.
-  if (error instanceof URIError) {
+  if (error instanceof URIError && 'status' in error && error.status === 400) {
     return new InvalidRequestError('the path is not percent-encoded UTF-8', {
       reason: 'path_encoding',
       cause: error,

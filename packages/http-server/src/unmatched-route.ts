@@ -26,9 +26,9 @@ export function unmatchedRoute(routes: readonly Router[]): RequestHandler {
 function knownPaths(router: Router): KnownPath[] {
   return router.stack.flatMap((layer): KnownPath[] => {
     if (layer.route === undefined) return []
-    const { path } = layer.route
     const methods = layer.route.stack.map(({ method }) => method.toUpperCase())
-    return [{ matches: pathMatcher(path), methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods }]
+    const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    return [layer.route.path].flat().map((path) => ({ matches: pathMatcher(path), methods: answered }))
   })
 }
 

@@ -26,7 +26,8 @@ export async function runService({
   const started = start(env, aborted.signal)
   let stopping = false
 
-  const stop = (exitCode: number): void => {
+  const stop = async (exitCode: number): Promise<void> => {
+    // Once only: a terminal and npm both pass Ctrl-C on, so a second signal says nothing new.
     if (stopping) return
     stopping = true
     aborted.abort()
@@ -34,25 +35,23 @@ export async function runService({
       say(`did not stop within ${stopDeadlineMs / 1000} seconds`)
       process.exit(1)
     }, stopDeadlineMs).unref()
-    started
-      .then((running) => running.stop())
-      .then(
-        () => process.exit(exitCode),
-        (error: unknown) => {
-          if (!aborted.signal.aborted || exitCode !== 0) return process.exit(1)
-          say(`stopped with a problem: ${describe(error)}`)
-          process.exit(1)
-        },
-      )
+    const running = await started.catch(() => undefined)
+    try {
+      await running?.stop()
+      process.exit(exitCode)
+    } catch (error) {
+      say(`stopped with a problem: ${describe(error)}`)
+      process.exit(1)
+    }
   }
   const crash = (error: unknown): void => {
     say(describe(error))
-    stop(1)
+    void stop(1)
   }
 
-  process.on('SIGTERM', () => stop(0))
-  process.on('SIGINT', () => stop(0))
-  process.on('disconnect', () => stop(0))
+  process.on('SIGTERM', () => void stop(0))
+  process.on('SIGINT', () => void stop(0))
+  process.on('disconnect', () => void stop(0))
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
   try {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
+import { isCloseTo } from './close-names.ts'
 import { LOG_LEVELS } from './logger.ts'
 import {
   described,
@@ -105,9 +106,7 @@ export function readSettings<K extends SettingName, O extends SettingName = neve
   names: readonly K[],
   optionalNames: readonly O[] = [],
 ): Settings<K, O> {
-  const problems = unknownNames(env).map(
-    (name) => `${name}: is not a setting; see docs/settings.md for the names`,
-  )
+  const problems = unknownNames(env).map((name) => `${name}: is not a setting; ${adviceFor(name)}`)
   const values: Partial<Record<SettingName, unknown>> = {}
   for (const name of [...names, ...optionalNames]) {
     const setting: Setting<unknown> = SETTINGS[name]
@@ -161,6 +160,11 @@ function unknownNames(env: Environment): string[] {
       !isSettingName(name) &&
       !isKubernetesLink(name, env[name] ?? ''),
   )
+}
+
+function adviceFor(name: string): string {
+  const close = Object.keys(SETTINGS).find((known) => isCloseTo(known, name))
+  return close === undefined ? 'remove it' : `did you mean ${close}?`
 }
 
 function isSettingName(name: string): boolean {

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { responseModeFor } from './response-modes.ts'
+import { parseResponseType } from './response-types.ts'
+
+describe('response types and modes', () => {
+  it('RFC 6749 section 3.1.1: the order of the words does not matter', () => {
+    expect(parseResponseType('token id_token')).toBe('id_token token')
+    expect(parseResponseType('id_token token')).toBe('id_token token')
+    expect(parseResponseType('code')).toBe('code')
+  })
+
+  it('knows no hybrid, no bare token and no repetition', () => {
+    for (const value of ['token', 'code id_token', 'code code', 'none', 'CODE', '']) {
+      expect(parseResponseType(value)).toBeUndefined()
+    }
+  })
+
+  it('OAuth 2.0 Multiple Response Types section 2.1: each type has its own mode unless another is asked for', () => {
+    expect(responseModeFor('code', undefined)).toBe('query')
+    expect(responseModeFor('code', 'form_post')).toBe('form_post')
+    expect(responseModeFor('code', 'fragment')).toBe('fragment')
+    expect(responseModeFor('code', 'pigeon')).toBe('query')
+    expect(responseModeFor('id_token', undefined)).toBe('fragment')
+  })
+
+  it('never puts a token into a query string', () => {
+    expect(responseModeFor('id_token', 'query')).toBe('fragment')
+    expect(responseModeFor('id_token token', 'query')).toBe('fragment')
+  })
+})

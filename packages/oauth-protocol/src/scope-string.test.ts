@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { InvalidScopeError } from './errors.ts'
+import { formatScopeString, parseScopeString } from './scope-string.ts'
+import { isKnownScope } from './scopes.ts'
+
+const scopeToken = fc.string({
+  unit: fc
+    .integer({ min: 0x21, max: 0x7e })
+    .filter((code) => code !== 0x22 && code !== 0x5c)
+    .map((code) => String.fromCharCode(code)),
+  minLength: 1,
+  maxLength: 30,
+})
+
+describe('scope strings', () => {
+  it('RFC 6749 section 3.3: any list of scope tokens survives formatting and parsing', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(scopeToken), (scopes) => {
+        expect(parseScopeString(formatScopeString(scopes))).toEqual(scopes)
+      }),
+    )
+  })
+
+  it('RFC 6749 section 3.3: any other character is refused', () => {
+    const outside = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 1 })
+      .filter((text) => !/^[\x20\x21\x23-\x5B\x5D-\x7E]+$/.test(text))
+    fc.assert(
+      fc.property(outside, scopeToken, (character, token) => {
+        expect(() => parseScopeString(`openid ${token}${character}`)).toThrow(InvalidScopeError)
+      }),
+    )
+  })
+
+  it('drops repetition and surplus spaces, and reads nothing from an absent parameter', () => {
+    expect(parseScopeString(' openid  email openid ')).toEqual(['openid', 'email'])
+    expect(parseScopeString(undefined)).toEqual([])
+  })
+
+  it('OIDC Core section 11: offline_access is known, a made-up scope is not', () => {
+    expect(isKnownScope('offline_access')).toBe(true)
+    expect(isKnownScope('everything')).toBe(false)
+  })
+})

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createConnection } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type HttpListener, listenHttp } from './http-listener.ts'
+import { operationsListener } from './operations-listener.ts'
+import { StartFailure } from './start-failure.ts'
+
+const listeners: HttpListener[] = []
+const agents: Agent[] = []
+afterEach(async () => {
+  for (const agent of agents.splice(0)) agent.destroy()
+  await Promise.all(listeners.splice(0).map((listener) => listener.close(0)))
+})
+
+async function listen(
+  listener: (req: IncomingMessage, res: ServerResponse) => void,
+  port = 0,
+): Promise<HttpListener> {
+  const listening = await listenHttp({ listener, port, host: '127.0.0.1' })
+  listeners.push(listening)
+  return listening
+}
+
+async function fetchKeptAlive(port: number): Promise<{ body: string; connection: string | undefined }> {
+  const agent = new Agent({ keepAlive: true })
+  agents.push(agent)
+  const [res] = (await once(get({ port, host: '127.0.0.1', agent }), 'response')) as [IncomingMessage]
+  let body = ''
+  for await (const chunk of res.setEncoding('utf8')) body += chunk
+  return { body, connection: res.headers.connection }
+}
+
+describe('http listener', () => {
+  it('a taken port is one line that says what to do', async () => {
+    const { port } = await listen((_req, res) => res.end())
+    const second = listen((_req, res) => res.end(), port)
+    await expect(second).rejects.toThrow(StartFailure)
+    await expect(second).rejects.toThrow(
+      `port ${port} is taken by another process; stop it or choose another port`,
+    )
+  })
+
+  it('an unusable certificate is a start failure', async () => {
+    const tls = { cert: 'not a certificate', key: 'not a key' }
+    await expect(listenHttp({ listener: () => undefined, port: 0, host: '127.0.0.1', tls })).rejects.toThrow(
+      StartFailure,
+    )
+  })
+
+  it('close lets a running request finish, refuses new ones and drops idle connections', async () => {
+    const arrived = Promise.withResolvers<ServerResponse>()
+    const listener = await listen((req, res) =>
+      req.url === '/' && waiting ? arrived.resolve(res) : void res.end('quick'),
+    )
+    let waiting = false
+    await fetchKeptAlive(listener.port)
+    waiting = true
+    const running = fetchKeptAlive(listener.port)
+    const response = await arrived.promise
+    const closed = listener.close(60_000)
+    const refused = createConnection(listener.port, '127.0.0.1')
+    await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    response.end('late')
+    expect(await running).toEqual({ body: 'late', connection: 'close' })
+    expect(await closed).toBe(true)
+  })
+
+  it('close ends although a keep-alive answer had already begun', async () => {
+    const arrived = Promise.withResolvers<ServerResponse>()
+    const listener = await listen((_req, res) => {
+      res.write('begun ')
+      arrived.resolve(res)
+    })
+    const running = fetchKeptAlive(listener.port)
+    const response = await arrived.promise
+    const closed = listener.close(60_000)
+    response.end('done')
+    expect((await running).body).toBe('begun done')
+    expect(await closed).toBe(true)
+  })
+
+  it('close cuts what is still running at the deadline, and says so however often it is asked', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const listener = await listen(() => arrived.resolve())
+    const running = fetchKeptAlive(listener.port)
+    const cut = expect(running).rejects.toThrow()
+    await arrived.promise
+    const answers = await Promise.all([listener.close(10), listener.close(10)])
+    await cut
+    expect(answers).toEqual([false, false])
+  })
+})
+
+describe('operations listener', () => {
+  it('is alive always and ready once nothing is missing', async () => {
+    let missing = ['postgres']
+    const { port } = await listen(operationsListener(async () => missing))
+    const at = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`)
+      return [response.status, await response.json()]
+    }
+    expect(await at('/healthz')).toEqual([200, { alive: true }])
+    expect(await at('/readyz')).toEqual([503, { ready: false, notReady: ['postgres'] }])
+    missing = []
+    expect(await at('/readyz')).toEqual([200, { ready: true, notReady: [] }])
+    expect((await at('/else'))[0]).toBe(404)
+  })
+
+  it('is not ready when readiness cannot be told', async () => {
+    const { port } = await listen(operationsListener(() => Promise.reject(new Error('hidden'))))
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+    expect(response.status).toBe(503)
+    expect(await response.text()).not.toContain('hidden')
+  })
+})

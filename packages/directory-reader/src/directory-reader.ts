@@ -1,0 +1,108 @@
+import type { Database } from '@signet/postgres/pool'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import { ChangeFeed, type Changes } from './change-feed.ts'
+import { type FeedPoller, startFeedPoller } from './feed-poller.ts'
+import { RowCache } from './row-cache.ts'
+import { viewLoaders } from './view-loaders.ts'
+import type { Account, Client, InstanceSettings, Organization, Project, UserGrant } from './views.ts'
+
+/**
+ * The directory as other services see it. A change is seen at most one poll after its commit; when the change feed
+ * cannot be read, rows are still never older than 60 seconds. Calls reject when the database cannot be asked.
+ */
+export interface DirectoryReader {
+  client(clientId: string): Promise<Client | undefined>
+  account(userId: string): Promise<Account | undefined>
+  organization(organizationId: string): Promise<Organization | undefined>
+  project(projectId: string): Promise<Project | undefined>
+  /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
+  userGrants(userId: string): Promise<readonly UserGrant[]>
+  settings(): Promise<InstanceSettings>
+  /** Looks at the change feed now; when it resolves, every change committed before the call is in effect. */
+  poll(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface DirectoryReaderOptions {
+  readonly database: Database
+  readonly now: Clock
+  readonly logger: Logger
+  /** DESIGN section 3: 500 ms, so that a change is effective everywhere within one second. */
+  readonly pollIntervalMs?: number
+}
+
+const INSTANCE = 'instance'
+
+/** Reads the published views through caches that follow the change feed until `stop`. */
+export function createDirectoryReader({
+  database,
+  now,
+  logger,
+  pollIntervalMs = 500,
+}: DirectoryReaderOptions): DirectoryReader {
+  const load = viewLoaders(database)
+  const clients = new RowCache({ load: load.client, now })
+  const accounts = new RowCache({ load: load.account, now })
+  const organizations = new RowCache({ load: load.organization, now })
+  const projects = new RowCache({ load: load.project, now })
+  const grants = new RowCache({ load: load.userGrants, now })
+  const settings = new RowCache({ load: load.settings, now })
+  const feed = new ChangeFeed(database)
+
+  function apply(changes: Changes): void {
+    if (changes.overflow) {
+      for (const cache of [clients, accounts, organizations, projects, grants, settings]) cache.clear()
+      return
+    }
+    const { ids } = changes
+    const touches = (kind: string, id: string | null) => id !== null && (ids.get(kind)?.has(id) ?? false)
+    const any = (...kinds: readonly string[]) => kinds.some((kind) => ids.has(kind))
+    // A kind drops whatever its row takes part in: the name of an organization stands in every account of it.
+    if (any('application', 'account', 'organization')) {
+      clients.drop(
+        (row) =>
+          touches('application', row.applicationId) ||
+          touches('account', row.userId) ||
+          touches('organization', row.organizationId),
+      )
+    }
+    if (any('account', 'organization')) {
+      accounts.drop((row) => touches('account', row.userId) || touches('organization', row.organizationId))
+    }
+    if (any('organization')) organizations.drop((row) => touches('organization', row.organizationId))
+    if (any('project', 'organization')) {
+      projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
+    }
+    if (any('user_grant', 'organization')) {
+      grants.drop(
+        ({ userId, grants: held }) =>
+          touches('user_grant', userId) ||
+          held.some((grant) => touches('organization', grant.organizationId)),
+      )
+    }
+    if (any('setting', 'feature', 'organization')) settings.clear()
+  }
+
+  const poller: FeedPoller = startFeedPoller({
+    poll: async () => apply(await feed.read()),
+    intervalMs: pollIntervalMs,
+    logger,
+  })
+
+  return {
+    client: (clientId) => clients.get(clientId),
+    account: (userId) => accounts.get(userId),
+    organization: (organizationId) => organizations.get(organizationId),
+    project: (projectId) => projects.get(projectId),
+    userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
+    async settings() {
+      const row = await settings.get(INSTANCE)
+      if (row === undefined)
+        throw new Error('directory_read.setting_v1 has no row; are the migrations applied?')
+      return row
+    },
+    poll: poller.poll,
+    stop: poller.stop,
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '@signet/service-runtime/clock'
+
+/** DESIGN section 3: nothing is served that was read longer ago, whatever became of the change feed. */
+const MAX_AGE_MS = 60_000
+/** Long enough to spare the database somebody's guessing, short enough that nobody waits for what was just created. */
+const MAX_ABSENCE_AGE_MS = 2_000
+const MAX_ROWS = 20_000
+const MAX_ABSENCES = 5_000
+
+interface RowCacheOptions<Row> {
+  readonly load: (id: string) => Promise<Row | undefined>
+  readonly now: Clock
+}
+
+/**
+ * Rows by id, each at most 60 seconds old; absence is remembered for two. Concurrent misses of one id share a query.
+ * A row that was being read while something was dropped is given to whoever waits for it but not kept: nobody knows
+ * on which side of the change it was read.
+ */
+export class RowCache<Row> {
+  readonly #load: (id: string) => Promise<Row | undefined>
+  readonly #now: Clock
+  readonly #rows = new Map<string, { readonly row: Row; readonly readAt: number }>()
+  readonly #absences = new Map<string, number>()
+  readonly #loads = new Map<string, Promise<Row | undefined>>()
+  #generation = 0
+
+  constructor({ load, now }: RowCacheOptions<Row>) {
+    this.#load = load
+    this.#now = now
+  }
+
+  async get(id: string): Promise<Row | undefined> {
+    const now = this.#now().getTime()
+    const known = this.#rows.get(id)
+    if (known !== undefined && now - known.readAt < MAX_AGE_MS) return known.row
+    const absentSince = this.#absences.get(id)
+    if (absentSince !== undefined && now - absentSince < MAX_ABSENCE_AGE_MS) return undefined
+    const running = this.#loads.get(id)
+    if (running !== undefined) return running
+    const load = this.#fetch(id, now)
+    this.#loads.set(id, load)
+    try {
+      return await load
+    } finally {
+      if (this.#loads.get(id) === load) this.#loads.delete(id)
+    }
+  }
+
+  /** Forgets the rows that `isStale` names, and every absence: what was missing may exist now. */
+  drop(isStale: (row: Row) => boolean): void {
+    this.#detachLoads()
+    for (const [id, { row }] of this.#rows) if (isStale(row)) this.#rows.delete(id)
+  }
+
+  clear(): void {
+    this.#detachLoads()
+    this.#rows.clear()
+  }
+
+  /** Whoever asks from now on starts a query of its own; the running ones will not be kept. */
+  #detachLoads(): void {
+    this.#generation += 1
+    this.#loads.clear()
+    this.#absences.clear()
+  }
+
+  async #fetch(id: string, readAt: number): Promise<Row | undefined> {
+    const generation = this.#generation
+    const row = await this.#load(id)
+    if (generation !== this.#generation) return row
+    this.#rows.delete(id)
+    if (row === undefined) keep(this.#absences, id, readAt, MAX_ABSENCES)
+    else {
+      this.#absences.delete(id)
+      keep(this.#rows, id, { row, readAt }, MAX_ROWS)
+    }
+    return row
+  }
+}
+
+/** Adds an entry; the one that was added first makes room. */
+function keep<V>(map: Map<string, V>, id: string, value: V, most: number): void {
+  map.delete(id)
+  if (map.size >= most) {
+    const oldest = map.keys().next()
+    if (!oldest.done) map.delete(oldest.value)
+  }
+  map.set(id, value)
+}

@@ -1,0 +1,120 @@
+import type { Account, Client, InstanceSettings, Organization, Project, UserGrant } from './views.ts'
+
+type Columns<Row> = Readonly<Record<keyof Row, string>>
+
+export const CLIENT_COLUMNS: Columns<Client> = {
+  clientId: 'client_id',
+  kind: 'kind',
+  applicationId: 'application_id',
+  userId: 'user_id',
+  projectId: 'project_id',
+  organizationId: 'organization_id',
+  name: 'name',
+  type: 'type',
+  authMethod: 'auth_method',
+  secrets: 'secrets',
+  keys: 'keys',
+  redirectUris: 'redirect_uris',
+  postLogoutRedirectUris: 'post_logout_redirect_uris',
+  responseTypes: 'response_types',
+  grantTypes: 'grant_types',
+  accessTokenType: 'access_token_type',
+  accessTokenSigningAlg: 'access_token_signing_alg',
+  idTokenSigningAlg: 'id_token_signing_alg',
+  accessTokenLifetimeSeconds: 'access_token_lifetime_seconds',
+  idTokenLifetimeSeconds: 'id_token_lifetime_seconds',
+  idTokenUserinfoAssertion: 'id_token_userinfo_assertion',
+  accessTokenRoleAssertion: 'access_token_role_assertion',
+  idTokenRoleAssertion: 'id_token_role_assertion',
+  backChannelLogoutUri: 'back_channel_logout_uri',
+  allowedOrigins: 'allowed_origins',
+  devMode: 'dev_mode',
+  pkceOptional: 'pkce_optional',
+  refreshTokensSurviveLogout: 'refresh_tokens_survive_logout',
+  active: 'active',
+  tokenEpoch: 'token_epoch',
+  organizationTokenEpoch: 'organization_token_epoch',
+}
+
+export const ACCOUNT_COLUMNS: Columns<Account> = {
+  userId: 'user_id',
+  kind: 'kind',
+  organizationId: 'organization_id',
+  organizationName: 'organization_name',
+  organizationPrimaryDomain: 'organization_primary_domain',
+  userName: 'user_name',
+  loginName: 'login_name',
+  name: 'name',
+  givenName: 'given_name',
+  familyName: 'family_name',
+  middleName: 'middle_name',
+  nickname: 'nickname',
+  profile: 'profile',
+  picture: 'picture',
+  website: 'website',
+  gender: 'gender',
+  birthdate: 'birthdate',
+  zoneinfo: 'zoneinfo',
+  locale: 'locale',
+  email: 'email',
+  emailVerified: 'email_verified',
+  phoneNumber: 'phone_number',
+  phoneNumberVerified: 'phone_number_verified',
+  streetAddress: 'street_address',
+  locality: 'locality',
+  region: 'region',
+  postalCode: 'postal_code',
+  country: 'country',
+  metadata: 'metadata',
+  active: 'active',
+  tokenEpoch: 'token_epoch',
+  organizationTokenEpoch: 'organization_token_epoch',
+  updatedAt: 'updated_at',
+}
+
+export const ORGANIZATION_COLUMNS: Columns<Organization> = {
+  organizationId: 'organization_id',
+  name: 'name',
+  primaryDomain: 'primary_domain',
+  active: 'active',
+  tokenEpoch: 'token_epoch',
+}
+
+export const PROJECT_COLUMNS: Columns<Project> = {
+  projectId: 'project_id',
+  organizationId: 'organization_id',
+  name: 'name',
+  active: 'active',
+  projectRoleAssertion: 'project_role_assertion',
+  projectRoleCheck: 'project_role_check',
+  hasProjectCheck: 'has_project_check',
+  roleKeys: 'role_keys',
+}
+
+export const USER_GRANT_COLUMNS: Columns<UserGrant> = {
+  userId: 'user_id',
+  projectId: 'project_id',
+  userGrantId: 'user_grant_id',
+  organizationId: 'organization_id',
+  organizationPrimaryDomain: 'organization_primary_domain',
+  roleKeys: 'role_keys',
+}
+
+export const SETTING_COLUMNS: Columns<Omit<InstanceSettings, 'oidcTokenExchange'>> = {
+  accessTokenLifetimeSeconds: 'access_token_lifetime_seconds',
+  idTokenLifetimeSeconds: 'id_token_lifetime_seconds',
+  refreshIdleSeconds: 'refresh_idle_seconds',
+  refreshAbsoluteSeconds: 'refresh_absolute_seconds',
+  refreshRetryWindowSeconds: 'refresh_retry_window_seconds',
+  sessionIdleSeconds: 'session_idle_seconds',
+  sessionAbsoluteSeconds: 'session_absolute_seconds',
+  enableImpersonation: 'enable_impersonation',
+  defaultOrganizationId: 'default_organization_id',
+}
+
+/** The select list that gives each column the name of its member. */
+export function selectList(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([member, column]) => `${column} AS "${member}"`)
+    .join(', ')
+}

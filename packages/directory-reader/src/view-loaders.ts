@@ -1,0 +1,64 @@
+import type { Queryable } from '@signet/postgres/pool'
+import {
+  ACCOUNT_COLUMNS,
+  CLIENT_COLUMNS,
+  ORGANIZATION_COLUMNS,
+  PROJECT_COLUMNS,
+  SETTING_COLUMNS,
+  selectList,
+  USER_GRANT_COLUMNS,
+} from './view-columns.ts'
+import type { Account, Client, InstanceSettings, Organization, Project, UserGrant } from './views.ts'
+
+/** One query per row of a published view; each finds it by the primary or a unique key of the table behind. */
+export function viewLoaders(database: Queryable) {
+  async function loadOne<Row>(name: string, text: string, values: readonly unknown[]) {
+    const { rows } = await database.query<Row>({ name: `directory_reader.${name}`, text, values })
+    return rows[0]
+  }
+  return {
+    client: async (clientId: string) => {
+      const row = await loadOne<StoredClient>('client', SELECT_CLIENT, [clientId])
+      return row && { ...row, secrets: row.secrets.map(withDate), keys: row.keys.map(withDate) }
+    },
+    account: (userId: string) => loadOne<Account>('account', SELECT_ACCOUNT, [userId]),
+    organization: (id: string) => loadOne<Organization>('organization', SELECT_ORGANIZATION, [id]),
+    project: (projectId: string) => loadOne<Project>('project', SELECT_PROJECT, [projectId]),
+    /** Never undefined: a user without grants has an empty list, which a change of the grants drops by its user. */
+    userGrants: async (userId: string): Promise<{ userId: string; grants: readonly UserGrant[] }> => {
+      const { rows } = await database.query<UserGrant>({
+        name: 'directory_reader.user_grant',
+        text: SELECT_USER_GRANTS,
+        values: [userId],
+      })
+      return { userId, grants: rows }
+    },
+    settings: () => loadOne<InstanceSettings>('setting', SELECT_SETTINGS, []),
+  }
+}
+
+const SELECT_CLIENT = `SELECT ${selectList(CLIENT_COLUMNS)} FROM directory_read.client_v1 WHERE client_id = $1`
+const SELECT_ACCOUNT = `SELECT ${selectList(ACCOUNT_COLUMNS)} FROM directory_read.account_claims_v1 WHERE user_id = $1`
+const SELECT_ORGANIZATION = `SELECT ${selectList(ORGANIZATION_COLUMNS)} FROM directory_read.organization_v1
+                              WHERE organization_id = $1`
+const SELECT_PROJECT = `SELECT ${selectList(PROJECT_COLUMNS)} FROM directory_read.project_v1 WHERE project_id = $1`
+const SELECT_USER_GRANTS = `SELECT ${selectList(USER_GRANT_COLUMNS)} FROM directory_read.user_grant_v1
+                             WHERE user_id = $1 ORDER BY project_id`
+const SELECT_SETTINGS = `SELECT ${selectList(SETTING_COLUMNS)},
+                                coalesce((SELECT enabled FROM directory_read.feature_v1
+                                           WHERE name = 'oidcTokenExchange'), false) AS "oidcTokenExchange"
+                           FROM directory_read.setting_v1`
+
+type StoredClient = Omit<Client, 'secrets' | 'keys'> & {
+  readonly secrets: readonly { readonly hash: string; readonly expires_at: string | null }[]
+  readonly keys: readonly {
+    readonly kid: string
+    readonly jwk: Readonly<Record<string, unknown>>
+    readonly expires_at: string | null
+  }[]
+}
+
+/** Times inside JSON arrive as text. */
+function withDate<T extends { readonly expires_at: string | null }>({ expires_at, ...rest }: T) {
+  return { ...rest, expiresAt: expires_at === null ? null : new Date(expires_at) }
+}

@@ -1,0 +1,141 @@
+// The rows of the views that the directory publishes in the schema `directory_read`, and the column behind each member.
+
+/** SHA-256 or an encoded slow hash of a client secret; valid until `expiresAt`. */
+export interface ClientSecretHash {
+  readonly hash: string
+  readonly expiresAt: Date | null
+}
+
+/** A public key that an assertion of the client may be signed with. */
+export interface RegisteredKey {
+  readonly kid: string
+  readonly jwk: Readonly<Record<string, unknown>>
+  readonly expiresAt: Date | null
+}
+
+export type AccessTokenType = 'bearer' | 'jwt'
+
+/** What may authenticate as a client: an application, or a service user that has a secret. */
+export interface Client {
+  readonly clientId: string
+  readonly kind: 'application' | 'service_user'
+  /** Null for service users. */
+  readonly applicationId: string | null
+  /** Null for applications. */
+  readonly userId: string | null
+  readonly projectId: string | null
+  readonly organizationId: string
+  readonly name: string
+  readonly type: 'web' | 'user_agent' | 'native' | 'api' | 'service_user'
+  readonly authMethod: 'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt'
+  /** Newest first. */
+  readonly secrets: readonly ClientSecretHash[]
+  readonly keys: readonly RegisteredKey[]
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  readonly responseTypes: readonly string[]
+  readonly grantTypes: readonly string[]
+  readonly accessTokenType: AccessTokenType
+  readonly accessTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
+  readonly idTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
+  /** Null: the setting of the instance holds. */
+  readonly accessTokenLifetimeSeconds: number | null
+  readonly idTokenLifetimeSeconds: number | null
+  readonly idTokenUserinfoAssertion: boolean
+  readonly accessTokenRoleAssertion: boolean
+  readonly idTokenRoleAssertion: boolean
+  readonly backChannelLogoutUri: string | null
+  readonly allowedOrigins: readonly string[]
+  readonly devMode: boolean
+  readonly pkceOptional: boolean
+  readonly refreshTokensSurviveLogout: boolean
+  /** The client and its organization are active. */
+  readonly active: boolean
+  readonly tokenEpoch: number
+  readonly organizationTokenEpoch: number
+}
+
+/** A user or service user with everything that claims are made of. */
+export interface Account {
+  readonly userId: string
+  readonly kind: 'human' | 'service_user'
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly organizationPrimaryDomain: string
+  readonly userName: string
+  /** `userName@primaryDomain` */
+  readonly loginName: string
+  readonly name: string
+  readonly givenName: string | null
+  readonly familyName: string | null
+  readonly middleName: string | null
+  readonly nickname: string | null
+  readonly profile: string | null
+  readonly picture: string | null
+  readonly website: string | null
+  readonly gender: string | null
+  readonly birthdate: string | null
+  readonly zoneinfo: string | null
+  readonly locale: string | null
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly phoneNumber: string | null
+  readonly phoneNumberVerified: boolean
+  readonly streetAddress: string | null
+  readonly locality: string | null
+  readonly region: string | null
+  readonly postalCode: string | null
+  readonly country: string | null
+  /** Values in base64url. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** The account and its organization are active. */
+  readonly active: boolean
+  readonly tokenEpoch: number
+  readonly organizationTokenEpoch: number
+  readonly updatedAt: Date
+}
+
+export interface Organization {
+  readonly organizationId: string
+  readonly name: string
+  readonly primaryDomain: string
+  readonly active: boolean
+  readonly tokenEpoch: number
+}
+
+export interface Project {
+  readonly projectId: string
+  readonly organizationId: string
+  readonly name: string
+  /** The project's organization is active. */
+  readonly active: boolean
+  readonly projectRoleAssertion: boolean
+  readonly projectRoleCheck: boolean
+  readonly hasProjectCheck: boolean
+  readonly roleKeys: readonly string[]
+}
+
+/** The roles that a user has in one project, and the organization that the project belongs to. */
+export interface UserGrant {
+  readonly userId: string
+  readonly projectId: string
+  readonly userGrantId: string
+  readonly organizationId: string
+  readonly organizationPrimaryDomain: string
+  readonly roleKeys: readonly string[]
+}
+
+export interface InstanceSettings {
+  readonly accessTokenLifetimeSeconds: number
+  readonly idTokenLifetimeSeconds: number
+  readonly refreshIdleSeconds: number
+  readonly refreshAbsoluteSeconds: number
+  readonly refreshRetryWindowSeconds: number
+  readonly sessionIdleSeconds: number
+  readonly sessionAbsoluteSeconds: number
+  readonly enableImpersonation: boolean
+  /** The one that the bootstrap file names, else the first; null while there is none. */
+  readonly defaultOrganizationId: string | null
+  /** The feature `oidcTokenExchange`. */
+  readonly oidcTokenExchange: boolean
+}

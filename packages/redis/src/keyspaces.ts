@@ -19,12 +19,12 @@ export interface Keyspace<Pattern extends string> extends KeyspaceDefinition {
 export function defineKeyspaces<const D extends Record<string, KeyspaceDefinition>>(
   owner: string,
   definitions: D,
-): { readonly [N in keyof D]: Keyspace<D[N]['pattern']> } {
+): { readonly [N in keyof D]: D[N] & Keyspace<D[N]['pattern']> } {
   const built = Object.entries(definitions).map(([name, definition]) => [
     name,
     { ...definition, key: keyBuilder(owner, definition.pattern) },
   ])
-  return Object.fromEntries(built)
+  return Object.fromEntries(built) as { readonly [N in keyof D]: D[N] & Keyspace<D[N]['pattern']> }
 }
 
 function keyBuilder(owner: string, pattern: string) {

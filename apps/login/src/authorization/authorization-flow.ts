@@ -1,0 +1,78 @@
+import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
+import { PageExpiredError } from '../browser/page-errors.ts'
+import type { PendingStore } from '../browser/pending.ts'
+import { KNOWN_PARAMETERS } from './authorization-request.ts'
+import type { AuthorizationResponse } from './authorization-response.ts'
+import type { AssessAuthorization, Assessment } from './authorize.ts'
+import { type RequestParameters, requestParameters } from './parameters.ts'
+
+/** An authorization request that waits for a sign-in. */
+export interface PendingAuthorization {
+  readonly browserHash: string
+  /** As the client sent them; they are judged anew when the request goes on. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** Set by a sign-in for this request. */
+  readonly signedInSid?: string | undefined
+}
+
+export type PendingAuthorizations = PendingStore<PendingAuthorization>
+
+export type AuthorizationOutcome =
+  | { readonly kind: 'respond'; readonly response: AuthorizationResponse }
+  | { readonly kind: 'sign-in'; readonly requestId: string }
+
+export interface AuthorizationFlow {
+  /** Answers a new request, or keeps it until the person has signed in. */
+  begin(parameters: RequestParameters, browser: Browser): Promise<AuthorizationOutcome>
+  /** Goes on with a kept request. It is answered once: a second time throws PageExpiredError. */
+  resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
+  /** How a kept request stands. Throws PageExpiredError when this browser has no such request. */
+  look(requestId: string, browser: Browser): Promise<Assessment>
+}
+
+export interface AuthorizationFlowOptions {
+  readonly assess: AssessAuthorization
+  readonly pendingAuthorizations: PendingAuthorizations
+  readonly random: RandomBytes
+}
+
+export function createAuthorizationFlow({
+  assess,
+  pendingAuthorizations,
+  random,
+}: AuthorizationFlowOptions): AuthorizationFlow {
+  async function look(requestId: string, browser: Browser): Promise<Assessment> {
+    const pending = await pendingAuthorizations.load(requestId, browser.id)
+    if (pending === undefined) throw new PageExpiredError('the pending authorization request is gone')
+    return assess(requestParameters(Object.entries(pending.parameters)), {
+      sessionCookie: browser.sessionCookie,
+      signedInSid: pending.signedInSid,
+    })
+  }
+
+  return {
+    look,
+    async begin(parameters, browser) {
+      const assessment = await assess(parameters, {
+        sessionCookie: browser.sessionCookie,
+        signedInSid: undefined,
+      })
+      if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.answer() }
+      const requestId = newRandomValue(random)
+      await pendingAuthorizations.create(requestId, {
+        browserHash: hashOf(browser.id),
+        parameters: parameters.pick(KNOWN_PARAMETERS),
+      })
+      return { kind: 'sign-in', requestId }
+    },
+    async resume(requestId, browser) {
+      const assessment = await look(requestId, browser)
+      if (assessment.interaction === 'sign-in') return { kind: 'sign-in', requestId }
+      // The code is made first: while the token service is away the request must stay. One code is handed out;
+      // that of a lost race is never seen by anybody.
+      const response = await assessment.answer()
+      if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
+      throw new PageExpiredError('the pending authorization request was answered already')
+    },
+  }
+}

@@ -1,0 +1,57 @@
+// OIDC Core section 3.1.2.1; RFC 6749 section 4.1.1; RFC 7636 section 4.3.
+import { parsePrompt } from '@signet/oauth-protocol/prompt-values'
+import type { Client } from './client.ts'
+import type { RequestParameters } from './parameters.ts'
+import {
+  readCodeChallenge,
+  readLoginHint,
+  readMaxAge,
+  readResponseType,
+  readScopes,
+} from './request-members.ts'
+import { refuseLongValues, refuseRepeated, refuseRequestObjects } from './request-rules.ts'
+
+/** The second stage, read from top to bottom: the first rule that is broken is the one the client hears of. */
+const RULES = [refuseRepeated, refuseRequestObjects, refuseLongValues]
+
+const MEMBERS = {
+  responseType: readResponseType,
+  scopes: readScopes,
+  codeChallenge: readCodeChallenge,
+  nonce: (parameters) => parameters.get('nonce'),
+  prompts: (parameters) => parsePrompt(parameters.get('prompt')),
+  maxAgeSeconds: readMaxAge,
+  idTokenHint: (parameters) => parameters.get('id_token_hint'),
+  loginHint: readLoginHint,
+} satisfies Record<string, (parameters: RequestParameters, client: Client) => unknown>
+
+/** A request that is right in itself; whether a session satisfies it is another question. */
+export type AuthorizationRequest = { readonly [K in keyof typeof MEMBERS]: ReturnType<(typeof MEMBERS)[K]> }
+
+/** Reads a request of a client whose redirect URI is proven. Throws OAuthError. */
+export function readAuthorizationRequest(
+  parameters: RequestParameters,
+  client: Client,
+): AuthorizationRequest {
+  for (const rule of RULES) rule(parameters)
+  const members = Object.entries(MEMBERS).map(([name, read]) => [name, read(parameters, client)])
+  return Object.fromEntries(members)
+}
+
+/** The parameters that any step reads, and those of the redirect; others are ignored (RFC 6749 section 3.1). */
+export const KNOWN_PARAMETERS = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'id_token_hint',
+  'login_hint',
+  'claims',
+] as const

@@ -1,0 +1,17 @@
+import type { GrantType } from '@signet/oauth-protocol/grant-types'
+
+/** What this service needs to know of an application. */
+export interface Client {
+  readonly clientId: string
+  readonly name: string
+  readonly isNative: boolean
+  readonly isPublic: boolean
+  readonly pkceOptional: boolean
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  readonly responseTypes: readonly string[]
+  readonly grantTypes: readonly (GrantType | string)[]
+}
+
+/** Finds active applications; undefined for an unknown or inactive one. */
+export type FindClient = (clientId: string) => Promise<Client | undefined>

@@ -1,0 +1,33 @@
+// RFC 6749 section 3.1: parameters of an authorization or end-session request.
+
+/** Request parameters as they came. A parameter without a value counts as not sent. */
+export interface RequestParameters {
+  get(name: string): string | undefined
+  has(name: string): boolean
+  /** Names that were sent more than once; such a parameter has no value. */
+  readonly repeated: ReadonlySet<string>
+  /** The listed ones that were sent. */
+  pick(names: readonly string[]): Readonly<Record<string, string>>
+}
+
+export function requestParameters(pairs: Iterable<readonly [string, string]>): RequestParameters {
+  const values = new Map<string, string>()
+  const repeated = new Set<string>()
+  for (const [name, value] of pairs) {
+    if (values.has(name)) repeated.add(name)
+    values.set(name, value)
+  }
+  const get = (name: string) => (repeated.has(name) ? undefined : values.get(name) || undefined)
+  return {
+    get,
+    has: (name) => get(name) !== undefined,
+    repeated,
+    pick: (names) =>
+      Object.fromEntries(
+        names.flatMap((name) => {
+          const value = get(name)
+          return value === undefined ? [] : [[name, value]]
+        }),
+      ),
+  }
+}

@@ -1,0 +1,48 @@
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import type { FindClient } from '../authorization/client.ts'
+import { reach } from '../dependency.ts'
+import type { SessionChecks } from '../sessions/browser-sessions.ts'
+
+export function clientFinder(directory: DirectoryReader): FindClient {
+  return async (clientId) => {
+    const client = await reach('postgres', () => directory.client(clientId))
+    if (client === undefined || !client.active || client.kind !== 'application') return undefined
+    return {
+      clientId: client.clientId,
+      name: client.name,
+      isNative: client.type === 'native',
+      isPublic: client.authMethod === 'none',
+      pkceOptional: client.pkceOptional,
+      redirectUris: client.redirectUris,
+      postLogoutRedirectUris: client.postLogoutRedirectUris,
+      responseTypes: client.responseTypes,
+      grantTypes: client.grantTypes,
+    }
+  }
+}
+
+/** A session counts while its account is active and neither it nor what it was made under has ended. */
+export function sessionChecks(directory: DirectoryReader, revocations: RevocationReader): SessionChecks {
+  return {
+    async lifetimes() {
+      const { sessionIdleSeconds, sessionAbsoluteSeconds } = await reach('postgres', () =>
+        directory.settings(),
+      )
+      return { idleSeconds: sessionIdleSeconds, absoluteSeconds: sessionAbsoluteSeconds }
+    },
+    async isUsable({ sid, userId, organizationId, userEpoch, organizationEpoch }) {
+      const account = await reach('postgres', () => directory.account(userId))
+      if (account === undefined || !account.active) return false
+      const isEnded = await reach('postgres', () =>
+        revocations.isEnded({
+          subject: userId,
+          sid,
+          user: { id: userId, epoch: userEpoch },
+          organizations: [{ id: organizationId, epoch: organizationEpoch }],
+        }),
+      )
+      return !isEnded
+    },
+  }
+}

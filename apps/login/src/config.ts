@@ -1,0 +1,16 @@
+import type { BlockList } from 'node:net'
+import { type Environment, readSettings } from '@signet/service-runtime/settings'
+
+/** What the login service is told from outside, besides how to reach its dependencies. */
+export interface LoginConfig {
+  /** Public origin of the suite; decides `iss` and the names of the cookies, never the Host header. */
+  readonly issuer: string
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList
+}
+
+/** Reads the settings of this service. Throws ConfigurationError with every problem. */
+export function loadLoginConfig(env: Environment): LoginConfig {
+  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES'])
+  return { issuer: settings.SIGNET_ISSUER, trustedProxies: settings.SIGNET_TRUSTED_PROXIES }
+}

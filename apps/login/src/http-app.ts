@@ -1,0 +1,54 @@
+import { createHttpApp } from '@signet/http-server/app'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { Express } from 'express'
+import type { AuthorizationFlow } from './authorization/authorization-flow.ts'
+import type { AuthorizationResponses } from './authorization/authorization-response.ts'
+import type { RandomBytes } from './browser/browser.ts'
+import type { PostedParameters } from './browser/pending.ts'
+import type { LoginConfig } from './config.ts'
+import { loginEvents } from './events.ts'
+import { assetRoute } from './http/asset-route.ts'
+import { authorizeRoute } from './http/authorize-route.ts'
+import { browserCookies } from './http/browser-cookies.ts'
+import { endSessionRoute } from './http/end-session-route.ts'
+import { loginRoute } from './http/login-route.ts'
+import { logoutRoute } from './http/logout-route.ts'
+import { pageErrorHandler } from './http/page-error-handler.ts'
+import { authorizationResponseSender } from './http/send-authorization-response.ts'
+import { loadStylesheet } from './http/stylesheet.ts'
+import type { LogoutFlow } from './logout/logout-flow.ts'
+import { en } from './pages/texts/en.ts'
+import type { SignIn } from './sign-in/sign-in.ts'
+
+export interface HttpAppDependencies {
+  readonly config: LoginConfig
+  readonly logger: Logger
+  readonly random: RandomBytes
+  readonly authorizationFlow: AuthorizationFlow
+  readonly signIn: SignIn
+  readonly logoutFlow: LogoutFlow
+  readonly posted: PostedParameters
+  readonly responses: AuthorizationResponses
+}
+
+/** The public surface of this service. */
+export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
+  const { config, logger, random, authorizationFlow, signIn, logoutFlow, posted, responses } = dependencies
+  const cookies = browserCookies({ issuer: config.issuer, random })
+  const stylesheet = loadStylesheet()
+  const frame = { texts: en, stylesheet: stylesheet.path }
+  const sendResponse = authorizationResponseSender(frame, random)
+  const events = loginEvents(logger)
+  return createHttpApp({
+    logger,
+    trustedProxies: config.trustedProxies,
+    routes: [
+      authorizeRoute({ flow: authorizationFlow, cookies, posted, sendResponse }),
+      endSessionRoute({ flow: logoutFlow, cookies, posted, events }),
+      loginRoute({ flow: authorizationFlow, signIn, cookies, frame, events }),
+      logoutRoute({ flow: logoutFlow, cookies, frame, events }),
+      assetRoute(stylesheet),
+    ],
+    errorHandler: pageErrorHandler({ logger, frame, responses, sendResponse }),
+  })
+}

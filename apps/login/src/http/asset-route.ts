@@ -1,0 +1,18 @@
+import { Router } from 'express'
+import { PATHS } from './paths.ts'
+import type { Stylesheet } from './stylesheet.ts'
+
+const OTHER_RELEASE = /^signet-[0-9a-f]{16}\.css$/
+
+/**
+ * Serves the stylesheet for ever under its own name. During a rolling update a page of another release may ask this
+ * one: it gets what there is, to be kept nowhere.
+ */
+export function assetRoute({ file, content }: Stylesheet): Router {
+  return Router().get(PATHS.asset, (req, res, next) => {
+    const asked = req.params.file
+    if (asked !== file && !OTHER_RELEASE.test(asked)) return next()
+    res.setHeader('Cache-Control', asked === file ? 'public, max-age=31536000, immutable' : 'no-store')
+    res.type('css').send(content)
+  })
+}

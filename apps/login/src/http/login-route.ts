@@ -1,0 +1,92 @@
+import { clientAddress } from '@signet/http-server/client-address'
+import { formBody } from '@signet/http-server/form-body'
+import { queryParameters } from '@signet/http-server/query-parameters'
+import { noStore } from '@signet/http-server/response-headers'
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { type Response, Router } from 'express'
+import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
+import { type Browser, formToken, formTokenMatches } from '../browser/browser.ts'
+import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
+import type { LoginEvents } from '../events.ts'
+import type { PageFrame } from '../pages/layout.ts'
+import { type LoginProblem, loginPage } from '../pages/login-page.ts'
+import type { SignIn, SignInOutcome } from '../sign-in/sign-in.ts'
+import type { BrowserCookies } from './browser-cookies.ts'
+import { sendPage } from './page-sender.ts'
+import { continuePath, PATHS } from './paths.ts'
+
+export interface LoginRouteDependencies {
+  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly signIn: SignIn
+  readonly cookies: BrowserCookies
+  readonly frame: PageFrame
+  readonly events: LoginEvents
+}
+
+const STATUS: Readonly<Record<LoginProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
+
+/** The sign-in page of a pending authorization request. Every reason to refuse a sign-in gives the same answer. */
+export function loginRoute({ flow, signIn, cookies, frame, events }: LoginRouteDependencies): Router {
+  async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
+    const assessment = await flow.look(requestId, browser)
+    if (assessment.interaction === 'none') {
+      // Signed in meanwhile, in another tab or before the way back: nothing is left to ask.
+      res.redirect(303, continuePath(requestId))
+      return
+    }
+    const { redirect, request } = assessment
+    const page = loginPage(frame, {
+      requestId,
+      csrfToken: formToken(browser, 'login', requestId),
+      application: redirect.client.name,
+      loginName: retry?.loginName ?? request.loginHint,
+      ...(retry && { problem: retry.problem }),
+    })
+    sendPage(res, page, { status: retry === undefined ? 200 : STATUS[retry.problem] })
+  }
+
+  return Router()
+    .get(PATHS.login, noStore, async (req, res) => {
+      const requestId = queryParameters(req).request
+      const browser = cookies.known(req)
+      if (requestId === undefined || browser === undefined) throw new PageExpiredError('no pending request')
+      await show(res, browser, requestId)
+    })
+    .post(PATHS.login, noStore, formBody(), async (req, res) => {
+      const form: Readonly<Record<string, string>> = req.body
+      const { request: requestId = '', login_name: loginName = '', password = '' } = form
+      const browser = cookies.known(req)
+      if (browser === undefined || !formTokenMatches(form.csrf, browser, 'login', requestId)) {
+        throw new FormRefusedError('the form does not belong to this browser')
+      }
+      if (loginName.trim() === '' || password === '') {
+        return show(res, browser, requestId, { problem: 'missing', loginName })
+      }
+      const credentials = { loginName, password, clientAddress: clientAddress(req) }
+      const outcome = await attempt(() => signIn(requestId, browser, credentials))
+      if (outcome.kind !== 'signed-in') {
+        if (outcome.kind === 'refused') events.signInRefused(req)
+        return show(res, browser, requestId, { problem: outcome.kind, loginName })
+      }
+      events.signedIn(req, outcome)
+      cookies.setSession(res, outcome.sessionCookie)
+      res.redirect(303, continuePath(requestId))
+    })
+}
+
+interface Retry {
+  readonly problem: LoginProblem
+  readonly loginName: string
+}
+
+/** While the directory is away the form stays on the screen with what was typed. */
+async function attempt(
+  work: () => Promise<SignInOutcome>,
+): Promise<SignInOutcome | { readonly kind: 'unavailable' }> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof TemporarilyUnavailableError) return { kind: 'unavailable' }
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { formBody } from '@signet/http-server/form-body'
+import { queryParameters } from '@signet/http-server/query-parameters'
+import { noStore } from '@signet/http-server/response-headers'
+import { Router } from 'express'
+import { formToken, formTokenMatches } from '../browser/browser.ts'
+import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
+import type { LoginEvents } from '../events.ts'
+import type { LogoutFlow } from '../logout/logout-flow.ts'
+import type { PageFrame } from '../pages/layout.ts'
+import { logoutPage, signedOutPage } from '../pages/logout-page.ts'
+import type { BrowserCookies } from './browser-cookies.ts'
+import { sendPage } from './page-sender.ts'
+import { PATHS } from './paths.ts'
+import { sendSignedOut } from './send-signed-out.ts'
+
+export interface LogoutRouteDependencies {
+  readonly flow: Pick<LogoutFlow, 'look' | 'confirm'>
+  readonly cookies: BrowserCookies
+  readonly frame: PageFrame
+  readonly events: LoginEvents
+}
+
+/** Asks before a sign-out that another site may have caused, and shows its end. */
+export function logoutRoute({ flow, cookies, frame, events }: LogoutRouteDependencies): Router {
+  return Router()
+    .get(PATHS.logout, noStore, async (req, res) => {
+      const requestId = queryParameters(req).request
+      if (requestId === undefined) {
+        res.redirect(303, PATHS.endSession)
+        return
+      }
+      const browser = cookies.known(req)
+      if (browser === undefined) throw new PageExpiredError('the browser is not known')
+      const { application } = await flow.look(requestId, browser)
+      const csrfToken = formToken(browser, 'logout', requestId)
+      sendPage(res, logoutPage(frame, { requestId, csrfToken, application }))
+    })
+    .post(PATHS.logout, noStore, formBody(), async (req, res) => {
+      const form: Readonly<Record<string, string>> = req.body
+      const { request: requestId = '' } = form
+      const browser = cookies.known(req)
+      if (browser === undefined || !formTokenMatches(form.csrf, browser, 'logout', requestId)) {
+        throw new FormRefusedError('the form does not belong to this browser')
+      }
+      const outcome = await flow.confirm(requestId, browser)
+      events.signedOut(req, outcome)
+      sendSignedOut(res, outcome, cookies)
+    })
+    .get(PATHS.signedOut, (_req, res) => sendPage(res, signedOutPage(frame)))
+}

@@ -1,0 +1,75 @@
+import { requestId } from '@signet/http-server/request-context'
+import { OAuthError, ServerError } from '@signet/oauth-protocol/errors'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { ErrorRequestHandler } from 'express'
+import type { AuthorizationResponses } from '../authorization/authorization-response.ts'
+import { AuthorizationResponseError, AuthorizePageError } from '../authorization/errors.ts'
+import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
+import type { PageFrame } from '../pages/layout.ts'
+import { type NoticePage, noticePage } from '../pages/notice-page.ts'
+import type { Texts } from '../pages/texts/texts.ts'
+import { sendPage } from './page-sender.ts'
+import type { SendAuthorizationResponse } from './send-authorization-response.ts'
+
+export interface PageErrorDependencies {
+  readonly logger: Logger
+  readonly frame: PageFrame
+  readonly responses: AuthorizationResponses
+  readonly sendResponse: SendAuthorizationResponse
+}
+
+/** Answers errors: to the client where its redirect URI is proven, otherwise as a page without internal text. */
+export function pageErrorHandler(dependencies: PageErrorDependencies): ErrorRequestHandler {
+  const { logger, frame, responses, sendResponse } = dependencies
+  return (thrown: unknown, req, res, next) => {
+    const isToldToClient = thrown instanceof AuthorizationResponseError
+    const error = isToldToClient ? thrown.error : thrown
+    const notice = noticeOf(error, frame.texts)
+    const fields = {
+      requestId: requestId(req),
+      reason: notice.label,
+      status: notice.status,
+      ...(isToldToClient && { clientId: thrown.redirect.client.clientId }),
+    }
+    if (notice.status < 500) logger.info('request_refused', fields)
+    else
+      logger.error('request_failed', {
+        ...fields,
+        error: error instanceof OAuthError ? (error.cause ?? error) : error,
+      })
+    if (res.headersSent) return next(thrown)
+    if (isToldToClient) {
+      sendResponse(res, responses.error(thrown.redirect, thrown.error))
+      return
+    }
+    if (error instanceof OAuthError) res.set(error.headers)
+    sendPage(res, noticePage(frame, notice), { status: notice.status })
+  }
+}
+
+interface Notice extends NoticePage {
+  readonly status: number
+  /** Label for logs. */
+  readonly label: string
+}
+
+/** What may be shown for any thrown value. */
+function noticeOf(thrown: unknown, texts: Texts): Notice {
+  const { rejected, expired, cookies, notFound, unavailable, failure } = texts
+  if (thrown instanceof AuthorizePageError) {
+    const { message: reason, code } = thrown
+    return { ...rejected, reason, code, status: 400, label: thrown.reason }
+  }
+  if (thrown instanceof PageExpiredError) {
+    return { title: rejected.title, ...expired, status: 400, label: 'page_expired' }
+  }
+  if (thrown instanceof FormRefusedError) {
+    return { title: rejected.title, ...cookies, status: 400, label: 'form_refused' }
+  }
+  const error =
+    thrown instanceof OAuthError ? thrown : new ServerError({ reason: 'unexpected', cause: thrown })
+  if (error.status === 404) return { ...notFound, status: 404, label: error.reason }
+  if (error.status === 503) return { ...unavailable, status: 503, label: error.reason }
+  if (error.status >= 500) return { ...failure, status: error.status, label: error.reason }
+  return { ...rejected, reason: error.message, code: error.code, status: error.status, label: error.reason }
+}

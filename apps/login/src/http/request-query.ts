@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http'
+import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { type RequestParameters, requestParameters } from '../authorization/parameters.ts'
+
+/**
+ * The query of a request that may have to be answered by a redirect: repeated parameters are told apart instead of
+ * refused at once, because the client is to hear of them.
+ */
+export function requestQuery(req: IncomingMessage): RequestParameters {
+  const url = req.url ?? ''
+  const question = url.indexOf('?')
+  const pairs = [...new URLSearchParams(question === -1 ? '' : url.slice(question + 1))]
+  if (pairs.some(([, value]) => value.includes('\0'))) {
+    throw new InvalidRequestError('A parameter holds a zero character.', {
+      reason: 'parameter_zero_character',
+    })
+  }
+  return requestParameters(pairs)
+}
+
+/** The value of a parameter of our own, when it is the only one: clients may send any other name themselves. */
+export function onlyParameter(req: IncomingMessage, name: string): string | undefined {
+  const match = new RegExp(`\\?${name}=([A-Za-z0-9_-]+)$`).exec(req.url ?? '')
+  return match?.[1]
+}

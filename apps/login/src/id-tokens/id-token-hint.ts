@@ -1,0 +1,67 @@
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import { type CryptoKey, compactVerify, decodeProtectedHeader } from 'jose'
+
+/** What a hint proves: that we once told this client about this person. */
+export interface IdTokenHint {
+  readonly userId: string
+  readonly clientId: string
+  readonly sid: string | undefined
+}
+
+/** Every key that an ID token of ours may have been signed with. */
+export interface VerificationKeys {
+  find(kid: string, algorithm: SigningAlgorithm): Promise<CryptoKey | undefined>
+}
+
+export type ReadIdTokenHint = (token: string) => Promise<IdTokenHint | undefined>
+
+/**
+ * Reads hints of one issuer: undefined unless one of our keys signed an ID token that names this issuer. A hint may
+ * have expired (OIDC RP-Initiated Logout section 2); it is no credential and says only who was meant.
+ */
+export function idTokenHints(issuer: string, keys: VerificationKeys): ReadIdTokenHint {
+  return async (token) => {
+    const header = protectedHeader(token)
+    if (header === undefined) return undefined
+    const key = await keys.find(header.kid, header.alg)
+    if (key === undefined) return undefined
+    const claims = await verifiedClaims(token, key, header.alg)
+    if (claims === undefined || claims.iss !== issuer || typeof claims.sub !== 'string') return undefined
+    const clientId = clientOf(claims)
+    if (clientId === undefined) return undefined
+    return { userId: claims.sub, clientId, sid: typeof claims.sid === 'string' ? claims.sid : undefined }
+  }
+}
+
+/** Undefined for anything but a JWS of an algorithm that we sign with; access and logout tokens have a `typ` of their own. */
+function protectedHeader(token: string): { kid: string; alg: SigningAlgorithm } | undefined {
+  try {
+    const { kid, alg, typ = 'JWT' } = decodeProtectedHeader(token)
+    const known = SIGNING_ALGORITHMS.find((algorithm) => algorithm === alg)
+    return kid !== undefined && known !== undefined && typ === 'JWT' ? { kid, alg: known } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function verifiedClaims(
+  token: string,
+  key: CryptoKey,
+  alg: SigningAlgorithm,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const { payload } = await compactVerify(token, key, { algorithms: [alg] })
+    const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
+    return typeof claims === 'object' && claims !== null ? { ...claims } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `azp`, else the only audience. */
+function clientOf({ azp, aud }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof azp === 'string') return azp
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
+  const [only] = audiences
+  return audiences.length === 1 && typeof only === 'string' ? only : undefined
+}

@@ -1,0 +1,107 @@
+import type { RequestParameters } from '../authorization/parameters.ts'
+import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
+import { PageExpiredError } from '../browser/page-errors.ts'
+import type { PendingStore } from '../browser/pending.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { ReadEndSessionRequest } from './end-session-request.ts'
+
+/** A sign-out that waits for the person's word. */
+export interface PendingLogout {
+  readonly browserHash: string
+  /** Name of the application that asked. */
+  readonly application?: string | undefined
+  readonly target?: string | undefined
+  /** The session that the hint named, if it did. */
+  readonly hinted?: EndedSession | undefined
+}
+
+export type PendingLogouts = PendingStore<PendingLogout>
+
+/** A session to end, whether or not this browser still knows it. */
+export interface EndedSession {
+  readonly sid: string
+  readonly userId: string
+}
+
+/** Ends sessions and all tokens made under them; when it returns, no replica takes them for active. */
+export type EndTokens = (sessions: readonly EndedSession[]) => Promise<void>
+
+export interface SignedOut {
+  readonly kind: 'signed-out'
+  readonly target: string | undefined
+  /** Sessions that were ended. */
+  readonly sids: readonly string[]
+  /** Whether this browser has no session left, so that its cookie is worth nothing. */
+  readonly browserIsEmpty: boolean
+}
+
+export type LogoutOutcome = SignedOut | { readonly kind: 'confirm'; readonly requestId: string }
+
+export interface LogoutFlow {
+  /**
+   * Signs out at once when the hint names a session of this browser; otherwise another site could be asking, and
+   * the person has to confirm.
+   */
+  begin(parameters: RequestParameters, browser: Browser): Promise<LogoutOutcome>
+  /** The waiting sign-out. Throws PageExpiredError when this browser has none under the id. */
+  look(requestId: string, browser: Browser): Promise<PendingLogout>
+  /** Ends all sessions of this browser and the one that the hint named. */
+  confirm(requestId: string, browser: Browser): Promise<SignedOut>
+}
+
+export interface LogoutFlowOptions {
+  readonly readRequest: ReadEndSessionRequest
+  readonly sessions: BrowserSessions
+  readonly endTokens: EndTokens
+  readonly pendingLogouts: PendingLogouts
+  readonly random: RandomBytes
+}
+
+export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
+  const { readRequest, sessions, endTokens, pendingLogouts, random } = options
+
+  /** Tokens first: if that fails the session is still there and the person can try again. */
+  async function end(
+    browser: Browser,
+    ended: readonly EndedSession[],
+    target: string | undefined,
+  ): Promise<SignedOut> {
+    const sids = [...new Set(ended.map(({ sid }) => sid))]
+    if (sids.length > 0) await endTokens(ended)
+    const { sessionCookie } = browser
+    const browserIsEmpty =
+      sessionCookie === undefined || (await sessions.forget(sessionCookie, new Set(sids)))
+    return { kind: 'signed-out', target, sids, browserIsEmpty }
+  }
+
+  async function look(requestId: string, browser: Browser): Promise<PendingLogout> {
+    const pending = await pendingLogouts.load(requestId, browser.id)
+    if (pending === undefined) throw new PageExpiredError('the pending sign-out is gone')
+    return pending
+  }
+
+  return {
+    look,
+    async begin(parameters, browser) {
+      const { hint, client, target } = await readRequest(parameters)
+      const known = await sessions.all(browser.sessionCookie)
+      const own = known.filter((session) => session.sid === hint?.sid)
+      if (own.length > 0) return end(browser, own, target)
+      const requestId = newRandomValue(random)
+      await pendingLogouts.create(requestId, {
+        browserHash: hashOf(browser.id),
+        application: client?.name,
+        target,
+        hinted: hint?.sid === undefined ? undefined : { sid: hint.sid, userId: hint.userId },
+      })
+      return { kind: 'confirm', requestId }
+    },
+    async confirm(requestId, browser) {
+      const { hinted, target } = await look(requestId, browser)
+      const known = await sessions.all(browser.sessionCookie)
+      const signedOut = await end(browser, hinted === undefined ? known : [...known, hinted], target)
+      await pendingLogouts.finish(requestId)
+      return signedOut
+    },
+  }
+}

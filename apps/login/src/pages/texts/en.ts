@@ -1,0 +1,56 @@
+/** Every text of the pages in English. Pages take their catalogue as an argument; nothing else holds words. */
+export const en = {
+  language: 'en',
+  product: 'Signet',
+  login: {
+    title: 'Sign in',
+    intro: (application: string) => `to continue to ${application}`,
+    loginName: 'Login name or e-mail',
+    password: 'Password',
+    submit: 'Sign in',
+    refused: 'The login name or the password is not right. Check both and try again.',
+    missing: 'Enter your login name and your password.',
+    unavailable: 'Signing in is not possible right now. Try again in a moment.',
+  },
+  logout: {
+    title: 'Sign out',
+    question: 'Do you want to sign out of all accounts in this browser?',
+    application: (application: string) => `${application} asked to sign you out.`,
+    confirm: 'Sign out',
+  },
+  signedOut: {
+    title: 'You are signed out',
+    advice: 'You can close this window.',
+  },
+  formPost: {
+    title: 'One moment',
+    advice: 'You are being returned to the application. If nothing happens, use the button.',
+    submit: 'Continue',
+  },
+  rejected: {
+    title: 'Request rejected',
+    advice:
+      'Return to the application and start again. If this happens again, show this page to its operator.',
+    code: (code: string) => `Error code: ${code}`,
+  },
+  expired: {
+    reason: 'This page has expired or was already used, or it was opened in another browser.',
+    advice: 'Return to the application and sign in again from there.',
+  },
+  cookies: {
+    reason: 'Your browser did not send the cookie of this page.',
+    advice: 'Allow cookies for this site, then return to the application and start again.',
+  },
+  notFound: {
+    title: 'Page not found',
+    advice: 'Return to the application that you want to use and sign in from there.',
+  },
+  unavailable: {
+    title: 'Not available right now',
+    advice: 'The service cannot be reached at the moment. Reload this page in a few seconds.',
+  },
+  failure: {
+    title: 'Something went wrong',
+    advice: 'The fault is ours and has been recorded. Return to the application and try again.',
+  },
+}

@@ -1,0 +1,25 @@
+import { defineKeyspaces } from '@signet/redis/keyspaces'
+
+/** Every key that this service writes. Losing any of them costs a sign-in or a restart of one, never safety. */
+export const keyspaces = defineKeyspaces('login', {
+  browserSessions: {
+    pattern: 'sessions:{cookieHash}',
+    ttlSeconds: 'caller',
+    holds: 'the sessions of one browser; {cookieHash} is the SHA-256 of its session cookie',
+  },
+  pendingAuthorization: {
+    pattern: 'authorization:{requestId}',
+    ttlSeconds: 30 * 60,
+    holds: 'the parameters of an authorization request whose person is signing in, bound to one browser',
+  },
+  pendingLogout: {
+    pattern: 'logout:{requestId}',
+    ttlSeconds: 30 * 60,
+    holds: 'a sign-out that waits for its confirmation, bound to one browser',
+  },
+  postedParameters: {
+    pattern: 'posted:{handle}',
+    ttlSeconds: 2 * 60,
+    holds: 'the form of a POST to an endpoint, read once by the GET that follows it',
+  },
+})

@@ -1,0 +1,110 @@
+import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Database } from '@signet/postgres/pool'
+import type { Redis } from '@signet/redis/client'
+import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { rpcClient } from '@signet/rpc/client'
+import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
+import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { Service } from '@signet/service-runtime/service'
+import { createAuthorizationFlow } from './authorization/authorization-flow.ts'
+import { authorizationResponses } from './authorization/authorization-response.ts'
+import { createAssessAuthorization } from './authorization/authorize.ts'
+import type { RandomBytes } from './browser/browser.ts'
+import { passwordVerifier } from './collaborators/credential-service.ts'
+import { clientFinder, sessionChecks } from './collaborators/directory.ts'
+import { verificationKeys } from './collaborators/key-service.ts'
+import { codeIssuer, tokenEnder } from './collaborators/token-service.ts'
+import type { LoginConfig } from './config.ts'
+import { createLoginHttpApp } from './http-app.ts'
+import { idTokenHints } from './id-tokens/id-token-hint.ts'
+import { endSessionRequests } from './logout/end-session-request.ts'
+import { createLogoutFlow } from './logout/logout-flow.ts'
+import { createBrowserSessions } from './sessions/browser-sessions.ts'
+import { createSignIn } from './sign-in/sign-in.ts'
+import { createLoginStores } from './stores/login-stores.ts'
+
+export interface LoginDependencies {
+  readonly config: LoginConfig
+  /** Connected as `signet_login`, which may read published views and nothing else. */
+  readonly database: Database
+  readonly redis: Redis
+  /** How to reach the services that this one may call. */
+  readonly transports: {
+    readonly directory: RpcTransport
+    readonly token: RpcTransport
+    readonly keys: RpcTransport
+  }
+  readonly logger: Logger
+  readonly now: () => Date
+  readonly random: RandomBytes
+}
+
+/** Composes and starts the login service. The caller keeps what it passed in: `stop` closes neither. */
+export async function startLogin(dependencies: LoginDependencies): Promise<Service> {
+  const { config, database, redis, transports, logger, now, random } = dependencies
+  const directory = createDirectoryReader({ database, now, logger })
+  const revocations = createRevocationReader({
+    database,
+    redis,
+    onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
+  })
+  const stores = createLoginStores(redis, random)
+  const findClient = clientFinder(directory)
+  const sessions = createBrowserSessions({
+    store: stores.browserSessions,
+    checks: sessionChecks(directory, revocations),
+    now,
+    random,
+  })
+  const keys = verificationKeys(rpcClient(KeyService, transports.keys), now)
+  const readIdTokenHint = idTokenHints(config.issuer, keys)
+  const responses = authorizationResponses(config.issuer)
+  const { pendingAuthorizations, pendingLogouts } = stores
+  const assess = createAssessAuthorization({
+    findClient,
+    sessions,
+    readIdTokenHint,
+    issueCode: codeIssuer(rpcClient(AuthorizationService, transports.token)),
+    responses,
+    now,
+  })
+  const app = createLoginHttpApp({
+    config,
+    logger,
+    random,
+    authorizationFlow: createAuthorizationFlow({ assess, pendingAuthorizations, random }),
+    signIn: createSignIn({
+      verifyPassword: passwordVerifier(rpcClient(CredentialService, transports.directory)),
+      sessions,
+      pendingAuthorizations,
+    }),
+    logoutFlow: createLogoutFlow({
+      readRequest: endSessionRequests(findClient, readIdTokenHint),
+      sessions,
+      endTokens: tokenEnder(rpcClient(RevocationService, transports.token)),
+      pendingLogouts,
+      random,
+    }),
+    posted: stores.postedParameters,
+    responses,
+  })
+  return {
+    name: 'login',
+    http: app,
+    async notReady() {
+      const [postgres, cache] = await Promise.allSettled([
+        database.query({ name: 'login.ready', text: 'SELECT 1' }),
+        redis.ping(),
+      ])
+      return [
+        ...(postgres.status === 'rejected' ? ['postgres'] : []),
+        ...(cache.status === 'rejected' ? ['redis'] : []),
+      ]
+    },
+    stop: () => directory.stop(),
+  }
+}

@@ -1,0 +1,109 @@
+import { newRandomValue, type RandomBytes } from '../browser/browser.ts'
+import { type BrowserSession, endOf, keepSeconds, type SessionLifetimes } from './browser-session.ts'
+
+/** Keeps the sessions of each browser under its session cookie. */
+export interface BrowserSessionStore {
+  /** The sessions under a cookie; none when it is unknown. */
+  load(cookie: string): Promise<readonly BrowserSession[]>
+  create(cookie: string, sessions: readonly BrowserSession[], keepSeconds: number): Promise<void>
+  /** Writes only where the cookie is still known, so that a late write never brings back a removed browser. */
+  replace(cookie: string, sessions: readonly BrowserSession[], keepSeconds: number): Promise<void>
+  remove(cookie: string): Promise<void>
+}
+
+/** What decides about a session besides its own age. */
+export interface SessionChecks {
+  lifetimes(): Promise<SessionLifetimes>
+  /** Whether its account and organization may still sign in and nothing ended it. */
+  isUsable(session: BrowserSession): Promise<boolean>
+}
+
+/** Who has just proven to be who. */
+export interface Authentication {
+  readonly userId: string
+  readonly organizationId: string
+  readonly userEpoch: number
+  readonly organizationEpoch: number
+  readonly amr: readonly string[]
+}
+
+export interface BrowserSessions {
+  /** The sessions that count now, the latest authentication first. */
+  live(cookie: string | undefined): Promise<readonly BrowserSession[]>
+  /** Every session under the cookie, ended or not. */
+  all(cookie: string | undefined): Promise<readonly BrowserSession[]>
+  /**
+   * Adds an authenticated account under a new cookie; the cookie that the browser had before is worth nothing
+   * afterwards. Signing in again to a live session keeps its `sid`, which ID tokens already carry.
+   */
+  signIn(
+    cookie: string | undefined,
+    authentication: Authentication,
+  ): Promise<{ cookie: string; session: BrowserSession }>
+  /** Moves the idle end of a session. */
+  touch(cookie: string, session: BrowserSession): Promise<void>
+  /** Forgets the sessions with these ids; true when none is left in this browser. */
+  forget(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
+}
+
+export interface BrowserSessionsOptions {
+  readonly store: BrowserSessionStore
+  readonly checks: SessionChecks
+  readonly now: () => Date
+  readonly random: RandomBytes
+}
+
+// The idle end may be early by this much; it saves a write for every request of a busy browser.
+const TOUCH_AFTER_MS = 60_000
+
+export function createBrowserSessions({
+  store,
+  checks,
+  now,
+  random,
+}: BrowserSessionsOptions): BrowserSessions {
+  const all = async (cookie: string | undefined) => (cookie === undefined ? [] : await store.load(cookie))
+
+  async function live(cookie: string | undefined): Promise<readonly BrowserSession[]> {
+    const known = await all(cookie)
+    if (known.length === 0) return []
+    const lifetimes = await checks.lifetimes()
+    const time = now().getTime()
+    const unexpired = known.filter((session) => endOf(session, lifetimes) > time)
+    const usable = await Promise.all(unexpired.map((session) => checks.isUsable(session)))
+    return unexpired
+      .filter((_, index) => usable[index])
+      .sort((one, other) => other.authenticatedAt - one.authenticatedAt)
+  }
+
+  return {
+    all,
+    live,
+    async signIn(cookie, authentication) {
+      const time = now().getTime()
+      const before = await live(cookie)
+      const again = before.find((session) => session.userId === authentication.userId)
+      const sid = again?.sid ?? random(16).toString('base64url')
+      const session = { ...authentication, sid, authenticatedAt: time, lastUsedAt: time }
+      const sessions = [session, ...before.filter((other) => other !== again)]
+      const fresh = newRandomValue(random)
+      await store.create(fresh, sessions, keepSeconds(sessions, await checks.lifetimes(), time))
+      if (cookie !== undefined) await store.remove(cookie)
+      return { cookie: fresh, session }
+    },
+    async touch(cookie, session) {
+      const time = now().getTime()
+      if (time - session.lastUsedAt < TOUCH_AFTER_MS) return
+      const sessions = (await store.load(cookie)).map((known) =>
+        known.sid === session.sid ? { ...known, lastUsedAt: time } : known,
+      )
+      await store.replace(cookie, sessions, keepSeconds(sessions, await checks.lifetimes(), time))
+    },
+    async forget(cookie, sids) {
+      const left = (await store.load(cookie)).filter((session) => !sids.has(session.sid))
+      if (left.length === 0) await store.remove(cookie)
+      else await store.replace(cookie, left, keepSeconds(left, await checks.lifetimes(), now().getTime()))
+      return left.length === 0
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { Redis } from '@signet/redis/client'
+import { z } from 'zod'
+import type { PendingAuthorizations } from '../authorization/authorization-flow.ts'
+import type { RandomBytes } from '../browser/browser.ts'
+import type { PostedParameters } from '../browser/pending.ts'
+import type { PendingLogouts } from '../logout/logout-flow.ts'
+import { keyspaces } from '../redis-keyspaces.ts'
+import type { BrowserSessionStore } from '../sessions/browser-sessions.ts'
+import { createRedisBrowserSessionStore } from './redis-browser-session-store.ts'
+import { createRedisPendingStore } from './redis-pending-store.ts'
+import { createRedisPostedParameters } from './redis-posted-parameters.ts'
+
+/** Everything that this service keeps, all of it in Redis. */
+export interface LoginStores {
+  readonly browserSessions: BrowserSessionStore
+  readonly pendingAuthorizations: PendingAuthorizations
+  readonly pendingLogouts: PendingLogouts
+  readonly postedParameters: PostedParameters
+}
+
+const pendingAuthorization = z.object({
+  browserHash: z.string(),
+  parameters: z.record(z.string(), z.string()),
+  signedInSid: z.string().optional(),
+})
+
+const pendingLogout = z.object({
+  browserHash: z.string(),
+  application: z.string().optional(),
+  target: z.string().optional(),
+  hinted: z.object({ sid: z.string(), userId: z.string() }).optional(),
+})
+
+export function createLoginStores(redis: Redis, random: RandomBytes): LoginStores {
+  return {
+    browserSessions: createRedisBrowserSessionStore(redis),
+    pendingAuthorizations: createRedisPendingStore(
+      redis,
+      keyspaces.pendingAuthorization,
+      pendingAuthorization,
+    ),
+    pendingLogouts: createRedisPendingStore(redis, keyspaces.pendingLogout, pendingLogout),
+    postedParameters: createRedisPostedParameters(redis, random),
+  }
+}

@@ -1,0 +1,27 @@
+import type { Redis } from '@signet/redis/client'
+import { z } from 'zod'
+import { isRandomValue, newRandomValue, type RandomBytes } from '../browser/browser.ts'
+import type { PostedParameters } from '../browser/pending.ts'
+import { reach } from '../dependency.ts'
+import { keyspaces } from '../redis-keyspaces.ts'
+
+const record = z.record(z.string(), z.string())
+
+export function createRedisPostedParameters(redis: Redis, random: RandomBytes): PostedParameters {
+  const { postedParameters } = keyspaces
+  return {
+    async keep(parameters) {
+      const handle = newRandomValue(random)
+      const key = postedParameters.key({ handle })
+      await reach('redis', () =>
+        redis.set(key, JSON.stringify(parameters), 'EX', postedParameters.ttlSeconds),
+      )
+      return handle
+    },
+    async take(handle) {
+      if (!isRandomValue(handle)) return undefined
+      const value = await reach('redis', () => redis.getdel(postedParameters.key({ handle })))
+      return value === null ? undefined : record.parse(JSON.parse(value))
+    },
+  }
+}

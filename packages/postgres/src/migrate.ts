@@ -51,7 +51,9 @@ async function applyOnce(
   const before = known.rows[0]?.checksum
   if (before === checksum) return false
   if (before !== undefined) {
-    throw new StartFailure(`migration ${schema}/${name} was changed after it had been applied; add a new file instead`)
+    throw new StartFailure(
+      `migration ${schema}/${name} was changed after it had been applied; add a new file instead`,
+    )
   }
   await tx.query({ name: '', text: sql })
   await tx.query({

@@ -11,6 +11,8 @@ it('builds keys under the owner from the pattern', () => {
 })
 
 it('keeps two different value lists apart even when values hold separators', () => {
-  expect(keyspaces.guard.key({ client: 'a:b', id: 'c' })).not.toBe(keyspaces.guard.key({ client: 'a', id: 'b:c' }))
+  expect(keyspaces.guard.key({ client: 'a:b', id: 'c' })).not.toBe(
+    keyspaces.guard.key({ client: 'a', id: 'b:c' }),
+  )
   expect(keyspaces.guard.key({ client: '{x}', id: '1' })).not.toContain('{')
 })

@@ -21,7 +21,11 @@ export interface RevocationReader {
   isEnded(facts: RevocationFacts): Promise<boolean>
 }
 
-export function createRevocationReader({ database, redis, onProblem }: RevocationReaderOptions): RevocationReader {
+export function createRevocationReader({
+  database,
+  redis,
+  onProblem,
+}: RevocationReaderOptions): RevocationReader {
   const store = createRevocationStore(database)
   const server = watchServerIdentity(redis, onProblem)
 

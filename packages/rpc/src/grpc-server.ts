@@ -14,7 +14,7 @@ import { StartFailure } from '@signet/service-runtime/start-failure'
 import { HealthImplementation } from 'grpc-health-check'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
 import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
-import { type CallContext, type RpcMethod, type RpcService } from './service.ts'
+import type { CallContext, RpcMethod, RpcService } from './service.ts'
 
 /** PEM texts of one process of the suite; the certificate's common name is its service name. */
 export interface TlsIdentity {
@@ -93,7 +93,10 @@ function implementationOf(service: RpcService, options: GrpcServerOptions): Unty
   )
 }
 
-function unaryHandler(method: RpcMethod, options: GrpcServerOptions): handleUnaryCall<Uint8Array, Uint8Array> {
+function unaryHandler(
+  method: RpcMethod,
+  options: GrpcServerOptions,
+): handleUnaryCall<Uint8Array, Uint8Array> {
   return (call, callback) => {
     const cancelled = cancelSignal(call)
     Promise.resolve()

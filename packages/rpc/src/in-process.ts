@@ -45,11 +45,16 @@ export function createInProcessNetwork({ onInternalError }: InProcessOptions): I
       async unary(descriptor, request, { timeoutMs, signal, requestId }) {
         const fullName = fullMethodName(descriptor)
         const deadline = AbortSignal.timeout(timeoutMs)
-        const context = callContext(caller, signal ? AbortSignal.any([signal, deadline]) : deadline, requestId)
+        const context = callContext(
+          caller,
+          signal ? AbortSignal.any([signal, deadline]) : deadline,
+          requestId,
+        )
         try {
           return await raceAbort(find(callee, fullName).unary(request, context), context.signal)
         } catch (error) {
-          if (deadline.aborted) throw new RpcError('DEADLINE_EXCEEDED', `${fullName} took over ${timeoutMs} ms`)
+          if (deadline.aborted)
+            throw new RpcError('DEADLINE_EXCEEDED', `${fullName} took over ${timeoutMs} ms`)
           throw fail(fullName, error)
         }
       },

@@ -29,7 +29,9 @@ type Handler<M> =
       ? (request: MessageShape<I>, context: CallContext) => AsyncIterable<MessageInitShape<O>>
       : never
 
-export type RpcHandlers<S extends DescService> = { readonly [K in keyof S['method']]: Handler<S['method'][K]> }
+export type RpcHandlers<S extends DescService> = {
+  readonly [K in keyof S['method']]: Handler<S['method'][K]>
+}
 
 /** One method, ready for any transport: bytes in, bytes out, the caller table applied. */
 export interface RpcMethod {
@@ -71,7 +73,8 @@ function bindMethod(method: DescMethod, handler: UntypedHandler | undefined): Rp
   const encode = (init: unknown) =>
     toBinary(method.output, create(method.output, init as MessageInitShape<typeof method.output>))
   const admit = (caller: ServiceName) => {
-    if (!mayCall(caller, fullName)) throw new RpcError('PERMISSION_DENIED', `${caller} may not call ${fullName}`)
+    if (!mayCall(caller, fullName))
+      throw new RpcError('PERMISSION_DENIED', `${caller} may not call ${fullName}`)
   }
   return {
     fullName,

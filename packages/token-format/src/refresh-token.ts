@@ -24,7 +24,8 @@ export function readRefreshToken(
   keyOf: (kid: string) => Buffer | undefined,
 ): (RefreshTokenPosition & { readonly kid: string }) | undefined {
   const [, kid, grantId, counter, mac] = FORM.exec(token) ?? []
-  if (kid === undefined || grantId === undefined || counter === undefined || mac === undefined) return undefined
+  if (kid === undefined || grantId === undefined || counter === undefined || mac === undefined)
+    return undefined
   const key = keyOf(kid)
   if (key === undefined) return undefined
   const expected = macOf(`${kid}.${grantId}.${counter}`, key)

@@ -42,7 +42,7 @@ export interface Sealer {
 export function createSealer(purpose: SealPurpose, ringKey: RingKey, random: RandomBytes): Sealer {
   let subkey = freshSubkey(purpose, ringKey, random)
   let seals = 0
-  let nonces = Buffer.alloc(0)
+  let nonces: Buffer = Buffer.alloc(0)
   let nextNonce = 0
 
   function nonce(): Buffer {
@@ -108,10 +108,7 @@ export interface OpenedToken {
 const CACHED_SUBKEYS = 4_096
 const LONGEST_HEADER = 400
 
-export function createOpener(
-  purpose: SealPurpose,
-  keyOf: (kid: string) => Buffer | undefined,
-): Opener {
+export function createOpener(purpose: SealPurpose, keyOf: (kid: string) => Buffer | undefined): Opener {
   const subkeys = new Map<string, { kid: string; key: KeyObject }>()
 
   function remember(header: string, subkey: { kid: string; key: KeyObject }) {
@@ -126,7 +123,8 @@ export function createOpener(
     open(token) {
       if (!token.startsWith(purpose.prefix)) return undefined
       const [header, encryptedKey, iv, body, tag, ...rest] = token.slice(purpose.prefix.length).split('.')
-      if (!header || encryptedKey !== '' || !iv || body === undefined || !tag || rest.length > 0) return undefined
+      if (!header || encryptedKey !== '' || !iv || body === undefined || !tag || rest.length > 0)
+        return undefined
       const cached = subkeys.get(header)
       // A key that has left its ring opens nothing more, cached or not.
       if (cached !== undefined && keyOf(cached.kid) === undefined) {

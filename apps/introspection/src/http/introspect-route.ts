@@ -1,0 +1,22 @@
+import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
+import { formBody } from '@signet/http-server/form-body'
+import { noStore } from '@signet/http-server/response-headers'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { Router } from 'express'
+import type { Introspect } from '../introspection/introspect.ts'
+
+export interface IntrospectRouteDeps {
+  readonly introspect: Introspect
+  readonly authenticateClient: AuthenticateClient
+}
+
+/** The introspection endpoint (RFC 7662). */
+export function introspectRoute({ introspect, authenticateClient }: IntrospectRouteDeps): Router {
+  return Router().post(ENDPOINT_PATHS.introspect, noStore, formBody(), async (req, res) => {
+    const body: Readonly<Record<string, string>> = req.body
+    const { client } = await authenticateClient({ authorization: req.headers.authorization, body })
+    if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
+    res.json(await introspect(body.token, client))
+  })
+}

@@ -1,0 +1,55 @@
+import { claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Account, Client } from '@signet/directory-reader/views'
+import { parseScopeString } from '@signet/oauth-protocol/scope-string'
+import type { AccessToken } from '@signet/token-format/access-token'
+import type { FindLiveToken } from '../tokens/live-token.ts'
+
+/** RFC 7662 section 2.2. */
+export type IntrospectionResponse =
+  | { readonly active: false }
+  | { readonly active: true; readonly [claim: string]: unknown }
+
+/** Answers for one caller; a token that is not meant for the caller is as inactive as one that never was. */
+export type Introspect = (token: string, caller: Client) => Promise<IntrospectionResponse>
+
+const INACTIVE: IntrospectionResponse = { active: false }
+
+export function introspect(deps: {
+  readonly issuer: string
+  readonly directory: DirectoryReader
+  readonly findLiveToken: FindLiveToken
+}): Introspect {
+  return async (value, caller) => {
+    const token = await deps.findLiveToken(value)
+    if (token === undefined || !isInAudience(caller, token)) return INACTIVE
+    if (token.user === undefined) return activeResponse(deps.issuer, token)
+    const account = await deps.directory.account(token.user.id)
+    if (account === undefined || !account.active) return INACTIVE
+    return activeResponse(deps.issuer, token, account)
+  }
+}
+
+function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken): boolean {
+  return audience.includes(clientId) || (projectId !== undefined && audience.includes(projectId))
+}
+
+function activeResponse(issuer: string, token: AccessToken, account?: Account): IntrospectionResponse {
+  return {
+    ...(account !== undefined && claimsOfScopes(account, parseScopeString(token.scope))),
+    active: true,
+    iss: issuer,
+    sub: token.subject,
+    aud: token.audience,
+    client_id: token.clientId,
+    scope: token.scope,
+    token_type: 'Bearer',
+    jti: token.id,
+    iat: token.issuedAt,
+    nbf: token.issuedAt,
+    exp: token.expiresAt,
+    ...(account !== undefined && { username: account.loginName }),
+    ...(token.authTime !== undefined && { auth_time: token.authTime }),
+    ...(token.amr !== undefined && { amr: token.amr }),
+  }
+}

@@ -1,0 +1,86 @@
+import type { BlockList } from 'node:net'
+import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
+import { createSecretVerifier } from '@signet/client-authentication/client-secret'
+import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Client } from '@signet/directory-reader/views'
+import { createHttpApp } from '@signet/http-server/app'
+import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
+import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Database } from '@signet/postgres/pool'
+import type { Redis } from '@signet/redis/client'
+import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { Service } from '@signet/service-runtime/service'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+import { ACCESS_TOKEN_SEAL, createOpener } from '@signet/token-format/sealed-token'
+import { introspectRoute } from './http/introspect-route.ts'
+import { userinfoRoute } from './http/userinfo-route.ts'
+import { introspect } from './introspection/introspect.ts'
+import { leaseSealKeys } from './keys/lease-seal-keys.ts'
+import { findLiveToken } from './tokens/live-token.ts'
+import { userInfo } from './userinfo/user-info.ts'
+
+export interface IntrospectionServiceOptions {
+  readonly issuer: string
+  readonly trustedProxies: BlockList
+  /** Connected as role `signet_introspection`, which may only read. */
+  readonly database: Database
+  readonly redis: Redis
+  readonly keys: RpcTransport
+  readonly logger: Logger
+  readonly now: Clock
+  readonly random: RandomBytes
+}
+
+const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
+
+/** Composes and starts the introspection service. */
+export async function startIntrospectionService(options: IntrospectionServiceOptions): Promise<Service> {
+  const { issuer, database, redis, logger, now } = options
+  const directory = createDirectoryReader({ database, now, logger })
+  const lease = leaseSealKeys({ transport: options.keys, logger, now })
+  const revocations = createRevocationReader({
+    database,
+    redis,
+    onProblem: (error) => logger.warn('mirror_unreachable', { error }),
+  })
+  const liveToken = findLiveToken({ opener: createOpener(ACCESS_TOKEN_SEAL, lease.keyOf), revocations, now })
+  const authenticateClient = createClientAuthentication({
+    directory,
+    secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), options.random(32)),
+    now,
+    audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.introspect}`],
+    methodsFor: introspectionMethods,
+  })
+  return {
+    name: 'introspection',
+    http: createHttpApp({
+      logger,
+      trustedProxies: options.trustedProxies,
+      errorHandler: oauthErrorHandler(logger),
+      routes: [
+        introspectRoute({
+          introspect: introspect({ issuer, directory, findLiveToken: liveToken }),
+          authenticateClient,
+        }),
+        userinfoRoute({ userInfo: userInfo({ directory, findLiveToken: liveToken }) }),
+      ],
+    }),
+    async notReady() {
+      return lease.ready() ? [] : ['keys']
+    },
+    async stop() {
+      await Promise.all([directory.stop(), lease.stop()])
+    },
+  }
+}
+
+/** A client with a secret uses Basic here however it authenticates elsewhere; a public one may not introspect. */
+function introspectionMethods({ authMethod }: Client): readonly ClientAuthMethod[] {
+  if (authMethod === 'private_key_jwt') return ['private_key_jwt']
+  return authMethod === 'none' ? [] : ['client_secret_basic']
+}

@@ -1,0 +1,38 @@
+import { type Claims, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { InsufficientScopeError, InvalidTokenError } from '@signet/oauth-protocol/errors'
+import { parseScopeString } from '@signet/oauth-protocol/scope-string'
+import type { FindLiveToken } from '../tokens/live-token.ts'
+
+/**
+ * OIDC Core section 5.3: the claims that the token's scopes reveal about its user. Throws InvalidTokenError for a
+ * token that is not alive or has no user, InsufficientScopeError for one without `openid`.
+ */
+export type UserInfo = (token: string) => Promise<Claims>
+
+export function userInfo(deps: {
+  readonly directory: DirectoryReader
+  readonly findLiveToken: FindLiveToken
+}): UserInfo {
+  return async (value) => {
+    const token = await deps.findLiveToken(value)
+    if (token?.user === undefined) throw notAlive('access_token_not_alive')
+    const scopes = parseScopeString(token.scope)
+    if (!scopes.includes('openid')) {
+      throw new InsufficientScopeError('the access token was granted without the scope openid', {
+        reason: 'openid_missing',
+        scope: 'openid',
+      })
+    }
+    const account = await deps.directory.account(token.user.id)
+    if (account === undefined || !account.active) throw notAlive('account_not_active')
+    return { ...claimsOfScopes(account, scopes), sub: token.subject }
+  }
+}
+
+function notAlive(reason: string): InvalidTokenError {
+  return new InvalidTokenError('the access token is expired, revoked or not one of ours', {
+    reason,
+    tokenGiven: true,
+  })
+}

@@ -1,0 +1,8 @@
+import type { Migrations } from '@signet/postgres/migrate'
+
+/** The schema that this service owns. */
+export const migrations: Migrations = {
+  schema: 'migration',
+  role: 'signet_migration',
+  folder: new URL('../migrations/', import.meta.url),
+}

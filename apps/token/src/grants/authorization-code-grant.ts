@@ -1,0 +1,149 @@
+import type { Client } from '@signet/directory-reader/views'
+import { InvalidGrantError, InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { codeVerifierMatches, isCodeVerifier } from '@signet/oauth-protocol/pkce'
+import { type AuthorizationCode, openAuthorizationCode } from '@signet/token-format/authorization-code'
+import { z } from 'zod'
+import { redirectUriHash } from '../issuance/issue-code.ts'
+import { type IssuanceDeps, issueTokens } from '../issuance/issue-tokens.ts'
+import type { PublishRevocations } from '../revocation/publish-revocations.ts'
+import type { EndingStore } from '../stores/ending-store.ts'
+import type { GrantStore, NewGrant } from '../stores/grant-store.ts'
+import { grant } from './grant.ts'
+import { newGrantId } from './grant-id.ts'
+
+interface Deps extends IssuanceDeps {
+  readonly grants: GrantStore
+  readonly endings: EndingStore
+  readonly publish: PublishRevocations
+}
+
+/** The longest life of an access token: how long a grant without refresh tokens can still matter. */
+const LONGEST_ACCESS_TOKEN_MS = 24 * 60 * 60 * 1000
+
+const params = z.object({
+  code: z.string('code is required').min(1, 'code is empty'),
+  redirect_uri: z.string('redirect_uri is required and equals that of the authorization request'),
+  code_verifier: z.string().optional(),
+})
+
+/** RFC 6749 section 4.1.3 and RFC 7636 section 4.6. */
+export const authorizationCodeGrant = (deps: Deps) =>
+  grant({
+    params,
+    async handle({ client, params, now }) {
+      const code = openAuthorizationCode(params.code, deps.keys.codeOpener)
+      // Everything that needs no storage comes first: a call that could not succeed must not end the grant of the
+      // one that did, or anybody who saw a code in a log could sign its owner out.
+      requireRedeemable(code, client.clientId, params, now)
+      const newGrant = await grantOfCode(deps, code, client, now)
+      const result = await deps.grants.redeem({ codeId: code.id, day: code.day }, newGrant)
+      switch (result.outcome) {
+        case 'redeemed':
+          return issueTokens(
+            deps,
+            {
+              client,
+              grant: newGrant,
+              scopes: code.scopes,
+              ...(code.nonce !== undefined && { nonce: code.nonce }),
+              ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
+            },
+            now,
+          )
+        case 'replayed': {
+          // RFC 6749 section 4.1.2: the second use shows that somebody else may hold what the first one got.
+          const ended = { grantId: result.grantId, userId: code.user.id }
+          await deps.publish(await deps.endings.endGrant(ended, 'code_replayed', now))
+          throw invalidCode('code_replayed')
+        }
+        case 'ended':
+          throw invalidCode('session_or_account_ended')
+      }
+    },
+  })
+
+function requireRedeemable(
+  code: AuthorizationCode | undefined,
+  clientId: string,
+  { redirect_uri, code_verifier }: z.output<typeof params>,
+  now: Date,
+): asserts code is AuthorizationCode {
+  if (code === undefined) throw invalidCode('code_unknown')
+  if (code.clientId !== clientId) throw invalidCode('code_of_other_client')
+  if (code.expiresAt * 1000 <= now.getTime()) throw invalidCode('code_expired')
+  if (code.redirectUriHash !== redirectUriHash(redirect_uri)) {
+    throw new InvalidGrantError('redirect_uri is not that of the authorization request', {
+      reason: 'redirect_uri_mismatch',
+    })
+  }
+  requireProof(code.codeChallenge, code_verifier)
+}
+
+/** RFC 7636 section 4.6 and RFC 9700 section 4.8: a challenge needs its verifier, a verifier needs its challenge. */
+function requireProof(challenge: string | undefined, verifier: string | undefined): void {
+  if (challenge === undefined && verifier === undefined) return
+  if (verifier === undefined) {
+    throw new InvalidRequestError(
+      'code_verifier is required, the authorization request had a code_challenge',
+      {
+        reason: 'code_verifier_missing',
+      },
+    )
+  }
+  if (challenge === undefined) {
+    throw new InvalidRequestError(
+      'code_verifier is given, but the authorization request had no code_challenge',
+      {
+        reason: 'code_verifier_surplus',
+      },
+    )
+  }
+  if (!isCodeVerifier(verifier)) {
+    throw new InvalidRequestError('code_verifier has 43 to 128 characters of letters, digits, - . _ ~', {
+      reason: 'code_verifier_malformed',
+    })
+  }
+  if (!codeVerifierMatches(verifier, challenge)) {
+    throw new InvalidGrantError('code_verifier does not belong to the code_challenge', {
+      reason: 'pkce_mismatch',
+    })
+  }
+}
+
+async function grantOfCode(
+  { keys, directory, random }: Deps,
+  code: AuthorizationCode,
+  client: Client,
+  now: Date,
+): Promise<NewGrant> {
+  const withRefresh = code.scopes.includes('offline_access') && client.grantTypes.includes('refresh_token')
+  const settings = await directory.settings()
+  const idleMs = withRefresh ? settings.refreshIdleSeconds * 1000 : LONGEST_ACCESS_TOKEN_MS
+  const absoluteMs = withRefresh ? settings.refreshAbsoluteSeconds * 1000 : LONGEST_ACCESS_TOKEN_MS
+  const absoluteEnd = new Date(now.getTime() + absoluteMs)
+  return {
+    grantId: newGrantId(absoluteEnd, now, random),
+    clientId: client.clientId,
+    client: code.client,
+    clientOrganization: code.clientOrganization,
+    user: code.user,
+    userOrganization: code.userOrganization,
+    sid: code.sid,
+    scopes: code.scopes,
+    authTime: new Date(code.authTime * 1000),
+    amr: code.amr,
+    createdAt: now,
+    idleEnd: new Date(now.getTime() + Math.min(idleMs, absoluteMs)),
+    absoluteEnd,
+    ...(withRefresh && { refreshKid: keys.refreshKey().kid }),
+  }
+}
+
+function invalidCode(reason: string): InvalidGrantError {
+  return new InvalidGrantError(
+    'The authorization code is not valid; start again at the authorization endpoint',
+    {
+      reason,
+    },
+  )
+}

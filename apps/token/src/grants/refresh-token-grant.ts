@@ -1,0 +1,79 @@
+import { InvalidGrantError, InvalidScopeError } from '@signet/oauth-protocol/errors'
+import { parseScopeString } from '@signet/oauth-protocol/scope-string'
+import { readRefreshToken } from '@signet/token-format/refresh-token'
+import { z } from 'zod'
+import { type IssuanceDeps, issueTokens } from '../issuance/issue-tokens.ts'
+import type { PublishRevocations } from '../revocation/publish-revocations.ts'
+import type { EndingStore } from '../stores/ending-store.ts'
+import type { GrantStore } from '../stores/grant-store.ts'
+import { grant } from './grant.ts'
+
+interface Deps extends IssuanceDeps {
+  readonly grants: GrantStore
+  readonly endings: EndingStore
+  readonly publish: PublishRevocations
+}
+
+const params = z.object({
+  refresh_token: z.string('refresh_token is required').min(1, 'refresh_token is empty'),
+  scope: z.string().optional(),
+})
+
+/** RFC 6749 section 6 with rotation (RFC 9700 section 4.14). */
+export const refreshTokenGrant = (deps: Deps) =>
+  grant({
+    params,
+    async handle({ client, params, now }) {
+      const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
+      if (token === undefined) throw invalidToken('refresh_token_unknown')
+      const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
+      if (requested !== undefined) await requireSubset(deps, token.grantId, client.clientId, requested)
+      const settings = await deps.directory.settings()
+      const result = await deps.grants.rotate(
+        { grantId: token.grantId, clientId: client.clientId, refreshKid: token.kid, counter: token.counter },
+        { idleMs: settings.refreshIdleSeconds * 1000, retryMs: settings.refreshRetryWindowSeconds * 1000 },
+      )
+      switch (result.outcome) {
+        case 'rotated':
+        case 'repeated':
+          return issueTokens(
+            deps,
+            {
+              client,
+              grant: result.grant,
+              scopes: requested ?? result.grant.scopes,
+              refreshCounter: result.counter,
+            },
+            now,
+          )
+        case 'reused': {
+          const { grantId, userId } = result
+          await deps.publish(await deps.endings.endGrant({ grantId, userId }, 'refresh_token_reused', now))
+          throw invalidToken('refresh_token_reused')
+        }
+        case 'refused':
+          throw invalidToken('refresh_token_not_current')
+      }
+    },
+  })
+
+/** Checked before the rotation: a request that is refused must leave the family where it was. */
+async function requireSubset(
+  { grants }: Deps,
+  grantId: string,
+  clientId: string,
+  requested: readonly string[],
+): Promise<void> {
+  const found = await grants.find(grantId)
+  if (found === undefined || found.clientId !== clientId) throw invalidToken('refresh_token_of_other_client')
+  if (requested.length > 0 && requested.every((scope) => found.scopes.includes(scope))) return
+  throw new InvalidScopeError('scope may only name scopes of the original authorization', {
+    reason: 'scope_exceeds_grant',
+  })
+}
+
+function invalidToken(reason: string): InvalidGrantError {
+  return new InvalidGrantError('The refresh token is not valid; start again at the authorization endpoint', {
+    reason,
+  })
+}

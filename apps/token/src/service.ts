@@ -1,0 +1,131 @@
+import type { BlockList } from 'node:net'
+import { createAssertionReplayGuard } from '@signet/client-authentication/assertion-replay'
+import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
+import { createSecretVerifier } from '@signet/client-authentication/client-secret'
+import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import { createHttpApp } from '@signet/http-server/app'
+import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Database } from '@signet/postgres/pool'
+import type { Redis } from '@signet/redis/client'
+import { watchServerIdentity } from '@signet/revocation-reader/server-identity'
+import type { RpcService } from '@signet/rpc/service'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import { repeat } from '@signet/service-runtime/repeat'
+import type { Service } from '@signet/service-runtime/service'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+import { createGrants } from './grants/index.ts'
+import { revokeRoute } from './http/revoke-route.ts'
+import { tokenRoute } from './http/token-route.ts'
+import { issueCode } from './issuance/issue-code.ts'
+import { leaseTokenKeys } from './keys/lease-token-keys.ts'
+import { createTokenKeys } from './keys/token-keys.ts'
+import { planPartitions } from './partitions/partition-plan.ts'
+import { endSessions } from './revocation/end-sessions.ts'
+import { keepMirrorWhole } from './revocation/keep-mirror-whole.ts'
+import { publishRevocations } from './revocation/publish-revocations.ts'
+import { revokeToken } from './revocation/revoke-token.ts'
+import { authorizationService } from './rpc/authorization-service.ts'
+import { revocationService } from './rpc/revocation-service.ts'
+import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
+import { PostgresGrantStore } from './stores/postgres-grant-store.ts'
+import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
+import { PostgresRevocationStore } from './stores/postgres-revocation-store.ts'
+import { RedisMirrorStore } from './stores/redis-mirror-store.ts'
+
+export interface TokenServiceOptions {
+  readonly issuer: string
+  readonly trustedProxies: BlockList
+  /** Connected as role `signet_token`. */
+  readonly database: Database
+  readonly redis: Redis
+  readonly keys: RpcTransport
+  readonly logger: Logger
+  readonly now: Clock
+  readonly random: RandomBytes
+}
+
+const MIRROR_ROUND_MS = 1_000
+const PARTITION_ROUND_MS = 3_600_000
+/** Slow hashes run in libuv's pool beside signatures; half of its threads stay free for those. */
+const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
+
+/** Composes and starts the token service. */
+export async function startTokenService(options: TokenServiceOptions): Promise<Service<RpcService>> {
+  const { issuer, database, redis, logger, now, random } = options
+  const directory = createDirectoryReader({ database, now, logger })
+  const lease = leaseTokenKeys({ transport: options.keys, logger, now })
+  const keys = createTokenKeys(lease, random)
+
+  const partitions = new PostgresPartitionStore(database)
+  const revocations = new PostgresRevocationStore(database)
+  const mirror = new RedisMirrorStore(
+    redis,
+    watchServerIdentity(redis, (error) => logger.warn('redis_identity_unknown', { error })),
+  )
+  const grants = new PostgresGrantStore(database)
+  const endings = new PostgresEndingStore(database, revocations)
+  const publish = publishRevocations({ revocations, mirror })
+
+  await partitions.settle(planPartitions(now()))
+  const rounds = [
+    repeat(
+      MIRROR_ROUND_MS,
+      () => keepMirrorWhole({ revocations, mirror, logger }),
+      (error) => logger.warn('mirror_upkeep_failed', { error }),
+    ),
+    repeat(
+      PARTITION_ROUND_MS,
+      () => partitions.settle(planPartitions(now())),
+      (error) => logger.error('partition_upkeep_failed', { error }),
+    ),
+  ]
+
+  const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
+  const replayGuard = createAssertionReplayGuard(redis)
+  const authenticateAt = (path: string) =>
+    createClientAuthentication({
+      directory,
+      secrets,
+      replayGuard,
+      now,
+      audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],
+      methodsFor: ({ authMethod }) => [authMethod],
+    })
+
+  const http = createHttpApp({
+    logger,
+    trustedProxies: options.trustedProxies,
+    errorHandler: oauthErrorHandler(logger),
+    routes: [
+      tokenRoute({
+        grants: createGrants({ issuer, directory, keys, random, grants, endings, publish }),
+        authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
+        now,
+      }),
+      revokeRoute({
+        revokeToken: revokeToken({ keys, grants, endings, publish, now }),
+        authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
+      }),
+    ],
+  })
+
+  return {
+    name: 'token',
+    http,
+    rpc: [
+      authorizationService({ issueCode: issueCode({ directory, keys, random, now }) }),
+      revocationService({ endSessions: endSessions({ endings, publish, now }) }),
+    ],
+    async notReady() {
+      return lease.ready() ? [] : ['keys']
+    },
+    async stop() {
+      await Promise.all(rounds.map((round) => round.stop()))
+      await Promise.all([directory.stop(), lease.stop()])
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { RecordedRevocation, Revocation } from './revocation-store.ts'
+
+export interface EndedSession {
+  readonly sid: string
+  readonly userId: string
+}
+
+/** Ends grants and records the revocations that go with it, each call in one transaction. */
+export interface EndingStore {
+  /** Ends one refresh family and every access token made under its grant. */
+  endGrant(
+    grant: { grantId: string; userId: string },
+    reason: string,
+    now: Date,
+  ): Promise<readonly RecordedRevocation[]>
+  /** Ends sessions with every grant under them. After it committed no redemption under them succeeds. */
+  endSessions(sessions: readonly EndedSession[], now: Date): Promise<readonly RecordedRevocation[]>
+  /** Records that single tokens have ended. */
+  endTokens(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]>
+}

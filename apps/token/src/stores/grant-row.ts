@@ -1,0 +1,46 @@
+import type { Grant } from './grant-store.ts'
+
+/** A row of `grants.authorization_grant` as the statements of the grant store return it. */
+export interface GrantRow {
+  readonly grant_id: string
+  readonly client_id: string
+  readonly client_epoch: number
+  readonly client_organization_id: string
+  readonly client_organization_epoch: number
+  readonly user_id: string
+  readonly user_epoch: number
+  readonly user_organization_id: string
+  readonly user_organization_epoch: number
+  readonly sid: string
+  readonly scopes: readonly string[]
+  readonly auth_time: Date
+  readonly amr: readonly string[]
+  readonly refresh_kid: string | null
+  readonly counter: number
+}
+
+export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_organization_id,
+  g.client_organization_epoch, g.user_id, g.user_epoch, g.user_organization_id, g.user_organization_epoch,
+  g.sid, g.scopes, g.auth_time, g.amr, g.refresh_kid, g.counter`
+
+/** True in SQL when the user `a` and the application `c` of grant `g` still are what they were when it was made. */
+export const GRANT_IS_ALIVE = `a.user_id = g.user_id AND a.active
+  AND a.token_epoch <= g.user_epoch AND a.organization_token_epoch <= g.user_organization_epoch
+  AND c.client_id = g.client_id AND c.active
+  AND c.token_epoch <= g.client_epoch AND c.organization_token_epoch <= g.client_organization_epoch`
+
+export function grantOf(row: GrantRow): Grant {
+  return {
+    grantId: row.grant_id,
+    clientId: row.client_id,
+    client: { id: row.client_id, epoch: row.client_epoch },
+    clientOrganization: { id: row.client_organization_id, epoch: row.client_organization_epoch },
+    user: { id: row.user_id, epoch: row.user_epoch },
+    userOrganization: { id: row.user_organization_id, epoch: row.user_organization_epoch },
+    sid: row.sid,
+    scopes: row.scopes,
+    authTime: row.auth_time,
+    amr: row.amr,
+    ...(row.refresh_kid !== null && { refreshKid: row.refresh_kid }),
+  }
+}

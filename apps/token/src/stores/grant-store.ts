@@ -1,0 +1,70 @@
+import type { EpochMark } from '@signet/token-format/revocation-facts'
+
+/** What a user granted to an application in one browser session. */
+export interface Grant {
+  readonly grantId: string
+  readonly clientId: string
+  readonly client: EpochMark
+  readonly clientOrganization: EpochMark
+  readonly user: EpochMark
+  readonly userOrganization: EpochMark
+  readonly sid: string
+  readonly scopes: readonly string[]
+  readonly authTime: Date
+  readonly amr: readonly string[]
+  /** The key that authenticates this family's refresh tokens; absent when it has none. */
+  readonly refreshKid?: string
+}
+
+export interface NewGrant extends Grant {
+  readonly createdAt: Date
+  readonly idleEnd: Date
+  readonly absoluteEnd: Date
+}
+
+export interface Redemption {
+  readonly codeId: string
+  /** Day of issue of the code, counted from 1970. */
+  readonly day: number
+}
+
+export type RedeemResult =
+  | { readonly outcome: 'redeemed' }
+  /** The code was redeemed before; its grant may be ended. */
+  | { readonly outcome: 'replayed'; readonly grantId: string }
+  /** The session, user, application or organization behind the code has ended. */
+  | { readonly outcome: 'ended' }
+
+/** How far a refresh family got. `counter` is that of its one valid refresh token. */
+export interface Rotation {
+  readonly grantId: string
+  readonly clientId: string
+  readonly refreshKid: string
+  readonly counter: number
+}
+
+export type RotateResult =
+  | { readonly outcome: 'rotated'; readonly grant: Grant; readonly counter: number }
+  /** The predecessor was presented again within the retry window; `counter` is that of the answer it missed. */
+  | { readonly outcome: 'repeated'; readonly grant: Grant; readonly counter: number }
+  /** An older token was presented: somebody else has a copy. */
+  | { readonly outcome: 'reused'; readonly grantId: string; readonly userId: string }
+  /** No such family of this client, or it has ended. */
+  | { readonly outcome: 'refused' }
+
+export interface FoundGrant {
+  readonly clientId: string
+  readonly userId: string
+  readonly scopes: readonly string[]
+}
+
+export interface GrantStore {
+  /** Of any number of calls for one code exactly one gets `redeemed`, and its grant exists when it does. */
+  redeem(redemption: Redemption, grant: NewGrant): Promise<RedeemResult>
+  /**
+   * Moves a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets
+   * `rotated`. The idle end moves only then. Times are those of the database.
+   */
+  rotate(rotation: Rotation, windows: { idleMs: number; retryMs: number }): Promise<RotateResult>
+  find(grantId: string): Promise<FoundGrant | undefined>
+}

@@ -1,0 +1,57 @@
+import type { Database } from '@signet/postgres/pool'
+import { endWeekOf } from '../grants/grant-id.ts'
+import type { EndedSession, EndingStore } from './ending-store.ts'
+import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
+import { lockSessions } from './session-lock.ts'
+
+export class PostgresEndingStore implements EndingStore {
+  readonly #database: Database
+  readonly #revocations: RevocationStore
+
+  constructor(database: Database, revocations: RevocationStore) {
+    this.#database = database
+    this.#revocations = revocations
+  }
+
+  async endGrant(
+    { grantId, userId }: { grantId: string; userId: string },
+    reason: string,
+    now: Date,
+  ): Promise<readonly RecordedRevocation[]> {
+    return this.#database.transaction(async (tx) => {
+      await tx.query({
+        name: 'authorization_grant.end', // primary key
+        text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $3
+                WHERE end_week = $1 AND grant_id = $2 AND ended_at IS NULL`,
+        values: [endWeekOf(grantId) ?? 0, grantId, reason],
+      })
+      return this.#revocations.record(tx, [{ kind: 'g', id: grantId, value: 1, subject: userId }], now)
+    })
+  }
+
+  async endSessions(sessions: readonly EndedSession[], now: Date): Promise<readonly RecordedRevocation[]> {
+    const sids = sessions.map(({ sid }) => sid)
+    return this.#database.transaction(async (tx) => {
+      await lockSessions(tx, sids)
+      const recorded = await this.#revocations.record(
+        tx,
+        sessions.map(({ sid, userId }) => ({ kind: 's', id: sid, value: 1, subject: userId })),
+        now,
+      )
+      await tx.query({
+        // authorization_grant_sid; applications may keep their refresh tokens beyond the session
+        name: 'authorization_grant.end_of_sessions',
+        text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
+                WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
+                  AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_v1 c
+                            WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
+        values: [sids],
+      })
+      return recorded
+    })
+  }
+
+  async endTokens(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]> {
+    return this.#database.transaction((tx) => this.#revocations.record(tx, revocations, now))
+  }
+}

@@ -1,0 +1,128 @@
+import type { Database } from '@signet/postgres/pool'
+import { endWeekOf } from '../grants/grant-id.ts'
+import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, grantOf } from './grant-row.ts'
+import type {
+  FoundGrant,
+  GrantStore,
+  NewGrant,
+  RedeemResult,
+  Redemption,
+  RotateResult,
+  Rotation,
+} from './grant-store.ts'
+import { lockSessionShared } from './session-lock.ts'
+
+export class PostgresGrantStore implements GrantStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async redeem(redemption: Redemption, grant: NewGrant): Promise<RedeemResult> {
+    return this.#database.transaction(async (tx) => {
+      await lockSessionShared(tx, grant.sid)
+      const { rowCount } = await tx.query({
+        // primary keys of both views and of code_redemption; revocation_by_id
+        name: 'code_redemption.insert',
+        text: `WITH g AS (
+                 SELECT $1::integer AS end_week, $2::text AS grant_id, $3::text AS client_id, $4::bigint AS client_epoch,
+                        $5::text AS client_organization_id, $6::bigint AS client_organization_epoch,
+                        $7::text AS user_id, $8::bigint AS user_epoch, $9::text AS user_organization_id,
+                        $10::bigint AS user_organization_epoch, $11::text AS sid, $12::text[] AS scopes,
+                        $13::timestamptz AS auth_time, $14::text[] AS amr, $15::timestamptz AS created_at,
+                        $16::text AS refresh_kid, $17::timestamptz AS idle_end, $18::timestamptz AS absolute_end
+               ), redeemed AS (
+                 INSERT INTO grants.code_redemption (day, code_id, grant_id)
+                 SELECT $19::integer, $20::text, g.grant_id
+                   FROM g, directory_read.account_claims_v1 a, directory_read.client_v1 c
+                  WHERE ${GRANT_IS_ALIVE}
+                    AND NOT EXISTS (SELECT 1 FROM grants.revocation r WHERE r.kind = 's' AND r.id = g.sid)
+                     ON CONFLICT DO NOTHING
+                 RETURNING 1
+               )
+               INSERT INTO grants.authorization_grant (end_week, grant_id, client_id, client_epoch, client_organization_id,
+                      client_organization_epoch, user_id, user_epoch, user_organization_id, user_organization_epoch, sid,
+                      scopes, auth_time, amr, created_at, refresh_kid, idle_end, absolute_end)
+               SELECT g.* FROM g, redeemed`,
+        values: [...insertValues(grant), redemption.day, redemption.codeId],
+      })
+      if (rowCount === 1) return { outcome: 'redeemed' }
+      const { rows } = await tx.query<{ grant_id: string }>({
+        name: 'code_redemption.find', // primary key
+        text: 'SELECT grant_id FROM grants.code_redemption WHERE day = $1 AND code_id = $2',
+        values: [redemption.day, redemption.codeId],
+      })
+      return rows[0] ? { outcome: 'replayed', grantId: rows[0].grant_id } : { outcome: 'ended' }
+    })
+  }
+
+  async rotate(
+    { grantId, clientId, refreshKid, counter }: Rotation,
+    { idleMs, retryMs }: { idleMs: number; retryMs: number },
+  ): Promise<RotateResult> {
+    const endWeek = endWeekOf(grantId)
+    if (endWeek === undefined) return { outcome: 'refused' }
+    const position = [endWeek, grantId, clientId, refreshKid, counter]
+    const won = await this.#database.query<GrantRow>({
+      // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
+      name: 'authorization_grant.rotate',
+      text: `UPDATE grants.authorization_grant g
+                SET counter = g.counter + 1, rotated_at = clock_timestamp(),
+                    idle_end = least(clock_timestamp() + make_interval(secs => $6 / 1000.0), g.absolute_end)
+               FROM directory_read.account_claims_v1 a, directory_read.client_v1 c
+              WHERE g.end_week = $1 AND g.grant_id = $2 AND g.client_id = $3 AND g.refresh_kid = $4 AND g.counter = $5
+                AND g.ended_at IS NULL AND g.idle_end > clock_timestamp() AND ${GRANT_IS_ALIVE}
+             RETURNING ${GRANT_COLUMNS}`,
+      values: [...position, idleMs],
+    })
+    if (won.rows[0]) return { outcome: 'rotated', grant: grantOf(won.rows[0]), counter: won.rows[0].counter }
+    const { rows } = await this.#database.query<GrantRow & { in_window: boolean }>({
+      name: 'authorization_grant.after_lost_rotation', // as above
+      text: `SELECT ${GRANT_COLUMNS},
+                    g.counter = $5 + 1 AND g.rotated_at > clock_timestamp() - make_interval(secs => $6 / 1000.0) AS in_window
+               FROM grants.authorization_grant g, directory_read.account_claims_v1 a, directory_read.client_v1 c
+              WHERE g.end_week = $1 AND g.grant_id = $2 AND g.client_id = $3 AND g.refresh_kid = $4 AND g.counter > $5
+                AND g.ended_at IS NULL AND g.idle_end > clock_timestamp() AND ${GRANT_IS_ALIVE}`,
+      values: [...position, retryMs],
+    })
+    const row = rows[0]
+    if (row === undefined) return { outcome: 'refused' }
+    return row.in_window
+      ? { outcome: 'repeated', grant: grantOf(row), counter: row.counter }
+      : { outcome: 'reused', grantId: row.grant_id, userId: row.user_id }
+  }
+
+  async find(grantId: string): Promise<FoundGrant | undefined> {
+    const { rows } = await this.#database.query<{ client_id: string; user_id: string; scopes: string[] }>({
+      name: 'authorization_grant.find', // primary key
+      text: 'SELECT client_id, user_id, scopes FROM grants.authorization_grant WHERE end_week = $1 AND grant_id = $2',
+      values: [endWeekOf(grantId) ?? 0, grantId],
+    })
+    const row = rows[0]
+    return row && { clientId: row.client_id, userId: row.user_id, scopes: row.scopes }
+  }
+}
+
+function insertValues(grant: NewGrant): readonly unknown[] {
+  return [
+    endWeekOf(grant.grantId),
+    grant.grantId,
+    grant.clientId,
+    grant.client.epoch,
+    grant.clientOrganization.id,
+    grant.clientOrganization.epoch,
+    grant.user.id,
+    grant.user.epoch,
+    grant.userOrganization.id,
+    grant.userOrganization.epoch,
+    grant.sid,
+    grant.scopes,
+    grant.authTime,
+    grant.amr,
+    grant.createdAt,
+    grant.refreshKid ?? null,
+    grant.idleEnd,
+    grant.absoluteEnd,
+  ]
+}

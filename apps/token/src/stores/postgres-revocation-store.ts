@@ -1,0 +1,94 @@
+import type { Database, Queryable } from '@signet/postgres/pool'
+import { dayOf } from '../partitions/partition-plan.ts'
+import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
+
+type Row = Omit<RecordedRevocation, 'subject'> & { readonly subject: string | null }
+
+const SWEEP_BATCH = 500
+
+export class PostgresRevocationStore implements RevocationStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async record(
+    tx: Queryable,
+    revocations: readonly Revocation[],
+    now: Date,
+  ): Promise<readonly RecordedRevocation[]> {
+    const { rows } = await tx.query<Row>({
+      // primary key; published_at is cleared because the risen value is not in the mirror yet
+      name: 'revocation.record',
+      text: `INSERT INTO grants.revocation AS r (day, kind, id, value, subject)
+             SELECT $1::integer, kind, id, value, subject
+               FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) AS new (kind, id, value, subject)
+                 ON CONFLICT (day, kind, id)
+                 DO UPDATE SET value = greatest(r.value, excluded.value), published_at = NULL
+             RETURNING day, kind, id, value, subject`,
+      values: [
+        dayOf(now),
+        revocations.map(({ kind }) => kind),
+        revocations.map(({ id }) => id),
+        revocations.map(({ value }) => value),
+        revocations.map(({ subject }) => subject ?? null),
+      ],
+    })
+    return rows.map(fromRow)
+  }
+
+  async markPublished(revocations: readonly RecordedRevocation[]): Promise<void> {
+    await markPublished(this.#database, revocations)
+  }
+
+  async withUnpublished(
+    olderThanMs: number,
+    publish: (revocations: readonly RecordedRevocation[]) => Promise<void>,
+  ): Promise<number> {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<Row>({
+        // revocation_unpublished
+        name: 'revocation.unpublished',
+        text: `SELECT day, kind, id, value, subject FROM grants.revocation
+                WHERE published_at IS NULL AND revoked_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
+                ORDER BY revoked_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED`,
+        values: [olderThanMs],
+      })
+      if (rows.length === 0) return 0
+      const found = rows.map(fromRow)
+      await publish(found)
+      await markPublished(tx, found)
+      return found.length
+    })
+  }
+
+  async all(): Promise<readonly Revocation[]> {
+    const { rows } = await this.#database.query<Row>({
+      // every partition that is left, which is what the mirror has to hold
+      name: 'revocation.all',
+      text: 'SELECT kind, id, max(value) AS value, min(subject) AS subject FROM grants.revocation GROUP BY kind, id',
+    })
+    return rows.map(fromRow)
+  }
+}
+
+async function markPublished(target: Queryable, revocations: readonly RecordedRevocation[]): Promise<void> {
+  await target.query({
+    // primary key; a value that rose meanwhile stays unpublished
+    name: 'revocation.mark_published',
+    text: `UPDATE grants.revocation r SET published_at = clock_timestamp()
+             FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[]) AS done (day, kind, id, value)
+            WHERE r.day = done.day AND r.kind = done.kind AND r.id = done.id AND r.value = done.value`,
+    values: [
+      revocations.map(({ day }) => day),
+      revocations.map(({ kind }) => kind),
+      revocations.map(({ id }) => id),
+      revocations.map(({ value }) => value),
+    ],
+  })
+}
+
+function fromRow({ subject, ...row }: Row): RecordedRevocation {
+  return subject === null ? row : { ...row, subject }
+}

@@ -1,0 +1,47 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Client } from '@signet/directory-reader/views'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+
+/** Compares a presented secret with those of a client. */
+export interface SecretVerifier {
+  matches(client: Client, secret: string, now: Date): Promise<boolean>
+}
+
+const REMEMBERED = 10_000
+const SHA256_PREFIX = 'sha256$'
+
+/**
+ * Random secrets are stored as SHA-256 and compared in constant time. A secret that a person chose has a slow hash:
+ * it is verified once with its own algorithm and then remembered in this process under a keyed hash, which is
+ * useless outside it. `processKey` is 32 random bytes made at start.
+ */
+export function createSecretVerifier(passwords: PasswordHasher, processKey: Buffer): SecretVerifier {
+  const verified = new Set<string>()
+
+  async function matchesHash(hash: string, secret: string): Promise<boolean> {
+    if (hash.startsWith(SHA256_PREFIX)) return matchesDigest(hash.slice(SHA256_PREFIX.length), secret)
+    const memory = createHmac('sha256', processKey).update(hash).update('\0').update(secret).digest('base64')
+    if (verified.has(memory)) return true
+    const { matches } = await passwords.verifyPassword(hash, secret)
+    if (!matches) return false
+    if (verified.size >= REMEMBERED) verified.clear()
+    verified.add(memory)
+    return true
+  }
+
+  return {
+    async matches(client, secret, now) {
+      for (const { hash, expiresAt } of client.secrets) {
+        if (expiresAt !== undefined && expiresAt.getTime() <= now.getTime()) continue
+        if (await matchesHash(hash, secret)) return true
+      }
+      return false
+    },
+  }
+}
+
+function matchesDigest(stored: string, secret: string): boolean {
+  const expected = Buffer.from(stored, 'base64url')
+  const given = createHash('sha256').update(secret).digest()
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}

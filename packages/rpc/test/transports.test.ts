@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { rpcClient } from '@signet/rpc/client'
+import { RpcError } from '@signet/rpc/error'
+import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
+import { startGrpcServer } from '@signet/rpc/grpc-server'
+import { grpcTransport } from '@signet/rpc/grpc-transport'
+import { createInProcessNetwork } from '@signet/rpc/in-process'
+import { type CallContext, rpcService } from '@signet/rpc/service'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { ServiceName } from '@signet/service-runtime/service'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const internal: unknown[] = []
+const contexts: CallContext[] = []
+const streamEnded = new EventTarget()
+
+const credentials = rpcService(CredentialService, {
+  async verifyPassword({ loginName, password }, context) {
+    contexts.push(context)
+    if (loginName === 'slow') await once(context.signal, 'abort')
+    if (loginName === 'refused') throw new RpcError('INVALID_ARGUMENT', 'login_name is refused')
+    if (loginName === 'broken') throw new Error('secret detail')
+    return password === 'right' ? { account: { userId: loginName, userEpoch: 7n } } : {}
+  },
+})
+
+const keys = rpcService(KeyService, {
+  async *lease(_request, { signal }) {
+    try {
+      for (let revision = 1n; !signal.aborted; revision += 1n) yield { revision }
+    } finally {
+      streamEnded.dispatchEvent(new Event('ended'))
+    }
+  },
+  async listPublicKeys() {
+    return { keys: [] }
+  },
+})
+
+interface Harness {
+  transport(caller: ServiceName, callee: ServiceName): RpcTransport
+  close(): Promise<void>
+}
+
+const onInternalError = (_method: string, error: unknown) => void internal.push(error)
+
+async function inProcess(): Promise<Harness> {
+  const network = createInProcessNetwork({ onInternalError })
+  network.serve('directory', [credentials, keys])
+  return { transport: network.transport, close: async () => network.withdraw('directory') }
+}
+
+async function overGrpc(): Promise<Harness> {
+  const server = await startGrpcServer({
+    services: [credentials, keys],
+    host: '127.0.0.1',
+    port: 0,
+    onInternalError,
+  })
+  const opened: ReturnType<typeof grpcTransport>[] = []
+  return {
+    transport(caller, callee) {
+      const transport = grpcTransport({ address: `127.0.0.1:${server.port}`, caller, callee })
+      opened.push(transport)
+      return transport
+    },
+    async close() {
+      for (const transport of opened) transport.close()
+      await server.stop(1_000)
+    },
+  }
+}
+
+describe.each([
+  ['in process', inProcess],
+  ['over gRPC', overGrpc],
+])('rpc %s', (_, open) => {
+  let harness: Harness | undefined
+  afterEach(async () => {
+    await harness?.close()
+    internal.length = 0
+    contexts.length = 0
+  })
+  const client = async (caller: ServiceName = 'login') => {
+    harness = await open()
+    return rpcClient(CredentialService, harness.transport(caller, 'directory'))
+  }
+
+  it('carries messages and the caller', async () => {
+    const { account } = await (await client()).verifyPassword(
+      { loginName: 'alice', password: 'right' },
+      { timeoutMs: 5_000, requestId: 'r1' },
+    )
+    expect(account).toMatchObject({ userId: 'alice', userEpoch: 7n })
+    expect(contexts[0]).toMatchObject({ caller: 'login', requestId: 'r1' })
+  })
+
+  it('passes an RpcError on and hides every other error', async () => {
+    const calls = await client()
+    await expect(calls.verifyPassword({ loginName: 'refused' }, { timeoutMs: 5_000 })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'login_name is refused',
+    })
+    const hidden = await calls
+      .verifyPassword({ loginName: 'broken' }, { timeoutMs: 5_000 })
+      .catch((error) => error)
+    expect(hidden).toMatchObject({ code: 'INTERNAL', message: 'internal error' })
+    expect(internal).toMatchObject([{ message: 'secret detail' }])
+  })
+
+  it('ends a call at its deadline, for the callee too', async () => {
+    await expect(
+      (await client()).verifyPassword({ loginName: 'slow' }, { timeoutMs: 50 }),
+    ).rejects.toMatchObject({
+      code: 'DEADLINE_EXCEEDED',
+    })
+    await expect.poll(() => contexts[0]?.signal.aborted).toBe(true)
+  })
+
+  it('ends a call that its caller gives up', async () => {
+    const giveUp = new AbortController()
+    const call = (await client()).verifyPassword(
+      { loginName: 'slow' },
+      { timeoutMs: 5_000, signal: giveUp.signal },
+    )
+    setImmediate(() => giveUp.abort())
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+
+  it('refuses callers that the table does not name', async () => {
+    await expect(
+      (await client('introspection')).verifyPassword({ loginName: 'alice' }, { timeoutMs: 5_000 }),
+    ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
+  })
+
+  it('streams until the reader leaves, and tells the callee', async () => {
+    harness = await open()
+    const ended = once(streamEnded, 'ended')
+    const revisions: bigint[] = []
+    for await (const { revision } of rpcClient(KeyService, harness.transport('token', 'directory')).lease(
+      {},
+    )) {
+      revisions.push(revision)
+      if (revisions.length === 3) break
+    }
+    expect(revisions).toEqual([1n, 2n, 3n])
+    await ended
+  })
+})
+
+describe('rpc without a server', () => {
+  it('is UNAVAILABLE', async () => {
+    const network = createInProcessNetwork({ onInternalError })
+    const nobody = [
+      network.transport('login', 'directory'),
+      grpcTransport({ address: '127.0.0.1:1', caller: 'login', callee: 'directory' }),
+    ]
+    for (const transport of nobody) {
+      await expect(
+        rpcClient(CredentialService, transport).verifyPassword({}, { timeoutMs: 3_000 }),
+      ).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    }
+  })
+
+  it('serves plaintext on loopback only', async () => {
+    await expect(
+      startGrpcServer({ services: [], host: '0.0.0.0', port: 0, onInternalError }),
+    ).rejects.toThrow('needs certificates')
+  })
+})

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { IDENTIFIER, newIdentifier } from './identifiers.ts'
+
+it('RFC 9562 section 5.7: identifiers sort by creation and keep to the identifier syntax', () => {
+  const early = newIdentifier(new Date('2026-01-01T00:00:00.000Z'), randomBytes)
+  const late = newIdentifier(new Date('2026-01-01T00:00:00.001Z'), randomBytes)
+  expect(early).toMatch(/^[a-z2-7]{26}$/)
+  expect(early).toMatch(IDENTIFIER)
+  // Digits come after letters in base32 but before them in ASCII, so order is that of the alphabet.
+  const rank = (id: string) =>
+    [...id].map((c) => 'abcdefghijklmnopqrstuvwxyz234567'.indexOf(c).toString(16).padStart(2, '0')).join('')
+  expect(rank(early) < rank(late)).toBe(true)
+})
+
+it('are all different', () => {
+  const now = new Date()
+  expect(new Set(Array.from({ length: 1_000 }, () => newIdentifier(now, randomBytes))).size).toBe(1_000)
+})

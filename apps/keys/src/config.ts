@@ -1,0 +1,20 @@
+import type { BlockList } from 'node:net'
+import type { Secret } from '@signet/service-runtime/secret'
+import { type Environment, readSettings } from '@signet/service-runtime/settings'
+
+export interface KeysConfig {
+  readonly issuer: string
+  /** Newest first: the first seals, all of them open. */
+  readonly masterKeys: Secret<readonly Buffer[]>
+  readonly trustedProxies: BlockList
+}
+
+/** Reads the settings of this service. Throws ConfigurationError with every problem. */
+export function readKeysConfig(env: Environment): KeysConfig {
+  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_KEYS_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES'])
+  return {
+    issuer: settings.SIGNET_ISSUER,
+    masterKeys: settings.SIGNET_KEYS_MASTER_KEY,
+    trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+  }
+}

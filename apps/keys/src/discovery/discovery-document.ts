@@ -1,0 +1,49 @@
+import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { GRANT_TYPES, type GrantType } from '@signet/oauth-protocol/grant-types'
+import { CODE_CHALLENGE_METHODS } from '@signet/oauth-protocol/pkce'
+import { RESPONSE_MODES } from '@signet/oauth-protocol/response-modes'
+import type { ResponseType } from '@signet/oauth-protocol/response-types'
+import { SCOPES } from '@signet/oauth-protocol/scopes'
+import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
+
+/** What this release answers at the authorization endpoint. */
+const RESPONSE_TYPES_SERVED: readonly ResponseType[] = ['code']
+/** What this release answers at the token endpoint. */
+const GRANT_TYPES_SERVED: readonly GrantType[] = [GRANT_TYPES.authorizationCode, GRANT_TYPES.refreshToken]
+/** RFC 7662 section 2.1: a caller that cannot keep a secret learns nothing about tokens. */
+const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt']
+
+/** The provider metadata of an issuer (OpenID Connect Discovery 1.0 section 3): every member says what is true now. */
+export function discoveryDocument(issuer: string) {
+  const at = (path: string) => `${issuer}${path}`
+  return {
+    issuer,
+    authorization_endpoint: at(ENDPOINT_PATHS.authorize),
+    token_endpoint: at(ENDPOINT_PATHS.token),
+    introspection_endpoint: at(ENDPOINT_PATHS.introspect),
+    userinfo_endpoint: at(ENDPOINT_PATHS.userinfo),
+    revocation_endpoint: at(ENDPOINT_PATHS.revoke),
+    end_session_endpoint: at(ENDPOINT_PATHS.endSession),
+    jwks_uri: at(ENDPOINT_PATHS.keys),
+    scopes_supported: SCOPES,
+    response_types_supported: RESPONSE_TYPES_SERVED,
+    response_modes_supported: RESPONSE_MODES,
+    grant_types_supported: GRANT_TYPES_SERVED,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
+    token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
+    revocation_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
+    introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
+    code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
+    // RFC 9207 section 3
+    authorization_response_iss_parameter_supported: true,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    // Said although it is false: left out it would mean true (section 3).
+    request_uri_parameter_supported: false,
+  }
+}

@@ -1,0 +1,8 @@
+import type { Migrations } from '@signet/postgres/migrate'
+
+/** The schema of this service; the migration Job applies it. */
+export const migrations: Migrations = {
+  schema: 'keys',
+  role: 'signet_keys',
+  folder: new URL('../migrations/', import.meta.url),
+}

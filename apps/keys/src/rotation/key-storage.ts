@@ -1,0 +1,34 @@
+import type { KeyLife } from './key-life.ts'
+import type { PublicJwk } from './key-material.ts'
+
+/** A key as it is stored: its life, its public half in the clear, its secret sealed while it is needed. */
+export interface StoredKey extends KeyLife {
+  readonly publicJwk: PublicJwk | undefined
+  readonly sealedSecret: string | undefined
+}
+
+export interface KeySnapshot {
+  /** Rises with every change of any key. */
+  readonly revision: number
+  readonly keys: readonly StoredKey[]
+}
+
+/** Applied in this order: keys that change, then new keys, then keys to forget. */
+export interface KeyChanges {
+  readonly change: readonly KeyLife[]
+  readonly create: readonly StoredKey[]
+  readonly forget: readonly string[]
+}
+
+export interface KeyStore {
+  revision(): Promise<number>
+  read(): Promise<KeySnapshot>
+  /**
+   * Runs `decide` on the keys as they are now and writes what it answers, all or nothing. Of any number of
+   * concurrent calls one leads at a time; the others return at once, or take their turn when they `wait`.
+   */
+  lead(
+    decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
+    options: { readonly wait: boolean },
+  ): Promise<'led' | 'led elsewhere'>
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { KeyLife } from './key-life.ts'
+import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
+import { ROTATION_POLICY } from './rotation-policy.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const START = new Date('2026-01-01T00:00:00Z')
+const policy = ROTATION_POLICY
+
+let made = 0
+function applied(keys: readonly KeyLife[], { create, change, forget }: RotationPlan): readonly KeyLife[] {
+  const changed = new Map(change.map((key) => [key.kid, key]))
+  const gone = new Set(forget)
+  return [
+    ...keys.filter(({ kid }) => !gone.has(kid)).map((key) => changed.get(key.kid) ?? key),
+    ...create.map((key) => ({ ...key, kid: `k${++made}` })),
+  ]
+}
+
+const at = (milliseconds: number) => new Date(START.getTime() + milliseconds)
+function linesOf(keys: readonly KeyLife[]): ReadonlyMap<string, readonly KeyLife[]> {
+  const nameOf = ({ ring, algorithm }: KeyLife) => `${ring}/${algorithm}`
+  return new Map(keys.map((key) => [nameOf(key), keys.filter((other) => nameOf(other) === nameOf(key))]))
+}
+
+/** Rotations at the given times after the start, in milliseconds; calls `see` with the keys after each. */
+function simulate(
+  times: readonly number[],
+  see: (keys: readonly KeyLife[], now: Date, before: readonly KeyLife[]) => void,
+) {
+  let keys: readonly KeyLife[] = []
+  for (const time of [0, ...times]) {
+    const before = keys
+    keys = applied(keys, planRotation(keys, policy, at(time)))
+    see(keys, at(time), before)
+  }
+  return keys
+}
+
+// Ticks from a second to months apart: a suite that runs, restarts, and is switched off for a while.
+const gaps = fc.array(
+  fc.oneof(
+    fc.integer({ min: 1_000, max: 10_000 }),
+    fc.integer({ min: HOUR, max: 30 * HOUR }),
+    fc.integer({ min: DAY, max: 90 * DAY }),
+  ),
+  { maxLength: 60 },
+)
+const ticks = gaps.map((steps) => {
+  let time = 0
+  return steps.map((step) => (time += step))
+})
+const always = (property: (times: number[]) => void) =>
+  fc.assert(fc.property(ticks, property), { numRuns: 200 })
+
+describe('planRotation', () => {
+  it('first start: one key of every line works at once, with an heir beside it', () => {
+    const keys = simulate([], () => {})
+    expect(linesOf(keys).size).toBe(7)
+    for (const line of linesOf(keys).values()) {
+      expect(line.map(({ state }) => state)).toEqual(['active', 'announced'])
+      expect(line[0]?.activeAt.getTime()).toBeLessThan(START.getTime())
+      expect(line[1]?.activeAt).toEqual(line[0]?.retireAt)
+    }
+  })
+
+  it('every line has exactly one active and one announced key, whose times meet', () => {
+    always((times) => {
+      simulate(times, (keys) => {
+        for (const line of linesOf(keys).values()) {
+          const active = line.filter(({ state }) => state === 'active')
+          const announced = line.filter(({ state }) => state === 'announced')
+          expect([active.length, announced.length]).toEqual([1, 1])
+          expect(announced[0]?.activeAt).toEqual(active[0]?.retireAt)
+        }
+      })
+    })
+  })
+
+  it('after every plan the active key may be used now', () => {
+    always((times) => {
+      simulate(times, (keys, now) => {
+        for (const key of keys.filter(({ state }) => state === 'active')) {
+          expect(key.activeAt <= now && now < key.retireAt).toBe(true)
+        }
+      })
+    })
+  })
+
+  it('F-27: a key is visible for the announced time before its first use, the very first one excepted', () => {
+    always((times) => {
+      simulate(times, (keys) => {
+        for (const key of keys.filter(({ announcedAt }) => announcedAt > START)) {
+          expect(key.activeAt.getTime() - key.announcedAt.getTime()).toBeGreaterThanOrEqual(policy.announceMs)
+        }
+      })
+    })
+  })
+
+  it('F-27: no key leaves the key set before the last token that it could sign has expired', () => {
+    always((times) => {
+      simulate(times, (keys, now, before) => {
+        for (const key of before.filter(({ state }) => state === 'active' || state === 'retired')) {
+          const after = keys.find(({ kid }) => kid === key.kid)
+          const inKeySet = after !== undefined && ['active', 'retired'].includes(after.state)
+          const lastExpiry = key.retireAt.getTime() + (key.ring === 'refresh-mac' ? 400 * DAY : 24 * HOUR)
+          if (now.getTime() <= lastExpiry) expect(inKeySet).toBe(true)
+        }
+      })
+    })
+  })
+
+  it('states never go backwards and the times of use never change once they have passed', () => {
+    const order = ['announced', 'active', 'retired', 'removed', 'verify-only']
+    always((times) => {
+      simulate(times, (keys, now, before) => {
+        for (const key of before) {
+          const after = keys.find(({ kid }) => kid === key.kid)
+          if (after === undefined) continue
+          expect(order.indexOf(after.state)).toBeGreaterThanOrEqual(order.indexOf(key.state))
+          expect(after.retireAt.getTime()).toBeGreaterThanOrEqual(key.retireAt.getTime())
+          expect(after.activeAt).toEqual(key.activeAt)
+          if (key.state === 'retired') expect(after.retireAt).toEqual(key.retireAt)
+          if (after.retireAt > key.retireAt) expect(after.retireAt > now).toBe(true)
+        }
+      })
+    })
+  })
+
+  it('planning twice for one moment changes nothing', () => {
+    always((times) => {
+      simulate(times, (keys, now) => expect(isSettled(planRotation(keys, policy, now))).toBe(true))
+    })
+  })
+
+  it('a plan that was made by a replica whose clock is 5 s behind asks for nothing', () => {
+    always((times) => {
+      simulate(times, (keys, now) => {
+        const behind = new Date(now.getTime() - 5_000)
+        expect(isSettled(planRotation(keys, policy, behind))).toBe(true)
+      })
+    })
+  })
+
+  it('keeps the public half of a signing key for 400 days and no record of a symmetric key', () => {
+    const daily = Array.from({ length: 520 }, (_, day) => (day + 1) * DAY)
+    const keys = simulate(daily, () => {})
+    const states = (ring: string) =>
+      new Set(keys.filter((key) => key.ring === ring).map(({ state }) => state))
+    expect(states('signing')).toEqual(new Set(['announced', 'active', 'verify-only']))
+    expect(states('access-seal')).toEqual(new Set(['announced', 'active', 'retired']))
+    const oldest = keys
+      .filter(({ ring }) => ring === 'signing')
+      .reduce((a, b) => (a.removeAt < b.removeAt ? a : b))
+    const age = at(520 * DAY).getTime() - oldest.removeAt.getTime()
+    expect(age).toBeLessThanOrEqual(400 * DAY)
+    expect(age).toBeGreaterThan(365 * DAY)
+    expect(keys.filter(({ ring }) => ring === 'refresh-mac').length).toBeLessThanOrEqual(17)
+  })
+
+  it('a new algorithm in a running ring is visible before it is used', () => {
+    const keys = simulate([], () => {}).filter(({ algorithm }) => algorithm !== 'EdDSA')
+    const { create } = planRotation(keys, policy, at(HOUR))
+    expect(create).toMatchObject([
+      { algorithm: 'EdDSA', state: 'announced', activeAt: at(HOUR + policy.visibleMs) },
+    ])
+  })
+})

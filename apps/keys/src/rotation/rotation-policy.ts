@@ -1,0 +1,66 @@
+import type { KeyAlgorithm, Ring } from './rings.ts'
+
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+const DAY = 24 * HOUR
+
+/** How long a verifier may keep the key set without asking again. */
+export const KEY_SET_MAX_AGE_SECONDS = 300
+
+/** The widest difference between two clocks, ours or a verifier's, that no rotation may stumble over. */
+const CLOCK_TOLERANCE_MS = 60 * SECOND
+const ACCESS_TOKEN_MAX_LIFETIME_MS = 24 * HOUR
+const REFRESH_TOKEN_MAX_LIFETIME_MS = 400 * DAY
+
+/** The numbers of one ring, in milliseconds. */
+export interface RingPolicy {
+  /** One line of keys for each; every one has an active key and an announced one. */
+  readonly algorithms: readonly KeyAlgorithm[]
+  /** How long a key is active. */
+  readonly rotateMs: number
+  /** How long, after its retirement, something made with a key may still be presented. */
+  readonly keepMs: number
+  /** How long a public half stays known after the key left the key set. */
+  readonly verifyOnlyMs: number
+}
+
+export interface RotationPolicy {
+  /** How long a key is visible before it is used in a planned rotation. */
+  readonly announceMs: number
+  /** How long a key must be visible so that every cache of the key set has it. */
+  readonly visibleMs: number
+  readonly clockToleranceMs: number
+  readonly rings: Readonly<Record<Ring, RingPolicy>>
+}
+
+const afterTokens = ACCESS_TOKEN_MAX_LIFETIME_MS + CLOCK_TOLERANCE_MS
+
+/** The rotation that the suite runs with. Lifetimes are maxima, so retirement needs no look at what was issued. */
+export const ROTATION_POLICY: RotationPolicy = {
+  announceMs: 24 * HOUR,
+  visibleMs: KEY_SET_MAX_AGE_SECONDS * SECOND + CLOCK_TOLERANCE_MS,
+  clockToleranceMs: CLOCK_TOLERANCE_MS,
+  rings: {
+    // ID tokens, JWT access tokens and logout tokens live 24 h at most; an id_token_hint may be 400 days old.
+    signing: {
+      algorithms: ['RS256', 'ES256', 'EdDSA'],
+      rotateMs: 30 * DAY,
+      keepMs: afterTokens,
+      verifyOnlyMs: 400 * DAY,
+    },
+    'access-seal': { algorithms: ['A256GCM'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
+    // A code lives 60 s, but a replay must be recognised as one (RFC 6749 section 4.1.2) while the access
+    // token that the first redemption bought may be alive.
+    'code-seal': { algorithms: ['A256GCM'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
+    // A refresh family keeps the key it began with, so a retired key goes on making MACs for old families.
+    // Thirty days keep the ring at some fifteen keys where daily rotation would need four hundred.
+    'refresh-mac': {
+      algorithms: ['HS256'],
+      rotateMs: 30 * DAY,
+      keepMs: REFRESH_TOKEN_MAX_LIFETIME_MS + CLOCK_TOLERANCE_MS,
+      verifyOnlyMs: 0,
+    },
+    // Marks sealed access tokens, so it lives exactly as long as what seals them.
+    'origin-mac': { algorithms: ['HS256'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
+  },
+}

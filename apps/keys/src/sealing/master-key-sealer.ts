@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { type SecretSealer, UnknownMasterKeyError } from './secret-sealer.ts'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Seals with AES-256-GCM under the first of several master keys and opens with any of them, so that a new one
+ * can be put in front without downtime. A sealed text is `mk1.<fingerprint>.<base64url of nonce, ciphertext, tag>`.
+ */
+export function masterKeySealer(masterKeys: readonly Buffer[]): SecretSealer {
+  const [newest] = masterKeys
+  if (newest === undefined) throw new RangeError('a sealer needs at least one master key')
+  const byFingerprint = new Map(masterKeys.map((key) => [fingerprintOf(key), key]))
+  return {
+    async seal(secret, context) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', newest, nonce).setAAD(Buffer.from(context))
+      const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
+      return `mk1.${fingerprintOf(newest)}.${sealed.toString('base64url')}`
+    },
+    async open(text, context) {
+      const [version, fingerprint = '', body = ''] = text.split('.')
+      const key = byFingerprint.get(fingerprint)
+      if (version !== 'mk1' || key === undefined) throw new UnknownMasterKeyError(fingerprint)
+      const sealed = Buffer.from(body, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES))
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    },
+  }
+}
+
+/** Names a master key without giving it away: 64 bits of its SHA-256. */
+export function fingerprintOf(masterKey: Buffer): string {
+  return createHash('sha256').update('signet master key\0').update(masterKey).digest('hex').slice(0, 16)
+}

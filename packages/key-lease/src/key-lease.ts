@@ -1,0 +1,125 @@
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import type { RpcClient } from '@signet/rpc/client'
+import type { KeyService, LeaseResponse } from '@signet/rpc/gen/keys/v1/key_service_pb'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import { keepStreamOpen, LEASE_TIMING, type LeaseTiming } from './lease-stream.ts'
+import {
+  type HeldSymmetricKey,
+  heldKeys,
+  NO_KEYS,
+  type Ring,
+  type SymmetricRing,
+  WIRE_RINGS,
+} from './leased-keys.ts'
+import { type SigningKey, signJws } from './sign-jws.ts'
+
+export type { Ring, SymmetricRing } from './leased-keys.ts'
+export type { SigningKey } from './sign-jws.ts'
+
+export interface SymmetricKey {
+  readonly kid: string
+  readonly key: Buffer
+  readonly state: 'announced' | 'active' | 'retired'
+}
+
+/**
+ * The keys that this process may use, kept up to date. The local clock decides which key is active, so a switch
+ * happens on time while `keys` is away; 24 hours after the last word from it there are no keys any more.
+ */
+export interface KeyLease {
+  /** The key to sign with now; undefined while there is none. */
+  activeSigningKey(alg: SigningAlgorithm): SigningKey | undefined
+  /** A compact JWS under the active key. Rejects with TemporarilyUnavailableError while there is none. */
+  sign(alg: SigningAlgorithm, typ: string, claims: object): Promise<string>
+  /** The key to seal or authenticate with now; undefined while there is none. */
+  activeKey(ring: SymmetricRing): SymmetricKey | undefined
+  /** The secret of any key of the ring, the announced one too: another replica's clock may be ahead. */
+  keyOf(ring: SymmetricRing, kid: string): Buffer | undefined
+  /** Every key of the ring, newest first. */
+  symmetricKeys(ring: SymmetricRing): readonly SymmetricKey[]
+  /** Whether every ring has a key that may be used now. */
+  ready(): boolean
+  stop(): Promise<void>
+}
+
+export interface KeyLeaseOptions {
+  readonly keys: Pick<RpcClient<typeof KeyService>, 'lease'>
+  readonly rings: readonly Ring[]
+  readonly now: Clock
+  readonly logger: Logger
+  /** From 0 up to 1: spreads the attempts of many replicas. */
+  readonly random: () => number
+  readonly timing?: LeaseTiming
+}
+
+const LEASE_MS = 24 * 3_600_000
+
+/** Opens the lease and keeps it open. Keys arrive with the first message; until then `ready()` is false. */
+export function startKeyLease(options: KeyLeaseOptions): KeyLease {
+  const { keys, rings, now, logger, random, timing = LEASE_TIMING } = options
+  let held = NO_KEYS
+  let leaseEnd = 0
+  let connected = false
+
+  const stream = keepStreamOpen<LeaseResponse>({
+    open: (signal) => keys.lease({ rings: rings.map((ring) => WIRE_RINGS[ring]) }, { signal }),
+    onMessage(message) {
+      if (!message.heartbeat) held = heldKeys(message.keys, held)
+      leaseEnd = now().getTime() + LEASE_MS
+      if (!connected) logger.info('key_lease_opened', { revision: Number(message.revision) })
+      connected = true
+    },
+    onEnd(error) {
+      if (connected) logger.warn('key_lease_interrupted', { error })
+      connected = false
+    },
+    timing,
+    random,
+  })
+
+  const keysOf = (ring: SymmetricRing, at: number): readonly HeldSymmetricKey[] =>
+    at < leaseEnd ? (held.symmetric.get(ring) ?? []) : []
+
+  const lease: KeyLease = {
+    activeSigningKey(alg) {
+      const at = now().getTime()
+      if (at >= leaseEnd) return undefined
+      return held.signing.find((key) => key.alg === alg && stateAt(key, at) === 'active')
+    },
+    async sign(alg, typ, claims) {
+      const key = lease.activeSigningKey(alg)
+      if (key !== undefined) return signJws(key, typ, claims)
+      throw new TemporarilyUnavailableError('Nothing can be signed at the moment; repeat the request', {
+        reason: 'no_active_signing_key',
+      })
+    },
+    activeKey(ring) {
+      const at = now().getTime()
+      const active = keysOf(ring, at).find((key) => stateAt(key, at) === 'active')
+      return active && { kid: active.kid, key: active.key, state: 'active' }
+    },
+    keyOf: (ring, kid) => keysOf(ring, now().getTime()).find((key) => key.kid === kid)?.key,
+    symmetricKeys(ring) {
+      const at = now().getTime()
+      return keysOf(ring, at).map((held) => ({ kid: held.kid, key: held.key, state: stateAt(held, at) }))
+    },
+    ready: () =>
+      rings.every((ring) =>
+        ring === 'signing'
+          ? lease.activeSigningKey('RS256') !== undefined
+          : lease.activeKey(ring) !== undefined,
+      ),
+    stop: () => stream.stop(),
+  }
+  return lease
+}
+
+function stateAt(
+  { activeAt, retireAt }: { readonly activeAt: number; readonly retireAt: number },
+  at: number,
+): SymmetricKey['state'] {
+  if (at < activeAt) return 'announced'
+  return at < retireAt ? 'active' : 'retired'
+}

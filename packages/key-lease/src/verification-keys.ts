@@ -1,0 +1,80 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import type { RpcClient } from '@signet/rpc/client'
+import type { KeyService, PublicKey } from '@signet/rpc/gen/keys/v1/key_service_pb'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+
+/** Every public key that something we signed may name, verify-only ones included. */
+export interface VerificationKeys {
+  /**
+   * The key of this id **and** algorithm, else undefined. An unknown id is looked up, but only once in a while
+   * whatever arrives; rejects with TemporarilyUnavailableError when `keys` could not be asked.
+   */
+  find(kid: string, alg: SigningAlgorithm): Promise<KeyObject | undefined>
+}
+
+export interface VerificationKeysOptions {
+  readonly keys: Pick<RpcClient<typeof KeyService>, 'listPublicKeys'>
+  readonly now: Clock
+  readonly logger: Logger
+}
+
+interface KnownKey {
+  readonly algorithm: string
+  readonly jwk: string
+  readonly key: KeyObject
+}
+
+// Ids that nobody knows cost one call in this time, however many arrive.
+const LOOK_UP_EVERY_MS = 5_000
+// A key that was compromised is forgotten after this at the latest; what it signed is refused sooner, by its id.
+const REFRESH_AFTER_MS = 60_000
+const CALL_TIMEOUT_MS = 2_000
+
+export function createVerificationKeys({ keys, now, logger }: VerificationKeysOptions): VerificationKeys {
+  let known: ReadonlyMap<string, KnownKey> = new Map()
+  let refreshedAt = Number.NEGATIVE_INFINITY
+  let attempt: { readonly at: number; readonly done: Promise<void> } | undefined
+
+  async function refresh(): Promise<void> {
+    try {
+      const answer = await keys.listPublicKeys({}, { timeoutMs: CALL_TIMEOUT_MS })
+      known = new Map(answer.keys.map((key) => [key.kid, knownKey(key, known)]))
+      refreshedAt = now().getTime()
+    } catch (error) {
+      logger.warn('public_keys_unreachable', { error })
+      throw new TemporarilyUnavailableError('The signing key cannot be looked up at the moment', {
+        reason: 'public_keys_unreachable',
+        cause: error,
+      })
+    }
+  }
+
+  /** Joins the last attempt while it is young, its failure included. */
+  function refreshOnceInAWhile(): Promise<void> {
+    const at = now().getTime()
+    if (attempt === undefined || at - attempt.at >= LOOK_UP_EVERY_MS) {
+      attempt = { at, done: refresh() }
+      attempt.done.catch(() => undefined)
+    }
+    return attempt.done
+  }
+
+  return {
+    async find(kid, alg) {
+      if (!known.has(kid)) await refreshOnceInAWhile()
+      else if (now().getTime() - refreshedAt >= REFRESH_AFTER_MS)
+        void refreshOnceInAWhile().catch(() => undefined)
+      const found = known.get(kid)
+      return found?.algorithm === alg ? found.key : undefined
+    },
+  }
+}
+
+function knownKey({ kid, algorithm, jwk }: PublicKey, before: ReadonlyMap<string, KnownKey>): KnownKey {
+  const same = before.get(kid)
+  if (same?.jwk === jwk) return same
+  return { algorithm, jwk, key: createPublicKey({ key: JSON.parse(jwk) as JsonWebKey, format: 'jwk' }) }
+}

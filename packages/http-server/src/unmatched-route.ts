@@ -26,7 +26,10 @@ export function unmatchedRoute(routes: readonly Router[]): RequestHandler {
 function knownPaths(router: Router): KnownPath[] {
   return router.stack.flatMap((layer): KnownPath[] => {
     if (layer.route === undefined) return []
-    const methods = layer.route.stack.map(({ method }) => method.toUpperCase())
+    // A handler given to `all()` has no method, whatever its type says.
+    const methods = layer.route.stack.flatMap(
+      ({ method }: { method?: string }) => method?.toUpperCase() ?? [],
+    )
     const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
     return [layer.route.path].flat().map((path) => ({ matches: pathMatcher(path), methods: answered }))
   })

@@ -1,0 +1,266 @@
+import { once } from 'node:events'
+import { BlockList, createConnection } from 'node:net'
+import { InvalidClientError } from '@signet/oauth-protocol/errors'
+import { type HttpListener, listenHttp } from '@signet/service-runtime/http-listener'
+import { createLogger } from '@signet/service-runtime/logger'
+import { Router } from 'express'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createHttpApp } from '../src/app.ts'
+import { clientAddress } from '../src/client-address.ts'
+import { publicCors } from '../src/cors.ts'
+import { formBody } from '../src/form-body.ts'
+import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
+import { queryParameters } from '../src/query-parameters.ts'
+import { noStore } from '../src/response-headers.ts'
+
+const lines: Record<string, unknown>[] = []
+const logger = createLogger({
+  service: 'token',
+  level: 'debug',
+  destination: { write: (line) => void lines.push(JSON.parse(line)) },
+})
+const loopback = new BlockList()
+loopback.addAddress('127.0.0.1')
+
+const routes = [
+  Router().post('/form', noStore, formBody({ limitBytes: 1000 }), (req, res) => void res.json(req.body)),
+  Router().get('/query', (req, res) => void res.json(queryParameters(req))),
+  Router().get('/address', (req, res) => void res.json(clientAddress(req))),
+  Router().get('/things/:id', (req, res) => void res.json(req.params.id)),
+  Router()
+    .all('/keys', publicCors)
+    .get('/keys', (_req, res) => void res.json({ keys: [] })),
+  Router().get(
+    '/zod',
+    () =>
+      void z.object({ grant_type: z.string(), code: z.string() }).parse({ grant_type: 'canary', code: 1 }),
+  ),
+  Router().get('/client', () => {
+    throw new InvalidClientError('The client is not known', { reason: 'client_unknown', basicTried: true })
+  }),
+  Router().get('/defect', async () => {
+    await Promise.reject(new Error('canary: relation "grant" does not exist'))
+  }),
+  Router().get('/half', (_req, res) => {
+    res.write('half')
+    throw new Error('too late')
+  }),
+]
+
+let listener: HttpListener
+let base: string
+beforeAll(async () => {
+  const app = createHttpApp({
+    logger,
+    trustedProxies: loopback,
+    routes,
+    errorHandler: oauthErrorHandler(logger),
+  })
+  listener = await listenHttp({ listener: app, port: 0, host: '127.0.0.1' })
+  base = `http://127.0.0.1:${listener.port}`
+})
+afterAll(() => listener.close(0))
+beforeEach(() => void lines.splice(0))
+
+const form = 'application/x-www-form-urlencoded'
+const post = (
+  body: BodyInit | null,
+  contentType: string | undefined = form,
+  headers: Record<string, string> = {},
+) =>
+  fetch(`${base}/form`, {
+    method: 'POST',
+    body,
+    headers: { ...(contentType ? { 'content-type': contentType } : {}), ...headers },
+  })
+
+/** Sends bytes as they are and answers what came back until the connection ended. */
+async function raw(text: string, thenEnd = true): Promise<string> {
+  const socket = createConnection(listener.port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    answer += chunk
+  })
+  socket.on('error', () => undefined)
+  socket.write(text, 'latin1')
+  if (thenEnd) socket.end()
+  await once(socket, 'close')
+  return answer
+}
+
+describe('form bodies', () => {
+  it('are read as strings', async () => {
+    const response = await post('grant_type=authorization_code&code=a%2Bb+c&x=%E2%82%AC')
+    expect(await response.json()).toEqual({ grant_type: 'authorization_code', code: 'a+b c', x: '€' })
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('may state their charset, be empty or be absent', async () => {
+    expect(await (await post('a=1', `${form}; charset=UTF-8`)).json()).toEqual({ a: '1' })
+    expect(await (await post('')).json()).toEqual({})
+    expect(await (await fetch(`${base}/form`, { method: 'POST' })).json()).toEqual({})
+  })
+
+  it.each([
+    ['application/json', '{"a":1}'],
+    ['text/plain', 'a=1'],
+    [`${form}; charset=iso-8859-1`, 'a=1'],
+    [`${form}-not`, 'a=1'],
+    ['multipart/form-data; boundary=x', 'a=1'],
+  ])('RFC 6749 section 4.1.3: content type %s is invalid_request', async (contentType, body) => {
+    const response = await post(body, contentType)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+  })
+
+  it('RFC 6749 section 3.1: a repeated parameter is invalid_request', async () => {
+    const response = await post('scope=a&scope=b')
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
+      error: 'invalid_request',
+      error_description: 'the parameter scope is given more than once',
+    })
+  })
+
+  it('broken UTF-8, raw or encoded, is invalid_request', async () => {
+    for (const body of [Buffer.from('a=\xff', 'latin1'), 'a=%ff']) {
+      expect([await post(body)].map(({ status }) => status)).toEqual([400])
+    }
+  })
+
+  it('a compressed body is invalid_request', async () => {
+    expect((await post('a=1', form, { 'content-encoding': 'gzip' })).status).toBe(400)
+  })
+
+  it('up to the limit they are read, beyond it the answer is 413 and the connection ends', async () => {
+    expect((await post(`a=${'x'.repeat(998)}`)).status).toBe(200)
+    const response = await post(`a=${'x'.repeat(999)}`)
+    expect(response.status).toBe(413)
+    expect(response.headers.get('connection')).toBe('close')
+    expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+  })
+
+  it('a body of unknown length is counted as it comes', async () => {
+    const chunk = `400\r\n${'a'.repeat(1024)}\r\n`
+    const head = `POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nTransfer-Encoding: chunked\r\n\r\n`
+    expect(await raw(head + chunk, false)).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  it('a connection that breaks off in the middle harms nobody', async () => {
+    const head = `POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nContent-Length: 100\r\n\r\na=1`
+    await raw(head)
+    await expect.poll(() => lines.map(({ event }) => event)).toContain('http_request')
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+    expect((await post('a=1')).status).toBe(200)
+  })
+})
+
+describe('query parameters', () => {
+  it('RFC 6749 section 3.1: follow the rules of form bodies', async () => {
+    expect(await (await fetch(`${base}/query?a=1&b=&c%5B%5D=x+y`)).json()).toEqual({ a: '1', 'c[]': 'x y' })
+    expect((await fetch(`${base}/query?a=1&a=2`)).status).toBe(400)
+    expect((await fetch(`${base}/query?a=%ff`)).status).toBe(400)
+  })
+})
+
+describe('every answer', () => {
+  it('carries the security headers and no word about the software', async () => {
+    const { headers } = await fetch(`${base}/query`)
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('x-powered-by')).toBeNull()
+  })
+
+  it('is one log line with its request id and never the URL, a header or a body', async () => {
+    const response = await fetch(`${base}/things/canary1?code=canary2`, {
+      headers: { authorization: 'Bearer canary3' },
+    })
+    await expect.poll(() => lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      event: 'http_request',
+      method: 'GET',
+      route: '/things/:id',
+      status: 200,
+      outcome: 'answered',
+      requestId: response.headers.get('x-request-id'),
+      durationMs: expect.any(Number),
+    })
+    expect(JSON.stringify(lines)).not.toContain('canary')
+  })
+
+  it('F-43: knows the client behind a trusted proxy', async () => {
+    const response = await fetch(`${base}/address`, { headers: { 'x-forwarded-for': '203.0.113.5' } })
+    expect(await response.json()).toBe('203.0.113.5')
+  })
+})
+
+describe('errors', () => {
+  it('RFC 6749 section 5.2: an OAuthError is sent with its status, headers and public text', async () => {
+    const response = await fetch(`${base}/client`)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toMatch(/^Basic /)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toEqual({
+      error: 'invalid_client',
+      error_description: 'The client is not known',
+    })
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'request_refused', code: 'invalid_client', reason: 'client_unknown' }),
+    )
+  })
+
+  it('a schema names the parameters and not their values', async () => {
+    const response = await fetch(`${base}/zod`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
+      error: 'invalid_request',
+      error_description: 'missing or invalid: code',
+    })
+  })
+
+  it('a defect is server_error outside and an error line inside', async () => {
+    const response = await fetch(`${base}/defect`)
+    expect(response.status).toBe(500)
+    const body = await response.text()
+    expect(JSON.parse(body)).toMatchObject({ error: 'server_error' })
+    expect(body).not.toContain('canary')
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', event: 'request_failed' }))
+  })
+
+  it('an answer that breaks in the middle ends the connection', async () => {
+    await expect(fetch(`${base}/half`).then((response) => response.text())).rejects.toThrow()
+  })
+
+  it('an undecodable path is 400', async () => {
+    expect((await fetch(`${base}/things/%ff`)).status).toBe(400)
+  })
+
+  it('RFC 9110 section 15.5.6: a known path names its methods, an unknown one is 404', async () => {
+    const wrong = await fetch(`${base}/form`)
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
+    const deep = await fetch(`${base}/things/7`, { method: 'DELETE' })
+    expect([deep.status, deep.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const unknown = await fetch(`${base}/nothing`)
+    expect(unknown.status).toBe(404)
+    expect(await unknown.json()).toMatchObject({ error: 'invalid_request' })
+  })
+})
+
+describe('CORS of public documents', () => {
+  it('any origin may read, nobody with credentials', async () => {
+    const response = await fetch(`${base}/keys`, { headers: { origin: 'https://app.example' } })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+    const preflight = await fetch(`${base}/keys`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example' },
+    })
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'GET, HEAD',
+    ])
+  })
+})

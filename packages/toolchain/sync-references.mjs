@@ -18,20 +18,24 @@ const units = ['apps', 'packages'].flatMap((group) =>
 const folderOf = new Map(units.map(({ folder, manifest }) => [manifest.name, folder]))
 
 let stale = 0
+/** @param {string} file @param {string[]} references */
 function settle(file, references) {
   const path = join(root, file)
   const config = JSON.parse(readFileSync(path, 'utf8'))
   const wanted = references.map((path) => ({ path }))
   if (JSON.stringify(config.references) === JSON.stringify(wanted)) return
   stale += 1
-  if (checkOnly) console.error(`${file}: references differ from package.json; run node packages/toolchain/sync-references.mjs`)
+  if (checkOnly)
+    console.error(
+      `${file}: references differ from package.json; run node packages/toolchain/sync-references.mjs`,
+    )
   else writeFileSync(path, `${JSON.stringify({ ...config, references: wanted }, null, 2)}\n`)
 }
 
 for (const { folder, manifest } of units) {
   const used = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
-    .filter((name) => folderOf.has(name))
-    .map((name) => relative(folder, folderOf.get(name)))
+    .flatMap((name) => folderOf.get(name) ?? [])
+    .map((used) => relative(folder, used))
     .sort()
   settle(`${folder}/tsconfig.json`, used)
 }

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { access, chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { RunAs } from './guarded-process.ts'
+import { ensureLibraryLinks, postgresBinaries } from './postgres-binaries.ts'
+import { stopOrphanedPostgres } from './postgres-orphan.ts'
+import { postgresSystemUser, reachableBy } from './postgres-system-user.ts'
+import { runCommand } from './run-command.ts'
+
+export interface PostgresLocation {
+  /** Holds `bin`, `lib`, `share`. */
+  readonly native: string
+  /** What PostgreSQL calls its data directory. */
+  readonly cluster: string
+  /** Set when the system user could not enter the data directory: the folder that holds both, and the file that says so. */
+  readonly relocation?: { readonly folder: string; readonly pointer: string }
+  readonly runAs?: RunAs
+}
+
+export const RELOCATION_ROOT = '/var/lib/signet-standalone'
+const POINTER = 'postgres-location'
+
+/**
+ * Decides where binaries and cluster live. Everybody but root: the installed package and the data directory.
+ * Root runs PostgreSQL as a system user; where that user cannot enter, both live under `relocationRoot` and the
+ * data directory holds a pointer. Without the pointer a database found there belongs to a data directory that
+ * somebody deleted: it is removed.
+ */
+export async function postgresLocation(
+  dataDirectory: string,
+  relocationRoot: string = RELOCATION_ROOT,
+): Promise<PostgresLocation> {
+  const native = await postgresBinaries()
+  const cluster = join(dataDirectory, 'postgres')
+  const runAs = await postgresSystemUser()
+  if (runAs === undefined) return { native, cluster }
+
+  const pointer = join(dataDirectory, POINTER)
+  const pointedTo = (await readFile(pointer, 'utf8').catch(() => '')).trim()
+  if (pointedTo !== '') return relocated(native, runAs, { folder: pointedTo, pointer })
+  if (await reachableBy(runAs, [join(native, 'bin', 'postgres'), dataDirectory]))
+    return { native, cluster, runAs }
+  if (await exists(join(cluster, 'PG_VERSION'))) {
+    throw new StartFailure(
+      `the system user that runs PostgreSQL can no longer reach ${cluster} or ${native}; let others enter the folders on the way (chmod o+x) or move them`,
+    )
+  }
+  const name = createHash('sha256').update(resolve(dataDirectory)).digest('hex').slice(0, 24)
+  const location = join(relocationRoot, name)
+  await stopOrphanedPostgres(join(location, 'postgres'))
+  await rm(location, { recursive: true, force: true })
+  await writeFile(pointer, `${location}\n`, { mode: 0o600 })
+  return relocated(native, runAs, { folder: location, pointer })
+}
+
+async function relocated(
+  installed: string,
+  runAs: RunAs,
+  relocation: { readonly folder: string; readonly pointer: string },
+): Promise<PostgresLocation> {
+  const { folder } = relocation
+  await mkdir(folder, { recursive: true })
+  // The creation mask of a careful root would keep the system user out.
+  for (const path of [join(folder, '..'), folder]) await chmod(path, 0o755)
+  const { version } = JSON.parse(await readFile(join(installed, '..', 'package.json'), 'utf8')) as {
+    readonly version: string
+  }
+  const binaries = join(folder, `binaries-${version}`)
+  const native = join(binaries, 'native')
+  if (!(await exists(native))) await copyBinaries(installed, binaries)
+  return { native, cluster: join(folder, 'postgres'), relocation, runAs }
+}
+
+async function copyBinaries(installed: string, target: string): Promise<void> {
+  const unfinished = `${target}.new`
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(unfinished)
+  await cp(installed, join(unfinished, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    dereference: false,
+  })
+  await ensureLibraryLinks(join(unfinished, 'native'))
+  // Installed under a strict creation mask, the files are for root alone.
+  await runCommand('chmod', ['-R', 'a+rX', unfinished])
+  await rename(unfinished, target)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

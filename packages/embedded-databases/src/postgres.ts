@@ -1,0 +1,119 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Secret } from '@signet/service-runtime/secret'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { claimDirectory } from './directory-claim.ts'
+import { freePort } from './free-port.ts'
+import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
+import { ensureCluster, POSTGRES_ENVIRONMENT, SUPERUSER } from './postgres-cluster.ts'
+import { type PostgresLocation, postgresLocation } from './postgres-location.ts'
+import { stopOrphanedPostgres } from './postgres-orphan.ts'
+import { passwordFromFile } from './secret-file.ts'
+
+export interface PostgresOptions {
+  /** Made when missing. One running process at a time may use it. */
+  readonly dataDirectory: string
+  /** With false a power cut may destroy the database, and everything is faster: for tests. */
+  readonly durable?: boolean
+  /** Where a database goes that the system user cannot reach otherwise; see `postgresLocation`. */
+  readonly relocationRoot?: string
+}
+
+export interface EmbeddedPostgres {
+  /** Connects the superuser to the database `postgres`. */
+  readonly url: Secret
+  /** Ends all connections and the server; what was committed is there at the next start. */
+  stop(): Promise<void>
+  /** Stops and deletes the database, wherever it lives. */
+  discard(): Promise<void>
+}
+
+const ATTEMPTS = 5
+const START_DEADLINE_MS = 60_000
+const POLL_MS = 10
+
+/**
+ * Runs a private PostgreSQL on a free port of the loopback interface. A server left over from a killed process
+ * is stopped first. Throws StartFailure with the reason, or when another running process owns the data directory.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDirectory = resolve(options.dataDirectory)
+  const durable = options.durable ?? true
+  await mkdir(dataDirectory, { recursive: true })
+  const claim = await claimDirectory(dataDirectory, 'postgres')
+  try {
+    const location = await postgresLocation(dataDirectory, options.relocationRoot)
+    await stopOrphanedPostgres(location.cluster)
+    const passwordFile = join(dataDirectory, 'postgres-password')
+    const password = await passwordFromFile(passwordFile)
+    await ensureCluster(location, password, durable)
+    const { server, port } = await launch(location, join(dataDirectory, 'postgres.log'), durable)
+    const stop = async (): Promise<void> => {
+      await server.stop()
+      await claim.release()
+    }
+    return {
+      url: new Secret(`postgresql://${SUPERUSER}:${password.reveal()}@127.0.0.1:${port}/postgres`),
+      stop,
+      discard: async () => {
+        await stop()
+        const { folder = location.cluster, pointer = passwordFile } = location.relocation ?? {}
+        for (const path of [folder, pointer, passwordFile]) await rm(path, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await claim.release()
+    throw error
+  }
+}
+
+async function launch(location: PostgresLocation, logFile: string, durable: boolean) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    const server = await spawnGuarded({
+      command: join(location.native, 'bin', 'postgres'),
+      args: serverArguments(location.cluster, port, durable),
+      stopSignal: 'SIGINT',
+      logFile,
+      workingDirectory: '/',
+      env: POSTGRES_ENVIRONMENT,
+      ...(location.runAs && { runAs: location.runAs }),
+    })
+    if (await becomesReady(server, location.cluster)) return { server, port }
+    const log = await readFile(logFile, 'utf8')
+    // The port was taken meanwhile, or processes of a killed server have not let go of its memory yet.
+    const passes = /Address already in use|shared memory block/.test(log) && attempt < ATTEMPTS
+    if (!passes)
+      throw new StartFailure(`PostgreSQL did not start; the end of ${logFile}:\n${log.trim().slice(-1_500)}`)
+    await pause(attempt * 100)
+  }
+}
+
+function serverArguments(cluster: string, port: number, durable: boolean): string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: `${port}`,
+    unix_socket_directories: '',
+    max_connections: '200',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    ...(durable
+      ? {}
+      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '4GB' }),
+  }
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+/** `postmaster.pid` says `ready` in its eighth line, as pg_ctl reads it too. */
+async function becomesReady(server: GuardedProcess, cluster: string): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < START_DEADLINE_MS; waitedMs += POLL_MS) {
+    if (!server.running()) return false
+    const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+    if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return true
+    await pause(POLL_MS)
+  }
+  await server.stop()
+  return false
+}

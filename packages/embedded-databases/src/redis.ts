@@ -1,0 +1,104 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Secret } from '@signet/service-runtime/secret'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { claimDirectory } from './directory-claim.ts'
+import { freePort } from './free-port.ts'
+import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
+import { redisConfiguration } from './redis-configuration.ts'
+import { redisAnswers, stopOrphanedRedis } from './redis-connection.ts'
+import { passwordFromFile } from './secret-file.ts'
+
+export interface RedisOptions {
+  /** Made when missing. One running process at a time may use it. */
+  readonly dataDirectory: string
+}
+
+export interface EmbeddedRedis {
+  readonly url: Secret
+  /** Writes everything to disk and ends the server. */
+  stop(): Promise<void>
+  /** Stops the server and deletes its data. */
+  discard(): Promise<void>
+}
+
+// Either speaks the same protocol and reads the same configuration.
+const PROGRAMS = ['redis-server', 'valkey-server']
+const ATTEMPTS = 5
+const START_DEADLINE_MS = 60_000
+const POLL_MS = 10
+
+/**
+ * Runs a private redis-server (or valkey-server) on a free port of the loopback interface, append-only file on,
+ * eviction off. A server left over from a killed process is stopped first. Throws StartFailure with the reason,
+ * or when another running process owns the data directory.
+ */
+export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> {
+  const dataDirectory = resolve(options.dataDirectory)
+  const directory = join(dataDirectory, 'redis')
+  await mkdir(dataDirectory, { recursive: true })
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const claim = await claimDirectory(dataDirectory, 'redis')
+  try {
+    const passwordFile = join(dataDirectory, 'redis-password')
+    const password = await passwordFromFile(passwordFile)
+    const portFile = join(directory, 'port')
+    await stopOrphanedRedis(Number(await readFile(portFile, 'utf8').catch(() => '')), password)
+    const { server, port } = await launch(directory, password)
+    await writeFile(portFile, `${port}\n`)
+    const stop = async (): Promise<void> => {
+      await server.stop()
+      await claim.release()
+    }
+    return {
+      url: new Secret(`redis://:${password.reveal()}@127.0.0.1:${port}`),
+      stop,
+      discard: async () => {
+        await stop()
+        for (const path of [directory, passwordFile]) await rm(path, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await claim.release()
+    throw error
+  }
+}
+
+async function launch(directory: string, password: Secret) {
+  const configurationFile = join(directory, 'redis.conf')
+  const logFile = join(directory, 'redis.log')
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    await writeFile(configurationFile, redisConfiguration({ port, directory, password }), { mode: 0o600 })
+    const server = await spawnFirstInstalled(configurationFile, logFile)
+    if (await becomesReady(server, port, password)) return { server, port }
+    const log = await readFile(logFile, 'utf8')
+    if (!log.includes('Address already in use') || attempt === ATTEMPTS) {
+      throw new StartFailure(`Redis did not start; the end of ${logFile}:\n${log.trim().slice(-1_500)}`)
+    }
+  }
+}
+
+async function spawnFirstInstalled(configurationFile: string, logFile: string): Promise<GuardedProcess> {
+  for (const command of PROGRAMS) {
+    try {
+      return await spawnGuarded({ command, args: [configurationFile], stopSignal: 'SIGTERM', logFile })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  throw new StartFailure(
+    `neither ${PROGRAMS.join(' nor ')} is on the PATH; install one of them or give the URL of a Redis server`,
+  )
+}
+
+async function becomesReady(server: GuardedProcess, port: number, password: Secret): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < START_DEADLINE_MS; waitedMs += POLL_MS) {
+    if (!server.running()) return false
+    if (await redisAnswers(port, password)) return true
+    await pause(POLL_MS)
+  }
+  await server.stop()
+  return false
+}

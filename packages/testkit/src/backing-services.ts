@@ -1,0 +1,68 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@signet/embedded-databases/postgres'
+import { startRedis } from '@signet/embedded-databases/redis'
+import { dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
+
+export interface BackingService {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export interface BackingServices {
+  readonly postgres: BackingService
+  readonly redis: BackingService
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * PostgreSQL and Redis for one run of the tests: the servers that `SIGNET_TEST_POSTGRES_URL` and
+ * `SIGNET_TEST_REDIS_URL` name, else containers where a Docker engine answers, else private servers in a
+ * temporary folder.
+ */
+export async function startBackingServices(env: Environment): Promise<BackingServices> {
+  const given = { postgres: env.SIGNET_TEST_POSTGRES_URL, redis: env.SIGNET_TEST_REDIS_URL }
+  const docker = !(given.postgres && given.redis) && (await dockerAnswers(env.DOCKER_HOST || undefined))
+  const [postgres, redis] = await Promise.all([
+    given.postgres ? givenServer(given.postgres) : docker ? postgresContainer() : embeddedPostgres(),
+    given.redis ? givenServer(given.redis) : docker ? redisContainer() : embeddedRedis(),
+  ])
+  return { postgres, redis }
+}
+
+function givenServer(url: string): BackingService {
+  return { url, stop: async () => {} }
+}
+
+async function embeddedPostgres(): Promise<BackingService> {
+  const folder = await temporaryFolder('postgres')
+  const postgres = await startPostgres({ dataDirectory: folder, durable: false })
+  return {
+    url: postgres.url.reveal(),
+    stop: async () => {
+      await postgres.discard()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function embeddedRedis(): Promise<BackingService> {
+  const folder = await temporaryFolder('redis')
+  const redis = await startRedis({ dataDirectory: folder })
+  return {
+    url: redis.url.reveal(),
+    stop: async () => {
+      await redis.discard()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A folder that others may enter: as root, PostgreSQL runs as a system user. */
+export async function temporaryFolder(purpose: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `signet-test-${purpose}-`))
+  await chmod(folder, 0o755)
+  return folder
+}

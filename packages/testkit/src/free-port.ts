@@ -1,0 +1,1 @@
+export { freePort } from '@signet/embedded-databases/free-port'

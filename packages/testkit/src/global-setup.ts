@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { findChromium } from '@signet/toolchain/browser'
+import type { TestProject } from 'vitest/node'
+import { type BackingServices, startBackingServices } from './backing-services.ts'
+import { dropDatabasesOfRun } from './database-names.ts'
+import './provided-context.ts'
+
+let services: BackingServices | undefined
+const runId = randomBytes(4).toString('hex')
+
+/** Starts what all test files share, once for the run. */
+export async function setup(project: TestProject): Promise<void> {
+  stopWithParent()
+  services = await startBackingServices(process.env)
+  project.provide('postgresUrl', services.postgres.url)
+  project.provide('redisUrl', services.redis.url)
+  project.provide('runId', runId)
+  project.provide('testSize', process.env.SIGNET_TEST_SIZE === 'soak' ? 'soak' : 'small')
+  project.provide('chromiumPath', findChromium(process.env) ?? '')
+}
+
+/** Leaves nothing behind, on servers that were given either. */
+export async function teardown(): Promise<void> {
+  if (services === undefined) return
+  await dropDatabasesOfRun(services.postgres.url, runId)
+  await Promise.all([services.postgres.stop(), services.redis.stop()])
+}
+
+/** `npm test` holds an IPC channel to this process; when it closes the command is gone and the run is pointless. */
+function stopWithParent(): void {
+  if (!process.connected) return
+  process.once('disconnect', () => process.kill(process.pid, 'SIGINT'))
+  process.channel?.unref()
+}

@@ -1,0 +1,18 @@
+import 'vitest'
+
+export type TestSize = 'small' | 'soak'
+
+/** What the global set-up tells every test file; strings, because it crosses a process boundary. */
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Superuser of a PostgreSQL server that this run may fill with databases. */
+    readonly postgresUrl: string
+    /** A Redis server whose numbered databases this run may empty. */
+    readonly redisUrl: string
+    /** Marks everything this run makes on servers that outlive it. */
+    readonly runId: string
+    readonly testSize: TestSize
+    /** Path of a Chromium or Chrome, empty when none was found. */
+    readonly chromiumPath: string
+  }
+}

@@ -1,0 +1,82 @@
+import { rm } from 'node:fs/promises'
+import { startRedis } from '@signet/embedded-databases/redis'
+import { Secret } from '@signet/service-runtime/secret'
+import { Redis } from 'ioredis'
+import { inject } from 'vitest'
+import { temporaryFolder } from './backing-services.ts'
+import './provided-context.ts'
+
+export interface TestRedis {
+  readonly url: Secret
+  /** Gives the database back, emptied. */
+  drop(): Promise<void>
+}
+
+export interface PrivateRedis {
+  readonly url: Secret
+  /** Ends the server and deletes its data. */
+  drop(): Promise<void>
+}
+
+// A run that was killed returns nothing; a server that is kept for many runs gets its databases back after this.
+const CLAIM_SECONDS = 3_600
+// What a server has when it does not tell.
+const DEFAULT_DATABASES = 16
+
+/**
+ * An empty numbered database of the shared server that no other test file uses meanwhile. Channels, scripts and
+ * `INFO` are shared by the whole server; a test that depends on them asks for `startPrivateRedis`.
+ */
+export async function createTestRedis(): Promise<TestRedis> {
+  const redisUrl = inject('redisUrl')
+  const number = await withRedis(redisUrl, claimDatabase)
+  const url = new URL(redisUrl)
+  url.pathname = `/${number}`
+  const empty = () => withRedis(url.href, (client) => client.flushdb())
+  await empty()
+  return {
+    url: new Secret(url.href),
+    drop: async () => {
+      await empty()
+      await withRedis(redisUrl, (client) => client.del(claimKey(number)))
+    },
+  }
+}
+
+/** A Redis server that only the caller uses: with a `run_id`, channels and a configuration of its own. */
+export async function startPrivateRedis(): Promise<PrivateRedis> {
+  const folder = await temporaryFolder('private-redis')
+  const redis = await startRedis({ dataDirectory: folder })
+  return {
+    url: redis.url,
+    drop: async () => {
+      await redis.discard()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function claimDatabase(client: Redis): Promise<number> {
+  const [, databases = DEFAULT_DATABASES] = await client.config('GET', 'databases').catch(() => [])
+  for (let number = 1; number < Number(databases); number += 1) {
+    if ((await client.set(claimKey(number), inject('runId'), 'EX', CLAIM_SECONDS, 'NX')) === 'OK')
+      return number
+  }
+  throw new Error(
+    `all ${databases} databases of the Redis server are in use by tests; drop what createTestRedis gave`,
+  )
+}
+
+function claimKey(number: number): string {
+  return `signet:testkit:database:${number}`
+}
+
+async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1 })
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    client.disconnect()
+  }
+}

@@ -1,0 +1,13 @@
+import { inject } from 'vitest'
+import type { TestSize } from './provided-context.ts'
+
+/** How much a heavy test does: `small` keeps the whole suite within minutes, `soak` shows the promised figures. */
+const SIZES = {
+  /** Parallel attempts at something that exactly one may win. */
+  contenders: { small: 20, soak: 500 },
+} as const satisfies Record<string, Record<TestSize, number>>
+
+/** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */
+export function size(name: keyof typeof SIZES): number {
+  return SIZES[name][inject('testSize')]
+}

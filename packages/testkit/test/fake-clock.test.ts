@@ -1,0 +1,12 @@
+import { createFakeClock } from '@signet/testkit/fake-clock'
+import { expect, it } from 'vitest'
+
+it('stands still until it is moved, and hands out dates that nobody else can change', () => {
+  const clock = createFakeClock(new Date(1_000))
+  clock.now().setTime(5)
+  expect(clock.now()).toEqual(new Date(1_000))
+  clock.advance(500)
+  expect(clock.now()).toEqual(new Date(1_500))
+  clock.set(new Date(10))
+  expect(clock.now()).toEqual(new Date(10))
+})

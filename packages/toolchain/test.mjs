@@ -1,0 +1,76 @@
+// `npm test` and `npm run check`: every check, each reported, the tests last.
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findChromium, prepareBrowser } from './browser.mjs'
+import { ROOT, say, TOOLS } from './project.mjs'
+import { prepareRedis } from './redis.mjs'
+import { run, stopExitCode } from './supervise.mjs'
+import { closingLine, countTests } from './test-report.mjs'
+import { prepareTools } from './tools.mjs'
+import { generateCode, installDependencies } from './workspace.mjs'
+
+const CHECKS = ['typecheck', 'lint', 'lint:proto', 'boundaries', 'unused']
+
+/** Everything but the tests. */
+export async function check() {
+  const { env } = await prepare()
+  return (await passesChecks(env)) ? 0 : 1
+}
+
+/**
+ * @param {'small' | 'soak'} size
+ * @param {string[]} args for vitest, as paths of the test files to run
+ */
+export async function test(size, args) {
+  const { env } = await prepare()
+  if (!process.env.SIGNET_TEST_REDIS_URL) await prepareRedis()
+  await prepareBrowser()
+  // Tests run although a check failed: one run tells everything.
+  const checked = await passesChecks(env)
+  const counts = await runTests(env, size, args)
+  const ran = counts.passed + counts.failed > 0
+  if (!checked) say('a check failed; see above')
+  if (!ran) say('no test was run')
+  process.stdout.write(`${closingLine(counts)}\n`)
+  return stopExitCode() ?? (checked && ran && counts.failed === 0 ? 0 : 1)
+}
+
+async function prepare() {
+  const tools = await prepareTools()
+  await installDependencies(tools)
+  await generateCode(tools.env)
+  return tools
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function passesChecks(env) {
+  const args = [
+    'run',
+    ...CHECKS,
+    '--continue',
+    '--concurrency=2',
+    '--env-mode=loose',
+    '--output-logs=errors-only',
+  ]
+  const { code } = await run('turbo', args, { cwd: ROOT, env })
+  return code === 0
+}
+
+/** @param {NodeJS.ProcessEnv} env @param {'small' | 'soak'} size @param {string[]} args */
+async function runTests(env, size, args) {
+  const report = join(TOOLS, 'test-reports', `${process.pid}.json`)
+  await mkdir(join(TOOLS, 'test-reports'), { recursive: true })
+  const { code } = await run(
+    'vitest',
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
+    {
+      cwd: ROOT,
+      env: { ...env, SIGNET_TEST_SIZE: size, SIGNET_TEST_CHROMIUM: findChromium(process.env) },
+      leash: true,
+      output: 'inherit',
+    },
+  )
+  const counts = await countTests(report, code)
+  await rm(report, { force: true })
+  return counts
+}

@@ -1,0 +1,59 @@
+// Brings node_modules and the generated code up to date with the checkout.
+import { existsSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fingerprint, isDoneFor, onceFor } from './fingerprint.mjs'
+import { Problem, ROOT, say, TOOLS } from './project.mjs'
+import { run } from './supervise.mjs'
+import { withLock } from './tool-folder.mjs'
+
+const GENERATED = 'packages/rpc/src/gen'
+// Inside the folder it speaks of: deleting node_modules deletes the claim that it is complete.
+const INSTALLED_STAMP = join(ROOT, 'node_modules', '.signet-installed')
+
+/**
+ * Installs exactly what the lock file says, when it or a manifest has changed since the last time.
+ * @param {{ pnpm: string, env: NodeJS.ProcessEnv }} tools
+ */
+export async function installDependencies({ pnpm, env }) {
+  const manifests = ['apps', 'packages'].flatMap((group) =>
+    readdirSync(join(ROOT, group)).map((name) => `${group}/${name}/package.json`),
+  )
+  const wanted = fingerprint(['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', ...manifests])
+  if (isDoneFor(INSTALLED_STAMP, wanted)) return
+  const install = () =>
+    onceFor(INSTALLED_STAMP, wanted, async () => {
+      say('installing dependencies')
+      // Answers beforehand what pnpm would ask a person.
+      const { code } = await run(pnpm, ['install', '--frozen-lockfile'], {
+        cwd: ROOT,
+        env: { ...env, CI: 'true' },
+      })
+      if (code !== 0) throw new Problem('pnpm install failed; see above')
+    })
+  await withLock('install', install, () => say('waiting for another command that installs dependencies'))
+}
+
+/**
+ * Generates TypeScript from the protobuf contracts, when they have changed since the last time.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function generateCode(env) {
+  const stamp = join(TOOLS, 'generated')
+  if (!existsSync(join(ROOT, GENERATED))) await rm(stamp, { force: true })
+  const wanted = fingerprint([
+    'proto',
+    'packages/rpc/buf.gen.yaml',
+    'packages/rpc/package.json',
+    'pnpm-lock.yaml',
+  ])
+  if (isDoneFor(stamp, wanted)) return
+  const generate = () =>
+    onceFor(stamp, wanted, async () => {
+      say('generating code from the contracts')
+      const args = ['run', 'generate', '--env-mode=loose', '--output-logs=errors-only']
+      const { code } = await run('turbo', args, { cwd: ROOT, env })
+      if (code !== 0) throw new Problem('generating code failed; see above')
+    })
+  await withLock('generate', generate, () => say('waiting for another command that generates code'))
+}

@@ -1,32 +1,33 @@
-import type { BlockList } from 'node:net'
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import { createHttpApp } from '@signet/http-server/app'
 import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
+import { startKeyLease } from '@signet/key-lease/key-lease'
 import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { rpcClient } from '@signet/rpc/client'
+import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import type { RpcTransport } from '@signet/rpc/transport'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import type { RandomBytes } from '@signet/token-format/identifiers'
 import { ACCESS_TOKEN_SEAL, createOpener } from '@signet/token-format/sealed-token'
+import type { IntrospectionConfig } from './config.ts'
 import { introspectRoute } from './http/introspect-route.ts'
 import { userinfoRoute } from './http/userinfo-route.ts'
 import { introspect } from './introspection/introspect.ts'
-import { leaseSealKeys } from './keys/lease-seal-keys.ts'
 import { findLiveToken } from './tokens/live-token.ts'
 import { userInfo } from './userinfo/user-info.ts'
 
-export interface IntrospectionServiceOptions {
-  readonly issuer: string
-  readonly trustedProxies: BlockList
+export interface IntrospectionOptions {
+  readonly config: IntrospectionConfig
   /** Connected as role `signet_introspection`, which may only read. */
   readonly database: Database
   readonly redis: Redis
@@ -39,16 +40,23 @@ export interface IntrospectionServiceOptions {
 const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 
 /** Composes and starts the introspection service. */
-export async function startIntrospectionService(options: IntrospectionServiceOptions): Promise<Service> {
-  const { issuer, database, redis, logger, now } = options
+export async function startIntrospection(options: IntrospectionOptions): Promise<Service> {
+  const { config, database, redis, logger, now } = options
+  const { issuer } = config
   const directory = createDirectoryReader({ database, now, logger })
-  const lease = leaseSealKeys({ transport: options.keys, logger, now })
+  const lease = startKeyLease({
+    keys: rpcClient(KeyService, options.keys),
+    rings: ['access-seal'],
+    now,
+    logger,
+    random: () => options.random(4).readUInt32BE() / 2 ** 32,
+  })
   const revocations = createRevocationReader({
     database,
     redis,
     onProblem: (error) => logger.warn('mirror_unreachable', { error }),
   })
-  const liveToken = findLiveToken({ opener: createOpener(ACCESS_TOKEN_SEAL, lease.keyOf), revocations, now })
+  const liveToken = findLiveToken({ opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)), revocations, now })
   const authenticateClient = createClientAuthentication({
     directory,
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), options.random(32)),
@@ -60,7 +68,7 @@ export async function startIntrospectionService(options: IntrospectionServiceOpt
     name: 'introspection',
     http: createHttpApp({
       logger,
-      trustedProxies: options.trustedProxies,
+      trustedProxies: config.trustedProxies,
       errorHandler: oauthErrorHandler(logger),
       routes: [
         introspectRoute({

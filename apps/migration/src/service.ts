@@ -3,7 +3,7 @@ import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import { openJobQueue } from './jobs/job-queue.ts'
 
-export interface MigrationServiceOptions {
+export interface MigrationOptions {
   /** Connected as role `signet_migration`. */
   readonly database: Database
   readonly queueRedisUrl: { reveal(): string }
@@ -11,7 +11,7 @@ export interface MigrationServiceOptions {
 }
 
 /** Composes and starts the migration service. */
-export async function startMigrationService(options: MigrationServiceOptions): Promise<Service> {
+export async function startMigration(options: MigrationOptions): Promise<Service> {
   const { database, queueRedisUrl, logger } = options
   const queue = openJobQueue(queueRedisUrl, logger)
   return {

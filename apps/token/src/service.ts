@@ -1,15 +1,17 @@
-import type { BlockList } from 'node:net'
 import { createAssertionReplayGuard } from '@signet/client-authentication/assertion-replay'
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { createHttpApp } from '@signet/http-server/app'
 import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
+import { startKeyLease } from '@signet/key-lease/key-lease'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import { watchServerIdentity } from '@signet/revocation-reader/server-identity'
+import { rpcClient } from '@signet/rpc/client'
+import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import type { RpcService } from '@signet/rpc/service'
 import type { RpcTransport } from '@signet/rpc/transport'
 import type { Clock } from '@signet/service-runtime/clock'
@@ -17,11 +19,11 @@ import type { Logger } from '@signet/service-runtime/logger'
 import { repeat } from '@signet/service-runtime/repeat'
 import type { Service } from '@signet/service-runtime/service'
 import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { TokenConfig } from './config.ts'
 import { createGrants } from './grants/index.ts'
 import { revokeRoute } from './http/revoke-route.ts'
 import { tokenRoute } from './http/token-route.ts'
 import { issueCode } from './issuance/issue-code.ts'
-import { leaseTokenKeys } from './keys/lease-token-keys.ts'
 import { createTokenKeys } from './keys/token-keys.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { endSessions } from './revocation/end-sessions.ts'
@@ -36,9 +38,8 @@ import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
 import { PostgresRevocationStore } from './stores/postgres-revocation-store.ts'
 import { RedisMirrorStore } from './stores/redis-mirror-store.ts'
 
-export interface TokenServiceOptions {
-  readonly issuer: string
-  readonly trustedProxies: BlockList
+export interface TokenOptions {
+  readonly config: TokenConfig
   /** Connected as role `signet_token`. */
   readonly database: Database
   readonly redis: Redis
@@ -54,10 +55,17 @@ const PARTITION_ROUND_MS = 3_600_000
 const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 
 /** Composes and starts the token service. */
-export async function startTokenService(options: TokenServiceOptions): Promise<Service<RpcService>> {
-  const { issuer, database, redis, logger, now, random } = options
+export async function startToken(options: TokenOptions): Promise<Service<RpcService>> {
+  const { config, database, redis, logger, now, random } = options
+  const { issuer } = config
   const directory = createDirectoryReader({ database, now, logger })
-  const lease = leaseTokenKeys({ transport: options.keys, logger, now })
+  const lease = startKeyLease({
+    keys: rpcClient(KeyService, options.keys),
+    rings: ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'],
+    now,
+    logger,
+    random: () => random(4).readUInt32BE() / 2 ** 32,
+  })
   const keys = createTokenKeys(lease, random)
 
   const partitions = new PostgresPartitionStore(database)
@@ -98,7 +106,7 @@ export async function startTokenService(options: TokenServiceOptions): Promise<S
 
   const http = createHttpApp({
     logger,
-    trustedProxies: options.trustedProxies,
+    trustedProxies: config.trustedProxies,
     errorHandler: oauthErrorHandler(logger),
     routes: [
       tokenRoute({

@@ -9,7 +9,7 @@ export function isServiceName(value: string): value is ServiceName {
 }
 
 /** A composed and started service; whoever started it gives it ports or puts it behind an in-process router. */
-export interface Service<RpcService = unknown> {
+export interface Service<RpcService = never> {
   readonly name: ServiceName
   readonly http?: RequestListener
   readonly rpc?: readonly RpcService[]

@@ -21,7 +21,7 @@ export function secret<T>(description: string, schema: z.ZodType<T, string>): Se
   return { schema: schema.transform((value) => new Secret(value)), description, secret: true }
 }
 
-export function optional<T, F>(field: Setting<T>, fallback: F): Setting<T | F> {
+export function optional<T, const F>(field: Setting<T>, fallback: F): Setting<T | F> {
   const schema: z.ZodType<T | F, string> = field.schema
   return { schema, description: field.description, secret: field.secret, fallback: { value: fallback } }
 }

@@ -31,7 +31,7 @@ export function introspect(deps: {
 }
 
 function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken): boolean {
-  return audience.includes(clientId) || (projectId !== undefined && audience.includes(projectId))
+  return audience.includes(clientId) || (projectId !== null && audience.includes(projectId))
 }
 
 function activeResponse(issuer: string, token: AccessToken, account?: Account): IntrospectionResponse {

@@ -48,7 +48,7 @@ export function issueAccessToken(
 
 /** `aud`: the application and the project that it belongs to, whose other applications may introspect it. */
 function audienceOf(client: Client): readonly string[] {
-  return client.projectId === undefined ? [client.clientId] : [client.clientId, client.projectId]
+  return client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
 }
 
 function distinctMarks({ userOrganization, clientOrganization }: Grant) {

@@ -1,5 +1,5 @@
+import type { KeyLease, SymmetricRing } from '@signet/key-lease/key-lease'
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
-import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
 import type { RandomBytes } from '@signet/token-format/identifiers'
 import {
   ACCESS_TOKEN_SEAL,
@@ -12,19 +12,8 @@ import {
   type SealPurpose,
 } from '@signet/token-format/sealed-token'
 
-/** The symmetric rings of which this service holds a lease. */
-export type SymmetricRing = 'access-seal' | 'code-seal' | 'refresh-mac' | 'origin-mac'
-
-/** What a lease knows at the moment of the call. */
-export interface LeasedKeys {
-  /** The key to seal or authenticate with now; undefined while there is none. */
-  activeKey(ring: SymmetricRing): RingKey | undefined
-  /** A key of the ring that may still have made something valid. */
-  keyOf(ring: SymmetricRing, kid: string): Buffer | undefined
-  allKeys(ring: SymmetricRing): readonly RingKey[]
-  /** A compact JWS (RFC 7515) under the active key of the algorithm, signed off the event loop. */
-  sign(algorithm: SigningAlgorithm, typ: string, claims: object): Promise<string>
-}
+/** What the lease of this process is asked for. */
+export type LeasedKeys = Pick<KeyLease, 'activeKey' | 'keyOf' | 'symmetricKeys' | 'sign'>
 
 /** The keys of this process in the form each use needs. Methods throw TemporarilyUnavailableError while a key is missing. */
 export interface TokenKeys {
@@ -37,7 +26,7 @@ export interface TokenKeys {
   /** The key that new refresh families begin with. */
   refreshKey(): RingKey
   refreshKeyOf(kid: string): Buffer | undefined
-  sign: LeasedKeys['sign']
+  readonly sign: LeasedKeys['sign']
 }
 
 export function createTokenKeys(lease: LeasedKeys, random: RandomBytes): TokenKeys {

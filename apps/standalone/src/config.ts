@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import type { BlockList } from 'node:net'
+import { resolve } from 'node:path'
+import type { LogLevel } from '@signet/service-runtime/logger'
+import { isLoopbackHost } from '@signet/service-runtime/loopback-host'
+import type { Secret } from '@signet/service-runtime/secret'
+import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+
+export interface StandaloneConfig {
+  readonly issuer: string
+  readonly port: number
+  /** Loopback for a loopback issuer, else every interface. */
+  readonly host: string
+  readonly dataDirectory: string
+  /** Absent: the shipped sample. */
+  readonly bootstrapFile?: string
+  /** Absent: an embedded server under the data directory. */
+  readonly postgresUrl?: Secret
+  readonly redisUrl?: Secret
+  /** Absent: made at the first start and kept in the data directory. */
+  readonly keysMasterKeys?: Secret<readonly Buffer[]>
+  readonly directoryMasterKeys?: Secret<readonly Buffer[]>
+  readonly tls?: { readonly cert: string; readonly key: string }
+  readonly trustedProxies: BlockList
+  readonly logLevel: LogLevel
+}
+
+/** Reads the settings of `npm start`, all optional. Throws ConfigurationError with every problem. */
+export function readStandaloneConfig(env: Environment): StandaloneConfig {
+  const settings = readSettings(
+    env,
+    ['SIGNET_PORT', 'SIGNET_DATA_DIR', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_LOG_LEVEL'],
+    [
+      'SIGNET_ISSUER',
+      'SIGNET_BOOTSTRAP_FILE',
+      'SIGNET_POSTGRES_URL',
+      'SIGNET_REDIS_URL',
+      'SIGNET_KEYS_MASTER_KEY',
+      'SIGNET_DIRECTORY_MASTER_KEY',
+      'SIGNET_TLS_CERT',
+      'SIGNET_TLS_KEY',
+    ],
+  )
+  const tls = readTls(settings.SIGNET_TLS_CERT, settings.SIGNET_TLS_KEY)
+  const issuer = settings.SIGNET_ISSUER ?? `${tls ? 'https' : 'http'}://localhost:${settings.SIGNET_PORT}`
+  const loopback = isLoopbackHost(new URL(issuer).hostname)
+  if (settings.SIGNET_BOOTSTRAP_FILE === undefined && !loopback) {
+    throw new ConfigurationError([
+      `SIGNET_BOOTSTRAP_FILE: is required for the issuer ${issuer}; the shipped sample is for loopback issuers only`,
+    ])
+  }
+  return {
+    issuer,
+    port: settings.SIGNET_PORT,
+    host: loopback ? '127.0.0.1' : '::',
+    dataDirectory: resolve(settings.SIGNET_DATA_DIR),
+    trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    logLevel: settings.SIGNET_LOG_LEVEL,
+    ...(settings.SIGNET_BOOTSTRAP_FILE !== undefined && { bootstrapFile: settings.SIGNET_BOOTSTRAP_FILE }),
+    ...(settings.SIGNET_POSTGRES_URL !== undefined && { postgresUrl: settings.SIGNET_POSTGRES_URL }),
+    ...(settings.SIGNET_REDIS_URL !== undefined && { redisUrl: settings.SIGNET_REDIS_URL }),
+    ...(settings.SIGNET_KEYS_MASTER_KEY !== undefined && { keysMasterKeys: settings.SIGNET_KEYS_MASTER_KEY }),
+    ...(settings.SIGNET_DIRECTORY_MASTER_KEY !== undefined && {
+      directoryMasterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
+    }),
+    ...(tls !== undefined && { tls }),
+  }
+}
+
+function readTls(certFile: string | undefined, keyFile: string | undefined) {
+  if (certFile === undefined && keyFile === undefined) return undefined
+  if (certFile === undefined) throw new ConfigurationError(['SIGNET_TLS_CERT: is required with SIGNET_TLS_KEY'])
+  if (keyFile === undefined) throw new ConfigurationError(['SIGNET_TLS_KEY: is required with SIGNET_TLS_CERT'])
+  return { cert: readPem('SIGNET_TLS_CERT', certFile), key: readPem('SIGNET_TLS_KEY', keyFile) }
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError([`${name}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`])
+  }
+}

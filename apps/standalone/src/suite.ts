@@ -1,0 +1,154 @@
+import type { RequestListener } from 'node:http'
+import { startDirectory } from '@signet/directory/service'
+import { startIntrospection } from '@signet/introspection/service'
+import { startKeys } from '@signet/keys/service'
+import { startLogin } from '@signet/login/service'
+import { startMigration } from '@signet/migration/service'
+import { createPool, type Database } from '@signet/postgres/pool'
+import type { DatabaseRole } from '@signet/postgres/roles'
+import { connectRedis, createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
+import { createInProcessNetwork } from '@signet/rpc/in-process'
+import type { RpcService } from '@signet/rpc/service'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { Secret } from '@signet/service-runtime/secret'
+import type { Service, ServiceName } from '@signet/service-runtime/service'
+import { startToken } from '@signet/token/service'
+import type { StandaloneConfig } from './config.ts'
+
+export interface SuiteOptions {
+  readonly config: Pick<StandaloneConfig, 'issuer' | 'trustedProxies'>
+  readonly masterKeys: { readonly keys: Secret<readonly Buffer[]>; readonly directory: Secret<readonly Buffer[]> }
+  readonly databaseUrl: (role: DatabaseRole) => Secret
+  readonly redisUrl: Secret
+  readonly logger: Logger
+  readonly now: Clock
+  readonly random: (size: number) => Buffer
+}
+
+export interface Suite {
+  readonly listeners: ReadonlyMap<ServiceName, RequestListener>
+  notReady(): Promise<readonly string[]>
+  stop(): Promise<void>
+}
+
+/** Starts the six services in this process. They meet over the same contracts as separate processes do. */
+export async function startSuite(options: SuiteOptions): Promise<Suite> {
+  const { config, masterKeys, logger, now, random } = options
+  const { issuer, trustedProxies } = config
+  const opened = new AsyncDisposableStack()
+  const log = (service: ServiceName) => logger.child({ name: service })
+
+  const database = (role: DatabaseRole): Database => {
+    const pool = createPool({
+      url: options.databaseUrl(role),
+      applicationName: role,
+      onIdleError: (error) => logger.warn('database_connection_lost', { database: role, error }),
+    })
+    opened.defer(() => pool.close())
+    return pool
+  }
+  const redis = async (name: ServiceName): Promise<Redis> => {
+    const client = createRedis({
+      url: options.redisUrl,
+      name,
+      onError: (error) => logger.warn('redis_connection_lost', { name, error }),
+    })
+    opened.defer(() => client.disconnect())
+    await connectRedis(client)
+    return client
+  }
+
+  const network = createInProcessNetwork({
+    onInternalError: (rpc, error) => logger.error('rpc_failed', { rpc, error }),
+  })
+  const services: Service<RpcService>[] = []
+  const run = async (starting: Promise<Service<RpcService>>) => {
+    const service = await starting
+    services.push(service)
+    opened.defer(async () => {
+      network.withdraw(service.name)
+      await service.stop()
+    })
+    network.serve(service.name, service.rpc ?? [])
+  }
+
+  try {
+    const tokenRedis = await redis('token')
+    await requireNoEviction(tokenRedis)
+    await run(
+      startKeys({
+        config: { issuer, trustedProxies, masterKeys: masterKeys.keys },
+        database: database('signet_keys'),
+        logger: log('keys'),
+        now,
+      }),
+    )
+    await run(
+      startDirectory({
+        config: { masterKeys: masterKeys.directory },
+        database: database('signet_directory'),
+        logger: log('directory'),
+        random,
+      }),
+    )
+    await run(
+      startToken({
+        config: { issuer, trustedProxies },
+        database: database('signet_token'),
+        redis: tokenRedis,
+        keys: network.transport('token', 'keys'),
+        logger: log('token'),
+        now,
+        random,
+      }),
+    )
+    await run(
+      startIntrospection({
+        config: { issuer, trustedProxies },
+        database: database('signet_introspection'),
+        redis: await redis('introspection'),
+        keys: network.transport('introspection', 'keys'),
+        logger: log('introspection'),
+        now,
+        random,
+      }),
+    )
+    await run(
+      startLogin({
+        config: { issuer, trustedProxies },
+        database: database('signet_login'),
+        redis: await redis('login'),
+        transports: {
+          directory: network.transport('login', 'directory'),
+          token: network.transport('login', 'token'),
+          keys: network.transport('login', 'keys'),
+        },
+        logger: log('login'),
+        now,
+        random,
+      }),
+    )
+    await run(
+      startMigration({
+        database: database('signet_migration'),
+        queueRedisUrl: options.redisUrl,
+        logger: log('migration'),
+      }),
+    )
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+
+  return {
+    listeners: new Map(services.flatMap(({ name, http }) => (http === undefined ? [] : [[name, http] as const]))),
+    async notReady() {
+      const found = await Promise.all(
+        services.map(async (service) => (await service.notReady()).map((what) => `${service.name}: ${what}`)),
+      )
+      return found.flat()
+    },
+    stop: () => opened.disposeAsync(),
+  }
+}

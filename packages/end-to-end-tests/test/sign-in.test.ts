@@ -1,0 +1,150 @@
+import * as oidc from 'openid-client'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openChromium } from '../src/chromium.ts'
+import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
+import { type SignetProcess, startSignet } from '../src/signet-process.ts'
+import { suiteDatabases } from '../src/suite-databases.ts'
+import { API_SECRET, bootstrapDocument, PASSWORD, WEB_SECRET, writeBootstrapFile } from '../src/test-directory.ts'
+
+let app: RelyingParty
+let thirdOrigin: RelyingParty
+let hopping: RelyingParty
+let signet: SignetProcess
+let browser: Browser
+let databases: Awaited<ReturnType<typeof suiteDatabases>>
+let bootstrap: Awaited<ReturnType<typeof writeBootstrapFile>>
+
+beforeAll(async () => {
+  app = await startRelyingParty()
+  thirdOrigin = await startRelyingParty()
+  hopping = await startRelyingParty({ redirectOnTo: `${thirdOrigin.origin}/welcome` })
+  bootstrap = await writeBootstrapFile(
+    bootstrapDocument([app.redirectUri, hopping.redirectUri], [`${app.origin}/goodbye`]),
+  )
+  databases = await suiteDatabases()
+  signet = await startSignet({ env: { ...databases.env, SIGNET_BOOTSTRAP_FILE: bootstrap.path } })
+  browser = await openChromium()
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await signet?.stop()
+  await Promise.all([app, thirdOrigin, hopping].map((party) => party?.close()))
+  await databases?.drop()
+  await bootstrap?.remove()
+})
+
+async function discover(clientId: string, auth: oidc.ClientAuth): Promise<oidc.Configuration> {
+  return oidc.discovery(new URL(signet.issuer), clientId, undefined, auth, {
+    execute: [oidc.allowInsecureRequests],
+  })
+}
+
+async function typePassword(page: Page): Promise<void> {
+  await page.fill('#login-name', 'alice')
+  await page.fill('#password', PASSWORD)
+  await page.click('#login-submit')
+}
+
+/** Signs alice in and answers the tokens, the way a stock client does it. */
+async function signIn(page: Page, config: oidc.Configuration, party: RelyingParty, scope: string) {
+  const verifier = oidc.randomPKCECodeVerifier()
+  const state = oidc.randomState()
+  const nonce = oidc.randomNonce()
+  const url = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: party.redirectUri,
+    scope,
+    state,
+    nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  })
+  const callback = party.nextCallback()
+  await page.goto(url.href)
+  if ((await page.locator('#login-name').count()) > 0) await typePassword(page)
+  return oidc.authorizationCodeGrant(config, await callback, {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  })
+}
+
+describe.each([
+  ['with JavaScript', true],
+  ['without JavaScript', false],
+])('a stock client signs a person in %s', (_, javaScriptEnabled) => {
+  it('discovers, authorizes, reads the user, introspects, refreshes, revokes and signs out', async () => {
+    const context = await browser.newContext({ javaScriptEnabled })
+    const page = await context.newPage()
+    const config = await discover('web', oidc.ClientSecretBasic(WEB_SECRET))
+    const api = await discover('api', oidc.ClientSecretBasic(API_SECRET))
+    const isActive = async (token: string) => (await oidc.tokenIntrospection(api, token)).active
+
+    const tokens = await signIn(page, config, app, 'openid profile email offline_access')
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'openid profile email offline_access' })
+    const claims = tokens.claims()
+    expect(claims).toMatchObject({ iss: signet.issuer, sub: 'alice', aud: ['web'], azp: 'web', amr: ['pwd'] })
+    expect(claims?.name).toBeUndefined()
+
+    expect(await oidc.fetchUserInfo(config, tokens.access_token, 'alice')).toMatchObject({
+      sub: 'alice',
+      name: 'Alice Example',
+      given_name: 'Alice',
+      preferred_username: 'alice@acme.localhost',
+      email: 'alice@acme.localhost',
+      email_verified: true,
+    })
+    expect(await oidc.tokenIntrospection(api, tokens.access_token)).toMatchObject({
+      active: true,
+      sub: 'alice',
+      client_id: 'web',
+      username: 'alice@acme.localhost',
+      token_type: 'Bearer',
+    })
+
+    const refreshed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token)
+    expect(await isActive(refreshed.access_token)).toBe(true)
+    expect(await isActive(tokens.access_token)).toBe(true)
+
+    await oidc.tokenRevocation(config, tokens.access_token)
+    expect(await isActive(tokens.access_token)).toBe(false)
+    expect(await isActive(refreshed.access_token)).toBe(true)
+
+    await oidc.tokenRevocation(config, refreshed.refresh_token ?? '')
+    expect(await isActive(refreshed.access_token)).toBe(false)
+    await expect(oidc.refreshTokenGrant(config, refreshed.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+
+    // The browser session is still there: the second sign-in asks for nothing.
+    const again = await signIn(page, config, app, 'openid offline_access')
+    const logout = oidc.buildEndSessionUrl(config, {
+      post_logout_redirect_uri: `${app.origin}/goodbye`,
+      id_token_hint: again.id_token ?? '',
+      state: 'after-logout',
+    })
+    await page.goto(logout.href)
+    await page.waitForURL(`${app.origin}/goodbye?state=after-logout`)
+    expect(await isActive(again.access_token)).toBe(false)
+    await expect(oidc.refreshTokenGrant(config, again.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+
+    await page.goto(oidc.buildAuthorizationUrl(config, { redirect_uri: app.redirectUri, scope: 'openid' }).href)
+    expect(await page.locator('#login-name').count()).toBe(1)
+    await context.close()
+  })
+
+  it('F-15: reaches an application on another origin that redirects on to a third', async () => {
+    const context = await browser.newContext({ javaScriptEnabled })
+    const page = await context.newPage()
+    const config = await discover('spa', oidc.None())
+    const tokens = await signIn(page, config, hopping, 'openid')
+    await page.waitForURL(`${thirdOrigin.origin}/welcome`)
+    expect(tokens.claims()?.sub).toBe('alice')
+    await context.close()
+  })
+})

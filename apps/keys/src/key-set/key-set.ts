@@ -1,29 +1,24 @@
-import { createHash } from 'node:crypto'
+import type { KeyLife } from '../rotation/key-life.ts'
 import type { PublicJwk } from '../rotation/key-material.ts'
-import type { RingKey } from '../rotation/key-rings.ts'
 import { KEY_ALGORITHMS, type KeyState } from '../rotation/rings.ts'
 import { KEY_SET_MAX_AGE_SECONDS } from '../rotation/rotation-policy.ts'
 
-/** A JSON Web Key Set (RFC 7517 section 5) as bytes, with the strong entity tag of exactly these bytes. */
+/** A JSON Web Key Set (RFC 7517 section 5). */
 export interface KeySet {
-  readonly body: Buffer
-  readonly etag: string
+  readonly keys: readonly PublicJwk[]
 }
 
 // A verifier that ignores `kid` takes the first key: the one that signs.
 const ORDER: Partial<Record<KeyState, number>> = { active: 0, announced: 1, retired: 2 }
 
 /** The public halves of all keys that sign, will sign, or signed something that has not expired. */
-export function keySetOf(keys: readonly RingKey[]): KeySet {
-  const jwks = keys
-    .flatMap(({ state, publicJwk }) => {
-      const order = ORDER[state]
-      return publicJwk === undefined || order === undefined ? [] : [{ order, jwk: publicMembers(publicJwk) }]
-    })
-    .sort((a, b) => a.order - b.order || rank(a.jwk) - rank(b.jwk) || (a.jwk.kid < b.jwk.kid ? -1 : 1))
-    .map(({ jwk }) => jwk)
-  const body = Buffer.from(JSON.stringify({ keys: jwks }))
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+export function keySetOf(keys: readonly (KeyLife & { readonly publicJwk: PublicJwk | undefined })[]): KeySet {
+  const listed = keys.flatMap(({ state, publicJwk }) => {
+    const order = ORDER[state]
+    return publicJwk === undefined || order === undefined ? [] : [{ order, jwk: publicMembers(publicJwk) }]
+  })
+  listed.sort((a, b) => a.order - b.order || rank(a.jwk) - rank(b.jwk) || (a.jwk.kid < b.jwk.kid ? -1 : 1))
+  return { keys: listed.map(({ jwk }) => jwk) }
 }
 
 /** Names every member, so that nothing else that a stored key may hold is ever served (RFC 7517 section 9.2). */
@@ -41,7 +36,7 @@ const SHORTEST_MAX_AGE_SECONDS = 5
  * How long the key set may be cached: never beyond the next switch, because the heir of the key that starts to
  * sign then is announced at that moment, and every cache has to hold it before an emergency can need it.
  */
-export function keySetMaxAgeSeconds(keys: readonly RingKey[], now: Date): number {
+export function keySetMaxAgeSeconds(keys: readonly KeyLife[], now: Date): number {
   const announced = keys.filter(({ ring, state }) => ring === 'signing' && state === 'announced')
   const untilSwitch = announced.map(({ activeAt }) =>
     Math.floor((activeAt.getTime() - now.getTime()) / 1_000),

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { KeyLife } from '../rotation/key-life.ts'
+import { planRotation } from '../rotation/plan-rotation.ts'
+import { ROTATION_POLICY } from '../rotation/rotation-policy.ts'
+import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
+
+const DAY = 86_400_000
+const START = new Date('2026-01-01T00:00:00Z')
+const at = (milliseconds: number) => new Date(START.getTime() + milliseconds)
+
+let made = 0
+function rotated(keys: readonly KeyLife[], now: Date): readonly KeyLife[] {
+  const { create, change, forget } = planRotation(keys, ROTATION_POLICY, now)
+  const changed = new Map(change.map((key) => [key.kid, key]))
+  return [
+    ...keys.filter(({ kid }) => !forget.includes(kid)).map((key) => changed.get(key.kid) ?? key),
+    ...create.map((key) => ({ ...key, kid: `k${++made}` })),
+  ]
+}
+const publicHalves = (keys: readonly KeyLife[]) =>
+  keySetOf(
+    keys.map((key) => ({
+      ...key,
+      publicJwk:
+        key.ring === 'signing'
+          ? { kty: 'RSA', kid: key.kid, alg: key.algorithm, use: 'sig' as const, d: 'private' }
+          : undefined,
+    })),
+  ).keys
+
+describe('the key set', () => {
+  it('lists announced, active and retired signing keys, the one that signs with RS256 first', () => {
+    let keys = rotated([], START)
+    keys = rotated(keys, at(30 * DAY))
+    const states = publicHalves(keys).map(({ kid, alg }) => [keys.find((key) => key.kid === kid)?.state, alg])
+    expect(states[0]).toEqual(['active', 'RS256'])
+    expect(states.map(([state]) => state)).toEqual([
+      ...['active', 'active', 'active'],
+      ...['announced', 'announced', 'announced'],
+      ...['retired', 'retired', 'retired'],
+    ])
+    expect(publicHalves(rotated(keys, at(32 * DAY)))).toHaveLength(6)
+  })
+
+  it('F-27: a private member that a key may hold is not served', () => {
+    expect(JSON.stringify(publicHalves(rotated([], START)))).not.toContain('private')
+  })
+
+  it('may be cached for 300 s, and not beyond the next switch', () => {
+    const keys = rotated([], START)
+    const next = keys.find(({ ring, state }) => ring === 'signing' && state === 'announced')?.activeAt
+    const before = (seconds: number) => new Date((next?.getTime() ?? 0) - seconds * 1_000)
+    expect(keySetMaxAgeSeconds(keys, START)).toBe(300)
+    expect(keySetMaxAgeSeconds(keys, before(301))).toBe(300)
+    expect(keySetMaxAgeSeconds(keys, before(60.5))).toBe(60)
+    expect(keySetMaxAgeSeconds(keys, before(1))).toBe(5)
+    expect(keySetMaxAgeSeconds(keys, before(-1))).toBe(5)
+  })
+
+  it('F-27: over 70 days no verifier that honours max-age meets a key that it does not hold', () => {
+    const signingKeys = () => keys.filter(({ ring }) => ring === 'signing')
+    const held = () => new Set(publicHalves(signingKeys()).map(({ kid }) => kid))
+    let keys = rotated([], START)
+    let time = 0
+    const verifiers = Array.from({ length: 12 }, (_, n) => ({ until: n * 23_000, holds: held() }))
+    const signedWith = new Set<string>()
+    const missing = new Set<string>()
+    while (time < 70 * DAY) {
+      time += stepAround(keys, at(time))
+      keys = rotated(keys, at(time))
+      const signing = signingKeys()
+      // A signer's clock is up to 5 s off.
+      const using = [-5_000, 0, 5_000].flatMap((skew) => usedAt(signing, at(time + skew)))
+      // The announced key may have to step in at any moment, even seconds after it was announced.
+      const heirs = signing.filter(
+        ({ state, announcedAt }) => state === 'announced' && announcedAt < at(time - 10_000),
+      )
+      for (const verifier of verifiers) {
+        if (verifier.until <= time) {
+          verifier.until = time + keySetMaxAgeSeconds(signing, at(time)) * 1_000
+          verifier.holds = held()
+        }
+        for (const { kid } of [...using, ...heirs])
+          if (!verifier.holds.has(kid)) missing.add(`${kid} at ${time}`)
+      }
+      for (const { kid } of using) signedWith.add(kid)
+    }
+    expect([...missing]).toEqual([])
+    expect(signedWith.size).toBe(9)
+  })
+})
+
+const usedAt = (keys: readonly KeyLife[], now: Date) =>
+  keys.filter(({ activeAt, retireAt }) => activeAt <= now && now < retireAt)
+
+/** Second by second around a switch of signing keys, minutes at a stretch elsewhere. */
+function stepAround(keys: readonly KeyLife[], now: Date): number {
+  const switches = keys
+    .filter(({ ring }) => ring === 'signing')
+    .map(({ activeAt }) => activeAt.getTime() - now.getTime())
+  return switches.some((distance) => Math.abs(distance) < 600_000) ? 1_000 : 500_000
+}

@@ -1,3 +1,4 @@
+import { InvalidRequestError } from '@signet/oauth-protocol/errors'
 import { Router } from 'express'
 import { PATHS } from './paths.ts'
 import type { Stylesheet } from './stylesheet.ts'
@@ -9,9 +10,11 @@ const OTHER_RELEASE = /^signet-[0-9a-f]{16}\.css$/
  * one: it gets what there is, to be kept nowhere.
  */
 export function assetRoute({ file, content }: Stylesheet): Router {
-  return Router().get(PATHS.asset, (req, res, next) => {
+  return Router().get(PATHS.asset, (req, res) => {
     const asked = req.params.file
-    if (asked !== file && !OTHER_RELEASE.test(asked)) return next()
+    if (asked !== file && !OTHER_RELEASE.test(asked)) {
+      throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
+    }
     res.setHeader('Cache-Control', asked === file ? 'public, max-age=31536000, immutable' : 'no-store')
     res.type('css').send(content)
   })

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
+
+let world: LoginWorld
+
+beforeAll(async () => {
+  world = await startLoginWorld()
+})
+afterAll(() => world.stop())
+
+/** Those in the query, or in the fragment where there is one. */
+function parametersOf(location: string): Record<string, string> {
+  const { search, hash } = new URL(location)
+  return Object.fromEntries(new URLSearchParams(hash === '' ? search : hash.slice(1)))
+}
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+describe('code flow', () => {
+  it('OIDC Core section 3.1.2: signs in and answers with code, state as it came, and iss', async () => {
+    const browser = world.newBrowser()
+    const page = await world.authorize(browser, {
+      nonce: 'n-1',
+      scope: 'openid bogus email',
+      extra: 'foobar',
+    })
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('Sign in')
+
+    const answer = Object.fromEntries(await world.signIn(browser, page))
+    expect(answer).toEqual({ code: expect.stringMatching(/^code-/), state: 'st&te=1', iss: world.issuer })
+    const issued = world.peers.codeRequests.at(-1)
+    expect(issued).toMatchObject({
+      clientId: 'web',
+      redirectUri: WEB_REQUEST.redirect_uri,
+      scopes: ['openid', 'email'],
+      nonce: 'n-1',
+      session: { userId: 'alice', organizationId: 'acme', amr: ['pwd'], userEpoch: 0n },
+    })
+    expect(issued?.codeChallenge).toBeUndefined()
+    expect(Number(issued?.session?.authTime?.seconds) * 1000).toBe(world.clock.now().getTime())
+  })
+
+  it('answers at once while the session lives, with the same sid', async () => {
+    const browser = world.newBrowser()
+    await world.signIn(browser, await world.authorize(browser))
+    const sid = world.peers.codeRequests.at(-1)?.session?.sid
+    const answer = await world.authorize(browser, { redirect_uri: 'https://rp.localhost/callback?tenant=1' })
+    expect(answer.status).toBe(303)
+    expect(answer.location).toMatch(/^https:\/\/rp\.localhost\/callback\?tenant=1&code=code-/)
+    expect(world.peers.codeRequests.at(-1)?.session?.sid).toBe(sid)
+  })
+
+  it('OIDC Core section 3.1.2.1: takes the request by POST, whose cookies another site cannot send', async () => {
+    const browser = world.newBrowser()
+    await world.signIn(browser, await world.authorize(browser))
+    const posted = await browser.post('/oauth/v2/authorize', WEB_REQUEST, { withCookies: false })
+    expect(posted.status).toBe(303)
+    expect(posted.location).toMatch(/^\/oauth\/v2\/authorize\?posted=[\w-]{43}$/)
+    expect(parametersOf((await browser.get(posted.location)).location)).toMatchObject({
+      state: WEB_REQUEST.state,
+    })
+
+    const again = await browser.get(posted.location)
+    expect(again.status).toBe(400)
+    expect(again.text).toContain('Request rejected')
+  })
+
+  it('RFC 7636 section 4.3: passes the challenge of a public client on', async () => {
+    const browser = world.newBrowser()
+    const page = await world.authorize(browser, {
+      client_id: 'spa',
+      redirect_uri: 'https://spa.localhost/callback',
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+    })
+    await world.signIn(browser, page)
+    expect(world.peers.codeRequests.at(-1)?.codeChallenge).toBe(CHALLENGE)
+  })
+
+  it('RFC 8252 section 7.3: a native application may use any loopback port, and a scheme of its own', async () => {
+    const browser = world.newBrowser()
+    const native = { client_id: 'native', redirect_uri: 'http://127.0.0.1:49152/callback' }
+    const answer = await world.signIn(browser, await world.authorize(browser, native))
+    expect(answer.get('code')).toMatch(/^code-/)
+    const custom = await world.authorize(browser, { ...native, redirect_uri: 'com.example.app:/callback' })
+    expect(custom.location).toMatch(/^com\.example\.app:\/callback\?code=/)
+  })
+
+  it('OAuth 2.0 Form Post Response Mode: answers with a form that has a button, and a nonce for its script', async () => {
+    const browser = world.newBrowser()
+    await world.signIn(browser, await world.authorize(browser))
+    const page = await world.authorize(browser, { response_mode: 'form_post', state: '"><script>' })
+    expect(page.status).toBe(200)
+    expect(page.body).toContain('<form id="form-post" method="post" action="https://rp.localhost/callback">')
+    expect(page.body).toContain('name="state" value="&quot;&gt;&lt;script&gt;"')
+    expect(page.body).toMatch(/<button [^>]*type="submit"/)
+    const nonce = /<script nonce="([^"]+)">/.exec(page.body)?.[1]
+    expect(page.headers['content-security-policy']).toContain(`script-src 'nonce-${nonce}'`)
+  })
+
+  it('ignores a response_mode that does not exist', async () => {
+    const browser = world.newBrowser()
+    const answer = await world.authorize(browser, { response_mode: 'smoke', prompt: 'none' })
+    expect(parametersOf(answer.location)).toMatchObject({ error: 'login_required' })
+  })
+})
+
+describe('before the redirect URI is proven', () => {
+  const uri = WEB_REQUEST.redirect_uri
+  it.each([
+    ['a longer path', `${uri}/x`],
+    ['a prefix', 'https://rp.localhost/call'],
+    ['another case', 'https://rp.localhost/Callback'],
+    ['an added query', `${uri}?x=1`],
+    ['a fragment', `${uri}#x`],
+    ['an encoded letter', 'https://rp.localhost/%63allback'],
+    ['a trailing slash', `${uri}/`],
+    ['a port', 'https://rp.localhost:443/callback'],
+    ['user information', 'https://rp.localhost@evil.localhost/callback'],
+    ['another scheme', 'http://rp.localhost/callback'],
+    ['a loopback port for a web application', 'http://127.0.0.1:1/callback'],
+    ['a scheme that runs in the browser, even registered', 'javascript:alert(1)'],
+  ])('F-01: refuses %s on our own page', async (_what, redirectUri) => {
+    const page = await world.authorize(world.newBrowser(), { redirect_uri: redirectUri })
+    expect(page).toMatchObject({ status: 400, location: '' })
+    expect(page.text).toContain('Request rejected')
+    expect(page.text).toContain('redirect_uri')
+  })
+
+  it.each([
+    ['an unknown client', 'client_id=nobody&redirect_uri=https://rp.localhost/callback'],
+    ['an inactive client', 'client_id=asleep&redirect_uri=https://rp.localhost/callback'],
+    ['no client', 'redirect_uri=https://rp.localhost/callback'],
+    ['no redirect URI', 'client_id=web'],
+    ['a repeated client_id', `client_id=web&client_id=web&redirect_uri=${uri}`],
+    ['a repeated redirect_uri', `client_id=web&redirect_uri=${uri}&redirect_uri=${uri}`],
+    [
+      'a bad redirect URI although a request object is there',
+      'client_id=web&redirect_uri=https://evil.localhost&request=x',
+    ],
+    ['a zero character', 'client_id=web%00&redirect_uri=https://rp.localhost/callback'],
+    ['nothing', ''],
+  ])('RFC 6749 section 4.1.2.1: shows the person %s', async (_what, query) => {
+    const page = await world.newBrowser().get(`/oauth/v2/authorize?${query}`)
+    expect(page).toMatchObject({ status: 400, location: '' })
+    expect(page.text).toContain('Request rejected')
+  })
+})
+
+describe('after it is proven', () => {
+  const spa = { client_id: 'spa', redirect_uri: 'https://spa.localhost/callback' }
+  const cases: [string, Record<string, string>, string][] = [
+    ['response_type missing', { response_type: '' }, 'invalid_request'],
+    ['response_type unknown', { response_type: 'token' }, 'unsupported_response_type'],
+    ['response_type not of this client', { response_type: 'id_token token' }, 'unauthorized_client'],
+    ['grant type not of this client', { client_id: 'codeless' }, 'unauthorized_client'],
+    ['scope missing', { scope: '' }, 'invalid_request'],
+    ['scope without openid', { scope: 'email' }, 'invalid_scope'],
+    ['scope malformed', { scope: 'openid "x"' }, 'invalid_scope'],
+    ['public client without PKCE', spa, 'invalid_request'],
+    ['PKCE plain', { ...spa, code_challenge: CHALLENGE, code_challenge_method: 'plain' }, 'invalid_request'],
+    ['PKCE without a method', { ...spa, code_challenge: CHALLENGE }, 'invalid_request'],
+    [
+      'PKCE challenge malformed',
+      { code_challenge: 'short', code_challenge_method: 'S256' },
+      'invalid_request',
+    ],
+    ['PKCE method alone', { code_challenge_method: 'S256' }, 'invalid_request'],
+    ['nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request'],
+    ['claims of 1001 characters', { claims: 'c'.repeat(1001) }, 'invalid_request'],
+    ['prompt unknown', { prompt: 'maybe' }, 'invalid_request'],
+    ['prompt none beside another', { prompt: 'none login' }, 'invalid_request'],
+    ['max_age not a number', { max_age: '-1' }, 'invalid_request'],
+    ['prompt none without a session', { prompt: 'none' }, 'login_required'],
+    ['request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    ['request_uri', { request_uri: 'https://rp.localhost/request' }, 'request_uri_not_supported'],
+  ]
+  it.each(cases)('RFC 6749 section 4.1.2.1: %s goes to the client', async (_what, parameters, error) => {
+    const answer = await world.authorize(world.newBrowser(), parameters)
+    expect(answer.status).toBe(303)
+    const expected = {
+      error,
+      error_description: expect.any(String),
+      state: WEB_REQUEST.state,
+      iss: world.issuer,
+    }
+    expect(parametersOf(answer.location)).toEqual(expected)
+  })
+
+  it('F-09: a repeated parameter is told to the client without choosing one of its values', async () => {
+    const query = `${new URLSearchParams(WEB_REQUEST)}&state=two`
+    const answer = await world.newBrowser().get(`/oauth/v2/authorize?${query}`)
+    expect(parametersOf(answer.location)).toEqual({
+      error: 'invalid_request',
+      error_description: expect.any(String),
+      iss: world.issuer,
+    })
+  })
+
+  it('does not send back a state of over 2000 characters', async () => {
+    const longest = await world.authorize(world.newBrowser(), { state: 's'.repeat(2000), prompt: 'none' })
+    expect(parametersOf(longest.location)).toMatchObject({ error: 'login_required', state: 's'.repeat(2000) })
+    const longer = await world.authorize(world.newBrowser(), { state: 's'.repeat(2001), prompt: 'none' })
+    expect(parametersOf(longer.location)).toEqual({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('state'),
+      iss: world.issuer,
+    })
+  })
+
+  it('answers in the fragment where the response type is one of the implicit flow', async () => {
+    const implicit = {
+      client_id: 'implicit',
+      redirect_uri: 'https://old.localhost/callback',
+      response_type: 'id_token',
+    }
+    const { location } = await world.authorize(world.newBrowser(), implicit)
+    expect(location).toMatch(/^https:\/\/old\.localhost\/callback#error=unsupported_response_type&/)
+  })
+
+  it('takes state, nonce and claims at their limits, an unknown login_hint and unknown locales', async () => {
+    const page = await world.authorize(world.newBrowser(), {
+      nonce: 'n'.repeat(512),
+      claims: 'c'.repeat(1000),
+      login_hint: 'nobody+x@example.org',
+      ui_locales: 'se',
+      claims_locales: 'se',
+      acr_values: '1 2',
+      display: 'popup',
+      prompt: 'consent',
+    })
+    expect(page.status).toBe(200)
+    expect(page.body).toContain('value="nobody+x@example.org"')
+  })
+})

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
+
+let world: LoginWorld
+
+beforeAll(async () => {
+  world = await startLoginWorld({ issuer: 'https://id.localhost' })
+})
+afterAll(() => world.stop())
+
+it('F-36: cookies of an https issuer have the __Host- prefix and what it demands', async () => {
+  const browser = world.newBrowser()
+  const attributes = '; Secure; HttpOnly; SameSite=Lax; Path=/'
+  const first = await browser.get(
+    '/oauth/v2/authorize?client_id=web&redirect_uri=https://rp.localhost/callback',
+  )
+  expect(first.headers['set-cookie']).toEqual([
+    expect.stringMatching(new RegExp(`^__Host-signet\\.browser=[\\w-]{43}${attributes}$`)),
+  ])
+  const page = await world.authorize(browser)
+  const answer = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
+  expect(answer.headers['set-cookie']).toEqual([
+    expect.stringMatching(new RegExp(`^__Host-signet\\.session=[\\w-]{43}${attributes}$`)),
+  ])
+  expect(new URL((await browser.follow(answer)).location).searchParams.get('iss')).toBe(
+    'https://id.localhost',
+  )
+})

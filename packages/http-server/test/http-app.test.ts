@@ -170,7 +170,6 @@ describe('every answer', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('x-powered-by')).toBeNull()
   })
 

@@ -26,11 +26,7 @@ interface LoggerOptions {
 }
 
 /** Logs JSON lines with the fields of `log-fields.ts` only; others are dropped and named in `dropped`. */
-export function createLogger({
-  service,
-  level,
-  destination = fileDestination({ dest: 2, sync: false }),
-}: LoggerOptions): Logger {
+export function createLogger({ service, level, destination = standardError() }: LoggerOptions): Logger {
   const options = {
     level,
     messageKey: 'event',
@@ -39,6 +35,11 @@ export function createLogger({
     formatters: { level: (label: string) => ({ level: label }) },
   }
   return fromPino(pino(options, destination))
+}
+
+/** Collects lines for a moment, since a write for each would cost a request a third of its time; exits write the rest. */
+function standardError(): DestinationStream {
+  return fileDestination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 })
 }
 
 const silent = (): void => undefined
@@ -55,7 +56,7 @@ export const silentLogger: Logger = {
 function fromPino(lines: PinoLogger): Logger {
   const write =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
-    (event: string, fields: object = {}) => {
+    (event: string, fields: Readonly<Record<string, unknown>> = {}) => {
       if (lines.isLevelEnabled(level)) lines[level](allowed(fields), redact(event))
     }
   return {
@@ -69,10 +70,11 @@ function fromPino(lines: PinoLogger): Logger {
 
 const ALLOWED: ReadonlySet<string> = new Set(LOG_FIELD_NAMES)
 
-function allowed(fields: object): Record<string, unknown> {
+function allowed(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const line: Record<string, unknown> = {}
   const dropped: string[] = []
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name in fields) {
+    const value = fields[name]
     if (name === 'error') line.error = describeError(value)
     else if (ALLOWED.has(name)) line[name] = allowedValue(value)
     else dropped.push(name)

@@ -23,7 +23,8 @@ export async function runService({
 }: RunServiceOptions): Promise<void> {
   const say = (text: string) => process.stderr.write(`${name}: ${text}\n`)
   const aborted = new AbortController()
-  const started = start(env, aborted.signal)
+  // One turn later, so that a signal finds its listener however early it comes.
+  const started = Promise.resolve().then(() => start(env, aborted.signal))
   let stopping = false
 
   const stop = async (exitCode: number): Promise<void> => {

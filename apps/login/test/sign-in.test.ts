@@ -74,6 +74,7 @@ describe('the page', () => {
     const other = await browser.get('/ui/assets/signet-0000000000000000.css')
     expect(other).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
     expect((await browser.get('/ui/assets/..%2fpackage.json')).status).toBe(404)
+    expect((await browser.get('/ui/assets/%ff')).status).toBe(400)
   })
 })
 

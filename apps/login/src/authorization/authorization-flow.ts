@@ -1,21 +1,10 @@
 import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
-import type { PendingStore } from '../browser/pending.ts'
 import { KNOWN_PARAMETERS } from './authorization-request.ts'
 import type { AuthorizationResponse } from './authorization-response.ts'
 import type { AssessAuthorization, Assessment } from './authorize.ts'
 import { type RequestParameters, requestParameters } from './parameters.ts'
-
-/** An authorization request that waits for a sign-in. */
-export interface PendingAuthorization {
-  readonly browserHash: string
-  /** As the client sent them; they are judged anew when the request goes on. */
-  readonly parameters: Readonly<Record<string, string>>
-  /** Set by a sign-in for this request. */
-  readonly signedInSid?: string | undefined
-}
-
-export type PendingAuthorizations = PendingStore<PendingAuthorization>
+import type { PendingAuthorizations } from './pending-authorization.ts'
 
 export type AuthorizationOutcome =
   | { readonly kind: 'respond'; readonly response: AuthorizationResponse }

@@ -5,7 +5,7 @@ export interface PendingStore<T> {
   /** The request, or undefined when it is gone, finished, or another browser's. */
   load(requestId: string | undefined, browserId: string | undefined): Promise<T | undefined>
   /** Writes only where the request still waits, and does not prolong its life. */
-  update(requestId: string, pending: T): Promise<void>
+  replace(requestId: string, pending: T): Promise<void>
   /** Ends the request. Of any number of concurrent calls exactly one gets true. */
   finish(requestId: string): Promise<boolean>
 }

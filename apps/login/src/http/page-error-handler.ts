@@ -1,5 +1,6 @@
+import { toOAuthError } from '@signet/http-server/oauth-error-handler'
 import { requestId } from '@signet/http-server/request-context'
-import { OAuthError, ServerError } from '@signet/oauth-protocol/errors'
+import { OAuthError } from '@signet/oauth-protocol/errors'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { ErrorRequestHandler } from 'express'
 import type { AuthorizationResponses } from '../authorization/authorization-response.ts'
@@ -66,8 +67,7 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
   if (thrown instanceof FormRefusedError) {
     return { title: rejected.title, ...cookies, status: 400, label: 'form_refused' }
   }
-  const error =
-    thrown instanceof OAuthError ? thrown : new ServerError({ reason: 'unexpected', cause: thrown })
+  const error = toOAuthError(thrown)
   if (error.status === 404) return { ...notFound, status: 404, label: error.reason }
   if (error.status === 503) return { ...unavailable, status: 503, label: error.reason }
   if (error.status >= 500) return { ...failure, status: error.status, label: error.reason }

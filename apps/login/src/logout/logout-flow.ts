@@ -1,27 +1,9 @@
 import type { RequestParameters } from '../authorization/parameters.ts'
 import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
-import type { PendingStore } from '../browser/pending.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { ReadEndSessionRequest } from './end-session-request.ts'
-
-/** A sign-out that waits for the person's word. */
-export interface PendingLogout {
-  readonly browserHash: string
-  /** Name of the application that asked. */
-  readonly application?: string | undefined
-  readonly target?: string | undefined
-  /** The session that the hint named, if it did. */
-  readonly hinted?: EndedSession | undefined
-}
-
-export type PendingLogouts = PendingStore<PendingLogout>
-
-/** A session to end, whether or not this browser still knows it. */
-export interface EndedSession {
-  readonly sid: string
-  readonly userId: string
-}
+import type { EndedSession, PendingLogout, PendingLogouts } from './pending-logout.ts'
 
 /** Ends sessions and all tokens made under them; when it returns, no replica takes them for active. */
 export type EndTokens = (sessions: readonly EndedSession[]) => Promise<void>

@@ -1,15 +1,6 @@
 import { newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { type BrowserSession, endOf, keepSeconds, type SessionLifetimes } from './browser-session.ts'
-
-/** Keeps the sessions of each browser under its session cookie. */
-export interface BrowserSessionStore {
-  /** The sessions under a cookie; none when it is unknown. */
-  load(cookie: string): Promise<readonly BrowserSession[]>
-  create(cookie: string, sessions: readonly BrowserSession[], keepSeconds: number): Promise<void>
-  /** Writes only where the cookie is still known, so that a late write never brings back a removed browser. */
-  replace(cookie: string, sessions: readonly BrowserSession[], keepSeconds: number): Promise<void>
-  remove(cookie: string): Promise<void>
-}
+import type { BrowserSessionStore } from './browser-session-store.ts'
 
 /** What decides about a session besides its own age. */
 export interface SessionChecks {

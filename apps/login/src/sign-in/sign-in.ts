@@ -1,4 +1,4 @@
-import type { PendingAuthorizations } from '../authorization/authorization-flow.ts'
+import type { PendingAuthorizations } from '../authorization/pending-authorization.ts'
 import type { Browser } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
 import type { Authentication, BrowserSessions } from '../sessions/browser-sessions.ts'
@@ -42,7 +42,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     const account = await verifyPassword(credentials)
     if (account === undefined) return { kind: 'refused' }
     const { cookie, session } = await sessions.signIn(browser.sessionCookie, { ...account, amr: ['pwd'] })
-    await pendingAuthorizations.update(requestId, { ...pending, signedInSid: session.sid })
+    await pendingAuthorizations.replace(requestId, { ...pending, signedInSid: session.sid })
     return { kind: 'signed-in', sessionCookie: cookie, sid: session.sid, userId: session.userId }
   }
 }

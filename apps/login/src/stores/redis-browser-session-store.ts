@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { hashOf } from '../browser/browser.ts'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
-import type { BrowserSessionStore } from '../sessions/browser-sessions.ts'
+import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
 
 const record = z.array(
   z.object({
@@ -24,7 +24,9 @@ export function createRedisBrowserSessionStore(redis: Redis): BrowserSessionStor
   return {
     async load(cookie) {
       const value = await reach('redis', () => redis.get(keyOf(cookie)))
-      return value === null ? [] : record.parse(JSON.parse(value))
+      if (value === null) return []
+      // What another release wrote and this one cannot read costs a sign-in.
+      return record.safeParse(JSON.parse(value)).data ?? []
     },
     async create(cookie, sessions, keepSeconds) {
       await reach('redis', () => redis.set(keyOf(cookie), JSON.stringify(sessions), 'EX', keepSeconds))

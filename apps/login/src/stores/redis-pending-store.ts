@@ -24,10 +24,10 @@ export function createRedisPendingStore<T extends { readonly browserHash: string
       if (!isRandomValue(requestId) || browserId === undefined) return undefined
       const value = await reach('redis', () => redis.get(keyspace.key({ requestId })))
       if (value === null) return undefined
-      const pending = schema.parse(JSON.parse(value))
-      return pending.browserHash === hashOf(browserId) ? pending : undefined
+      const pending = schema.safeParse(JSON.parse(value)).data
+      return pending?.browserHash === hashOf(browserId) ? pending : undefined
     },
-    async update(requestId, pending) {
+    async replace(requestId, pending) {
       const key = keyspace.key({ requestId })
       await reach('redis', () => redis.set(key, JSON.stringify(pending), 'KEEPTTL', 'XX'))
     },

@@ -21,7 +21,7 @@ export function createRedisPostedParameters(redis: Redis, random: RandomBytes): 
     async take(handle) {
       if (!isRandomValue(handle)) return undefined
       const value = await reach('redis', () => redis.getdel(postedParameters.key({ handle })))
-      return value === null ? undefined : record.parse(JSON.parse(value))
+      return value === null ? undefined : record.safeParse(JSON.parse(value)).data
     },
   }
 }

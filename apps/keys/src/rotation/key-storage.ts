@@ -13,11 +13,11 @@ export interface KeySnapshot {
   readonly keys: readonly StoredKey[]
 }
 
-/** Applied in this order: keys that change, then new keys, then keys to forget. */
+/** Applied in this order, so that a line never has two active keys: an active one may be forgotten at once. */
 export interface KeyChanges {
+  readonly forget: readonly string[]
   readonly change: readonly KeyLife[]
   readonly create: readonly StoredKey[]
-  readonly forget: readonly string[]
 }
 
 export interface KeyStore {

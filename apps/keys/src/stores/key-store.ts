@@ -94,8 +94,13 @@ function storedKey(row: KeyRow): StoredKey {
   }
 }
 
-async function write(tx: Queryable, { create, change, forget }: KeyChanges): Promise<void> {
+async function write(tx: Queryable, { forget, change, create }: KeyChanges): Promise<void> {
   if (create.length + change.length + forget.length === 0) return
+  await tx.query({
+    name: 'ring_key.forget', // primary key
+    text: 'DELETE FROM keys.ring_key WHERE kid = ANY($1)',
+    values: [forget],
+  })
   for (const key of change) {
     await tx.query({
       name: 'ring_key.change', // primary key
@@ -118,11 +123,6 @@ async function write(tx: Queryable, { create, change, forget }: KeyChanges): Pro
       ],
     })
   }
-  await tx.query({
-    name: 'ring_key.forget', // primary key
-    text: 'DELETE FROM keys.ring_key WHERE kid = ANY($1)',
-    values: [forget],
-  })
   await tx.query({
     name: 'ring_revision.raise',
     text: 'UPDATE keys.ring_revision SET revision = revision + 1',

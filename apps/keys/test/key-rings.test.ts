@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '@signet/postgres/pool'
+import { createFakeClock } from '@signet/testkit/fake-clock'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { KeyRings } from '../src/rotation/key-rings.ts'
+import { ROTATION_POLICY } from '../src/rotation/rotation-policy.ts'
+import { masterKeySealer } from '../src/sealing/master-key-sealer.ts'
+import { PostgresKeyStore } from '../src/stores/key-store.ts'
+import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'
+
+const DAY = 86_400_000
+const LINES = 7
+
+const clock = createFakeClock()
+const masterKey = randomBytes(32)
+let keys: KeysDatabase
+let admin: Database
+
+beforeEach(async () => {
+  keys = await createKeysDatabase()
+  admin = keys.connect()
+})
+afterEach(() => keys.drop())
+
+function replica(database = keys.connect(), masterKeys = [masterKey]): Promise<KeyRings> {
+  const sealer = masterKeySealer(masterKeys)
+  return KeyRings.open({
+    store: new PostgresKeyStore(database),
+    sealer,
+    policy: ROTATION_POLICY,
+    now: clock.now,
+  })
+}
+
+async function stored() {
+  const { rows } = await admin.query<{
+    kid: string
+    ring: string
+    state: string
+    sealed_secret: string | null
+  }>({
+    name: 'test.stored',
+    text: 'SELECT kid, ring, state, sealed_secret FROM keys.ring_key ORDER BY ring, algorithm, active_at, kid',
+  })
+  return rows
+}
+const count = async (state: string) => (await stored()).filter((key) => key.state === state).length
+
+/** Cuts the connection before the nth statement of a transaction, as a crash of the process would. */
+function crashingBefore(n: number, database: Database): Database {
+  return {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction((tx) => {
+        let statements = 0
+        return work({
+          query: (statement) => {
+            statements += 1
+            if (statements === n) throw new Error('crash')
+            return tx.query(statement)
+          },
+        })
+      }, options),
+  }
+}
+
+/** What a tick of any replica writes at this moment. */
+function rotateOn(store: PostgresKeyStore): Promise<string> {
+  return KeyRings.open({
+    store,
+    sealer: masterKeySealer([masterKey]),
+    policy: ROTATION_POLICY,
+    now: clock.now,
+  }).then(() => 'rotated')
+}
+
+describe('KeyRings', () => {
+  it('replicas that start at once make one set of keys and agree on it', async () => {
+    const replicas = await Promise.all(Array.from({ length: 4 }, () => replica()))
+    expect(await count('active')).toBe(LINES)
+    expect(await stored()).toHaveLength(2 * LINES)
+    const [first, ...others] = replicas.map(({ current }) => current)
+    for (const other of others) expect(other).toEqual(first)
+  })
+
+  it('ticks of many replicas at the moment of a switch make one heir, and all of them learn it', async () => {
+    const replicas = await Promise.all(Array.from({ length: 4 }, () => replica()))
+    clock.advance(30 * DAY)
+    await Promise.all(replicas.map((rings) => rings.tick()))
+    expect([await count('active'), await count('announced')]).toEqual([LINES, LINES])
+    await Promise.all(replicas.map((rings) => rings.tick()))
+    expect([await count('active'), await count('announced')]).toEqual([LINES, LINES])
+    const [first, ...others] = replicas.map(({ current }) => current)
+    for (const other of others) expect(other).toEqual(first)
+  })
+
+  it('the database itself refuses a second active key of a line', async () => {
+    await replica()
+    const second = admin.query({
+      name: 'test.second_active',
+      text: `INSERT INTO keys.ring_key
+             SELECT 'other', ring, algorithm, 'active', announced_at, active_at, retire_at, remove_at, forget_at,
+                    public_jwk, sealed_secret
+               FROM keys.ring_key WHERE ring = 'access-seal' AND state = 'active'`,
+    })
+    await expect(second).rejects.toThrow('ring_key_one_active')
+  })
+
+  it('a crash before any statement of a rotation leaves a state from which the next tick goes on', async () => {
+    const healthy = await replica()
+    const store = (statement: number) => new PostgresKeyStore(crashingBefore(statement, admin))
+    clock.advance(30 * DAY)
+    const before = await stored()
+    let crashes = 0
+    for (let statement = 1; ; statement += 1) {
+      const outcome = await rotateOn(store(statement)).catch(() => 'crashed')
+      if (outcome !== 'crashed') break
+      crashes += 1
+      expect(crashes).toBeLessThan(60)
+      expect(await stored()).toEqual(before)
+    }
+    // The lock, the reading, an update or two and an insert for each line, the deletion and the revision.
+    expect(crashes).toBeGreaterThan(2 + 2 * LINES)
+    await healthy.tick()
+    expect([await count('active'), await count('announced')]).toEqual([LINES, LINES])
+  })
+
+  it('F-28: secrets are sealed at rest and destroyed when nothing can need them any more', async () => {
+    const rings = await replica()
+    for (const { sealed_secret } of await stored())
+      expect(sealed_secret).toMatch(/^mk1\.[0-9a-f]{16}\.[\w-]+$/)
+    clock.advance(30 * DAY)
+    await rings.tick()
+    expect((await stored()).filter(({ state }) => state === 'retired').length).toBeGreaterThan(0)
+    clock.advance(2 * DAY)
+    await rings.tick()
+    const old = (await stored()).filter(({ state }) => state === 'verify-only')
+    expect(old).toHaveLength(3)
+    expect(old.map(({ sealed_secret }) => sealed_secret)).toEqual([null, null, null])
+    expect(
+      rings.current.keys.filter(({ state }) => state === 'verify-only').map(({ secret }) => secret),
+    ).toEqual([undefined, undefined, undefined])
+  })
+
+  it('opens with an older master key of the list and seals with the newest', async () => {
+    await replica()
+    const newest = randomBytes(32)
+    const rings = await replica(keys.connect(), [newest, masterKey])
+    clock.advance(DAY)
+    await rings.tick()
+    const seals = new Set((await stored()).map(({ sealed_secret }) => sealed_secret?.split('.')[1]))
+    expect(seals.size).toBe(2)
+  })
+
+  it('a wrong master key is refused and changes nothing', async () => {
+    await replica()
+    const before = await stored()
+    clock.advance(30 * DAY)
+    await expect(replica(keys.connect(), [randomBytes(32)])).rejects.toThrow('not in the list')
+    expect(await stored()).toEqual(before)
+  })
+
+  it('tells its watchers about changes that another replica made', async () => {
+    const [one, other] = await Promise.all([replica(), replica()])
+    const revisions: number[] = []
+    const unwatch = other.watch(() => revisions.push(other.current.revision))
+    clock.advance(DAY)
+    await one.tick()
+    await other.tick()
+    await other.tick()
+    expect(revisions).toEqual([one.current.revision])
+    unwatch()
+    clock.advance(DAY)
+    await one.tick()
+    await other.tick()
+    expect(revisions).toHaveLength(1)
+  })
+})

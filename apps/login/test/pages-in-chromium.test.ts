@@ -90,11 +90,13 @@ describe.each([
 it('the page can be used by keyboard alone, the cursor waiting in the first empty field', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl())
+  await page.waitForSelector('#login-name:focus')
   await page.keyboard.type('alice')
   await page.keyboard.press('Tab')
   await page.keyboard.type('wrong')
   await page.keyboard.press('Enter')
   await page.waitForSelector('[role=alert]')
+  await page.waitForSelector('#password:focus')
   await page.keyboard.type(PASSWORD)
   await page.keyboard.press('Enter')
   await page.waitForSelector('#arrived')

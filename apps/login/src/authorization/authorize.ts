@@ -10,8 +10,8 @@ import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import type { AuthorizationResponse, AuthorizationResponses } from './authorization-response.ts'
+import { AuthorizationResponseError } from './authorization-response-error.ts'
 import type { FindClient } from './client.ts'
-import { AuthorizationResponseError } from './errors.ts'
 import type { RequestParameters } from './parameters.ts'
 import { type ProvenRedirect, proveRedirect } from './proven-redirect.ts'
 import { requiredInteraction } from './required-interaction.ts'
@@ -33,7 +33,7 @@ export interface AuthorizeDependencies {
 }
 
 /** What the browser brings to a request. */
-export interface BrowserFacts {
+interface BrowserFacts {
   readonly sessionCookie: string | undefined
   /** The session that the person signed in to for this very request. */
   readonly signedInSid: string | undefined

@@ -1,7 +1,7 @@
 import type { PendingStore } from '../browser/pending.ts'
 
 /** An authorization request that waits for a sign-in. */
-export interface PendingAuthorization {
+interface PendingAuthorization {
   readonly browserHash: string
   /** As the client sent them; they are judged anew when the request goes on. */
   readonly parameters: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ const SOURCES = "style-src 'self'; img-src 'self' https: data:; base-uri 'none';
  * No `form-action`: Chromium applies it to the whole redirect chain after a form, which ends at the application.
  * A page with a script of its own names that script's nonce.
  */
-export function contentSecurityPolicy(scriptNonce?: string): string {
+function contentSecurityPolicy(scriptNonce?: string): string {
   const scripts = scriptNonce === undefined ? '' : `script-src 'nonce-${scriptNonce}'; `
   return `default-src 'none'; ${scripts}${SOURCES}`
 }

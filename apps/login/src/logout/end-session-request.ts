@@ -8,7 +8,7 @@ import { isRedirectTarget, withQuery } from '../authorization/redirect-target.ts
 import type { IdTokenHint, ReadIdTokenHint } from '../id-tokens/id-token-hint.ts'
 
 /** A sign-out request in which everything that was given is right. */
-export interface EndSessionRequest {
+interface EndSessionRequest {
   readonly hint: IdTokenHint | undefined
   readonly client: Client | undefined
   /** Where the browser goes afterwards, `state` included; undefined for our own page. */

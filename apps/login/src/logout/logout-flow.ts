@@ -17,7 +17,7 @@ export interface SignedOut {
   readonly browserIsEmpty: boolean
 }
 
-export type LogoutOutcome = SignedOut | { readonly kind: 'confirm'; readonly requestId: string }
+type LogoutOutcome = SignedOut | { readonly kind: 'confirm'; readonly requestId: string }
 
 export interface LogoutFlow {
   /**

@@ -3,7 +3,7 @@ import type { Browser } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
 import type { Authentication, BrowserSessions } from '../sessions/browser-sessions.ts'
 
-export interface Credentials {
+interface Credentials {
   readonly loginName: string
   readonly password: string
   /** Network address of the person, for the audit trail. */

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { duration } from './duration.ts'
+import {
+  domainPolicy,
+  labelPolicy,
+  lockoutPolicy,
+  loginPolicy,
+  passwordComplexityPolicy,
+  privacyPolicy,
+} from './policies.ts'
+import { projectSchema } from './project.ts'
+import type { ExpandSecret } from './secret-field.ts'
+import { serviceUserSchema } from './service-user.ts'
+import { domain, identifier, name } from './text-fields.ts'
+import { userSchema } from './user.ts'
+
+const organizationDomain = z.union([
+  domain.transform((domainName) => ({ domainName, isVerified: true })),
+  z.strictObject({ domainName: domain, isVerified: z.boolean().default(false) }),
+])
+
+function organizationSchema(expand: ExpandSecret) {
+  return z.strictObject({
+    id: identifier.optional().describe('Generated when left out.'),
+    name,
+    primaryDomain: domain.describe('Login names are <userName>@<primaryDomain>.'),
+    domains: z.array(organizationDomain).optional(),
+    loginPolicy: loginPolicy.optional(),
+    lockoutPolicy: lockoutPolicy.optional(),
+    passwordComplexityPolicy: passwordComplexityPolicy.optional(),
+    privacyPolicy: privacyPolicy.optional(),
+    labelPolicy: labelPolicy.optional(),
+    domainPolicy: domainPolicy.optional(),
+    users: z.array(userSchema(expand)).optional(),
+    serviceUsers: z.array(serviceUserSchema(expand)).optional(),
+    projects: z.array(projectSchema(expand)).optional(),
+  })
+}
+
+/** Bounds of DESIGN section 4. */
+const settings = z.strictObject({
+  accessTokenLifetime: duration('1s', '24h').optional(),
+  idTokenLifetime: duration('1s', '24h').optional(),
+  refreshIdle: duration('1s', '9600h').optional(),
+  refreshAbsolute: duration('1s', '9600h').optional(),
+  refreshRetryWindow: duration('0s', '60s').optional(),
+  sessionIdle: duration('1s', '9600h').optional(),
+  sessionAbsolute: duration('1s', '9600h').optional(),
+})
+
+/** The bootstrap file, its keys in lowerCamelCase. Unknown keys are problems. */
+export function bootstrapFileSchema(expand: ExpandSecret) {
+  return z.strictObject({
+    $schema: z.string().optional().describe('For editors.'),
+    organizations: z.array(organizationSchema(expand)).optional(),
+    features: z.strictObject({ oidcTokenExchange: z.boolean().optional() }).optional(),
+    security: z.strictObject({ enableImpersonation: z.boolean().optional() }).optional(),
+    defaultOrganization: identifier.optional().describe('The first one when left out.'),
+    settings: settings.optional(),
+  })
+}
+
+type BootstrapFileSchema = ReturnType<typeof bootstrapFileSchema>
+
+/** What may be written into a bootstrap file. */
+export type BootstrapFileInput = z.input<BootstrapFileSchema>
+/** A valid bootstrap file with its secrets expanded, durations in seconds and keys as JWK. */
+export type BootstrapFile = z.output<BootstrapFileSchema>

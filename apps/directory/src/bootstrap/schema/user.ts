@@ -1,0 +1,67 @@
+import { parseStoredHash, UnusableHashError } from '@signet/password-hash/stored-hash'
+import { z } from 'zod'
+import { decodeBase32 } from '../base32.ts'
+import { type ExpandSecret, secretField } from './secret-field.ts'
+import { birthdate, email, identifier, language, name, phoneNumber, text, timeZone } from './text-fields.ts'
+import { httpUrl } from './uri-fields.ts'
+
+/** Instance roles begin with IAM_, organization roles with ORG_. */
+export const administratorRole = z
+  .string()
+  .regex(/^(IAM|ORG)_[A-Z_]+$/, 'must be a role such as IAM_OWNER or ORG_OWNER')
+
+/** RFC 4226 section 4 asks for 128 bits; older generators give 80. */
+const LEAST_TOTP_BYTES = 10
+
+const profile = z.strictObject({
+  givenName: name,
+  familyName: name,
+  displayName: name.optional().describe('By default the given and the family name.'),
+  nickName: text.optional(),
+  preferredLanguage: language.optional(),
+  gender: text.optional(),
+  birthdate: birthdate.optional(),
+  middleName: text.optional(),
+  picture: httpUrl.optional(),
+  profileUrl: httpUrl.optional(),
+  website: httpUrl.optional(),
+  zoneinfo: timeZone.optional(),
+})
+
+const address = z.strictObject({
+  streetAddress: z.string().max(500).optional(),
+  locality: text.optional(),
+  region: text.optional(),
+  postalCode: text.optional(),
+  country: text.optional(),
+})
+
+export function userSchema(expand: ExpandSecret) {
+  return z.strictObject({
+    id: identifier.optional().describe('Generated when left out.'),
+    userName: name,
+    profile,
+    email: z.strictObject({ address: email, verified: z.boolean().default(false) }).optional(),
+    phone: z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) }).optional(),
+    address: address.optional(),
+    password: secretField(expand).optional(),
+    passwordHash: secretField(expand).superRefine(usableHash).optional(),
+    totpSecret: secretField(expand)
+      .refine((value) => (decodeBase32(value)?.length ?? 0) >= LEAST_TOTP_BYTES, {
+        error: 'must be base32 of 10 bytes or more',
+      })
+      .optional(),
+    state: z.enum(['active', 'inactive', 'locked']).optional(),
+    metadata: z.record(z.string().min(1).max(200), z.string().min(1)).optional(),
+    roles: z.array(administratorRole).optional(),
+  })
+}
+
+function usableHash(hash: string, context: z.RefinementCtx): void {
+  try {
+    parseStoredHash(hash)
+  } catch (error) {
+    if (!(error instanceof UnusableHashError)) throw error
+    context.addIssue({ code: 'custom', message: error.message })
+  }
+}

@@ -1,0 +1,76 @@
+import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
+import { UnusableHashError } from '@signet/password-hash/stored-hash'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { CredentialCandidate, CredentialStore } from '../stores/credential-store.ts'
+import { parseLoginName, resolveLoginName } from './login-name.ts'
+
+export interface PasswordAttempt {
+  readonly loginName: string
+  readonly password: string
+  readonly organizationId?: string
+  readonly clientAddress?: string
+}
+
+export interface VerifiedAccount {
+  readonly userId: string
+  readonly organizationId: string
+  readonly userEpoch: number
+  readonly organizationEpoch: number
+}
+
+interface Dependencies {
+  readonly credentials: CredentialStore
+  readonly hasher: PasswordHasher
+  readonly logger: Logger
+}
+
+/**
+ * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one and a wrong
+ * password alike, each after one password hash. Rejects with BusyError when too many are being checked.
+ */
+export function verifyPassword({ credentials, hasher, logger }: Dependencies) {
+  return async (attempt: PasswordAttempt): Promise<VerifiedAccount | undefined> => {
+    const found = resolveLoginName(
+      await credentials.candidates(parseLoginName(attempt.loginName), attempt.organizationId),
+    )
+    const verdict = await compare(found, attempt.password)
+    const reason = refusal(found, verdict.matches)
+    if (found === undefined || reason !== undefined) {
+      logger.info('password_refused', { reason, accountId: found?.userId, address: attempt.clientAddress })
+      return undefined
+    }
+    if (verdict.needsRehash) await rehash(found, attempt.password)
+    const { userId, organizationId, userEpoch, organizationEpoch } = found
+    return { userId, organizationId, userEpoch, organizationEpoch }
+  }
+
+  async function compare(found: CredentialCandidate | undefined, password: string) {
+    try {
+      return await hasher.verifyPassword(found?.hash ?? DUMMY_HASH, password)
+    } catch (error) {
+      if (!(error instanceof UnusableHashError)) throw error
+      // The time must not tell that the account exists, even if nobody can sign in to it.
+      logger.warn('password_hash_unusable', { accountId: found?.userId, error })
+      await hasher.verifyPassword(DUMMY_HASH, password)
+      return { matches: false, needsRehash: false }
+    }
+  }
+
+  async function rehash(found: CredentialCandidate, password: string): Promise<void> {
+    if (found.hash === null) return
+    try {
+      await credentials.replaceHash(found.userId, found.hash, await hasher.hashPassword(password))
+    } catch (error) {
+      // The person is who they say they are; the old hash serves until the next sign-in.
+      logger.warn('password_rehash_failed', { accountId: found.userId, error })
+    }
+  }
+}
+
+/** For the log only. */
+function refusal(found: CredentialCandidate | undefined, matches: boolean): string | undefined {
+  if (found === undefined) return 'account_unknown'
+  if (!found.active) return 'account_not_active'
+  if (found.hash === null) return 'password_not_set'
+  return matches ? undefined : 'password_wrong'
+}

@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+
+// Layout: version (1) | first bytes of the key's SHA-256 (4) | nonce (12) | ciphertext | tag (16)
+const VERSION = 1
+const KEY_ID_BYTES = 4
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES
+
+/** AES-256-GCM under the first key. `purpose` is authenticated: a value sealed for one row opens in no other. */
+export function sealValue(
+  keys: readonly Buffer[],
+  plaintext: Buffer,
+  purpose: string,
+  random: RandomBytes,
+): Buffer {
+  const [key] = keys
+  if (key === undefined) throw new Error('sealing needs a master key')
+  const nonce = random(NONCE_BYTES)
+  const header = Buffer.concat([Buffer.from([VERSION]), keyId(key), nonce])
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
+  return Buffer.concat([header, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+}
+
+/** The plaintext, or undefined when none of the keys sealed it, it was sealed for something else or was altered. */
+export function openValue(keys: readonly Buffer[], sealed: Buffer, purpose: string): Buffer | undefined {
+  if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) return undefined
+  const key = keys.find((candidate) => keyId(candidate).equals(sealed.subarray(1, 1 + KEY_ID_BYTES)))
+  if (key === undefined) return undefined
+  const nonce = sealed.subarray(1 + KEY_ID_BYTES, HEADER_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(sealed.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+function keyId(key: Buffer): Buffer {
+  return createHash('sha256').update('signet key id').update(key).digest().subarray(0, KEY_ID_BYTES)
+}

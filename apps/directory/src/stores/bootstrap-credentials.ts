@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Queryable } from '@signet/postgres/pool'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+import { decodeBase32 } from '../bootstrap/base32.ts'
+import { ObjectConflict, type PlacedObject } from '../bootstrap/merge-bootstrap.ts'
+import { hashClientSecret } from '../credentials/client-secret-hash.ts'
+import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
+import { newPersonalAccessToken } from '../credentials/random-credential.ts'
+import { sealValue } from '../sealing/sealed-value.ts'
+import { ownerId } from './bootstrap-organization-shapes.ts'
+
+/** What writing credentials needs besides the database. */
+export interface CredentialWriting {
+  readonly hasher: PasswordHasher
+  readonly masterKeys: readonly Buffer[]
+  readonly now: Clock
+  readonly random: RandomBytes
+  readonly newId: () => string
+  /** Writes a file that only its owner may read. */
+  readonly writeSecretFile: (path: string, content: string) => Promise<void>
+}
+
+/** Makes `password` the password of a user; refuses one that the organization's policy, as stored now, forbids. */
+export async function setPassword(
+  tx: Queryable,
+  { hasher, now }: CredentialWriting,
+  object: PlacedObject,
+  password: string,
+): Promise<void> {
+  const { rows } = await tx.query<{ document: PasswordComplexity }>({
+    name: 'bootstrap.password_complexity', // primary key
+    text: `SELECT document FROM directory.organization_policy
+            WHERE organization_id = $1 AND kind = 'password_complexity'`,
+    values: [ownerId(object)],
+  })
+  const problems = passwordProblems(password, rows[0]?.document)
+  if (problems.length > 0) throw new ObjectConflict(problems.join(', '), { member: 'password' })
+  await setPasswordHash(tx, object, await hasher.hashPassword(password), now())
+}
+
+export async function setPasswordHash(
+  tx: Queryable,
+  { id }: PlacedObject,
+  hash: string,
+  changedAt: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'bootstrap.account_password.set', // primary key
+    text: `INSERT INTO directory.account_password (user_id, hash, changed_at) VALUES ($1, $2, $3)
+               ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at`,
+    values: [id, hash, changedAt],
+  })
+}
+
+/** The purpose under which a TOTP seed is sealed. */
+export function totpPurpose(userId: string): string {
+  return `account_totp ${userId}`
+}
+
+export async function setTotpSecret(
+  tx: Queryable,
+  { masterKeys, random }: CredentialWriting,
+  { id }: PlacedObject,
+  secret: string,
+): Promise<void> {
+  const seed = decodeBase32(secret)
+  if (seed === undefined) throw new ObjectConflict('must be base32', { member: 'totpSecret' })
+  await tx.query({
+    name: 'bootstrap.account_totp.set', // primary key
+    text: `INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ($1, $2)
+               ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
+    values: [id, sealValue(masterKeys, seed, totpPurpose(id), random)],
+  })
+}
+
+/** Makes `secret` the only client secret of a service user or an application. */
+export async function setClientSecret(
+  tx: Queryable,
+  { hasher }: CredentialWriting,
+  owner: {
+    readonly table: 'service_user_secret' | 'application_secret'
+    readonly column: string
+    readonly id: string
+  },
+  secret: string,
+): Promise<void> {
+  await tx.query({
+    name: `bootstrap.${owner.table}.clear`, // <table>_owner
+    text: `DELETE FROM directory.${owner.table} WHERE ${owner.column} = $1`,
+    values: [owner.id],
+  })
+  await tx.query({
+    name: `bootstrap.${owner.table}.add`,
+    text: `INSERT INTO directory.${owner.table} (${owner.column}, hash) VALUES ($1, $2)`,
+    values: [owner.id, await hashClientSecret(secret, hasher)],
+  })
+}
+
+/** Stores the token of the file; for `null` makes one and writes it to the object's output file. */
+export async function setPersonalAccessToken(
+  tx: Queryable,
+  { random, writeSecretFile }: CredentialWriting,
+  object: PlacedObject,
+  given: string | null,
+): Promise<void> {
+  const token = given ?? newPersonalAccessToken(random)
+  await tx.query({
+    name: 'bootstrap.personal_access_token.set', // primary key
+    text: 'UPDATE directory.personal_access_token SET token_hash = $3 WHERE user_id = $1 AND token_id = $2',
+    values: [ownerId(object), object.id, createHash('sha256').update(token).digest()],
+  })
+  const { outputFile, path } = object.desired
+  if (given !== null || outputFile === undefined) return
+  try {
+    // Before the commit: a token that is stored but was never shown could not be had any more.
+    await writeSecretFile(outputFile, `${token}\n`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ObjectConflict(`cannot write ${outputFile} (${code ?? 'unknown error'}) for ${path}`, {
+      member: 'outputFile',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,29 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { ObjectWriter } from '../bootstrap/merge-bootstrap.ts'
+import { tableWriter } from './bootstrap-table-writer.ts'
+
+export function instanceWriters(tx: Queryable): { feature: ObjectWriter; setting: ObjectWriter } {
+  return {
+    feature: tableWriter(tx, {
+      table: 'feature',
+      identity: ({ id }) => ({ name: id }),
+      columns: { enabled: (enabled) => ({ enabled }) },
+    }),
+    // The migration made the one row.
+    setting: tableWriter(tx, {
+      table: 'setting',
+      identity: () => ({ singleton: true }),
+      columns: {
+        accessTokenLifetime: (access_token_lifetime_seconds) => ({ access_token_lifetime_seconds }),
+        idTokenLifetime: (id_token_lifetime_seconds) => ({ id_token_lifetime_seconds }),
+        refreshIdle: (refresh_idle_seconds) => ({ refresh_idle_seconds }),
+        refreshAbsolute: (refresh_absolute_seconds) => ({ refresh_absolute_seconds }),
+        refreshRetryWindow: (refresh_retry_window_seconds) => ({ refresh_retry_window_seconds }),
+        sessionIdle: (session_idle_seconds) => ({ session_idle_seconds }),
+        sessionAbsolute: (session_absolute_seconds) => ({ session_absolute_seconds }),
+        enableImpersonation: (enable_impersonation) => ({ enable_impersonation }),
+        defaultOrganization: (default_organization_id) => ({ default_organization_id }),
+      },
+    }),
+  }
+}

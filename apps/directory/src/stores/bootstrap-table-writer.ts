@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '@signet/postgres/pool'
+import {
+  type FieldValues,
+  ObjectConflict,
+  type ObjectWriter,
+  type PlacedObject,
+} from '../bootstrap/merge-bootstrap.ts'
+
+type Columns = Readonly<Record<string, unknown>>
+
+/** How one kind of object lies in its table. Names come from the code, never from the file. */
+export interface TableShape {
+  readonly table: string
+  /** The primary key. */
+  identity(object: PlacedObject): Columns
+  /** Columns that must hold these values for a row to be the object that the file means. */
+  owner?(object: PlacedObject): Columns
+  /** What the file leaves open when the row is made; the table has defaults for the rest. */
+  initial?(object: PlacedObject, values: FieldValues): Columns
+  /** Columns to set whenever anything is written. */
+  touched?(): Columns
+  /** What each field of the file means in columns. */
+  readonly columns: Readonly<Record<string, (value: unknown, object: PlacedObject) => Columns>>
+  /** Fields, or rather what follows from them, that live in other tables; run after the row exists. */
+  readonly effects?: Readonly<Record<string, (object: PlacedObject, value: unknown) => Promise<void>>>
+  /** Runs once for a new row, before the effects. */
+  created?(object: PlacedObject): Promise<void>
+}
+
+/** Writes objects that are one row, with what hangs on it. */
+export function tableWriter(tx: Queryable, shape: TableShape): ObjectWriter {
+  async function runEffects(object: PlacedObject, values: FieldValues): Promise<void> {
+    for (const [field, effect] of Object.entries(shape.effects ?? {})) {
+      if (values.has(field)) await effect(object, values.get(field))
+    }
+  }
+  const columnsOf = (object: PlacedObject, values: FieldValues): Columns =>
+    Object.assign({}, ...[...values].map(([field, value]) => shape.columns[field]?.(value, object) ?? {}))
+
+  return {
+    async find(object) {
+      const owner = shape.owner?.(object) ?? {}
+      const { rows } = await tx.query<Columns>(
+        select(shape.table, Object.keys(owner), shape.identity(object)),
+      )
+      const [row] = rows
+      if (row === undefined) return 'absent'
+      return Object.entries(owner).every(([column, value]) => row[column] === value) ? 'present' : 'elsewhere'
+    },
+    create: (object, values) =>
+      orConflict(async () => {
+        await tx.query(
+          insert(shape.table, {
+            ...shape.initial?.(object, values),
+            ...shape.owner?.(object),
+            ...columnsOf(object, values),
+            ...shape.identity(object),
+          }),
+        )
+        await shape.created?.(object)
+        await runEffects(object, values)
+      }),
+    update: (object, values) =>
+      orConflict(async () => {
+        const columns = { ...columnsOf(object, values), ...shape.touched?.() }
+        if (Object.keys(columns).length > 0) {
+          await tx.query(update(shape.table, columns, shape.identity(object)))
+        }
+        await runEffects(object, values)
+      }),
+  }
+}
+
+function select(table: string, columns: readonly string[], identity: Columns) {
+  const { condition, values } = where(identity, 0)
+  return named(
+    table,
+    `SELECT ${['1 AS found', ...columns].join(', ')} FROM directory.${table} WHERE ${condition}`,
+    values,
+  )
+}
+
+function insert(table: string, columns: Columns) {
+  const names = Object.keys(columns)
+  const places = names.map((_, at) => `$${at + 1}`)
+  const text = `INSERT INTO directory.${table} (${names.join(', ')}) VALUES (${places.join(', ')})`
+  return named(table, text, Object.values(columns))
+}
+
+function update(table: string, columns: Columns, identity: Columns) {
+  const names = Object.keys(columns)
+  const { condition, values } = where(identity, names.length)
+  const assignments = names.map((name, at) => `${name} = $${at + 1}`)
+  const text = `UPDATE directory.${table} SET ${assignments.join(', ')} WHERE ${condition}`
+  return named(table, text, [...Object.values(columns), ...values])
+}
+
+function where(identity: Columns, offset: number) {
+  const condition = Object.keys(identity)
+    .map((name, at) => `${name} = $${offset + at + 1}`)
+    .join(' AND ')
+  return { condition, values: Object.values(identity) }
+}
+
+/** The set of columns varies, so the name must: one name may stand for one text only. */
+function named(table: string, text: string, values: readonly unknown[]) {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return { name: `bootstrap.${table}.${digest}`, text, values }
+}
+
+/** What a violated constraint means to whoever wrote the file. */
+const CONFLICTS: Readonly<Record<string, { readonly member?: string; readonly message: string }>> = {
+  account_user_name: { member: 'userName', message: 'is taken in this organization' },
+  account_global_user_name: {
+    member: 'userName',
+    message: 'is taken in another organization; both let people sign in by the user name alone',
+  },
+  organization_domain_verified: { message: 'the domain is verified for another organization' },
+  personal_access_token_token_hash_key: { member: 'token', message: 'is the token of somebody else' },
+  user_grant_role_project_id_role_key_fkey: { member: 'roles', message: 'names a role that was deleted' },
+  setting_default_organization_id_fkey: { message: 'defaultOrganization was deleted' },
+}
+
+async function orConflict(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const {
+      code,
+      constraint = '',
+      message,
+    } = error as { code?: string; constraint?: string; message: string }
+    // Class 23: integrity constraint violation.
+    if (!code?.startsWith('23')) throw error
+    const known = CONFLICTS[constraint]
+    throw new ObjectConflict(known?.message ?? message, {
+      ...(known?.member !== undefined && { member: known.member }),
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from '@signet/postgres/pool'
+import { LOGIN_NAME_STEPS, type LoginName } from '../credentials/login-name.ts'
+
+export interface CredentialCandidate {
+  readonly step: number
+  readonly userId: string
+  readonly organizationId: string
+  /** The account and its organization are active. */
+  readonly active: boolean
+  /** Null when the account has no password. */
+  readonly hash: string | null
+  readonly userEpoch: number
+  readonly organizationEpoch: number
+}
+
+export interface CredentialStore {
+  /** The people that a login name may mean, at most two for each step, within one organization when it is given. */
+  candidates(
+    loginName: LoginName,
+    organizationId: string | undefined,
+  ): Promise<readonly CredentialCandidate[]>
+  /** Replaces the hash of an unchanged password; does nothing when it became another one meanwhile. */
+  replaceHash(userId: string, hash: string, newHash: string): Promise<void>
+}
+
+export class PostgresCredentialStore implements CredentialStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async candidates({ whole, user, domain }: LoginName, organizationId: string | undefined) {
+    const { rows } = await this.#database.query<CredentialCandidate>({
+      name: 'credential.candidates',
+      text: CANDIDATES,
+      values: [whole, user ?? null, domain ?? null, organizationId ?? null],
+    })
+    return rows
+  }
+
+  async replaceHash(userId: string, hash: string, newHash: string): Promise<void> {
+    await this.#database.query({
+      name: 'credential.replace_hash', // primary key
+      text: 'UPDATE directory.account_password SET hash = $3 WHERE user_id = $1 AND hash = $2',
+      values: [userId, hash, newHash],
+    })
+  }
+}
+
+// Indexes: organization_domain_verified with account_user_name, account_user_name_key, account_verified_email.
+const CANDIDATES = `
+  WITH candidate AS (
+    (SELECT ${LOGIN_NAME_STEPS.verifiedDomain} AS step, a.user_id
+       FROM directory.organization_domain d JOIN directory.account a USING (organization_id)
+      WHERE d.is_verified AND d.domain = $3 AND a.user_name_key = $2 AND a.kind = 'human'
+        AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
+    UNION ALL
+    (SELECT ${LOGIN_NAME_STEPS.userName}, a.user_id FROM directory.account a
+      WHERE a.user_name_key = $1 AND a.kind = 'human' AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
+    UNION ALL
+    (SELECT ${LOGIN_NAME_STEPS.verifiedEmail}, a.user_id FROM directory.account a
+      WHERE a.email_verified AND a.email_key = $1 AND a.kind = 'human'
+        AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
+  )
+  SELECT c.step, a.user_id AS "userId", a.organization_id AS "organizationId",
+         a.state = 'active' AND o.state = 'active' AS active, p.hash,
+         a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch"
+    FROM candidate c
+    JOIN directory.account a USING (user_id)
+    JOIN directory.organization o USING (organization_id)
+    LEFT JOIN directory.account_password p USING (user_id)`

@@ -69,7 +69,10 @@ async function openRings(options: KeyRingsOptions): Promise<KeyRings> {
         `SIGNET_KEYS_MASTER_KEY: stored keys are sealed under the master key ${error.fingerprint}, which is not in the list; add it after the newest one`,
       )
     }
-    const { message } = error as Error
-    throw new StartFailure(`the keys in PostgreSQL cannot be read: ${message}`, { cause: error })
+    // node-postgres reports a refused connection by its code, without a text, when a host has several addresses.
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new StartFailure(`PostgreSQL cannot give the keys: ${message || code}; check SIGNET_POSTGRES_URL`, {
+      cause: error,
+    })
   }
 }

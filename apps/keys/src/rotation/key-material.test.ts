@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { makeKey } from './key-material.ts'
@@ -8,10 +8,10 @@ describe('makeKey', () => {
     'RFC 7638: %s keys are named by their thumbprint',
     async (alg) => {
       const { kid, secret, publicJwk } = await makeKey(alg)
-      if (publicJwk === undefined) throw new Error('a signing key has a public half')
-      expect(kid).toBe(await calculateJwkThumbprint({ ...publicJwk }))
+      const jwk: JsonWebKey & { kty: string } = JSON.parse(JSON.stringify(publicJwk))
+      expect(kid).toBe(await calculateJwkThumbprint(jwk))
       const derived = createPublicKey(createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' }))
-      expect(derived.equals(createPublicKey({ key: { ...publicJwk }, format: 'jwk' }))).toBe(true)
+      expect(derived.equals(createPublicKey({ key: jwk, format: 'jwk' }))).toBe(true)
     },
   )
 

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { BlockList } from 'node:net'
+import { createPool } from '@signet/postgres/pool'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { Secret } from '@signet/service-runtime/secret'
+import { ConfigurationError } from '@signet/service-runtime/settings'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { createFakeClock } from '@signet/testkit/fake-clock'
+import { freePort } from '@signet/testkit/free-port'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readKeysConfig } from '../src/config.ts'
+import { startKeys } from '../src/service.ts'
+import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'
+
+let keys: KeysDatabase
+beforeAll(async () => {
+  keys = await createKeysDatabase()
+})
+afterAll(() => keys.drop())
+
+function start(masterKeys: readonly Buffer[], database = keys.connect()) {
+  return startKeys({
+    config: {
+      issuer: 'https://id.example.com',
+      masterKeys: new Secret(masterKeys),
+      trustedProxies: new BlockList(),
+    },
+    database,
+    logger: silentLogger,
+    now: createFakeClock().now,
+  })
+}
+
+const failureOf = (started: Promise<unknown>) =>
+  started.then(
+    () => expect.fail('it started'),
+    (error: unknown) => error,
+  )
+
+describe('startKeys', () => {
+  it('F-28: a wrong master key stops the start with one line that says what to do', async () => {
+    const right = randomBytes(32)
+    await (await start([right])).stop()
+    const failure = await failureOf(start([randomBytes(32)]))
+    expect(failure).toBeInstanceOf(StartFailure)
+    expect((failure as Error).message).toMatch(
+      /^SIGNET_KEYS_MASTER_KEY: .* master key [0-9a-f]{16}, .* add it/,
+    )
+    expect((failure as Error).message).not.toContain('\n')
+    await (await start([randomBytes(32), right])).stop()
+  })
+
+  it('an unreachable database stops the start with one line', async () => {
+    const url = new Secret(`postgres://signet_keys:x@127.0.0.1:${await freePort()}/none`)
+    const database = createPool({ url, applicationName: 'test' })
+    const failure = await failureOf(start([randomBytes(32)], database))
+    await database.close()
+    expect(failure).toBeInstanceOf(StartFailure)
+    expect((failure as Error).message).toMatch(/^PostgreSQL .*ECONNREFUSED/)
+  })
+
+  it('a missing master key is a problem of the configuration', () => {
+    const read = () => readKeysConfig({ SIGNET_ISSUER: 'https://id.example.com' })
+    expect(read).toThrow(ConfigurationError)
+    expect(read).toThrow('SIGNET_KEYS_MASTER_KEY: is required')
+  })
+
+  it('reads a list of master keys, newest first', () => {
+    const list = [randomBytes(32), randomBytes(32)]
+    const config = readKeysConfig({
+      SIGNET_ISSUER: 'https://id.example.com',
+      SIGNET_KEYS_MASTER_KEY: list.map((key) => key.toString('base64url')).join(','),
+    })
+    expect(config.masterKeys.reveal()).toEqual(list)
+  })
+})

@@ -123,7 +123,8 @@ function streamHandler(
       call.end()
     }
     run().catch((error: unknown) => {
-      if (!cancelled.aborted) call.destroy(Object.assign(new Error(), statusOf(method, error, options)))
+      // Not destroy(): grpc-js sends the status when the stream ends, and a destroyed stream never does.
+      if (!cancelled.aborted) call.emit('error', Object.assign(new Error(), statusOf(method, error, options)))
     })
   }
 }

@@ -18,7 +18,7 @@ export interface PostgresLocation {
   readonly runAs?: RunAs
 }
 
-export const RELOCATION_ROOT = '/var/lib/signet-standalone'
+const RELOCATION_ROOT = '/var/lib/signet-standalone'
 const POINTER = 'postgres-location'
 
 /**

@@ -1,14 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { startPostgres } from '@signet/embedded-databases/postgres'
 import { startRedis } from '@signet/embedded-databases/redis'
+import type { BackingService } from './backing-service.ts'
 import { dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
-
-export interface BackingService {
-  readonly url: string
-  stop(): Promise<void>
-}
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface BackingServices {
   readonly postgres: BackingService
@@ -58,11 +53,4 @@ async function embeddedRedis(): Promise<BackingService> {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** A folder that others may enter: as root, PostgreSQL runs as a system user. */
-export async function temporaryFolder(purpose: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `signet-test-${purpose}-`))
-  await chmod(folder, 0o755)
-  return folder
 }

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import type { BackingService } from './backing-services.ts'
+import type { BackingService } from './backing-service.ts'
 
 const PING_DEADLINE_MS = 500
 const POSTGRES_IMAGE = 'postgres:18-alpine'

@@ -3,7 +3,7 @@ import { startRedis } from '@signet/embedded-databases/redis'
 import { Secret } from '@signet/service-runtime/secret'
 import { Redis } from 'ioredis'
 import { inject } from 'vitest'
-import { temporaryFolder } from './backing-services.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import './provided-context.ts'
 
 export interface TestRedis {

@@ -14,6 +14,23 @@ const GRANT_TYPES_SERVED: readonly GrantType[] = [GRANT_TYPES.authorizationCode,
 /** RFC 7662 section 2.1: a caller that cannot keep a secret learns nothing about tokens. */
 const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt']
 
+/** OIDC Core sections 2 and 5.1, Front-Channel Logout section 3 (`sid`): what ID tokens, userinfo and introspection may hold. */
+const CLAIMS_SUPPORTED = [
+  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'sid', 'at_hash'],
+  ...[
+    'name',
+    'given_name',
+    'family_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+  ],
+  ...['website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at'],
+  ...['email', 'email_verified', 'phone_number', 'phone_number_verified', 'address'],
+]
+
 /** The provider metadata of an issuer (OpenID Connect Discovery 1.0 section 3): every member says what is true now. */
 export function discoveryDocument(issuer: string) {
   const at = (path: string) => `${issuer}${path}`
@@ -27,6 +44,7 @@ export function discoveryDocument(issuer: string) {
     end_session_endpoint: at(ENDPOINT_PATHS.endSession),
     jwks_uri: at(ENDPOINT_PATHS.keys),
     scopes_supported: SCOPES,
+    claims_supported: CLAIMS_SUPPORTED,
     response_types_supported: RESPONSE_TYPES_SERVED,
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: GRANT_TYPES_SERVED,

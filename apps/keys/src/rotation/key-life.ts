@@ -25,13 +25,6 @@ export interface KeyLife extends KeyDates {
 /** A key that has to be made. */
 export type PlannedKey = Omit<KeyLife, 'kid'>
 
-const USABLE: ReadonlySet<KeyState> = new Set(['announced', 'active', 'retired'])
-
-/** Whether something made with the key may still be presented, so that holders need its secret. */
-export function isUsable(state: KeyState): boolean {
-  return USABLE.has(state)
-}
-
 /** The dates that follow from when a key is used. */
 export function datesOf(
   used: Pick<KeyDates, 'announcedAt' | 'activeAt' | 'retireAt'>,

@@ -1,0 +1,23 @@
+import { claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import type { Account } from '@signet/directory-reader/views'
+import { SCOPES } from '@signet/oauth-protocol/scopes'
+import { describe, expect, it } from 'vitest'
+import { discoveryDocument } from './discovery-document.ts'
+
+describe('discoveryDocument', () => {
+  it('OIDC Discovery section 3: claims_supported names every claim that a scope reveals', () => {
+    const everything = { get: (_: object, name: string) => (name === 'updatedAt' ? new Date() : 'known') }
+    const account = new Proxy({}, everything) as Account
+    const { claims_supported } = discoveryDocument('https://id.example.com')
+    expect(claims_supported).toEqual(expect.arrayContaining(Object.keys(claimsOfScopes(account, SCOPES))))
+    expect(new Set(claims_supported).size).toBe(claims_supported.length)
+  })
+
+  it('OIDC Discovery section 3: every endpoint is below the issuer, https where the issuer is', () => {
+    const urls = Object.entries(discoveryDocument('https://id.example.com')).filter(([name]) =>
+      /_endpoint$|^jwks_uri$/.test(name),
+    )
+    expect(urls).toHaveLength(7)
+    for (const [, url] of urls) expect(url).toMatch(/^https:\/\/id\.example\.com\/\w/)
+  })
+})

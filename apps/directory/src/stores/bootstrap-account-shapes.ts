@@ -122,12 +122,12 @@ async function addServiceUser(tx: Queryable, object: PlacedObject): Promise<void
   await tx.query({
     name: 'bootstrap.service_user.add', // primary keys of principal and organization
     text: `INSERT INTO directory.service_user (user_id, client_id)
-           SELECT $1, (SELECT candidate FROM (VALUES (1, $2::text), (2, $2 || '@' || o.primary_domain)) c (rank, candidate)
+           SELECT $1::text, (SELECT candidate FROM (VALUES (1, $2::text), (2, $2 || '@' || o.primary_domain)) c (rank, candidate)
                         WHERE candidate ~ $4
                           AND NOT EXISTS (SELECT FROM directory.principal p
-                                           WHERE p.principal_id = candidate AND p.owner_id <> $1)
+                                           WHERE p.principal_id = candidate AND p.owner_id <> $1::text)
                         ORDER BY rank LIMIT 1)
-             FROM directory.organization o WHERE o.organization_id = $3`,
+             FROM directory.organization o WHERE o.organization_id = $3::text`,
     values: [object.id, fallback, ownerId(object), IDENTIFIER.source],
   })
 }
@@ -156,8 +156,8 @@ async function setRoles(tx: Queryable, object: PlacedObject, roles: readonly str
   await tx.query({
     name: 'bootstrap.member.add',
     text: `INSERT INTO directory.member (user_id, level, organization_id, role)
-           SELECT $1, CASE WHEN role LIKE 'ORG%' THEN 'organization' ELSE 'instance' END,
-                  CASE WHEN role LIKE 'ORG%' THEN $2 END, role
+           SELECT $1::text, CASE WHEN role LIKE 'ORG%' THEN 'organization' ELSE 'instance' END,
+                  CASE WHEN role LIKE 'ORG%' THEN $2::text END, role
              FROM unnest($3::text[]) AS role`,
     values: [object.id, ownerId(object), roles],
   })

@@ -52,7 +52,7 @@ async function setGrantRoles(tx: Queryable, object: PlacedObject, roles: unknown
   await tx.query({
     name: 'bootstrap.user_grant_role.add',
     text: `INSERT INTO directory.user_grant_role (user_id, project_id, role_key)
-           SELECT $1, $2, role_key FROM unnest($3::text[]) AS role_key ON CONFLICT DO NOTHING`,
+           SELECT $1::text, $2::text, role_key FROM unnest($3::text[]) AS role_key ON CONFLICT DO NOTHING`,
     values,
   })
 }

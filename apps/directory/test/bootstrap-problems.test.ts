@@ -1,0 +1,152 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { ConfigurationError } from '@signet/service-runtime/settings'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parseText, readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
+import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
+
+let directory: DirectoryFixture
+beforeAll(async () => {
+  directory = await directoryFixture()
+})
+afterAll(() => directory?.stop())
+
+function problemsOf(yaml: string): readonly string[] {
+  const parsed = parseText(yaml)
+  if ('problems' in parsed) return parsed.problems
+  return readBootstrap(parsed.document, (value) => ({ value })).problems
+}
+
+const apply = async (yaml: string): Promise<readonly string[]> => {
+  const parsed = parseText(yaml)
+  if ('problems' in parsed) return parsed.problems
+  const failure = await directory.apply(parsed.document as never).catch((error: unknown) => error)
+  if (!(failure instanceof ConfigurationError)) throw new Error('no ConfigurationError', { cause: failure })
+  return failure.problems
+}
+
+it('names every problem of a file at once, each with its path, and writes nothing', async () => {
+  const problems = await apply(`
+organizations:
+  - id: acme
+    name: ACME
+    primaryDomain: acme.localhost
+    users:
+      - { id: alice, userName: alice, profile: { givenName: A, familyName: B }, emial: x }
+      - { id: alice, userName: bob, profile: { givenName: A }, email: { address: nobody } }
+      - { id: carol, userName: carol, profile: { givenName: A, familyName: B }, password: short }
+    projects:
+      - id: portal
+        name: Portal
+        roles: [{ key: admin }]
+        grants: [{ userId: nobody, roles: [ghost] }]
+        applications:
+          - id: web
+            clientId: alice
+            name: Web
+            type: web
+            clientSecret: too-short
+            redirectUris: [not-a-url, "https://app.example/cb#fragment", "com.example.app:/cb"]
+          - { id: spa, name: SPA, type: userAgent, redirectUris: ["http://app.example/cb"] }
+settings: { accessTokenLifetime: 25h, refreshIdle: 2h, refreshAbsolute: 1h }
+defaultOrganization: nowhere
+`)
+  expect([...problems].sort()).toEqual(
+    [
+      'organizations[0].users[0].emial: unknown key',
+      'organizations[0].users[1].profile.familyName: is required',
+      'organizations[0].users[1].email.address: must be an e-mail address',
+      'organizations[0].users[1].id: the id alice is already used at organizations[0].users[0].id',
+      'organizations[0].users[2].password: needs at least 8 characters',
+      'organizations[0].projects[0].applications[0].clientSecret: must have 16 characters or more',
+      'organizations[0].projects[0].applications[0].redirectUris[0]: must be an absolute URI',
+      'organizations[0].projects[0].applications[0].redirectUris[1]: must not have a fragment',
+      'organizations[0].projects[0].applications[0].redirectUris[2]: only native applications may use a scheme of their own',
+      'organizations[0].projects[0].applications[0].clientId: the id alice is already used at organizations[0].users[0].id',
+      'organizations[0].projects[0].applications[1].redirectUris[0]: must use https; http is for loopback hosts and devMode',
+      'organizations[0].projects[0].grants[0].userId: there is no user nobody, neither in the file nor in the database',
+      'organizations[0].projects[0].grants[0].roles[0]: there is no role of this project ghost, neither in the file nor in the database',
+      'settings.accessTokenLifetime: must be from 1s to 24h',
+      'settings.refreshIdle: must not be longer than refreshAbsolute',
+      'defaultOrganization: there is no organization nowhere, neither in the file nor in the database',
+    ].sort(),
+  )
+  expect(await directory.rows('SELECT FROM directory.organization')).toEqual([])
+})
+
+it.each([
+  ['a list', '- 1', '(file): Invalid input: expected object, received array'],
+  ['snake_case and camelCase of one key', 'default_organization: a\ndefaultOrganization: a', 'defaultOrganization: is given twice, also in snake_case'],
+  ['a key written twice', 'settings: {}\nsettings: {}', 'Map keys must be unique at line 2, column 1:'],
+  ['a syntax error', 'settings: [', 'Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 12:'],
+  ['an unknown feature', 'features: { loginV2: true }', 'features.loginV2: unknown key'],
+  ['a bad id', 'organizations: [{ id: "a b", name: A, primaryDomain: a.localhost }]', 'organizations[0].id: must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'],
+])('refuses %s', (_, yaml, problem) => {
+  expect(problemsOf(yaml)).toContain(problem)
+})
+
+it('reads snake_case keys at every depth, but leaves metadata and JWK members alone', () => {
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const read = readBootstrap(
+    {
+      organizations: [
+        {
+          id: 'a',
+          name: 'A',
+          primary_domain: 'a.localhost',
+          users: [
+            { user_name: 'u', profile: { given_name: 'G', family_name: 'F' }, metadata: { customer_no: '1' } },
+          ],
+          service_users: [
+            { user_name: 's', keys: [{ id: 'k', public_key_jwk: { ...publicKey.export({ format: 'jwk' }), key_ops: ['verify'] } }] },
+          ],
+        },
+      ],
+    },
+    (value) => ({ value }),
+  )
+  expect(read.problems).toEqual([])
+  expect(read.file?.organizations?.[0]?.users?.[0]?.metadata).toEqual({ customer_no: '1' })
+})
+
+it('refuses private keys, weak keys and unreadable hashes', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const user = { userName: 'u', profile: { givenName: 'G', familyName: 'F' }, passwordHash: '$2b$31$x' }
+  const keys = [
+    { id: 'a', publicKeyJwk: privateKey.export({ format: 'jwk' }) },
+    { id: 'b', publicKeyPem: rsa.publicKey.export({ type: 'spki', format: 'pem' }) },
+  ]
+  const { problems } = readBootstrap(
+    { organizations: [{ name: 'A', primaryDomain: 'a.localhost', users: [user], serviceUsers: [{ userName: 's', keys }] }] },
+    (value) => ({ value }),
+  )
+  expect(problems).toEqual([
+    'organizations[0].users[0].passwordHash: a password hash must be bcrypt, or argon2i or argon2id with v=19',
+    'organizations[0].serviceUsers[0].keys[0]: is a private key; register its public half only',
+    'organizations[0].serviceUsers[0].keys[1]: must have at least 2048 bits',
+  ])
+})
+
+it('names the environment variable or file that a secret needs', async () => {
+  const document = sampleDocument()
+  const [user] = document.organizations[0]?.users ?? []
+  if (user) Object.assign(user, { password: '${ALICE_PASSWORD}', totpSecret: 'file:///nowhere/at-all' })
+  await expect(directory.apply(document)).rejects.toMatchObject({
+    problems: [
+      'organizations[0].users[0].password: needs the environment variable ALICE_PASSWORD',
+      'organizations[0].users[0].totpSecret: cannot read file:///nowhere/at-all (ENOENT)',
+    ],
+  })
+})
+
+it('refuses a master key that the database was not started with, in one line', async () => {
+  await directory.apply({})
+  const failure = await directory.apply({}, {}, [Buffer.alloc(32, 7)]).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(StartFailure)
+  expect(String(failure)).toMatch(/^StartFailure: SIGNET_DIRECTORY_MASTER_KEY is not the key [^\n]*$/)
+})
+
+it('opens with an old master key that stands behind the new one', async () => {
+  await expect(directory.apply({}, {}, [Buffer.alloc(32, 7), ...directory.masterKeys])).resolves.toBeDefined()
+})

@@ -1,0 +1,101 @@
+import type { Database } from '@signet/postgres/pool'
+import { DATABASE_ROLES, type DatabaseRole } from '@signet/postgres/roles'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
+
+let directory: DirectoryFixture
+let tables: readonly string[]
+let views: readonly string[]
+const connections = new Map<DatabaseRole, Database>()
+
+async function relations(schema: string, kind: 'r' | 'v'): Promise<readonly string[]> {
+  const rows = await directory.rows<{ name: string }>(
+    'SELECT relname::text AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = $2 ORDER BY relname',
+    [schema, kind],
+  )
+  return rows.map(({ name }) => name)
+}
+
+beforeAll(async () => {
+  directory = await directoryFixture()
+  tables = await relations('directory', 'r')
+  views = await relations('directory_read', 'v')
+  for (const role of DATABASE_ROLES) connections.set(role, directory.as(role))
+})
+afterAll(() => directory?.stop())
+
+/** The message of the refusal, or undefined when the statement was allowed. */
+async function refusal(role: DatabaseRole, text: string): Promise<string | undefined> {
+  try {
+    await connections.get(role)?.query({ name: '', text })
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const PUBLISHED = [
+  'account_claims_v1',
+  'change_v1',
+  'client_v1',
+  'feature_v1',
+  'organization_v1',
+  'project_v1',
+  'setting_v1',
+  'user_grant_v1',
+]
+const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, readonly string[]>> = {
+  signet_token: PUBLISHED,
+  signet_login: PUBLISHED,
+  signet_introspection: PUBLISHED.filter((view) => view !== 'setting_v1' && view !== 'feature_v1'),
+  signet_keys: [],
+  signet_migration: [],
+}
+
+it('publishes the views that this test knows', () => {
+  expect(views).toEqual(PUBLISHED)
+})
+
+describe.each(Object.entries(MAY_READ))('%s', (name, readable) => {
+  const role = name as DatabaseRole
+
+  it('is refused on every table, reading and writing', async () => {
+    expect(tables.length).toBeGreaterThan(20)
+    for (const table of tables) {
+      expect(await refusal(role, `SELECT FROM directory.${table}`), table).toMatch(/^permission denied/)
+      expect(await refusal(role, `DELETE FROM directory.${table}`), table).toMatch(/^permission denied/)
+    }
+  })
+
+  it('reads exactly the views that it was given, and writes none', async () => {
+    for (const view of views) {
+      const answer = await refusal(role, `SELECT FROM directory_read.${view}`)
+      if (readable.includes(view)) expect(answer, view).toBeUndefined()
+      else expect(answer, view).toMatch(/^permission denied/)
+      expect(await refusal(role, `DELETE FROM directory_read.${view}`), view).toMatch(/^permission denied|cannot delete/)
+    }
+  })
+
+  it('may not raise an epoch or call what the directory calls', async () => {
+    expect(await refusal(role, "SELECT directory.claim_principal('a', 'account', 'a')")).toMatch(/^permission denied/)
+  })
+})
+
+it('no view shows a column that holds what proves an identity', async () => {
+  const rows = await directory.rows<{ view_name: string; table_name: string; column_name: string }>(
+    `SELECT view_name::text, table_name::text, column_name::text FROM information_schema.view_column_usage
+      WHERE view_schema = 'directory_read'`,
+  )
+  const forbidden = ['account_password', 'account_totp', 'personal_access_token', 'master_key_check', 'bootstrap_fingerprint']
+  expect(rows.length).toBeGreaterThan(50)
+  expect(rows.filter(({ table_name }) => forbidden.includes(table_name))).toEqual([])
+})
+
+it('the directory owns everything that its migrations made', async () => {
+  expect(
+    await directory.rows(
+      `SELECT relname FROM pg_class WHERE relnamespace IN ('directory'::regnamespace, 'directory_read'::regnamespace)
+          AND relowner <> 'signet_directory'::regrole`,
+    ),
+  ).toEqual([])
+})

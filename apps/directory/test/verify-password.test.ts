@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { toBinary } from '@bufbuild/protobuf'
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { rpcClient } from '@signet/rpc/client'
+import { CredentialService, VerifyPasswordResponseSchema } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { createInProcessNetwork } from '@signet/rpc/in-process'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startDirectory } from '../src/service.ts'
+import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
+
+let directory: DirectoryFixture
+let service: Awaited<ReturnType<typeof startDirectory>>
+const network = createInProcessNetwork({ onInternalError: () => undefined })
+const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))
+
+const person = (id: string, more: object = {}) => ({
+  id,
+  userName: id,
+  profile: { givenName: 'A', familyName: 'B' },
+  password: PASSWORD,
+  ...more,
+})
+// crypt('secret-of-bcrypt', mksalt(METHOD_BLOWFISH, rounds=16)) of Python's crypt module.
+const BCRYPT_OF_SECRET = '$2b$04$OEYCOvB8eWaIVrl1aXWIL.7mdhcuiuMGjoK7RHohlw4BtSvMehgoq'
+
+beforeAll(async () => {
+  directory = await directoryFixture()
+  await directory.apply({
+    organizations: [
+      {
+        id: 'acme',
+        name: 'ACME',
+        primaryDomain: 'acme.localhost',
+        domains: ['acme.example', { domainName: 'unproven.example', isVerified: false }],
+        users: [
+          person('alice', { email: { address: 'alice@mail.example', verified: true } }),
+          person('locked', { state: 'locked' }),
+          person('inactive', { state: 'inactive' }),
+          person('twin-1', { userName: 'twin' }),
+          person('bob', { email: { address: 'bob@mail.example', verified: false } }),
+          person('émile', { id: 'emile' }),
+          person('hash', { password: undefined, passwordHash: BCRYPT_OF_SECRET }),
+          person('none', { password: undefined }),
+          person('shared-1', { email: { address: 'shared@mail.example', verified: true } }),
+          person('shared-2', { email: { address: 'shared@mail.example', verified: true } }),
+          person('carol', { userName: 'carol@acme.localhost' }),
+        ],
+        serviceUsers: [{ id: 'robot', userName: 'robot' }],
+      },
+      {
+        id: 'other',
+        name: 'Other',
+        primaryDomain: 'other.localhost',
+        users: [person('twin-2', { userName: 'twin' }), person('dora')],
+      },
+      { id: 'closed', name: 'Closed', primaryDomain: 'closed.localhost', users: [person('gone')] },
+    ],
+  })
+  await directory.rows("UPDATE directory.organization SET state = 'inactive' WHERE organization_id = 'closed'")
+  service = await startDirectory({
+    config: directory.config,
+    database: directory.owner,
+    logger: silentLogger,
+    random: randomBytes,
+  })
+  network.serve('directory', service.rpc ?? [])
+})
+afterAll(async () => {
+  await service?.stop()
+  await directory?.stop()
+})
+
+async function verify(loginName: string, password = PASSWORD, organizationId = '') {
+  return credentials.verifyPassword({ loginName, password, organizationId }, { timeoutMs: 10_000 })
+}
+const whoIs = async (loginName: string, organizationId = '') =>
+  (await verify(loginName, PASSWORD, organizationId)).account?.userId
+
+describe('identity.md, login names', () => {
+  it.each([
+    ['the user name alone', 'alice', 'alice'],
+    ['any case, spaces around', '  ALICE ', 'alice'],
+    ['a name of another composition', 'e\u0301mile', 'emile'],
+    ['the primary domain', 'alice@acme.localhost', 'alice'],
+    ['another verified domain', 'Alice@ACME.example', 'alice'],
+    ['a verified e-mail', 'alice@mail.example', 'alice'],
+    ['a user name that looks like an e-mail of the organization', 'carol@acme.localhost', 'carol'],
+    ['a user name that two organizations have, with its domain', 'twin@other.localhost', 'twin-2'],
+    ['an unverified domain', 'alice@unproven.example', undefined],
+    ['an unverified e-mail', 'bob@mail.example', undefined],
+    ['a user name that two organizations have', 'twin', undefined],
+    ['an e-mail that two people have', 'shared@mail.example', undefined],
+    ['a service user', 'robot', undefined],
+    ['the name of another organization\'s user at this domain', 'dora@acme.localhost', undefined],
+    ['nothing', '', undefined],
+  ])('%s', async (_, loginName, userId) => {
+    expect(await whoIs(loginName)).toBe(userId)
+  })
+
+  it('an organization makes a doubtful name certain, and another one finds nobody', async () => {
+    expect(await whoIs('twin', 'acme')).toBe('twin-1')
+    expect(await whoIs('alice', 'other')).toBeUndefined()
+    expect(await whoIs('alice@acme.localhost', 'other')).toBeUndefined()
+  })
+})
+
+it('answers the organization and the epochs that a session is made under', async () => {
+  await directory.rows("UPDATE directory.account SET token_epoch = 3 WHERE user_id = 'dora'")
+  expect((await verify('dora')).account).toMatchObject({
+    userId: 'dora',
+    organizationId: 'other',
+    userEpoch: 3n,
+    organizationEpoch: 0n,
+  })
+})
+
+it('F-32: wrong, unknown, locked, inactive, ambiguous and without a password: the same bytes', async () => {
+  const answers = [
+    await verify('alice', 'Wrong-horse-1'),
+    await verify('nobody'),
+    await verify('locked'),
+    await verify('inactive'),
+    await verify('gone'),
+    await verify('twin'),
+    await verify('none'),
+  ]
+  for (const answer of answers) expect(toBinary(VerifyPasswordResponseSchema, answer)).toHaveLength(0)
+})
+
+it('hashes a password anew when its hash is weaker than today\'s, without ending anything', async () => {
+  const stored = () =>
+    directory.rows<{ hash: string; token_epoch: number }>(
+      "SELECT p.hash, a.token_epoch FROM directory.account_password p JOIN directory.account a USING (user_id) WHERE user_id = 'hash'",
+    )
+  expect((await verify('hash', 'not-it')).account).toBeUndefined()
+  expect((await stored())[0]?.hash).toBe(BCRYPT_OF_SECRET)
+  expect((await verify('hash', 'secret-of-bcrypt')).account?.userId).toBe('hash')
+  const [after] = await stored()
+  expect(after).toEqual({ hash: expect.stringMatching(/^\$argon2id\$/), token_epoch: 0 })
+  const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
+  expect((await hasher.verifyPassword(after?.hash ?? '', 'secret-of-bcrypt')).matches).toBe(true)
+  expect((await verify('hash', 'secret-of-bcrypt')).account?.userId).toBe('hash')
+})
+
+it('DESIGN section 2: only login may ask', async () => {
+  const token = rpcClient(CredentialService, network.transport('token', 'directory'))
+  await expect(token.verifyPassword({ loginName: 'alice', password: PASSWORD }, { timeoutMs: 1000 })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  })
+})

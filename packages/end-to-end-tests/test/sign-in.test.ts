@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChromium } from '../src/chromium.ts'
 import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
 import { type SignetProcess, startSignet } from '../src/signet-process.ts'
-import { suiteDatabases } from '../src/suite-databases.ts'
 import { API_SECRET, bootstrapDocument, PASSWORD, WEB_SECRET, writeBootstrapFile } from '../src/test-directory.ts'
 
 let app: RelyingParty
@@ -12,7 +11,6 @@ let thirdOrigin: RelyingParty
 let hopping: RelyingParty
 let signet: SignetProcess
 let browser: Browser
-let databases: Awaited<ReturnType<typeof suiteDatabases>>
 let bootstrap: Awaited<ReturnType<typeof writeBootstrapFile>>
 
 beforeAll(async () => {
@@ -22,8 +20,7 @@ beforeAll(async () => {
   bootstrap = await writeBootstrapFile(
     bootstrapDocument([app.redirectUri, hopping.redirectUri], [`${app.origin}/goodbye`]),
   )
-  databases = await suiteDatabases()
-  signet = await startSignet({ env: { ...databases.env, SIGNET_BOOTSTRAP_FILE: bootstrap.path } })
+  signet = await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: bootstrap.path } })
   browser = await openChromium()
 }, 120_000)
 
@@ -31,7 +28,6 @@ afterAll(async () => {
   await browser?.close()
   await signet?.stop()
   await Promise.all([app, thirdOrigin, hopping].map((party) => party?.close()))
-  await databases?.drop()
   await bootstrap?.remove()
 })
 

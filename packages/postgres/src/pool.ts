@@ -57,13 +57,20 @@ export function createPool(options: PoolOptions): Database {
     idleTimeoutMillis: 30_000,
     types,
   })
-  pool.on('error', (error) => options.onIdleError?.(error))
+  let closing = false
+  pool.on('error', (error) => {
+    // Sockets of a closed pool may outlive it by a moment; what happens to them concerns nobody.
+    if (!closing) options.onIdleError?.(error)
+  })
   const named = options.namedStatements ?? true
   const run = queryWith(named)
   return {
     query: (statement) => run(pool, statement),
     transaction: (work, transactionOptions) => transact(pool, run, work, transactionOptions),
-    close: () => pool.end(),
+    close: () => {
+      closing = true
+      return pool.end()
+    },
   }
 }
 

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { applyBootstrap } from '@signet/directory/bootstrap'
+import { createPool } from '@signet/postgres/pool'
+import type { DatabaseRole } from '@signet/postgres/roles'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { Secret } from '@signet/service-runtime/secret'
+import type { Environment } from '@signet/service-runtime/settings'
+import type { StandaloneConfig } from './config.ts'
+import type { Installation } from './installation.ts'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from './sample.ts'
+
+/** Fills the directory from the file that the settings name, or from the sample with secrets of this installation. */
+export async function applyBootstrapFile(options: {
+  readonly config: StandaloneConfig
+  readonly env: Environment
+  readonly installation: Installation
+  readonly databaseUrl: (role: DatabaseRole) => Secret
+  readonly masterKeys: Secret<readonly Buffer[]>
+  readonly logger: Logger
+  readonly now: Clock
+}): Promise<void> {
+  const { config, env, installation, databaseUrl, masterKeys, logger, now } = options
+  const [path, environment] =
+    config.bootstrapFile === undefined
+      ? [fileURLToPath(SAMPLE_FILE), sampleEnvironment(sampleSecrets(installation))]
+      : [config.bootstrapFile, env]
+  const database = createPool({ url: databaseUrl('signet_directory'), applicationName: 'signet-bootstrap', max: 1 })
+  try {
+    await applyBootstrap({
+      source: { path },
+      config: { masterKeys },
+      database,
+      environment,
+      now,
+      random: randomBytes,
+      logger: logger.child({ name: 'directory' }),
+    })
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Installation } from './installation.ts'
+
+/** The file that fills an installation which names none of its own. */
+export const SAMPLE_FILE = new URL('../sample-bootstrap.yaml', import.meta.url)
+
+/** The secrets of the sample: made for this installation, the same at every start. */
+export interface SampleSecrets {
+  readonly alicePassword: string
+  readonly bobPassword: string
+  readonly webSecret: string
+  readonly apiSecret: string
+}
+
+export function sampleSecrets({ secretFor }: Pick<Installation, 'secretFor'>): SampleSecrets {
+  return {
+    alicePassword: password(secretFor('sample alice')),
+    bobPassword: password(secretFor('sample bob')),
+    webSecret: secretFor('sample web'),
+    apiSecret: secretFor('sample api'),
+  }
+}
+
+/** The names under which the sample file asks for its secrets. */
+export function sampleEnvironment(secrets: SampleSecrets): Readonly<Record<string, string>> {
+  return {
+    SAMPLE_ALICE_PASSWORD: secrets.alicePassword,
+    SAMPLE_BOB_PASSWORD: secrets.bobPassword,
+    SAMPLE_WEB_SECRET: secrets.webSecret,
+    SAMPLE_API_SECRET: secrets.apiSecret,
+  }
+}
+
+/** Short enough to type: 12 letters and digits, with a character of every class that a policy may ask for. */
+function password(secret: string): string {
+  return `Try-${secret.replaceAll(/[^a-zA-Z0-9]/g, '').slice(0, 12)}-7`
+}

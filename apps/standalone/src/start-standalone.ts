@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { listenHttp } from '@signet/service-runtime/http-listener'
+import { createLogger } from '@signet/service-runtime/logger'
+import type { Environment } from '@signet/service-runtime/settings'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { applyBootstrapFile } from './apply-bootstrap-file.ts'
+import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
+import { openInstallation } from './installation.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import { openDatabases } from './private-databases.ts'
+import { publicRouter } from './public-router.ts'
+import { startSuite } from './suite.ts'
+import { welcome } from './welcome.ts'
+
+const READY_DEADLINE_MS = 30_000
+const READY_POLL_MS = 20
+/** Requests that still run when the suite stops get this long. */
+const DRAIN_MS = 10_000
+
+/** Starts everything and prints `ready <issuer>` once every endpoint answers. What was opened is closed in reverse. */
+export async function startStandalone(env: Environment, aborted: AbortSignal): Promise<{ stop(): Promise<void> }> {
+  const config = readStandaloneConfig(env)
+  const opened = new AsyncDisposableStack()
+  try {
+    await open(config, env, opened, aborted)
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+  return { stop: () => opened.disposeAsync() }
+}
+
+async function open(
+  config: StandaloneConfig,
+  env: Environment,
+  opened: AsyncDisposableStack,
+  aborted: AbortSignal,
+): Promise<void> {
+  const logger = createLogger({ service: 'signet', level: config.logLevel })
+  const now = () => new Date()
+  const installation = await openInstallation(config.dataDirectory, randomBytes)
+  const databases = await openDatabases(config)
+  opened.defer(() => databases.stop())
+  const databaseUrl = await prepareDatabase(databases.postgresAdminUrl, installation.rolePasswords)
+  const masterKeys = {
+    keys: config.keysMasterKeys ?? installation.keysMasterKeys,
+    directory: config.directoryMasterKeys ?? installation.directoryMasterKeys,
+  }
+  await applyBootstrapFile({ config, env, installation, databaseUrl, masterKeys: masterKeys.directory, logger, now })
+  const suite = await startSuite({
+    config,
+    masterKeys,
+    databaseUrl,
+    redisUrl: databases.redisUrl,
+    logger,
+    now,
+    random: randomBytes,
+  })
+  opened.defer(() => suite.stop())
+  const { issuer, host, port, tls } = config
+  const listener = publicRouter(suite.listeners, issuer)
+  const http = await listenHttp({ listener, host, port, ...(tls && { tls }) })
+  opened.defer(async () => {
+    await http.close(DRAIN_MS)
+  })
+  await untilReady(() => suite.notReady(), aborted)
+  process.stdout.write(`${await welcome(config, installation)}ready ${issuer}\n`)
+}
+
+async function untilReady(notReady: () => Promise<readonly string[]>, aborted: AbortSignal): Promise<void> {
+  const deadline = Date.now() + READY_DEADLINE_MS
+  for (;;) {
+    const missing = await notReady()
+    if (missing.length === 0 || aborted.aborted) return
+    if (Date.now() > deadline) throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
+  }
+}

@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StandaloneConfig } from './config.ts'
+import type { Installation } from './installation.ts'
+import { type SampleSecrets, sampleSecrets } from './sample.ts'
+
+/**
+ * What `npm start` says before its ready line: at the first start the sample's users, clients and commands, which are
+ * also kept in `first-run.txt`, readable by its owner only; later where to find them.
+ */
+export async function welcome(config: StandaloneConfig, installation: Installation): Promise<string> {
+  if (config.bootstrapFile !== undefined) return ''
+  const file = join(config.dataDirectory, 'first-run.txt')
+  if (!installation.isNew) return `The sample users and clients are in ${file}\n`
+  const text = firstRunText(config.issuer, sampleSecrets(installation))
+  await writeFile(file, text, { mode: 0o600 })
+  return `${text}\nThis is shown once and kept in ${file}\n`
+}
+
+function firstRunText(issuer: string, { alicePassword, bobPassword, webSecret, apiSecret }: SampleSecrets): string {
+  const authorize = new URL('/oauth/v2/authorize', issuer)
+  authorize.search = new URLSearchParams({
+    client_id: 'web',
+    redirect_uri: 'http://localhost:3000/callback',
+    response_type: 'code',
+    scope: 'openid profile email offline_access',
+  }).toString()
+  return `
+Signet sample
+
+  users      alice   ${alicePassword}
+             bob     ${bobPassword}
+  clients    web     ${webSecret}   (redirects to http://localhost:3000/callback)
+             api     ${apiSecret}   (introspects)
+             spa     no secret, PKCE   (redirects to http://localhost:5173/callback)
+
+Try it
+
+  SIGNET_ISSUER=${issuer} WEB_SECRET='${webSecret}' npm run example
+      an application on http://localhost:3000 that signs you in
+
+  curl ${issuer}/.well-known/openid-configuration
+
+  Or open this address, sign in, and copy the code from the address that the browser ends at:
+  ${authorize.href}
+
+  curl -u 'web:${webSecret}' -d grant_type=authorization_code \\
+       -d redirect_uri=http://localhost:3000/callback -d code=THE_CODE ${issuer}/oauth/v2/token
+  curl -H 'Authorization: Bearer ACCESS_TOKEN' ${issuer}/oidc/v1/userinfo
+  curl -u 'api:${apiSecret}' -d token=ACCESS_TOKEN ${issuer}/oauth/v2/introspect
+`
+}

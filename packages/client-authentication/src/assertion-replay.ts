@@ -22,7 +22,8 @@ export function createAssertionReplayGuard(redis: Redis): AssertionReplayGuard {
   return {
     async admit(clientId, { replayId, expiresAt }, now) {
       const key = keyspaces.clientAssertion.key({ clientId, replayId })
-      const seconds = Math.max(1, expiresAt - Math.floor(now.getTime() / 1000) + 10)
+      // RFC 7519 section 2: a NumericDate may have a fraction, a Redis TTL may not.
+      const seconds = Math.max(1, Math.ceil(expiresAt - now.getTime() / 1000) + 10)
       const set = await redis.set(key, '1', 'EX', seconds, 'NX').catch((cause: unknown) => {
         throw new TemporarilyUnavailableError(
           'The assertion cannot be checked for reuse now; repeat the call',

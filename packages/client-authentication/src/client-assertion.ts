@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Client, ClientKey } from '@signet/directory-reader/views'
+import type { Client, RegisteredKey } from '@signet/directory-reader/views'
 import { InvalidClientError } from '@signet/oauth-protocol/errors'
 import {
   CLIENT_ASSERTION_ALGORITHMS,
@@ -61,7 +61,7 @@ async function keyOf(
   const alg = CLIENT_ASSERTION_ALGORITHMS.find((allowed) => allowed === header.alg)
   if (alg === undefined)
     throw refused(`alg must be one of ${CLIENT_ASSERTION_ALGORITHMS.join(', ')}`, 'assertion_alg')
-  const usable = client.keys.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+  const usable = client.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
   const registered = usable.find(({ kid }) => kid === header.kid)
   // Without a kid there must be no choice to make.
   const chosen = registered ?? (header.kid === undefined && usable.length === 1 ? usable[0] : undefined)
@@ -79,10 +79,10 @@ function headerOf(assertion: string): { alg?: string; kid?: string } {
   }
 }
 
-const imported = new WeakMap<ClientKey, Map<ClientAssertionAlgorithm, CryptoKey>>()
+const imported = new WeakMap<RegisteredKey, Map<ClientAssertionAlgorithm, CryptoKey>>()
 
 async function importKey(
-  clientKey: ClientKey,
+  clientKey: RegisteredKey,
   alg: ClientAssertionAlgorithm,
 ): Promise<CryptoKey | undefined> {
   const known = imported.get(clientKey)?.get(alg)
@@ -101,7 +101,7 @@ async function verifiedPayload(
   try {
     const { payload } = await compactVerify(assertion, key, { algorithms: [alg] })
     const claims: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
-    if (typeof claims === 'object' && claims !== null) return claims
+    if (typeof claims === 'object' && claims !== null) return claims as JWTPayload
   } catch (cause) {
     throw refused('its signature does not verify', 'assertion_signature', cause)
   }

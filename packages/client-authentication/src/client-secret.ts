@@ -1,9 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Client } from '@signet/directory-reader/views'
-import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
 
 /** Compares a presented secret with those of a client. */
 export interface SecretVerifier {
+  /** Rejects with TemporarilyUnavailableError when too many slow hashes are waiting to be verified. */
   matches(client: Client, secret: string, now: Date): Promise<boolean>
 }
 
@@ -22,7 +24,7 @@ export function createSecretVerifier(passwords: PasswordHasher, processKey: Buff
     if (hash.startsWith(SHA256_PREFIX)) return matchesDigest(hash.slice(SHA256_PREFIX.length), secret)
     const memory = createHmac('sha256', processKey).update(hash).update('\0').update(secret).digest('base64')
     if (verified.has(memory)) return true
-    const { matches } = await passwords.verifyPassword(hash, secret)
+    const { matches } = await passwords.verifyPassword(hash, secret).catch(busyToUnavailable)
     if (!matches) return false
     if (verified.size >= REMEMBERED) verified.clear()
     verified.add(memory)
@@ -32,12 +34,20 @@ export function createSecretVerifier(passwords: PasswordHasher, processKey: Buff
   return {
     async matches(client, secret, now) {
       for (const { hash, expiresAt } of client.secrets) {
-        if (expiresAt !== undefined && expiresAt.getTime() <= now.getTime()) continue
+        if (expiresAt !== null && expiresAt.getTime() <= now.getTime()) continue
         if (await matchesHash(hash, secret)) return true
       }
       return false
     },
   }
+}
+
+function busyToUnavailable(cause: unknown): never {
+  if (!(cause instanceof BusyError)) throw cause
+  throw new TemporarilyUnavailableError('Too many client secrets are being verified; repeat the call', {
+    reason: 'secret_verification_busy',
+    cause,
+  })
 }
 
 function matchesDigest(stored: string, secret: string): boolean {

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
+import { createTestRedis, type TestRedis } from '@signet/testkit/redis-fixture'
+import { size } from '@signet/testkit/sizes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAssertionReplayGuard } from '../src/assertion-replay.ts'
+import { createClientAuthentication } from '../src/authenticate-client.ts'
+import type { CredentialCarrier } from '../src/authenticated-client.ts'
+import { createSecretVerifier } from '../src/client-secret.ts'
+import {
+  AUDIENCES,
+  assertionClaims,
+  type ClientKeyPair,
+  clientKeyPair,
+  NOW,
+  signAssertion,
+} from './fixtures/assertions.ts'
+import { directoryOf, sha256Hash, testClient } from './fixtures/clients.ts'
+
+const SECRET = randomBytes(32).toString('base64url')
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const hasher = createPasswordHasher({ concurrency: 2, queueLimit: 10 })
+const now = NOW.getTime() / 1000
+
+let key: ClientKeyPair
+let testRedis: TestRedis
+let redis: Redis
+let otherReplica: Redis
+
+beforeAll(async () => {
+  key = await clientKeyPair('ES256', 'k1')
+  testRedis = await createTestRedis()
+  redis = createRedis({ url: testRedis.url, name: 'test' })
+  otherReplica = createRedis({ url: testRedis.url, name: 'test' })
+  await Promise.all([connectRedis(redis), connectRedis(otherReplica)])
+})
+afterAll(async () => {
+  redis.disconnect()
+  otherReplica.disconnect()
+  await testRedis.drop()
+})
+
+async function replica(connection: Redis | undefined = redis) {
+  const expired = { hash: sha256Hash('expired-secret'), expiresAt: new Date(NOW.getTime() - 1) }
+  return createClientAuthentication({
+    directory: directoryOf(
+      testClient({ clientId: 'web', secrets: [expired, { hash: sha256Hash(SECRET), expiresAt: null }] }),
+      testClient({
+        clientId: 'post',
+        authMethod: 'client_secret_post',
+        secrets: [{ hash: sha256Hash(SECRET), expiresAt: null }],
+      }),
+      testClient({ clientId: 'spa', authMethod: 'none' }),
+      testClient({ clientId: 'svc', authMethod: 'private_key_jwt', keys: [key.registered] }),
+      testClient({
+        clientId: 'typed',
+        secrets: [{ hash: await hasher.hashPassword('typed-by-hand'), expiresAt: null }],
+      }),
+      testClient({
+        clientId: 'asleep',
+        active: false,
+        secrets: [{ hash: sha256Hash(SECRET), expiresAt: null }],
+      }),
+    ),
+    secrets: createSecretVerifier(hasher, randomBytes(32)),
+    audiences: AUDIENCES,
+    methodsFor: ({ authMethod }) => [authMethod],
+    ...(connection && { replayGuard: createAssertionReplayGuard(connection) }),
+    now: () => NOW,
+  })
+}
+
+const basic = (clientId: string, secret: string): CredentialCarrier => ({
+  authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
+  body: {},
+})
+const post = (client_id: string, client_secret: string): CredentialCarrier => ({
+  body: { client_id, client_secret },
+})
+const asserted = (client_assertion: string): CredentialCarrier => ({
+  body: { client_assertion, client_assertion_type: TYPE },
+})
+
+describe('RFC 6749 section 2.3: client authentication', () => {
+  it.each([
+    ['client_secret_basic', 'web', () => basic('web', SECRET)],
+    ['client_secret_post', 'post', () => post('post', SECRET)],
+    ['none', 'spa', () => ({ body: { client_id: 'spa' } })],
+  ] as const)('%s proves a client', async (method, clientId, request) => {
+    const authenticate = await replica()
+    await expect(authenticate(request())).resolves.toMatchObject({ method, client: { clientId } })
+  })
+
+  it.each([
+    ['a wrong secret', () => basic('web', `${SECRET}x`)],
+    ['an empty secret', () => basic('web', '')],
+    ['a secret that has expired', () => basic('web', 'expired-secret')],
+    ['the stored hash instead of the secret', () => basic('web', sha256Hash(SECRET))],
+    ['an unknown client', () => basic('nobody', SECRET)],
+    ['an inactive client', () => basic('asleep', SECRET)],
+    ['a wrong secret of a slow hash', () => basic('typed', 'typed-by-han')],
+  ])('F-10: %s gives one and the same answer', async (_, request) => {
+    const authenticate = await replica()
+    const error: unknown = await authenticate(request()).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({
+      code: 'invalid_client',
+      status: 401,
+      message: 'client authentication failed: unknown client or wrong credentials',
+      headers: { 'WWW-Authenticate': expect.stringMatching(/^Basic /) },
+    })
+  })
+
+  it.each([
+    ['Basic by a client registered for POST', () => basic('post', SECRET)],
+    ['POST by a client registered for Basic', () => post('web', SECRET)],
+    ['nothing by a client with a secret', () => ({ body: { client_id: 'web' } })],
+    ['a secret by a public client', () => post('spa', 'anything')],
+    ['nothing by a client with a key', () => ({ body: { client_id: 'svc' } })],
+  ])('%s is refused', async (_, request) => {
+    const authenticate = await replica()
+    await expect(authenticate(request())).rejects.toMatchObject({
+      code: 'invalid_client',
+      reason: 'client_auth_method_not_registered',
+    })
+  })
+
+  it('a secret that a person chose is verified with its slow hash, again and again', async () => {
+    const authenticate = await replica()
+    for (const attempt of ['first', 'remembered']) {
+      await expect(authenticate(basic('typed', 'typed-by-hand')), attempt).resolves.toBeDefined()
+    }
+    await expect(authenticate(basic('typed', 'typed-by-foot'))).rejects.toMatchObject({
+      code: 'invalid_client',
+    })
+  })
+
+  it('more slow verifications than may wait are temporarily_unavailable, not a server error', async () => {
+    const authenticate = await replica()
+    const calls = Array.from({ length: 30 }, (_, n) => authenticate(basic('typed', `wrong-${n}`)))
+    const codes = (await Promise.allSettled(calls)).map((result) =>
+      result.status === 'rejected' ? (result.reason as { code?: string }).code : 'accepted',
+    )
+    expect(new Set(codes)).toEqual(new Set(['invalid_client', 'temporarily_unavailable']))
+  })
+})
+
+describe('RFC 7523 section 2.2: private_key_jwt', () => {
+  const assertion = (claims: Record<string, unknown>) => signAssertion(key, 'ES256', assertionClaims(claims))
+
+  it('proves a client', async () => {
+    const authenticate = await replica()
+    const request = asserted(await assertion({ jti: 'proves' }))
+    await expect(authenticate(request)).resolves.toMatchObject({
+      method: 'private_key_jwt',
+      client: { clientId: 'svc' },
+    })
+  })
+
+  it('a client_id beside the assertion must be the same', async () => {
+    const authenticate = await replica()
+    const { body } = asserted(await assertion({ jti: 'beside' }))
+    await expect(authenticate({ body: { ...body, client_id: 'web' } })).rejects.toMatchObject({
+      code: 'invalid_client',
+    })
+    await expect(authenticate({ body: { ...body, client_id: 'svc' } })).resolves.toBeDefined()
+  })
+
+  it('F-11: of parallel uses of one assertion on two replicas exactly one is let through', async () => {
+    const replicas = [await replica(), await replica(otherReplica)]
+    const request = asserted(await assertion({ jti: 'parallel' }))
+    const uses = Array.from({ length: size('contenders') }, (_, n) => replicas[n % 2]?.(request))
+    const outcomes = await Promise.allSettled(uses)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason)
+    expect(new Set(refusals.map(({ reason }) => reason))).toEqual(new Set(['assertion_replayed']))
+  })
+
+  it('F-11: without a jti the same assertion is refused, another one is not', async () => {
+    const authenticate = await replica()
+    const first = asserted(await assertion({ jti: undefined }))
+    await authenticate(first)
+    await expect(authenticate(first)).rejects.toMatchObject({ reason: 'assertion_replayed' })
+    await expect(
+      authenticate(asserted(await assertion({ jti: undefined, exp: now + 61 }))),
+    ).resolves.toBeDefined()
+  })
+
+  it('F-11: is remembered at least until its exp', async () => {
+    const authenticate = await replica()
+    await authenticate(asserted(await assertion({ jti: 'remembered', exp: now + 3_600 })))
+    const [remembered = ''] = await redis.keys('*remembered*')
+    expect(await redis.ttl(remembered)).toBeGreaterThan(3_600)
+  })
+
+  it('F-11: times that are not whole seconds are no reason to fail', async () => {
+    const authenticate = await replica()
+    const request = asserted(await assertion({ jti: 'fraction', iat: now + 0.25, exp: now + 60.5 }))
+    await expect(authenticate(request)).resolves.toBeDefined()
+  })
+
+  it('F-11: a wrong assertion does not use up the jti of a right one', async () => {
+    const authenticate = await replica()
+    const wrong = asserted(await assertion({ jti: 'mine', aud: 'https://other.localhost' }))
+    await expect(authenticate(wrong)).rejects.toMatchObject({ code: 'invalid_client' })
+    await expect(authenticate(asserted(await assertion({ jti: 'mine' })))).resolves.toBeDefined()
+  })
+
+  it('F-11: while Redis is away nobody gets through', async () => {
+    const away = createRedis({ url: testRedis.url, name: 'away' })
+    const authenticate = await replica(away)
+    await expect(authenticate(asserted(await assertion({ jti: 'away' })))).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      status: 503,
+    })
+  })
+
+  it('identity.md: without a guard, as at introspection, it may be repeated until its exp', async () => {
+    const authenticate = createClientAuthentication({
+      directory: directoryOf(
+        testClient({ clientId: 'svc', authMethod: 'private_key_jwt', keys: [key.registered] }),
+      ),
+      secrets: createSecretVerifier(hasher, randomBytes(32)),
+      audiences: AUDIENCES,
+      methodsFor: ({ authMethod }) => [authMethod],
+      now: () => NOW,
+    })
+    const request = asserted(await assertion({ jti: 'again' }))
+    await authenticate(request)
+    await expect(authenticate(request)).resolves.toBeDefined()
+  })
+})

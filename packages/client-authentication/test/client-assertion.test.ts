@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { CompactSign, exportJWK, SignJWT } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { claimedClientId, verifyAssertion } from '../src/client-assertion.ts'
+import {
+  AUDIENCES,
+  assertionClaims,
+  type ClientKeyPair,
+  clientKeyPair,
+  ISSUER,
+  NOW,
+  signAssertion,
+} from './fixtures/assertions.ts'
+import { testClient } from './fixtures/clients.ts'
+
+const now = NOW.getTime() / 1000
+let rsa: ClientKeyPair
+let ec: ClientKeyPair
+
+beforeAll(async () => {
+  rsa = await clientKeyPair('RS256', 'k1')
+  ec = await clientKeyPair('ES256', 'k2')
+})
+
+const clientWith = (...keys: readonly ClientKeyPair[]) =>
+  testClient({
+    clientId: 'svc',
+    authMethod: 'private_key_jwt',
+    keys: keys.map(({ registered }) => registered),
+  })
+const verify = (assertion: string, client = clientWith(rsa)) =>
+  verifyAssertion(assertion, client, AUDIENCES, NOW)
+const refusal = (reason: string) => ({ code: 'invalid_client', status: 401, reason })
+
+describe('RFC 7523 section 3: algorithms and keys', () => {
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('F-11: %s is accepted', async (alg) => {
+    const key = await clientKeyPair(alg, 'k1')
+    const assertion = await signAssertion(key, alg, assertionClaims())
+    await expect(verify(assertion, clientWith(key))).resolves.toEqual({ replayId: 'j1', expiresAt: now + 60 })
+  })
+
+  it.each(['RS384', 'RS512', 'PS512', 'ES384'])('F-11: %s is not on the list', async (alg) => {
+    const key = await clientKeyPair(alg, 'k1')
+    const assertion = await signAssertion(key, alg, assertionClaims())
+    await expect(verify(assertion, clientWith(key))).rejects.toMatchObject(refusal('assertion_alg'))
+  })
+
+  it('F-26: a public key is no HMAC secret', async () => {
+    const publicText = new TextEncoder().encode(JSON.stringify(rsa.registered.jwk))
+    const forged = await new SignJWT(assertionClaims())
+      .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+      .sign(publicText)
+    await expect(verify(forged)).rejects.toMatchObject(refusal('assertion_alg'))
+  })
+
+  it('F-26: alg none is refused', async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const unsigned = `${part({ alg: 'none', kid: 'k1' })}.${part(assertionClaims())}.`
+    await expect(verify(unsigned)).rejects.toMatchObject(refusal('assertion_alg'))
+  })
+
+  it('F-26: a key that comes along in the header is ignored', async () => {
+    const stranger = await clientKeyPair('RS256', 'k1')
+    const jwk = await exportJWK(stranger.privateKey).catch(() => stranger.registered.jwk)
+    const forged = await signAssertion(stranger, 'RS256', assertionClaims(), {
+      jwk: { ...jwk, d: undefined },
+    })
+    await expect(verify(forged)).rejects.toMatchObject(refusal('assertion_signature'))
+  })
+
+  it('F-26: alg must fit the key that kid names', async () => {
+    const assertion = await signAssertion(rsa, 'RS256', assertionClaims(), { kid: 'k2' })
+    await expect(verify(assertion, clientWith(rsa, ec))).rejects.toMatchObject(
+      refusal('assertion_alg_of_key'),
+    )
+  })
+
+  it.each([
+    ['an unknown kid', { kid: 'k9' }],
+    ['no kid while there are two keys', { kid: undefined }],
+  ])('%s is refused', async (_, header) => {
+    const assertion = await signAssertion(rsa, 'RS256', assertionClaims(), header)
+    await expect(verify(assertion, clientWith(rsa, ec))).rejects.toMatchObject(refusal('assertion_kid'))
+  })
+
+  it('no kid is fine while there is one key', async () => {
+    const assertion = await signAssertion(rsa, 'RS256', assertionClaims(), { kid: undefined })
+    await expect(verify(assertion)).resolves.toMatchObject({ replayId: 'j1' })
+  })
+
+  it('a registered key that has expired verifies nothing more', async () => {
+    const expired = { ...rsa, registered: { ...rsa.registered, expiresAt: new Date(NOW.getTime() - 1) } }
+    const assertion = await signAssertion(rsa, 'RS256', assertionClaims())
+    await expect(verify(assertion, clientWith(expired))).rejects.toMatchObject(refusal('assertion_kid'))
+  })
+
+  it('a changed signature or payload is refused', async () => {
+    const [header, , signature] = (await signAssertion(rsa, 'RS256', assertionClaims())).split('.')
+    const payload = Buffer.from(JSON.stringify(assertionClaims({ jti: 'j2' }))).toString('base64url')
+    await expect(verify(`${header}.${payload}.${signature}`)).rejects.toMatchObject(
+      refusal('assertion_signature'),
+    )
+  })
+
+  it.each(['', 'a', 'a.b', 'a.b.c', '..', '{}.{}.{}'])('%j is not an assertion', async (text) => {
+    expect(claimedClientId(text)).toBeUndefined()
+    await expect(verify(text)).rejects.toMatchObject({ code: 'invalid_client' })
+  })
+
+  it.each(['"text"', 'null', '[]', 'no json'])('a payload of %s is refused', async (payload) => {
+    const assertion = await new CompactSign(new TextEncoder().encode(payload))
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .sign(rsa.privateKey)
+    await expect(verify(assertion)).rejects.toMatchObject({ code: 'invalid_client' })
+  })
+})
+
+describe('RFC 7523 section 3: claims', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['aud is the issuer', { aud: ISSUER }],
+    ['aud is the token endpoint', { aud: `${ISSUER}/oauth/v2/token` }],
+    ['aud is the endpoint called', { aud: `${ISSUER}/oauth/v2/revoke` }],
+    ['aud is an array with the issuer', { aud: ['https://other.localhost', ISSUER] }],
+    ['it lives an hour', { exp: now + 3_600 }],
+    ['the clock of the client is 10 s ahead', { iat: now + 10, exp: now + 70 }],
+    ['nbf is 8 s ahead', { nbf: now + 8 }],
+    ['it has just expired, within the tolerance for clocks', { iat: now - 60, exp: now - 4 }],
+    ['times are not whole seconds', { iat: now + 0.25, exp: now + 60.5 }],
+  ])('F-11: accepted when %s', async (_, claims) => {
+    await expect(verify(await signAssertion(rsa, 'RS256', assertionClaims(claims)))).resolves.toBeDefined()
+  })
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['iss is another client', 'assertion_subject', { iss: 'web' }],
+    ['iss is missing', 'assertion_subject', { iss: undefined }],
+    ['sub is another client', 'assertion_subject', { sub: 'web' }],
+    ['aud is missing', 'assertion_audience', { aud: undefined }],
+    ['aud is somebody else', 'assertion_audience', { aud: 'https://other.localhost' }],
+    ['aud only begins like the issuer', 'assertion_audience', { aud: `${ISSUER}.evil.localhost` }],
+    ['aud is an array without us', 'assertion_audience', { aud: ['https://other.localhost'] }],
+    ['exp is missing', 'assertion_times', { exp: undefined }],
+    ['iat is missing', 'assertion_times', { iat: undefined }],
+    ['exp is text', 'assertion_times', { exp: String(now + 60) }],
+    ['it expired', 'assertion_expired', { iat: now - 60, exp: now - 5 }],
+    ['it lives more than an hour', 'assertion_too_long', { exp: now + 3_601 }],
+    ['iat is over 60 s ahead', 'assertion_early', { iat: now + 61, exp: now + 120 }],
+    ['nbf is over 60 s ahead', 'assertion_early', { nbf: now + 61 }],
+    ['jti is a number', 'assertion_jti', { jti: 7 }],
+    ['jti is endless', 'assertion_jti', { jti: 'x'.repeat(513) }],
+  ])('F-11: refused when %s', async (_, reason, claims) => {
+    const assertion = await signAssertion(rsa, 'RS256', assertionClaims(claims))
+    await expect(verify(assertion)).rejects.toMatchObject(refusal(reason))
+  })
+
+  it('F-11: without a jti the assertion itself is what may be used once', async () => {
+    const assertion = await signAssertion(rsa, 'RS256', assertionClaims({ jti: undefined }))
+    const digest = createHash('sha256').update(assertion).digest('base64url')
+    await expect(verify(assertion)).resolves.toMatchObject({ replayId: digest })
+  })
+})

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openValue } from '../src/sealing/sealed-value.ts'
-import { acme, type DirectoryFixture, directoryFixture, PASSWORD, sampleDocument } from './directory-fixture.ts'
+import {
+  acme,
+  type DirectoryFixture,
+  directoryFixture,
+  PASSWORD,
+  sampleDocument,
+} from './directory-fixture.ts'
 
 let directory: DirectoryFixture
 beforeEach(async () => {
@@ -21,17 +27,24 @@ async function passwordIs(password: string): Promise<boolean> {
   return (await hasher.verifyPassword(row?.hash ?? '', password)).matches
 }
 const epoch = async () =>
-  (await directory.rows<{ token_epoch: number }>("SELECT token_epoch FROM directory.account WHERE user_id = 'alice'"))[0]
-    ?.token_epoch
+  (
+    await directory.rows<{ token_epoch: number }>(
+      "SELECT token_epoch FROM directory.account WHERE user_id = 'alice'",
+    )
+  )[0]?.token_epoch
 
 it('writes everything that a file says', async () => {
   expect(await directory.apply(sampleDocument())).toEqual({ created: 10, updated: 1, unchanged: 0 })
   expect(await passwordIs(PASSWORD)).toBe(true)
-  const [totp] = await directory.rows<{ sealed_seed: Buffer }>('SELECT sealed_seed FROM directory.account_totp')
+  const [totp] = await directory.rows<{ sealed_seed: Buffer }>(
+    'SELECT sealed_seed FROM directory.account_totp',
+  )
   expect(openValue(directory.masterKeys, totp?.sealed_seed ?? Buffer.alloc(0), 'account_totp alice')).toEqual(
     Buffer.from('Hello!\xde\xad\xbe\xef', 'latin1'),
   )
-  expect(await directory.rows("SELECT * FROM directory_read.account_claims_v1 WHERE user_id = 'alice'")).toEqual([
+  expect(
+    await directory.rows("SELECT * FROM directory_read.account_claims_v1 WHERE user_id = 'alice'"),
+  ).toEqual([
     expect.objectContaining({
       login_name: 'alice@acme.localhost',
       name: 'Alice Example',
@@ -43,7 +56,9 @@ it('writes everything that a file says', async () => {
       token_epoch: 0,
     }),
   ])
-  expect(await directory.rows('SELECT level, role, organization_id FROM directory.member ORDER BY level')).toEqual([
+  expect(
+    await directory.rows('SELECT level, role, organization_id FROM directory.member ORDER BY level'),
+  ).toEqual([
     { level: 'instance', role: 'IAM_OWNER_VIEWER', organization_id: null },
     { level: 'organization', role: 'ORG_OWNER', organization_id: 'acme' },
   ])
@@ -63,19 +78,29 @@ it('writes everything that a file says', async () => {
       type: 'web',
       auth_method: 'client_secret_basic',
       grant_types: ['authorization_code', 'refresh_token'],
-      secrets: [{ hash: `sha256$${createHash('sha256').update('x'.repeat(43)).digest('base64url')}`, expires_at: null }],
+      secrets: [
+        {
+          hash: `sha256$${createHash('sha256').update('x'.repeat(43)).digest('base64url')}`,
+          expires_at: null,
+        },
+      ],
     }),
   ])
-  expect(await directory.rows('SELECT access_token_lifetime_seconds AS s FROM directory_read.setting_v1')).toEqual([
-    { s: 600 },
-  ])
+  expect(
+    await directory.rows('SELECT access_token_lifetime_seconds AS s FROM directory_read.setting_v1'),
+  ).toEqual([{ s: 600 }])
 })
 
 it('a restart with an unchanged file brings back no old password, no unlocked user, no deleted token', async () => {
   await directory.apply(sampleDocument())
   const newHash = await hasher.hashPassword('Another-horse-10')
-  await directory.rows("UPDATE directory.account_password SET hash = $1, changed_at = now() WHERE user_id = 'alice'", [newHash])
-  await directory.rows("UPDATE directory.account SET state = 'locked', nickname = 'Al' WHERE user_id = 'alice'")
+  await directory.rows(
+    "UPDATE directory.account_password SET hash = $1, changed_at = now() WHERE user_id = 'alice'",
+    [newHash],
+  )
+  await directory.rows(
+    "UPDATE directory.account SET state = 'locked', nickname = 'Al' WHERE user_id = 'alice'",
+  )
   await directory.rows('DELETE FROM directory.personal_access_token')
   await directory.rows('DELETE FROM directory.application_secret')
   await directory.rows("DELETE FROM directory.member WHERE role = 'ORG_OWNER'")
@@ -84,9 +109,9 @@ it('a restart with an unchanged file brings back no old password, no unlocked us
   expect(await directory.apply(sampleDocument())).toEqual({ created: 0, updated: 0, unchanged: 10 })
 
   expect(await passwordIs('Another-horse-10')).toBe(true)
-  expect(await directory.rows("SELECT state, nickname FROM directory.account WHERE user_id = 'alice'")).toEqual([
-    { state: 'locked', nickname: 'Al' },
-  ])
+  expect(
+    await directory.rows("SELECT state, nickname FROM directory.account WHERE user_id = 'alice'"),
+  ).toEqual([{ state: 'locked', nickname: 'Al' }])
   expect(await directory.rows('SELECT FROM directory.personal_access_token')).toEqual([])
   expect(await directory.rows('SELECT FROM directory.application_secret')).toEqual([])
   expect(await directory.rows("SELECT FROM directory.member WHERE role = 'ORG_OWNER'")).toEqual([])
@@ -95,16 +120,18 @@ it('a restart with an unchanged file brings back no old password, no unlocked us
 
 it('writes only the fields that the file changed, and what a changed secret ends', async () => {
   await directory.apply(sampleDocument())
-  await directory.rows("UPDATE directory.account SET nickname = 'Al', given_name = 'Alicia' WHERE user_id = 'alice'")
+  await directory.rows(
+    "UPDATE directory.account SET nickname = 'Al', given_name = 'Alicia' WHERE user_id = 'alice'",
+  )
   const document = sampleDocument()
   Object.assign(acme(document).users?.[0] ?? {}, { password: 'Third-horse-11', state: 'active' })
   directory.clock.advance(60_000)
   await directory.apply(document)
   expect(await passwordIs('Third-horse-11')).toBe(true)
   expect(await epoch()).toBe(1)
-  expect(await directory.rows("SELECT given_name, nickname FROM directory.account WHERE user_id = 'alice'")).toEqual([
-    { given_name: 'Alicia', nickname: 'Al' },
-  ])
+  expect(
+    await directory.rows("SELECT given_name, nickname FROM directory.account WHERE user_id = 'alice'"),
+  ).toEqual([{ given_name: 'Alicia', nickname: 'Al' }])
 })
 
 it('a deleted object stays deleted until the file changes it; then it comes back whole', async () => {
@@ -116,9 +143,9 @@ it('a deleted object stays deleted until the file changes it; then it comes back
   const document = sampleDocument()
   Object.assign(acme(document).users?.[0]?.profile ?? {}, { nickName: 'Al' })
   await directory.apply(document)
-  expect(await directory.rows("SELECT given_name, nickname FROM directory.account WHERE user_id = 'alice'")).toEqual([
-    { given_name: 'Alice', nickname: 'Al' },
-  ])
+  expect(
+    await directory.rows("SELECT given_name, nickname FROM directory.account WHERE user_id = 'alice'"),
+  ).toEqual([{ given_name: 'Alice', nickname: 'Al' }])
   expect(await passwordIs(PASSWORD)).toBe(true)
 })
 
@@ -134,17 +161,29 @@ it('keeps generated ids over restarts', async () => {
       {
         name: 'Bare',
         primaryDomain: 'bare.localhost',
-        projects: [{ name: 'P', applications: [{ name: 'A', type: 'native' as const, redirectUris: ['app.bare:/cb'] }] }],
+        projects: [
+          {
+            name: 'P',
+            applications: [{ name: 'A', type: 'native' as const, redirectUris: ['app.bare:/cb'] }],
+          },
+        ],
       },
     ],
   })
   await directory.apply(document())
-  const clients = await directory.rows<{ client_id: string }>('SELECT client_id, organization_id FROM directory_read.client_v1')
+  const clients = await directory.rows<{ client_id: string }>(
+    'SELECT client_id, organization_id FROM directory_read.client_v1',
+  )
   expect(clients).toEqual([
-    { client_id: expect.stringMatching(/^[a-z2-7]{26}$/), organization_id: expect.stringMatching(/^[a-z2-7]{26}$/) },
+    {
+      client_id: expect.stringMatching(/^[a-z2-7]{26}$/),
+      organization_id: expect.stringMatching(/^[a-z2-7]{26}$/),
+    },
   ])
   await directory.apply(document())
-  expect(await directory.rows('SELECT client_id, organization_id FROM directory_read.client_v1')).toEqual(clients)
+  expect(await directory.rows('SELECT client_id, organization_id FROM directory_read.client_v1')).toEqual(
+    clients,
+  )
 })
 
 it('recognises secrets that were applied under the older of two master keys', async () => {
@@ -174,13 +213,20 @@ it('rolls everything back when the database refuses one object, and names it', a
   ).rejects.toMatchObject({
     problems: ['organizations[0].users[0]: the id web belongs to another user, service user or application'],
   })
-  expect(await directory.rows("SELECT FROM directory.organization WHERE organization_id = 'other'")).toEqual([])
+  expect(await directory.rows("SELECT FROM directory.organization WHERE organization_id = 'other'")).toEqual(
+    [],
+  )
 })
 
 it('does not touch the user of another organization who has the id', async () => {
   await directory.apply(sampleDocument())
   const document = sampleDocument()
-  Object.assign(acme(document), { id: 'other', primaryDomain: 'other.localhost', serviceUsers: [], projects: [] })
+  Object.assign(acme(document), {
+    id: 'other',
+    primaryDomain: 'other.localhost',
+    serviceUsers: [],
+    projects: [],
+  })
   await expect(directory.apply({ organizations: document.organizations })).rejects.toMatchObject({
     problems: ['organizations[0].users[0].id: is the id of something with another owner'],
   })
@@ -192,7 +238,9 @@ it('generates a personal access token once, into a file that only its owner may 
     const outputFile = join(folder, 'first.pat')
     const document = () => {
       const sample = sampleDocument()
-      Object.assign(acme(sample).serviceUsers?.[0] ?? {}, { personalAccessTokens: [{ id: 'first', outputFile }] })
+      Object.assign(acme(sample).serviceUsers?.[0] ?? {}, {
+        personalAccessTokens: [{ id: 'first', outputFile }],
+      })
       return sample
     }
     await directory.apply(document())
@@ -237,7 +285,13 @@ it('stores no secret of the file in the clear', async () => {
   )
   for (const { name } of tables) {
     const text = JSON.stringify(await directory.rows(`SELECT t::text FROM ${name} t`))
-    for (const secret of [PASSWORD, 'JBSWY3DPEHPK3PXP', 'a-secret-of-people-1', 'p'.repeat(40), 'x'.repeat(43)]) {
+    for (const secret of [
+      PASSWORD,
+      'JBSWY3DPEHPK3PXP',
+      'a-secret-of-people-1',
+      'p'.repeat(40),
+      'x'.repeat(43),
+    ]) {
       expect(text).not.toContain(secret)
     }
   }

@@ -76,11 +76,23 @@ defaultOrganization: nowhere
 
 it.each([
   ['a list', '- 1', '(file): Invalid input: expected object, received array'],
-  ['snake_case and camelCase of one key', 'default_organization: a\ndefaultOrganization: a', 'defaultOrganization: is given twice, also in snake_case'],
+  [
+    'snake_case and camelCase of one key',
+    'default_organization: a\ndefaultOrganization: a',
+    'defaultOrganization: is given twice, also in snake_case',
+  ],
   ['a key written twice', 'settings: {}\nsettings: {}', 'Map keys must be unique at line 2, column 1:'],
-  ['a syntax error', 'settings: [', 'Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 12:'],
+  [
+    'a syntax error',
+    'settings: [',
+    'Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 12:',
+  ],
   ['an unknown feature', 'features: { loginV2: true }', 'features.loginV2: unknown key'],
-  ['a bad id', 'organizations: [{ id: "a b", name: A, primaryDomain: a.localhost }]', 'organizations[0].id: must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'],
+  [
+    'a bad id',
+    'organizations: [{ id: "a b", name: A, primaryDomain: a.localhost }]',
+    'organizations[0].id: must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -',
+  ],
 ])('refuses %s', (_, yaml, problem) => {
   expect(problemsOf(yaml)).toContain(problem)
 })
@@ -95,10 +107,19 @@ it('reads snake_case keys at every depth, but leaves metadata and JWK members al
           name: 'A',
           primary_domain: 'a.localhost',
           users: [
-            { user_name: 'u', profile: { given_name: 'G', family_name: 'F' }, metadata: { customer_no: '1' } },
+            {
+              user_name: 'u',
+              profile: { given_name: 'G', family_name: 'F' },
+              metadata: { customer_no: '1' },
+            },
           ],
           service_users: [
-            { user_name: 's', keys: [{ id: 'k', public_key_jwk: { ...publicKey.export({ format: 'jwk' }), key_ops: ['verify'] } }] },
+            {
+              user_name: 's',
+              keys: [
+                { id: 'k', public_key_jwk: { ...publicKey.export({ format: 'jwk' }), key_ops: ['verify'] } },
+              ],
+            },
           ],
         },
       ],
@@ -118,7 +139,11 @@ it('refuses private keys, weak keys and unreadable hashes', () => {
     { id: 'b', publicKeyPem: rsa.publicKey.export({ type: 'spki', format: 'pem' }) },
   ]
   const { problems } = readBootstrap(
-    { organizations: [{ name: 'A', primaryDomain: 'a.localhost', users: [user], serviceUsers: [{ userName: 's', keys }] }] },
+    {
+      organizations: [
+        { name: 'A', primaryDomain: 'a.localhost', users: [user], serviceUsers: [{ userName: 's', keys }] },
+      ],
+    },
     (value) => ({ value }),
   )
   expect(problems).toEqual([
@@ -131,7 +156,7 @@ it('refuses private keys, weak keys and unreadable hashes', () => {
 it('names the environment variable or file that a secret needs', async () => {
   const document = sampleDocument()
   const [user] = document.organizations[0]?.users ?? []
-  if (user) Object.assign(user, { password: '${ALICE_PASSWORD}', totpSecret: 'file:///nowhere/at-all' })
+  if (user) Object.assign(user, { password: `\${ALICE_PASSWORD}`, totpSecret: 'file:///nowhere/at-all' })
   await expect(directory.apply(document)).rejects.toMatchObject({
     problems: [
       'organizations[0].users[0].password: needs the environment variable ALICE_PASSWORD',

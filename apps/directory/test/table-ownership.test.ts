@@ -72,12 +72,16 @@ describe.each(Object.entries(MAY_READ))('%s', (name, readable) => {
       const answer = await refusal(role, `SELECT FROM directory_read.${view}`)
       if (readable.includes(view)) expect(answer, view).toBeUndefined()
       else expect(answer, view).toMatch(/^permission denied/)
-      expect(await refusal(role, `DELETE FROM directory_read.${view}`), view).toMatch(/^permission denied|cannot delete/)
+      expect(await refusal(role, `DELETE FROM directory_read.${view}`), view).toMatch(
+        /^permission denied|cannot delete/,
+      )
     }
   })
 
   it('may not raise an epoch or call what the directory calls', async () => {
-    expect(await refusal(role, "SELECT directory.claim_principal('a', 'account', 'a')")).toMatch(/^permission denied/)
+    expect(await refusal(role, "SELECT directory.claim_principal('a', 'account', 'a')")).toMatch(
+      /^permission denied/,
+    )
   })
 })
 
@@ -86,7 +90,13 @@ it('no view shows a column that holds what proves an identity', async () => {
     `SELECT view_name::text, table_name::text, column_name::text FROM information_schema.view_column_usage
       WHERE view_schema = 'directory_read'`,
   )
-  const forbidden = ['account_password', 'account_totp', 'personal_access_token', 'master_key_check', 'bootstrap_fingerprint']
+  const forbidden = [
+    'account_password',
+    'account_totp',
+    'personal_access_token',
+    'master_key_check',
+    'bootstrap_fingerprint',
+  ]
   expect(rows.length).toBeGreaterThan(50)
   expect(rows.filter(({ table_name }) => forbidden.includes(table_name))).toEqual([])
 })

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { toBinary } from '@bufbuild/protobuf'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { rpcClient } from '@signet/rpc/client'
-import { CredentialService, VerifyPasswordResponseSchema } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import {
+  CredentialService,
+  VerifyPasswordResponseSchema,
+} from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import { createInProcessNetwork } from '@signet/rpc/in-process'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -57,7 +60,9 @@ beforeAll(async () => {
       { id: 'closed', name: 'Closed', primaryDomain: 'closed.localhost', users: [person('gone')] },
     ],
   })
-  await directory.rows("UPDATE directory.organization SET state = 'inactive' WHERE organization_id = 'closed'")
+  await directory.rows(
+    "UPDATE directory.organization SET state = 'inactive' WHERE organization_id = 'closed'",
+  )
   service = await startDirectory({
     config: directory.config,
     database: directory.owner,
@@ -92,7 +97,7 @@ describe('identity.md, login names', () => {
     ['a user name that two organizations have', 'twin', undefined],
     ['an e-mail that two people have', 'shared@mail.example', undefined],
     ['a service user', 'robot', undefined],
-    ['the name of another organization\'s user at this domain', 'dora@acme.localhost', undefined],
+    ["the name of another organization's user at this domain", 'dora@acme.localhost', undefined],
     ['nothing', '', undefined],
   ])('%s', async (_, loginName, userId) => {
     expect(await whoIs(loginName)).toBe(userId)
@@ -128,7 +133,7 @@ it('F-32: wrong, unknown, locked, inactive, ambiguous and without a password: th
   for (const answer of answers) expect(toBinary(VerifyPasswordResponseSchema, answer)).toHaveLength(0)
 })
 
-it('hashes a password anew when its hash is weaker than today\'s, without ending anything', async () => {
+it("hashes a password anew when its hash is weaker than today's, without ending anything", async () => {
   const stored = () =>
     directory.rows<{ hash: string; token_epoch: number }>(
       "SELECT p.hash, a.token_epoch FROM directory.account_password p JOIN directory.account a USING (user_id) WHERE user_id = 'hash'",
@@ -145,7 +150,9 @@ it('hashes a password anew when its hash is weaker than today\'s, without ending
 
 it('DESIGN section 2: only login may ask', async () => {
   const token = rpcClient(CredentialService, network.transport('token', 'directory'))
-  await expect(token.verifyPassword({ loginName: 'alice', password: PASSWORD }, { timeoutMs: 1000 })).rejects.toMatchObject({
+  await expect(
+    token.verifyPassword({ loginName: 'alice', password: PASSWORD }, { timeoutMs: 1000 }),
+  ).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
   })
 })

@@ -7,7 +7,7 @@ import { decodeBase32 } from '../bootstrap/base32.ts'
 import { ObjectConflict, type PlacedObject } from '../bootstrap/merge-bootstrap.ts'
 import { hashClientSecret } from '../credentials/client-secret-hash.ts'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
-import { newPersonalAccessToken } from '../credentials/random-credential.ts'
+import { newPersonalAccessToken } from '../credentials/personal-access-token.ts'
 import { sealValue } from '../sealing/sealed-value.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 

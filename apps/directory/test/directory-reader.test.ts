@@ -1,0 +1,317 @@
+import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Database, Statement } from '@signet/postgres/pool'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { changeFeedPruner } from '../src/jobs/prune-change-feed.ts'
+import { PostgresChangeFeedStore } from '../src/stores/change-feed-store.ts'
+import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
+
+let directory: DirectoryFixture
+let readers: DirectoryReader[] = []
+beforeAll(async () => {
+  directory = await directoryFixture()
+  await directory.apply(sampleDocument())
+})
+afterEach(async () => {
+  await Promise.all(readers.map((reader) => reader.stop()))
+  readers = []
+})
+afterAll(() => directory?.stop())
+
+/** Far longer than any test: polls happen when a test asks for them. */
+const NEVER_MS = 3_600_000
+
+/** A reader as the token service has one, the names of the statements it ran, and a hook into each. */
+async function tokenReader({ pollIntervalMs = NEVER_MS } = {}) {
+  const database = directory.as('signet_token')
+  const statements: string[] = []
+  const hooks: { around?: (statement: Statement, run: () => Promise<unknown>) => Promise<unknown> } = {}
+  const watched: Database = {
+    ...database,
+    query: (statement) => {
+      statements.push(statement.name)
+      const run = () => database.query(statement)
+      return (hooks.around?.(statement, run) ?? run()) as never
+    },
+  }
+  const reader = createDirectoryReader({
+    database: watched,
+    now: directory.clock.now,
+    logger: silentLogger,
+    pollIntervalMs,
+  })
+  readers.push(reader)
+  await reader.poll()
+  return {
+    reader,
+    hooks,
+    count: (name: string) => statements.filter((ran) => ran === `directory_reader.${name}`).length,
+  }
+}
+
+async function setUserName(name: string): Promise<void> {
+  await directory.rows("UPDATE directory.account SET display_name = $1 WHERE user_id = 'alice'", [name])
+}
+
+describe('rows', () => {
+  it('come typed, with everything that claims and clients are made of', async () => {
+    const { reader } = await tokenReader()
+    expect(await reader.client('web')).toMatchObject({
+      clientId: 'web',
+      kind: 'application',
+      applicationId: 'web',
+      projectId: 'portal',
+      organizationId: 'acme',
+      redirectUris: ['http://localhost:3000/callback'],
+      secrets: [{ hash: expect.stringMatching(/^sha256\$/), expiresAt: null }],
+      accessTokenLifetimeSeconds: null,
+      active: true,
+      tokenEpoch: 0,
+    })
+    expect(await reader.account('alice')).toMatchObject({
+      loginName: 'alice@acme.localhost',
+      organizationPrimaryDomain: 'acme.localhost',
+      updatedAt: expect.any(Date),
+      phoneNumber: null,
+      phoneNumberVerified: false,
+    })
+    expect(await reader.organization('acme')).toMatchObject({ name: 'ACME', active: true })
+    expect(await reader.project('portal')).toMatchObject({ roleKeys: ['admin'], organizationId: 'acme' })
+    expect(await reader.userGrants('alice')).toEqual([
+      expect.objectContaining({
+        projectId: 'portal',
+        roleKeys: ['admin'],
+        organizationPrimaryDomain: 'acme.localhost',
+      }),
+    ])
+    expect(await reader.userGrants('migrator-id')).toEqual([])
+    expect(await reader.settings()).toMatchObject({
+      accessTokenLifetimeSeconds: 600,
+      refreshRetryWindowSeconds: 30,
+      defaultOrganizationId: 'acme',
+      oidcTokenExchange: true,
+    })
+  })
+
+  it('read the expiry of secrets and keys as times', async () => {
+    await directory.rows("UPDATE directory.application_secret SET expires_at = '2031-01-01T00:00:00Z'")
+    const { reader } = await tokenReader()
+    expect((await reader.client('web'))?.secrets[0]?.expiresAt).toEqual(new Date('2031-01-01T00:00:00Z'))
+  })
+})
+
+describe('the cache', () => {
+  it('asks the database once for concurrent misses, and not again while the row is young', async () => {
+    const { reader, count } = await tokenReader()
+    await Promise.all(Array.from({ length: 50 }, () => reader.account('alice')))
+    directory.clock.advance(59_999)
+    await reader.account('alice')
+    expect(count('account')).toBe(1)
+  })
+
+  it('never serves a row that was read over 60 seconds ago, even when the change feed cannot be read', async () => {
+    const { reader, hooks } = await tokenReader()
+    await reader.account('alice')
+    hooks.around = (statement, run) =>
+      statement.name === 'directory_reader.change' ? Promise.reject(new Error('no connection')) : run()
+    await setUserName('After the outage')
+    await expect(reader.poll()).rejects.toThrow('no connection')
+    directory.clock.advance(59_999)
+    expect((await reader.account('alice'))?.name).not.toBe('After the outage')
+    directory.clock.advance(1)
+    expect((await reader.account('alice'))?.name).toBe('After the outage')
+  })
+
+  it('remembers for a moment that something is missing, until anything of its kind changes', async () => {
+    const { reader, count } = await tokenReader()
+    expect(await reader.account('nobody')).toBeUndefined()
+    expect(await reader.account('nobody')).toBeUndefined()
+    expect(count('account')).toBe(1)
+    directory.clock.advance(2_000)
+    await reader.account('nobody')
+    expect(count('account')).toBe(2)
+    await setUserName('Somebody changed')
+    await reader.poll()
+    await reader.account('nobody')
+    expect(count('account')).toBe(3)
+  })
+
+  it('does not remember a failure', async () => {
+    const { reader, hooks } = await tokenReader()
+    hooks.around = () => Promise.reject(new Error('no connection'))
+    await expect(reader.account('alice')).rejects.toThrow('no connection')
+    delete hooks.around
+    expect(await reader.account('alice')).toBeDefined()
+  })
+})
+
+describe('the change feed', () => {
+  it.each([
+    ['an account', 'account', "UPDATE directory.account SET nickname = 'x' WHERE user_id = 'alice'"],
+    ['its metadata', 'account', "UPDATE directory.user_metadata SET value = '\\x01'"],
+    [
+      'its organization',
+      'account',
+      "UPDATE directory.organization SET name = 'New' WHERE organization_id = 'acme'",
+    ],
+    ['an application', 'client', 'UPDATE directory.application SET dev_mode = NOT dev_mode'],
+    ['its secrets', 'client', 'UPDATE directory.application_secret SET expires_at = NULL'],
+    [
+      'its organization',
+      'client',
+      "UPDATE directory.organization SET name = 'Newer' WHERE organization_id = 'acme'",
+    ],
+    ['a project role', 'project', "INSERT INTO directory.project_role VALUES ('portal', 'viewer', 'Viewer')"],
+    [
+      'a granted role',
+      'user_grant',
+      "INSERT INTO directory.user_grant_role VALUES ('alice', 'portal', 'viewer')",
+    ],
+    ['a deleted role', 'user_grant', "DELETE FROM directory.project_role WHERE role_key = 'viewer'"],
+    ['a policy', 'organization', "INSERT INTO directory.organization_policy VALUES ('acme', 'login', '{}')"],
+    ['a feature', 'setting', 'UPDATE directory.feature SET enabled = NOT enabled'],
+    ['a setting', 'setting', 'UPDATE directory.setting SET session_idle_seconds = 60'],
+  ])('a change of %s drops the %s and nothing that it does not concern', async (_, kind, change) => {
+    const { reader, count } = await tokenReader()
+    const readAll = async () => {
+      await reader.account('alice')
+      await reader.client('web')
+      await reader.project('portal')
+      await reader.userGrants('alice')
+      await reader.organization('acme')
+      await reader.settings()
+      await reader.account('migrator-id')
+    }
+    await readAll()
+    const others = count('account')
+    await directory.rows(change)
+    await reader.poll()
+    await readAll()
+    expect(count(kind)).toBeGreaterThan(kind === 'account' ? others : 1)
+    // What an organization says stands in each of its accounts, so they go with it.
+    const concernsAccounts = kind === 'account' || change.includes('directory.organization')
+    if (!concernsAccounts) expect(count('account')).toBe(others)
+  })
+
+  it('sees a row that is committed late by a long transaction that began first', async () => {
+    const { reader } = await tokenReader()
+    const first = await reader.account('alice')
+    const long = directory.as('signet_directory')
+    await long.transaction(async (tx) => {
+      await tx.query({
+        name: '',
+        text: "UPDATE directory.account SET display_name = 'Late' WHERE user_id = 'alice'",
+      })
+      // Later transactions commit, and polls pass them by, while this one is still open.
+      for (let at = 0; at < 3; at += 1) {
+        await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
+        await reader.poll()
+      }
+      expect((await reader.account('alice'))?.name).toBe(first?.name)
+    })
+    await reader.poll()
+    expect((await reader.account('alice'))?.name).toBe('Late')
+  })
+
+  it('while a long transaction runs, a change drops its row once, not at every poll', async () => {
+    const { reader, count } = await tokenReader()
+    const long = directory.as('signet_directory')
+    await long.transaction(async (tx) => {
+      await tx.query({ name: '', text: 'SELECT pg_current_xact_id()' })
+      await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
+      for (let at = 0; at < 3; at += 1) {
+        await reader.poll()
+        await reader.client('web')
+      }
+      expect(count('client')).toBe(1)
+    })
+  })
+
+  it('a row that was read before a change and arrives after it does not stick', async () => {
+    const { reader, hooks } = await tokenReader()
+    let release: (() => void) | undefined
+    hooks.around = async (statement, run) => {
+      const result = await run()
+      if (statement.name === 'directory_reader.account') await new Promise<void>((go) => (release = go))
+      return result
+    }
+    const slow = reader.account('alice')
+    await expect.poll(() => release).toBeDefined()
+    delete hooks.around
+    await setUserName('Changed in between')
+    await reader.poll()
+    const fresh = reader.account('alice')
+    release?.()
+    expect((await slow)?.name).not.toBe('Changed in between')
+    expect((await fresh)?.name).toBe('Changed in between')
+    expect((await reader.account('alice'))?.name).toBe('Changed in between')
+  })
+
+  it('drops everything when there is too much to look at', async () => {
+    const { reader, count } = await tokenReader()
+    await reader.account('alice')
+    await directory.rows(
+      "INSERT INTO directory.change (kind, id) SELECT 'project', n::text FROM generate_series(1, 6000) n",
+    )
+    await reader.poll()
+    await reader.account('alice')
+    expect(count('account')).toBe(2)
+  })
+
+  it('DESIGN section 3: a change is effective within one second, with no Redis at all', async () => {
+    const { reader } = await tokenReader({ pollIntervalMs: 500 })
+    await reader.account('alice')
+    await setUserName('Within a second')
+    await expect
+      .poll(async () => (await reader.account('alice'))?.name, { timeout: 1_000, interval: 50 })
+      .toBe('Within a second')
+  })
+
+  it('is pruned one round after its transactions ended, never a row that somebody may still have to see', async () => {
+    const prune = changeFeedPruner(new PostgresChangeFeedStore(directory.owner))
+    const newest = async () =>
+      (await directory.rows<{ seq: number | null }>('SELECT max(seq) AS seq FROM directory.change'))[0]?.seq
+    await setUserName('Before the first round')
+    const before = await newest()
+    await prune()
+    expect(await newest()).toBe(before)
+    await setUserName('Between the rounds')
+    const between = await newest()
+    await prune()
+    expect(await newest()).toBe(between)
+    // Transactions of other databases on the server hold the horizon back for as long as they run.
+    await expect
+      .poll(async () => {
+        await prune()
+        return newest()
+      })
+      .toBeNull()
+  })
+})
+
+describe('epochs', () => {
+  const epochs = async () => {
+    const { reader } = await tokenReader()
+    const account = await reader.account('alice')
+    const client = await reader.client('web')
+    return [account?.tokenEpoch, account?.organizationTokenEpoch, client?.tokenEpoch]
+  }
+
+  it('rise when an account, an application or an organization stops being active, in the same statement', async () => {
+    const [user = 0, organization = 0, client = 0] = await epochs()
+    await directory.rows("UPDATE directory.account SET state = 'locked' WHERE user_id = 'alice'")
+    await directory.rows("UPDATE directory.application SET state = 'inactive' WHERE client_id = 'web'")
+    await directory.rows(
+      "UPDATE directory.organization SET state = 'inactive' WHERE organization_id = 'acme'",
+    )
+    expect(await epochs()).toEqual([user + 1, organization + 1, client + 1])
+    await directory.rows("UPDATE directory.account SET state = 'active' WHERE user_id = 'alice'")
+    expect(await epochs()).toEqual([user + 1, organization + 1, client + 1])
+  })
+
+  it('never fall', async () => {
+    await expect(
+      directory.rows("UPDATE directory.account SET token_epoch = -1 WHERE user_id = 'alice'"),
+    ).rejects.toThrow('a token epoch never falls')
+  })
+})

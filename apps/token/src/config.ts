@@ -1,0 +1,13 @@
+import type { BlockList } from 'node:net'
+import { type Environment, readSettings } from '@signet/service-runtime/settings'
+
+export interface TokenConfig {
+  readonly issuer: string
+  readonly trustedProxies: BlockList
+}
+
+/** Reads the settings of this service. Throws ConfigurationError with every problem. */
+export function readTokenConfig(env: Environment): TokenConfig {
+  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES'])
+  return { issuer: settings.SIGNET_ISSUER, trustedProxies: settings.SIGNET_TRUSTED_PROXIES }
+}

@@ -26,7 +26,11 @@ export async function applyBootstrapFile(options: {
     config.bootstrapFile === undefined
       ? [fileURLToPath(SAMPLE_FILE), sampleEnvironment(sampleSecrets(installation))]
       : [config.bootstrapFile, env]
-  const database = createPool({ url: databaseUrl('signet_directory'), applicationName: 'signet-bootstrap', max: 1 })
+  const database = createPool({
+    url: databaseUrl('signet_directory'),
+    applicationName: 'signet-bootstrap',
+    max: 1,
+  })
   try {
     await applyBootstrap({
       source: { path },

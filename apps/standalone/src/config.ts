@@ -69,8 +69,10 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
 
 function readTls(certFile: string | undefined, keyFile: string | undefined) {
   if (certFile === undefined && keyFile === undefined) return undefined
-  if (certFile === undefined) throw new ConfigurationError(['SIGNET_TLS_CERT: is required with SIGNET_TLS_KEY'])
-  if (keyFile === undefined) throw new ConfigurationError(['SIGNET_TLS_KEY: is required with SIGNET_TLS_CERT'])
+  if (certFile === undefined)
+    throw new ConfigurationError(['SIGNET_TLS_CERT: is required with SIGNET_TLS_KEY'])
+  if (keyFile === undefined)
+    throw new ConfigurationError(['SIGNET_TLS_KEY: is required with SIGNET_TLS_CERT'])
   return { cert: readPem('SIGNET_TLS_CERT', certFile), key: readPem('SIGNET_TLS_KEY', keyFile) }
 }
 

@@ -61,11 +61,17 @@ async function readIfPresent(file: string): Promise<z.infer<typeof fileSchema> |
   try {
     return fileSchema.parse(JSON.parse(text))
   } catch (cause) {
-    throw new StartFailure(`${file} is damaged; restore it from a backup, its keys open the stored secrets`, { cause })
+    throw new StartFailure(`${file} is damaged; restore it from a backup, its keys open the stored secrets`, {
+      cause,
+    })
   }
 }
 
-async function writeOnce(dataDirectory: string, file: string, content: z.infer<typeof fileSchema>): Promise<void> {
+async function writeOnce(
+  dataDirectory: string,
+  file: string,
+  content: z.infer<typeof fileSchema>,
+): Promise<void> {
   try {
     await mkdir(dataDirectory, { recursive: true })
     await chmod(dataDirectory, 0o700)

@@ -4,6 +4,7 @@ import { migrations as migrationMigrations } from '@signet/migration/migrations'
 import { migrate } from '@signet/postgres/migrate'
 import { createPool } from '@signet/postgres/pool'
 import { type DatabaseRole, provisionRoles } from '@signet/postgres/roles'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import { Secret } from '@signet/service-runtime/secret'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
@@ -26,8 +27,7 @@ export async function prepareDatabase(
   } catch (error) {
     if (error instanceof StartFailure) throw error
     const { hostname, port } = new URL(adminUrl.reveal())
-    const reason = error instanceof Error && error.message !== '' ? error.message : String((error as { code?: string }).code)
-    throw new StartFailure(`PostgreSQL at ${hostname}:${port || 5432} cannot be used: ${reason}`, { cause: error })
+    throw new StartFailure(`PostgreSQL at ${hostname}:${port || 5432} cannot be used: ${reasonOf(error)}`, { cause: error })
   } finally {
     await admin.close()
   }
@@ -37,4 +37,11 @@ export async function prepareDatabase(
     url.password = passwords[role].reveal()
     return new Secret(url.href)
   }
+}
+
+/** What the server or the socket said; a refused connection to several addresses has a code but no message. */
+function reasonOf(error: unknown): string {
+  const origin = error instanceof DependencyUnavailableError ? error.cause : error
+  const { message, code } = origin as { message?: string; code?: string }
+  return message || code || 'unknown reason'
 }

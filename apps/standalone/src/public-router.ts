@@ -2,7 +2,10 @@ import type { RequestListener } from 'node:http'
 import { type RouteOwner, routeFor } from '@signet/route-table/routes'
 
 /** Sends each request to the service that owns its path, as an ingress would. */
-export function publicRouter(services: ReadonlyMap<RouteOwner, RequestListener>, issuer: string): RequestListener {
+export function publicRouter(
+  services: ReadonlyMap<RouteOwner, RequestListener>,
+  issuer: string,
+): RequestListener {
   return (req, res) => {
     const path = (req.url ?? '').split('?', 1)[0] ?? ''
     const route = routeFor(path)

@@ -18,7 +18,10 @@ const READY_POLL_MS = 20
 const DRAIN_MS = 10_000
 
 /** Starts everything and prints `ready <issuer>` once every endpoint answers. What was opened is closed in reverse. */
-export async function startStandalone(env: Environment, aborted: AbortSignal): Promise<{ stop(): Promise<void> }> {
+export async function startStandalone(
+  env: Environment,
+  aborted: AbortSignal,
+): Promise<{ stop(): Promise<void> }> {
   const config = readStandaloneConfig(env)
   const opened = new AsyncDisposableStack()
   try {
@@ -46,7 +49,15 @@ async function open(
     keys: config.keysMasterKeys ?? installation.keysMasterKeys,
     directory: config.directoryMasterKeys ?? installation.directoryMasterKeys,
   }
-  await applyBootstrapFile({ config, env, installation, databaseUrl, masterKeys: masterKeys.directory, logger, now })
+  await applyBootstrapFile({
+    config,
+    env,
+    installation,
+    databaseUrl,
+    masterKeys: masterKeys.directory,
+    logger,
+    now,
+  })
   const suite = await startSuite({
     config,
     masterKeys,
@@ -72,7 +83,8 @@ async function untilReady(notReady: () => Promise<readonly string[]>, aborted: A
   for (;;) {
     const missing = await notReady()
     if (missing.length === 0 || aborted.aborted) return
-    if (Date.now() > deadline) throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)
+    if (Date.now() > deadline)
+      throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
   }
 }

@@ -18,7 +18,10 @@ import type { StandaloneConfig } from './config.ts'
 
 export interface SuiteOptions {
   readonly config: Pick<StandaloneConfig, 'issuer' | 'trustedProxies'>
-  readonly masterKeys: { readonly keys: Secret<readonly Buffer[]>; readonly directory: Secret<readonly Buffer[]> }
+  readonly masterKeys: {
+    readonly keys: Secret<readonly Buffer[]>
+    readonly directory: Secret<readonly Buffer[]>
+  }
   readonly databaseUrl: (role: DatabaseRole) => Secret
   readonly redisUrl: Secret
   readonly logger: Logger
@@ -142,7 +145,9 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
   }
 
   return {
-    listeners: new Map(services.flatMap(({ name, http }) => (http === undefined ? [] : [[name, http] as const]))),
+    listeners: new Map(
+      services.flatMap(({ name, http }) => (http === undefined ? [] : [[name, http] as const])),
+    ),
     async notReady() {
       const found = await Promise.all(
         services.map(async (service) => (await service.notReady()).map((what) => `${service.name}: ${what}`)),

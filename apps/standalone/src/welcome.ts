@@ -17,7 +17,10 @@ export async function welcome(config: StandaloneConfig, installation: Installati
   return `${text}\nThis is shown once and kept in ${file}\n`
 }
 
-function firstRunText(issuer: string, { alicePassword, bobPassword, webSecret, apiSecret }: SampleSecrets): string {
+function firstRunText(
+  issuer: string,
+  { alicePassword, bobPassword, webSecret, apiSecret }: SampleSecrets,
+): string {
   const authorize = new URL('/oauth/v2/authorize', issuer)
   authorize.search = new URLSearchParams({
     client_id: 'web',

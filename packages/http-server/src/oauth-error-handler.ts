@@ -1,4 +1,10 @@
-import { InvalidRequestError, OAuthError, ServerError } from '@signet/oauth-protocol/errors'
+import {
+  InvalidRequestError,
+  OAuthError,
+  ServerError,
+  TemporarilyUnavailableError,
+} from '@signet/oauth-protocol/errors'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { ErrorRequestHandler } from 'express'
 import { ZodError } from 'zod'
@@ -47,6 +53,15 @@ export function toOAuthError(error: unknown): OAuthError {
       reason: 'path_encoding',
       cause: error,
     })
+  }
+  if (error instanceof DependencyUnavailableError) {
+    return new TemporarilyUnavailableError(
+      'The service cannot answer right now; repeat the call in a moment',
+      {
+        reason: `${error.dependency}_unavailable`,
+        cause: error,
+      },
+    )
   }
   return new ServerError({ reason: 'unexpected', cause: error })
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { translated } from './unavailable.ts'
 
 /** One SQL statement. `name` identifies it in `pg_stat_statements` comments and, when named statements are on, as a prepared statement. */
 export interface Statement {
@@ -21,7 +22,10 @@ export interface TransactionOptions {
   readonly readOnly?: boolean
 }
 
-/** A pool of connections that keep no state between statements, so that PgBouncer in transaction mode may stand in between. */
+/**
+ * A pool of connections that keep no state between statements, so that PgBouncer in transaction mode may stand in
+ * between. A server that is away, or a lock waited for too long, rejects with DependencyUnavailableError.
+ */
 export interface Database extends Queryable {
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
@@ -65,13 +69,17 @@ export function createPool(options: PoolOptions): Database {
   const named = options.namedStatements ?? true
   const run = queryWith(named)
   return {
-    query: (statement) => run(pool, statement),
-    transaction: (work, transactionOptions) => transact(pool, run, work, transactionOptions),
+    query: <R>(statement: Statement) => run<R>(pool, statement).catch(rethrow),
+    transaction: (work, transactionOptions) => transact(pool, run, work, transactionOptions).catch(rethrow),
     close: () => {
       closing = true
       return pool.end()
     },
   }
+}
+
+function rethrow(error: unknown): never {
+  throw translated(error)
 }
 
 type Run = <R>(target: pg.Pool | pg.PoolClient, statement: Statement) => Promise<Rows<R>>

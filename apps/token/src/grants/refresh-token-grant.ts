@@ -6,12 +6,14 @@ import { type IssuanceDeps, issueTokens } from '../issuance/issue-tokens.ts'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { GrantStore } from '../stores/grant-store.ts'
+import type { FamilyTurns } from './family-turns.ts'
 import { grant } from './grant.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore
   readonly endings: EndingStore
   readonly publish: PublishRevocations
+  readonly turns: FamilyTurns
 }
 
 const params = z.object({
@@ -29,10 +31,17 @@ export const refreshTokenGrant = (deps: Deps) =>
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
       if (requested !== undefined) await requireSubset(deps, token.grantId, client.clientId, requested)
       const settings = await deps.directory.settings()
-      const result = await deps.grants.rotate(
-        { grantId: token.grantId, clientId: client.clientId, refreshKid: token.kid, counter: token.counter },
-        { idleMs: settings.refreshIdleSeconds * 1000, retryMs: settings.refreshRetryWindowSeconds * 1000 },
-      )
+      const position = {
+        grantId: token.grantId,
+        clientId: client.clientId,
+        refreshKid: token.kid,
+        counter: token.counter,
+      }
+      const windows = {
+        idleMs: settings.refreshIdleSeconds * 1000,
+        retryMs: settings.refreshRetryWindowSeconds * 1000,
+      }
+      const result = await deps.turns.take(token.grantId, () => deps.grants.rotate(position, windows))
       switch (result.outcome) {
         case 'rotated':
         case 'repeated':

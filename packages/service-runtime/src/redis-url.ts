@@ -1,0 +1,85 @@
+/** Where Redis is and how it is laid out, as a connection URL says it. */
+export interface RedisAddress {
+  /** `single`: one server; `sentinel`: the primary that sentinels name; `cluster`: many primaries. */
+  readonly layout: 'single' | 'sentinel' | 'cluster'
+  readonly tls: boolean
+  /** The server, the sentinels, or some nodes of the cluster to begin with. */
+  readonly hosts: readonly { readonly host: string; readonly port: number }[]
+  readonly username?: string
+  readonly password?: string
+  /** Numbered database; a cluster has only 0. */
+  readonly database: number
+  /** Name under which the sentinels know the primary; only with layout `sentinel`. */
+  readonly primaryName?: string
+  readonly sentinelUsername?: string
+  readonly sentinelPassword?: string
+}
+
+const LAYOUTS = new Map<string | undefined, RedisAddress['layout']>([
+  [undefined, 'single'],
+  ['sentinel', 'sentinel'],
+  ['cluster', 'cluster'],
+])
+const DEFAULT_PORTS = { single: 6379, sentinel: 26379, cluster: 6379 }
+// Not `new URL`: it refuses more than one host.
+const SHAPE = /^redis(s?)(?:\+(\w+))?:\/\/(?:([^/@]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
+
+/**
+ * Reads `redis://[user:password@]host[:port][/database]`, `redis+sentinel://…@host:port,host:port/primary[/database]`
+ * and `redis+cluster://…@host:port,host:port`; with `rediss` for TLS. Undefined for anything else.
+ */
+export function readRedisUrl(url: string): RedisAddress | undefined {
+  const [, s, layoutName, userInfo, hostList = '', path = '', query = ''] = SHAPE.exec(url) ?? []
+  const layout = LAYOUTS.get(layoutName)
+  if (layout === undefined || hostList === '') return undefined
+  const hosts = hostList.split(',').map((host) => readHost(host, DEFAULT_PORTS[layout]))
+  const place = readPath(layout, path)
+  const credentials = readUserInfo(userInfo)
+  const sentinel = readQuery(layout, query)
+  if (place === undefined || credentials === undefined || sentinel === undefined) return undefined
+  if (!hosts.every((host) => host !== undefined) || (layout === 'single' && hosts.length > 1)) return undefined
+  return { layout, tls: s === 's', hosts, ...credentials, ...place, ...sentinel }
+}
+
+function readHost(text: string, defaultPort: number) {
+  const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? []
+  const host = bracketed ?? name
+  const number = Number(port ?? defaultPort)
+  return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number }
+}
+
+function readPath(layout: RedisAddress['layout'], path: string) {
+  const parts = path === '' ? [] : path.split('/')
+  const primaryName = layout === 'sentinel' ? decoded(parts.shift() ?? '') : undefined
+  const [database = '0', ...rest] = parts
+  if (rest.length > 0 || !/^\d{1,4}$/.test(database)) return undefined
+  if (layout === 'cluster' && Number(database) !== 0) return undefined
+  if (layout !== 'sentinel') return { database: Number(database) }
+  return primaryName ? { database: Number(database), primaryName } : undefined
+}
+
+/** `user:password`, `:password`, or `password` alone as ACL-less servers know it. */
+function readUserInfo(userInfo = '') {
+  const colon = userInfo.indexOf(':')
+  const username = decoded(userInfo.slice(0, Math.max(colon, 0)))
+  const password = decoded(userInfo.slice(colon + 1))
+  if (username === undefined || password === undefined) return undefined
+  return { ...(username !== '' && { username }), ...(password !== '' && { password }) }
+}
+
+function readQuery(layout: RedisAddress['layout'], query: string) {
+  const parameters = new URLSearchParams(query)
+  const known = layout === 'sentinel' ? ['sentinelUsername', 'sentinelPassword'] : []
+  if ([...parameters.keys()].some((name) => !known.includes(name))) return undefined
+  const sentinelUsername = parameters.get('sentinelUsername')
+  const sentinelPassword = parameters.get('sentinelPassword')
+  return { ...(sentinelUsername && { sentinelUsername }), ...(sentinelPassword && { sentinelPassword }) }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -5,9 +5,10 @@ import type { RpcService } from '@signet/rpc/service'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import type { RandomBytes } from '@signet/token-format/identifiers'
+import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
 import type { DirectoryConfig } from './config.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
-import { startChangeFeedPruning } from './jobs/prune-change-feed.ts'
+import { startChangeFeedJob } from './jobs/change-feed.job.ts'
 import { credentialService } from './rpc/credential-service.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { PostgresChangeFeedStore } from './stores/change-feed-store.ts'
@@ -38,7 +39,10 @@ export async function startDirectory({
     concurrency: Math.max(1, availableParallelism() - 1),
     queueLimit: PASSWORD_QUEUE_LIMIT,
   })
-  const stopPruning = startChangeFeedPruning({ changes: new PostgresChangeFeedStore(database), logger })
+  const stopPruning = startChangeFeedJob({
+    prune: pruneChangeFeed(new PostgresChangeFeedStore(database)),
+    logger,
+  })
   return {
     name: 'directory',
     rpc: [

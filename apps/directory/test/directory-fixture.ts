@@ -5,7 +5,7 @@ import { silentLogger } from '@signet/service-runtime/logger'
 import { Secret } from '@signet/service-runtime/secret'
 import { createFakeClock } from '@signet/testkit/fake-clock'
 import { createTestDatabase } from '@signet/testkit/postgres-fixture'
-import { applyBootstrap, type BootstrapFileInput } from '../src/apply-bootstrap.ts'
+import { applyBootstrap, type BootstrapFileInput } from '../src/bootstrap.ts'
 import { migrations } from '../src/migrations.ts'
 
 /** A migrated directory of its own, and the hands to fill and inspect it. */

@@ -2,7 +2,7 @@ import { createDirectoryReader, type DirectoryReader } from '@signet/directory-r
 import type { Database, Statement } from '@signet/postgres/pool'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { changeFeedPruner } from '../src/jobs/prune-change-feed.ts'
+import { pruneChangeFeed } from '../src/change-feed/prune-change-feed.ts'
 import { PostgresChangeFeedStore } from '../src/stores/change-feed-store.ts'
 import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
 
@@ -268,7 +268,7 @@ describe('the change feed', () => {
   })
 
   it('is pruned one round after its transactions ended, never a row that somebody may still have to see', async () => {
-    const prune = changeFeedPruner(new PostgresChangeFeedStore(directory.owner))
+    const prune = pruneChangeFeed(new PostgresChangeFeedStore(directory.owner))
     const newest = async () =>
       (await directory.rows<{ seq: number | null }>('SELECT max(seq) AS seq FROM directory.change'))[0]?.seq
     await setUserName('Before the first round')

@@ -54,8 +54,8 @@ export async function setPasswordHash(
   })
 }
 
-/** The purpose under which a TOTP seed is sealed. */
-export function totpPurpose(userId: string): string {
+/** A seed moved to the row of somebody else does not open there. */
+function totpPurpose(userId: string): string {
   return `account_totp ${userId}`
 }
 

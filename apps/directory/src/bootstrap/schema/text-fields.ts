@@ -7,8 +7,6 @@ export const identifier = z
 
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
 
-export const text = name
-
 export const domain = z
   .string()
   .toLowerCase()

@@ -2,7 +2,7 @@ import { parseStoredHash, UnusableHashError } from '@signet/password-hash/stored
 import { z } from 'zod'
 import { decodeBase32 } from '../base32.ts'
 import { type ExpandSecret, secretField } from './secret-field.ts'
-import { birthdate, email, identifier, language, name, phoneNumber, text, timeZone } from './text-fields.ts'
+import { birthdate, email, identifier, language, name, phoneNumber, timeZone } from './text-fields.ts'
 import { httpUrl } from './uri-fields.ts'
 
 /** Instance roles begin with IAM_, organization roles with ORG_. */
@@ -17,11 +17,11 @@ const profile = z.strictObject({
   givenName: name,
   familyName: name,
   displayName: name.optional().describe('By default the given and the family name.'),
-  nickName: text.optional(),
+  nickName: name.optional(),
   preferredLanguage: language.optional(),
-  gender: text.optional(),
+  gender: name.optional(),
   birthdate: birthdate.optional(),
-  middleName: text.optional(),
+  middleName: name.optional(),
   picture: httpUrl.optional(),
   profileUrl: httpUrl.optional(),
   website: httpUrl.optional(),
@@ -30,10 +30,10 @@ const profile = z.strictObject({
 
 const address = z.strictObject({
   streetAddress: z.string().max(500).optional(),
-  locality: text.optional(),
-  region: text.optional(),
-  postalCode: text.optional(),
-  country: text.optional(),
+  locality: name.optional(),
+  region: name.optional(),
+  postalCode: name.optional(),
+  country: name.optional(),
 })
 
 export function userSchema(expand: ExpandSecret) {

@@ -8,30 +8,28 @@ type ClaimSource = (account: Account) => Claims
 /** OIDC Core section 5.4: what each scope reveals. Adding a scope is a line here. */
 const CLAIMS_OF_SCOPE: Readonly<Record<string, ClaimSource>> = {
   profile: (account) => ({
-    name: account.displayName,
+    name: account.name,
     given_name: account.givenName,
     family_name: account.familyName,
     middle_name: account.middleName,
-    nickname: account.nickName,
+    nickname: account.nickname,
     preferred_username: account.loginName,
-    profile: account.profileUrl,
+    profile: account.profile,
     picture: account.picture,
     website: account.website,
     gender: account.gender,
     birthdate: account.birthdate,
     zoneinfo: account.zoneinfo,
-    locale: account.preferredLanguage,
+    locale: account.locale,
     updated_at: Math.floor(account.updatedAt.getTime() / 1000),
   }),
-  email: (account) =>
-    account.email === undefined
-      ? {}
-      : { email: account.email.address, email_verified: account.email.verified },
-  phone: (account) =>
-    account.phone === undefined
-      ? {}
-      : { phone_number: account.phone.number, phone_number_verified: account.phone.verified },
-  address: (account) => (account.address === undefined ? {} : { address: addressClaim(account.address) }),
+  email: ({ email, emailVerified }) => (email === null ? {} : { email, email_verified: emailVerified }),
+  phone: ({ phoneNumber, phoneNumberVerified }) =>
+    phoneNumber === null ? {} : { phone_number: phoneNumber, phone_number_verified: phoneNumberVerified },
+  address: (account) => {
+    const address = addressClaim(account)
+    return Object.keys(address).length === 0 ? {} : { address }
+  },
 }
 
 /** The claims of an account that the granted scopes reveal; what is not known is left out, `false` is not. */
@@ -40,19 +38,16 @@ export function claimsOfScopes(account: Account, scopes: readonly string[]): Cla
 }
 
 /** OIDC Core section 5.1.1. */
-function addressClaim(address: NonNullable<Account['address']>): Claims {
+function addressClaim(account: Account): Claims {
   return filled({
-    formatted: address.formatted,
-    street_address: address.streetAddress,
-    locality: address.locality,
-    region: address.region,
-    postal_code: address.postalCode,
-    country: address.country,
+    street_address: account.streetAddress,
+    locality: account.locality,
+    region: account.region,
+    postal_code: account.postalCode,
+    country: account.country,
   })
 }
 
 function filled(claims: Claims): Claims {
-  return Object.fromEntries(
-    Object.entries(claims).filter(([, value]) => value !== undefined && value !== null && value !== ''),
-  )
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null && value !== ''))
 }

@@ -5,9 +5,16 @@ import '@signet/testkit/provided-context'
 /** Opens the system's Chromium, headless. `npm test` has installed one where there was none. */
 export function openChromium(): Promise<Browser> {
   const executablePath = inject('chromiumPath')
-  if (executablePath === '') throw new Error('no Chromium was found; install one or set SIGNET_TEST_CHROMIUM to its path')
+  if (executablePath === '')
+    throw new Error('no Chromium was found; install one or set SIGNET_TEST_CHROMIUM to its path')
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-sync',
+    ],
   })
 }

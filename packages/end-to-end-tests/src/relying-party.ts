@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { once } from 'node:events'
 
 /** A web application that waits for its callback. */
 export interface RelyingParty {
@@ -31,7 +31,9 @@ export async function startRelyingParty({ redirectOnTo }: RelyingPartyOptions = 
         return
       }
     }
-    res.writeHead(200, { 'Content-Type': 'text/html' }).end(`<title>app</title><p id="app">${url.pathname}</p>`)
+    res
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end(`<title>app</title><p id="app">${url.pathname}</p>`)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

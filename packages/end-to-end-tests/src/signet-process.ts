@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@signet/testkit/free-port'
+import { createDataDirectory, type DataDirectory } from './data-directory.ts'
 
 const MAIN = fileURLToPath(new URL('../../../apps/standalone/src/main.ts', import.meta.url))
 const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarning']
@@ -13,32 +10,37 @@ const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarn
 /** The suite as `npm start` runs it, in a process of its own. */
 export interface SignetProcess {
   readonly issuer: string
+  readonly pid: number
+  readonly data: DataDirectory
+  /** From its start to its `ready` line. */
+  readonly startedInMs: number
   /** Everything it wrote to standard output and to standard error so far. */
   output(): { readonly stdout: string; readonly stderr: string }
-  /** Sends SIGTERM and answers the exit code. */
-  stop(): Promise<number | null>
+  /** Sends a signal, SIGTERM unless told otherwise, and answers the exit code. A data directory of its own goes too. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 export interface SignetOptions {
-  /** Settings besides the port, the issuer and the data directory, which are chosen unless given. */
+  /** Settings besides the port and the data directory, which are chosen unless given. */
   readonly env: Readonly<Record<string, string>>
+  /** One that outlives the process; otherwise it gets one that goes with it. */
+  readonly data?: DataDirectory
 }
 
 /** Starts the suite and waits for its `ready` line. Rejects with what it printed when it ends before. */
 export async function startSignet(options: SignetOptions): Promise<SignetProcess> {
+  const startedAt = performance.now()
   const run = await launch(options)
-  const ready = new Promise<string>((resolve) => {
-    createInterface({ input: run.child.stdout }).on('line', (line) => {
-      if (line.startsWith('ready ')) resolve(line.slice('ready '.length))
-    })
-  })
-  const issuer = await Promise.race([ready, run.exit.then(() => undefined)])
+  const issuer = await Promise.race([run.ready, run.exit.then(() => undefined)])
   if (issuer === undefined) throw new Error(`signet ended before it was ready:\n${run.output().stderr}`)
   return {
     issuer,
+    pid: run.pid,
+    data: run.data,
+    startedInMs: performance.now() - startedAt,
     output: run.output,
-    async stop() {
-      run.child.kill('SIGTERM')
+    async stop(signal = 'SIGTERM') {
+      run.kill(signal)
       return run.exit
     },
   }
@@ -53,30 +55,39 @@ export async function runSignet(
   return { code, ...run.output() }
 }
 
-async function launch({ env }: SignetOptions) {
-  const ownDirectory = env.SIGNET_DATA_DIR === undefined ? await mkdtemp(join(tmpdir(), 'signet-e2e-')) : undefined
+async function launch({ env, data: given }: SignetOptions) {
+  const data = given ?? (await createDataDirectory())
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       SIGNET_PORT: String(await freePort()),
-      ...(ownDirectory && { SIGNET_DATA_DIR: ownDirectory }),
+      SIGNET_DATA_DIR: data.path,
       ...env,
     },
   })
   const collected = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    collected.stdout += text
+  const ready = new Promise<string>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      collected.stdout += text
+      const issuer = /^ready (\S+)$/m.exec(collected.stdout)?.[1]
+      if (issuer !== undefined) resolve(issuer)
+    })
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     collected.stderr += text
   })
-  return { child, exit: exitOf(child, ownDirectory), output: () => ({ ...collected }) }
-}
-
-async function exitOf(child: ChildProcess, ownDirectory: string | undefined): Promise<number | null> {
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (ownDirectory !== undefined) await rm(ownDirectory, { recursive: true, force: true })
-  return code
+  const exit = once(child, 'close').then(async ([code]) => {
+    if (given === undefined) await data.remove()
+    return code as number | null
+  })
+  return {
+    pid: child.pid ?? 0,
+    data,
+    ready,
+    exit,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    output: () => ({ ...collected }),
+  }
 }

@@ -1,58 +1,94 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 
 export const PASSWORD = 'Correct-horse-9'
 export const WEB_SECRET = randomBytes(32).toString('base64url')
 export const API_SECRET = randomBytes(32).toString('base64url')
+/** Of every other client that has a secret. */
+export const OTHER_SECRET = randomBytes(32).toString('base64url')
+
+/** The key pair of the client `keyed`, whose public half is registered as `k1`. */
+export const KEYED = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+/** Where codes go when a test reads them from the redirect and nobody listens. */
+export const REDIRECT_URI = 'https://app.example.com/callback'
+export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 
 const profile = { givenName: 'Alice', familyName: 'Example' }
 
-/** A bootstrap document with one organization, the users alice, bob and lena (locked), and three applications. */
-export function bootstrapDocument(redirectUris: readonly string[], postLogoutRedirectUris: readonly string[]) {
-  const application = { redirectUris, postLogoutRedirectUris, responseTypes: ['code'] }
+const ALICE = {
+  id: 'alice',
+  userName: 'alice',
+  profile: {
+    ...profile,
+    displayName: 'Alice Example',
+    middleName: 'B',
+    nickName: 'Al',
+    profileUrl: 'https://acme.localhost/alice',
+    picture: 'https://acme.localhost/a.png',
+    website: 'https://alice.localhost',
+    gender: 'female',
+    birthdate: '1990-01-31',
+    zoneinfo: 'Europe/Zurich',
+    preferredLanguage: 'en',
+  },
+  email: { address: 'alice@acme.localhost', verified: true },
+  phone: { number: '+41791234567', verified: false },
+  address: { streetAddress: 'Main 1', locality: 'Zurich', region: 'ZH', postalCode: '8000', country: 'CH' },
+  password: PASSWORD,
+}
+
+/** Users that have nothing to say but their name; `lena` is locked. */
+const PLAIN_USERS = [
+  { id: 'bob', email: { address: 'bob@acme.localhost', verified: false } },
+  { id: 'carol' },
+  { id: 'dora' },
+  { id: 'lena', email: { address: 'lena@acme.localhost', verified: true }, state: 'locked' },
+].map((user) => ({ ...user, userName: user.id, profile, password: PASSWORD }))
+
+function applications(redirectUris: readonly string[], postLogoutRedirectUris: readonly string[]) {
+  const web = { type: 'web', redirectUris, postLogoutRedirectUris, responseTypes: ['code'] }
+  const withSecret = { authMethod: 'client_secret_basic', clientSecret: OTHER_SECRET }
+  return [
+    { ...web, id: 'web', authMethod: 'client_secret_basic', clientSecret: WEB_SECRET },
+    { ...web, id: 'post', authMethod: 'client_secret_post', clientSecret: OTHER_SECRET },
+    { ...web, id: 'spa', type: 'userAgent', authMethod: 'none' },
+    {
+      ...web,
+      id: 'keyed',
+      authMethod: 'private_key_jwt',
+      keys: [{ id: 'k1', publicKeyJwk: KEYED.publicKey.export({ format: 'jwk' }) }],
+    },
+    { ...web, ...withSecret, id: 'no-refresh', grantTypes: ['authorization_code'] },
+    { ...web, ...withSecret, id: 'asserting', idTokenUserinfoAssertion: true, idTokenSigningAlg: 'ES256' },
+    { ...web, ...withSecret, id: 'short-lived', accessTokenLifetime: '1s' },
+    { ...web, ...withSecret, id: 'keeping', refreshTokensSurviveLogout: true },
+    { id: 'api', type: 'api', authMethod: 'client_secret_basic', clientSecret: API_SECRET },
+  ].map((application) => ({ clientId: application.id, name: application.id, ...application }))
+}
+
+/** A bootstrap document: one organization, a handful of users, two projects, an application for each rule. */
+export function bootstrapDocument(
+  redirectUris: readonly string[] = [REDIRECT_URI],
+  postLogoutRedirectUris: readonly string[] = [POST_LOGOUT_URI],
+) {
+  const foreign = { id: 'foreign', clientId: 'foreign', name: 'foreign', type: 'api' }
   return {
     organizations: [
       {
         id: 'acme',
         name: 'ACME',
         primaryDomain: 'acme.localhost',
-        users: [
-          {
-            id: 'alice',
-            userName: 'alice',
-            profile: { ...profile, displayName: 'Alice Example' },
-            email: { address: 'alice@acme.localhost', verified: true },
-            password: PASSWORD,
-          },
-          { id: 'bob', userName: 'bob', profile, email: { address: 'bob@acme.localhost', verified: false }, password: PASSWORD },
-          { id: 'lena', userName: 'lena', profile, email: { address: 'lena@acme.localhost', verified: true }, password: PASSWORD, state: 'locked' },
-        ],
+        users: [ALICE, ...PLAIN_USERS],
         projects: [
+          { id: 'portal', name: 'Portal', applications: applications(redirectUris, postLogoutRedirectUris) },
           {
-            id: 'portal',
-            name: 'Portal',
-            applications: [
-              { ...application, id: 'web', clientId: 'web', name: 'Web', type: 'web', authMethod: 'client_secret_basic', clientSecret: WEB_SECRET },
-              { ...application, id: 'spa', clientId: 'spa', name: 'SPA', type: 'userAgent', authMethod: 'none' },
-              { id: 'api', clientId: 'api', name: 'API', type: 'api', authMethod: 'client_secret_basic', clientSecret: API_SECRET },
-            ],
+            id: 'elsewhere',
+            name: 'Elsewhere',
+            applications: [{ ...foreign, authMethod: 'client_secret_basic', clientSecret: OTHER_SECRET }],
           },
         ],
       },
     ],
     defaultOrganization: 'acme',
   }
-}
-
-/** Writes a bootstrap document where a process can read it. */
-export async function writeBootstrapFile(
-  document: unknown,
-): Promise<{ readonly path: string; write(document: unknown): Promise<void>; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'signet-bootstrap-'))
-  const path = join(folder, 'bootstrap.json')
-  const write = (content: unknown) => writeFile(path, JSON.stringify(content, null, 2))
-  await write(document)
-  return { path, write, remove: () => rm(folder, { recursive: true, force: true }) }
 }

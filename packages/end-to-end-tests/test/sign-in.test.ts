@@ -1,17 +1,18 @@
 import * as oidc from 'openid-client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { openChromium } from '../src/chromium.ts'
 import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
 import { type SignetProcess, startSignet } from '../src/signet-process.ts'
-import { API_SECRET, bootstrapDocument, PASSWORD, WEB_SECRET, writeBootstrapFile } from '../src/test-directory.ts'
+import { API_SECRET, bootstrapDocument, PASSWORD, WEB_SECRET } from '../src/test-directory.ts'
 
 let app: RelyingParty
 let thirdOrigin: RelyingParty
 let hopping: RelyingParty
 let signet: SignetProcess
 let browser: Browser
-let bootstrap: Awaited<ReturnType<typeof writeBootstrapFile>>
+let bootstrap: BootstrapFile
 
 beforeAll(async () => {
   app = await startRelyingParty()
@@ -79,7 +80,11 @@ describe.each([
     const isActive = async (token: string) => (await oidc.tokenIntrospection(api, token)).active
 
     const tokens = await signIn(page, config, app, 'openid profile email offline_access')
-    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'openid profile email offline_access' })
+    expect(tokens).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: 'openid profile email offline_access',
+    })
     const claims = tokens.claims()
     expect(claims).toMatchObject({ iss: signet.issuer, sub: 'alice', aud: ['web'], azp: 'web', amr: ['pwd'] })
     expect(claims?.name).toBeUndefined()
@@ -129,7 +134,9 @@ describe.each([
       error: 'invalid_grant',
     })
 
-    await page.goto(oidc.buildAuthorizationUrl(config, { redirect_uri: app.redirectUri, scope: 'openid' }).href)
+    await page.goto(
+      oidc.buildAuthorizationUrl(config, { redirect_uri: app.redirectUri, scope: 'openid' }).href,
+    )
     expect(await page.locator('#login-name').count()).toBe(1)
     await context.close()
   })

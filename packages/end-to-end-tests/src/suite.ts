@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type BootstrapFile, writeBootstrapFile } from './bootstrap-file.ts'
+import { type ClientCredentials, credentialsOf } from './client-credentials.ts'
+import { HttpBrowser } from './http-browser.ts'
+import { type SignetProcess, startSignet } from './signet-process.ts'
+import { bootstrapDocument, PASSWORD, REDIRECT_URI } from './test-directory.ts'
+
+/** What an endpoint answered. `json` is undefined when the body is none. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+/** A code and what its redemption has to repeat. */
+export interface IssuedCode {
+  readonly clientId: string
+  readonly code: string
+  readonly verifier: string
+}
+
+export interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly id_token: string
+}
+
+export interface SignInOptions {
+  readonly clientId?: string
+  readonly scope?: string
+  readonly loginName?: string
+  /** One that is signed in already needs no password. */
+  readonly browser?: HttpBrowser
+  /** Added to the authorization request; an empty text takes a parameter away. */
+  readonly parameters?: Readonly<Record<string, string>>
+}
+
+/** A running suite with the test directory, and a client for each of its endpoints. */
+export class Suite {
+  readonly process: SignetProcess
+  readonly #file: BootstrapFile
+
+  constructor(process: SignetProcess, file: BootstrapFile) {
+    this.process = process
+    this.#file = file
+  }
+
+  get issuer(): string {
+    return this.process.issuer
+  }
+
+  newBrowser(): HttpBrowser {
+    return new HttpBrowser(this.issuer)
+  }
+
+  /** POSTs a form as a client. A pair list may repeat a parameter. */
+  async post(
+    path: string,
+    form: Readonly<Record<string, string>> | string[][],
+    credentials: ClientCredentials,
+  ): Promise<Answer> {
+    const body = new URLSearchParams(form)
+    for (const [name, value] of Object.entries(credentials.form)) body.append(name, value)
+    return this.fetch(path, { method: 'POST', body, headers: credentials.headers })
+  }
+
+  async fetch(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(`${this.issuer}${path}`, { redirect: 'manual', ...init })
+    const text = await response.text()
+    const isJson =
+      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+  }
+
+  /** Signs a person in and answers the parameters that the client's redirect URI received. */
+  async signIn(options: SignInOptions & { readonly verifier?: string } = {}): Promise<URLSearchParams> {
+    const { clientId = 'web', scope = 'openid', loginName = 'alice', browser = this.newBrowser() } = options
+    const query = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      response_type: 'code',
+      scope,
+      ...(options.verifier && {
+        code_challenge: challengeOf(options.verifier),
+        code_challenge_method: 'S256',
+      }),
+      ...options.parameters,
+    })
+    let page = await browser.open(`/oauth/v2/authorize?${query}`)
+    if (page.status === 200) page = await browser.submit(page, { login_name: loginName, password: PASSWORD })
+    const location = page.headers.get('location')
+    if (location === null) throw new Error(`no redirect to the client, but ${page.status}:\n${page.body}`)
+    return new URL(location).searchParams
+  }
+
+  /** A fresh code with PKCE. */
+  async code(options: SignInOptions = {}): Promise<IssuedCode> {
+    const verifier = randomBytes(32).toString('base64url')
+    const received = await this.signIn({ ...options, verifier })
+    const code = received.get('code')
+    if (code === null) throw new Error(`no code, but ${received}`)
+    return { clientId: options.clientId ?? 'web', code, verifier }
+  }
+
+  /** The request that redeems a code, with single parameters changed; an empty one counts as left out. */
+  async redeem(
+    { clientId, code, verifier }: IssuedCode,
+    change: Readonly<Record<string, string>> = {},
+    credentials?: ClientCredentials,
+  ): Promise<Answer> {
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifier,
+      ...change,
+    }
+    return this.post('/oauth/v2/token', form, credentials ?? (await credentialsOf(clientId, this.issuer)))
+  }
+
+  async refresh(
+    clientId: string,
+    refreshToken: string,
+    change: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...change }
+    return this.post('/oauth/v2/token', form, await credentialsOf(clientId, this.issuer))
+  }
+
+  /** Tokens of a fresh sign-in; with a refresh token unless another scope is asked for. */
+  async tokens(options: SignInOptions = {}): Promise<Tokens> {
+    const answer = await this.redeem(await this.code({ scope: 'openid offline_access', ...options }))
+    return tokensOf(answer)
+  }
+
+  async introspect(token: string, clientId = 'api'): Promise<Answer> {
+    return this.post('/oauth/v2/introspect', { token }, await credentialsOf(clientId, this.issuer))
+  }
+
+  async isActive(token: string): Promise<boolean> {
+    return (await this.introspect(token)).json.active === true
+  }
+
+  async revoke(
+    clientId: string,
+    token: string,
+    change: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    return this.post('/oauth/v2/revoke', { token, ...change }, await credentialsOf(clientId, this.issuer))
+  }
+
+  async stop(): Promise<void> {
+    await this.process.stop()
+    await this.#file.remove()
+  }
+}
+
+/** Starts the suite on the test directory. */
+export async function startSuite(env: Readonly<Record<string, string>> = {}): Promise<Suite> {
+  const file = await writeBootstrapFile(bootstrapDocument())
+  return new Suite(await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: file.path, ...env } }), file)
+}
+
+/** The tokens of a successful answer; throws for any other, so that a test fails where it goes wrong. */
+export function tokensOf({ status, text, json }: Answer): Tokens {
+  if (status !== 200) throw new Error(`no tokens, but ${status}: ${text}`)
+  return json as unknown as Tokens
+}
+
+/** RFC 7636 section 4.2 */
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}

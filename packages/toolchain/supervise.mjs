@@ -40,6 +40,7 @@ function stopAll(signalNumber) {
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [leash] Stop by closing an IPC channel instead of by SIGTERM.
+ * @property {AbortSignal} [kill] Ends the program at once when it aborts.
  * @property {'inherit' | 'stderr' | 'capture'} [output] Where standard output goes; captured output includes standard error.
  */
 
@@ -50,7 +51,7 @@ function stopAll(signalNumber) {
  * @param {RunOptions} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { cwd, env = process.env, leash = false, output = 'stderr' } = {}) {
+export function run(command, args, { cwd, env = process.env, leash = false, kill, output = 'stderr' } = {}) {
   if (stoppedBy !== 0) throw new Problem('stopped')
   const capture = output === 'capture'
   const standardOutput = capture ? 'pipe' : output === 'inherit' ? 'inherit' : process.stderr
@@ -74,6 +75,7 @@ export function run(command, args, { cwd, env = process.env, leash = false, outp
     setTimeout(() => killGroup(child.pid, 'SIGKILL'), STOP_DEADLINE_MS).unref()
   }
   stops.add(stop)
+  kill?.addEventListener('abort', () => killGroup(child.pid, 'SIGKILL'))
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
       stops.delete(stop)

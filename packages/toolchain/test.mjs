@@ -1,4 +1,5 @@
 // `npm test` and `npm run check`: every check, each reported, the tests last.
+import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findChromium, prepareBrowser } from './browser.mjs'
@@ -9,6 +10,9 @@ import { closingLine, countTests } from './test-report.mjs'
 import { prepareTools } from './tools.mjs'
 import { generateCode, installDependencies } from './workspace.mjs'
 
+const POLL_MS = 1_000
+// The global tear-down takes a few seconds.
+const END_DEADLINE_MS = 60_000
 const CHECKS = ['typecheck', 'lint', 'lint:proto', 'boundaries', 'unused']
 
 /** Everything but the tests. */
@@ -60,17 +64,34 @@ async function passesChecks(env) {
 async function runTests(env, size, args) {
   const report = join(TOOLS, 'test-reports', `${process.pid}.json`)
   await mkdir(join(TOOLS, 'test-reports'), { recursive: true })
-  const { code } = await run(
-    'vitest',
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
-    {
-      cwd: ROOT,
-      env: { ...env, SIGNET_TEST_SIZE: size, SIGNET_TEST_CHROMIUM: findChromium(process.env) },
-      leash: true,
-      output: 'inherit',
-    },
-  )
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const { kill, dispose } = killAfter(report)
+  const { code } = await run('vitest', ['run', ...reporters, ...args], {
+    cwd: ROOT,
+    env: { ...env, SIGNET_TEST_SIZE: size, SIGNET_TEST_CHROMIUM: findChromium(process.env) },
+    leash: true,
+    kill,
+    output: 'inherit',
+  })
+  dispose()
   const counts = await countTests(report, code)
   await rm(report, { force: true })
   return counts
+}
+
+/**
+ * Vitest waits for ever for a process that a test started and forgot, so its end is forced some time after the
+ * report. That counts as a failure.
+ * @param {string} report
+ */
+function killAfter(report) {
+  const controller = new AbortController()
+  let waitedMs = 0
+  const timer = setInterval(() => {
+    if (existsSync(report)) waitedMs += POLL_MS
+    if (waitedMs <= END_DEADLINE_MS || controller.signal.aborted) return
+    say('a test left a process behind that keeps vitest from ending')
+    controller.abort()
+  }, POLL_MS)
+  return { kill: controller.signal, dispose: () => clearInterval(timer) }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { access, chmod, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import type { RunAs } from './guarded-process.ts'
@@ -76,11 +76,9 @@ async function copyBinaries(installed: string, target: string): Promise<void> {
   const unfinished = `${target}.new`
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(unfinished)
-  await cp(installed, join(unfinished, 'native'), {
-    recursive: true,
-    verbatimSymlinks: true,
-    dereference: false,
-  })
+  const copied = await runCommand('cp', ['-R', '-P', installed, join(unfinished, 'native')])
+  if (copied.code !== 0)
+    throw new StartFailure(`PostgreSQL could not be copied to ${target}: ${copied.output}`)
   await ensureLibraryLinks(join(unfinished, 'native'))
   // Installed under a strict creation mask, the files are for root alone.
   await runCommand('chmod', ['-R', 'a+rX', unfinished])

@@ -21,6 +21,14 @@ async function start(options: PostgresOptions): Promise<EmbeddedPostgres> {
   return postgres
 }
 
+/** Where the server keeps the database: as root not in the data directory when the way to it is closed. */
+async function clusterOf(folder: string): Promise<string> {
+  return join(
+    (await readFile(join(folder, 'postgres-location'), 'utf8').catch(() => folder)).trim(),
+    'postgres',
+  )
+}
+
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -37,7 +45,7 @@ describe('startPostgres', () => {
     const first = await start({ dataDirectory: folder, durable: true })
     await query(first.url.reveal(), 'CREATE TABLE kept AS SELECT 42 AS answer')
     await first.stop()
-    expect(processesWith(folder)).toEqual([])
+    expect(processesWith(await clusterOf(folder))).toEqual([])
 
     const before = performance.now()
     const second = await start({ dataDirectory: folder })
@@ -71,8 +79,10 @@ describe('startPostgres', () => {
     const folder = await dataDirectory()
     const { child, urls } = await ownerProcess(folder, 'postgres')
     await query(urls.postgres, 'CREATE TABLE kept AS SELECT 42 AS answer')
+    const cluster = await clusterOf(folder)
+    expect(processesWith(cluster)).not.toEqual([])
     await end(child, 'SIGKILL')
-    await expect.poll(() => processesWith(join(folder, 'postgres')), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => processesWith(cluster), { timeout: 10_000 }).toEqual([])
     const next = await start({ dataDirectory: folder })
     await expect(query(next.url.reveal(), 'SELECT answer FROM kept')).resolves.toEqual([42])
   })
@@ -81,7 +91,7 @@ describe('startPostgres', () => {
     const folder = await dataDirectory()
     const { child, urls } = await ownerProcess(folder, 'postgres')
     await query(urls.postgres, 'CREATE TABLE kept AS SELECT 42 AS answer')
-    const pid = (await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]
+    const pid = (await readFile(join(await clusterOf(folder), 'postmaster.pid'), 'utf8')).split('\n')[0]
     for (const line of processesWith(`sh ${pid} INT`)) process.kill(Number.parseInt(line, 10), 'SIGKILL')
     await end(child, 'SIGKILL')
     await expect(query(urls.postgres, 'SELECT 1')).resolves.toEqual([1])
@@ -96,7 +106,7 @@ describe('startPostgres', () => {
     const first = await start({ dataDirectory: folder })
     await query(first.url.reveal(), 'CREATE TABLE kept AS SELECT 42 AS answer')
     await query(first.url.reveal(), 'CHECKPOINT')
-    const pidFile = join(folder, 'postgres', 'postmaster.pid')
+    const pidFile = join(await clusterOf(folder), 'postmaster.pid')
     const content = await readFile(pidFile, 'utf8')
     await first.stop()
     await writeFile(pidFile, content.replace(/^\d+/, `${process.pid}`))
@@ -107,7 +117,7 @@ describe('startPostgres', () => {
   it('names the versions when the cluster was made by another major version', async () => {
     const folder = await dataDirectory()
     await (await start({ dataDirectory: folder })).stop()
-    await writeFile(join(folder, 'postgres', 'PG_VERSION'), '15\n')
+    await writeFile(join(await clusterOf(folder), 'PG_VERSION'), '15\n')
     await expect(startPostgres({ dataDirectory: folder })).rejects.toThrow(
       /made by PostgreSQL 15, this is 18/,
     )

@@ -4,6 +4,7 @@ import {
   Metadata,
   Server,
   ServerCredentials,
+  type ServerOptions,
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
@@ -13,6 +14,7 @@ import { isServiceName, type ServiceName } from '@signet/service-runtime/service
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { HealthImplementation } from 'grpc-health-check'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
+import { isLoopback } from './grpc-address.ts'
 import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
 
@@ -38,30 +40,50 @@ export interface RunningGrpcServer {
   readonly port: number
   /** What `grpc.health.v1` answers. */
   setServing(serving: boolean): void
-  /** Lets running calls finish for `deadlineMs`, then ends them. */
-  stop(deadlineMs: number): Promise<void>
+  /**
+   * Tells streams to end, so that their readers reopen them elsewhere, lets running calls finish for `deadlineMs`,
+   * then cuts them. Answers whether that was not needed.
+   */
+  stop(deadlineMs: number): Promise<boolean>
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
+/** What running calls get when a connection is renewed; a stream ends and is opened again on another connection. */
+const CONNECTION_GRACE_MS = 15_000
 type AnyCall = ServerUnaryCall<Uint8Array, Uint8Array> | ServerWritableStream<Uint8Array, Uint8Array>
 
 /** Serves over HTTP/2. Throws StartFailure for a taken port and for plaintext beyond loopback. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
-  const { services, host, port, tls, maxConnectionAgeMs } = options
-  if (tls === undefined && !LOOPBACK.has(host)) {
+  const { services, host, port, tls } = options
+  if (tls === undefined && !isLoopback(host)) {
     throw new StartFailure(`gRPC on ${host} needs certificates; plaintext is served on loopback only`)
   }
-  const server = new Server(maxConnectionAgeMs ? { 'grpc.max_connection_age_ms': maxConnectionAgeMs } : {})
+  const server = new Server(connectionAge(options.maxConnectionAgeMs))
+  const stopping = new AbortController()
   for (const service of services) {
-    server.addService(definitionOf(service), implementationOf(service, options))
+    server.addService(definitionOf(service), implementationOf(service, options, stopping.signal))
   }
   const health = new HealthImplementation({ '': 'NOT_SERVING' })
   health.addToServer(server)
-  const boundPort = await bind(server, `${host}:${port}`, credentialsOf(tls))
+  const boundPort = await bind(
+    server,
+    host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+    credentialsOf(tls),
+  )
   return {
     port: boundPort,
     setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
-    stop: (deadlineMs) => stop(server, deadlineMs),
+    stop: (deadlineMs) => {
+      stopping.abort()
+      return stop(server, deadlineMs)
+    },
+  }
+}
+
+function connectionAge(maxConnectionAgeMs: number | undefined): ServerOptions {
+  if (maxConnectionAgeMs === undefined) return {}
+  return {
+    'grpc.max_connection_age_ms': maxConnectionAgeMs,
+    'grpc.max_connection_age_grace_ms': Math.min(maxConnectionAgeMs, CONNECTION_GRACE_MS),
   }
 }
 
@@ -84,11 +106,15 @@ function definitionOf(service: RpcService): ServiceDefinition {
   )
 }
 
-function implementationOf(service: RpcService, options: GrpcServerOptions): UntypedServiceImplementation {
+function implementationOf(
+  service: RpcService,
+  options: GrpcServerOptions,
+  stopping: AbortSignal,
+): UntypedServiceImplementation {
   return Object.fromEntries(
     service.methods.map((method) => [
       method.fullName,
-      method.kind === 'unary' ? unaryHandler(method, options) : streamHandler(method, options),
+      method.kind === 'unary' ? unaryHandler(method, options) : streamHandler(method, options, stopping),
     ]),
   )
 }
@@ -111,11 +137,13 @@ function unaryHandler(
 function streamHandler(
   method: RpcMethod,
   options: GrpcServerOptions,
+  stopping: AbortSignal,
 ): handleServerStreamingCall<Uint8Array, Uint8Array> {
   return (call) => {
     const cancelled = cancelSignal(call)
+    const ended = AbortSignal.any([cancelled, stopping])
     const run = async () => {
-      for await (const message of method.stream(call.request, contextOf(call, cancelled, options))) {
+      for await (const message of method.stream(call.request, contextOf(call, ended, options))) {
         if (cancelled.aborted) return
         // Back-pressure: a slow reader must not make this process hold the whole stream.
         if (!call.write(message)) await drained(call, cancelled)
@@ -188,15 +216,15 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   })
 }
 
-function stop(server: Server, deadlineMs: number): Promise<void> {
+function stop(server: Server, deadlineMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const force = setTimeout(() => {
       server.forceShutdown()
-      resolve()
+      resolve(false)
     }, deadlineMs)
     server.tryShutdown(() => {
       clearTimeout(force)
-      resolve()
+      resolve(true)
     })
   })
 }

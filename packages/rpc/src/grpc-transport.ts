@@ -1,13 +1,15 @@
 import { type CallOptions, ChannelCredentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import type { ServiceName } from '@signet/service-runtime/service'
+import { StartFailure } from '@signet/service-runtime/start-failure'
 import { RpcError, rpcCodeOf } from './error.ts'
+import { grpcTarget, hostsOf, isLoopback } from './grpc-address.ts'
 import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
 import type { TlsIdentity } from './grpc-server.ts'
 import { fullMethodName } from './service.ts'
 import type { RpcTransport } from './transport.ts'
 
 export interface GrpcTransportOptions {
-  /** `host:port`, or `dns:///name:port` of a headless Service, whose addresses are used in turn. */
+  /** `name:port`, such as that of a headless Service, or several `ip:port` separated by commas. All are used in turn. */
   readonly address: string
   readonly caller: ServiceName
   /** The name in the callee's certificate. */
@@ -21,14 +23,23 @@ export interface GrpcTransport extends RpcTransport {
 
 const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Opens a channel that connects on demand and reconnects by itself. */
+/** Opens a channel that connects on demand and reconnects by itself. Throws StartFailure for plaintext beyond loopback. */
 export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOptions): GrpcTransport {
-  const client = new Client(address, channelCredentials(tls), {
+  if (tls === undefined && !hostsOf(address).every(isLoopback)) {
+    throw new StartFailure(
+      `calling ${callee} at ${address} needs certificates; plaintext is for loopback only`,
+    )
+  }
+  const client = new Client(grpcTarget(address), channelCredentials(tls), {
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.keepalive_time_ms': 20_000,
     'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.keepalive_permit_without_calls': 1,
     'grpc.initial_reconnect_backoff_ms': 200,
-    'grpc.max_reconnect_backoff_ms': 5_000,
+    'grpc.max_reconnect_backoff_ms': 2_000,
+    // A replica that came back is looked for again after this long, not after the default of 30 seconds.
+    'grpc.dns_min_time_between_resolutions_ms': 2_000,
+    'grpc.service_config_disable_resolution': 1,
     ...(tls && { 'grpc.ssl_target_name_override': callee }),
   })
   return {

@@ -6,37 +6,42 @@ interface RunServiceOptions {
   readonly name: string
   readonly env: Environment
   /** Composes and starts everything. `signal` aborts when the process is told to stop before the start is done. */
-  readonly start: (env: Environment, signal: AbortSignal) => Promise<{ stop(): Promise<void> }>
-  /** After this the process exits whatever still runs. */
+  readonly start: (env: Environment, signal: AbortSignal) => Promise<RunningService>
+}
+
+interface RunningService {
+  stop(): Promise<void>
+  /** After this the process exits whatever still runs; 25 seconds when left out. */
   readonly stopDeadlineMs?: number
 }
+
+const STOP_DEADLINE_MS = 25_000
 
 /**
  * Runs one process: starts it, stops it once on SIGTERM, SIGINT or when a parent's IPC channel closes, and sets the
  * exit code. A `ConfigurationError` or `StartFailure` becomes clear lines on standard error and exit code 1.
  */
-export async function runService({
-  name,
-  env,
-  start,
-  stopDeadlineMs = 25_000,
-}: RunServiceOptions): Promise<void> {
+export async function runService({ name, env, start }: RunServiceOptions): Promise<void> {
   const say = (text: string) => process.stderr.write(`${name}: ${text}\n`)
   const aborted = new AbortController()
   // One turn later, so that a signal finds its listener however early it comes.
   const started = Promise.resolve().then(() => start(env, aborted.signal))
   let stopping = false
 
+  const exitAfter = (deadlineMs: number) =>
+    setTimeout(() => {
+      say(`did not stop within ${deadlineMs / 1000} seconds`)
+      process.exit(1)
+    }, deadlineMs).unref()
   const stop = async (exitCode: number): Promise<void> => {
     // Once only: a terminal and npm both pass Ctrl-C on, so a second signal says nothing new.
     if (stopping) return
     stopping = true
     aborted.abort()
-    setTimeout(() => {
-      say(`did not stop within ${stopDeadlineMs / 1000} seconds`)
-      process.exit(1)
-    }, stopDeadlineMs).unref()
+    const startDeadline = exitAfter(STOP_DEADLINE_MS)
     const running = await started.catch(() => undefined)
+    clearTimeout(startDeadline)
+    exitAfter(running?.stopDeadlineMs ?? STOP_DEADLINE_MS)
     try {
       await running?.stop()
       process.exit(exitCode)
@@ -64,7 +69,8 @@ export async function runService({
   }
 }
 
-function startProblems(error: unknown): readonly string[] {
+/** What an operator is told, one line each; a stack only for what is our own fault. */
+export function startProblems(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.problems
   return [error instanceof StartFailure ? error.message : describe(error)]
 }

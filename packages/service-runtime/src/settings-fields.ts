@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { isLoopbackHost } from './loopback-host.ts'
+import { readRedisUrl } from './redis-url.ts'
 import { Secret } from './secret.ts'
 
 /** How one setting is read and described. */
@@ -39,6 +40,12 @@ function field<T>(rule: string, parse: (value: string) => T | undefined): z.ZodT
 
 export const path = z.string()
 
+export const password = z.string()
+
+export const host = field('must be an IP address or localhost', (value) =>
+  isIP(value) !== 0 || value === 'localhost' ? value : undefined,
+)
+
 export const port = integer(1, 65_535)
 
 export function integer(least: number, most: number): z.ZodType<number, string> {
@@ -59,6 +66,12 @@ export function url(...protocols: readonly string[]): z.ZodType<string, string> 
     URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined,
   )
 }
+
+/** A URL that `readRedisUrl` understands: one server, Sentinel or Cluster. */
+export const redisUrl = field(
+  'must be redis://host:port, redis+sentinel://host:port,host:port/primary or redis+cluster://host:port,host:port (rediss for TLS, :password@ before the hosts)',
+  (value) => (readRedisUrl(value) === undefined ? undefined : value),
+)
 
 /** OIDC Core section 16.17: https, but for loopback. Cookies and paths are rooted at the host, so it has no path. */
 export const issuer = field(
@@ -86,6 +99,21 @@ export const networks = field(
       list.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
     }
     return list
+  },
+)
+
+/**
+ * Where a service is called: `name:port`, whose addresses are used in turn, or several `ip:port` separated by commas.
+ */
+export const addresses = field(
+  'must be name:port, or IP addresses with ports separated by commas',
+  (value) => {
+    const entries = listed(value)
+    const parts = entries.map((entry) => /^(\[[\da-fA-F:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(entry))
+    const valid = parts.every((part) => part !== null && Number(part[2]) >= 1 && Number(part[2]) <= 65_535)
+    const versions = new Set(parts.map((part) => isIP((part?.[1] ?? '').replace(/[[\]]/g, ''))))
+    if (!valid || entries.length === 0) return undefined
+    return entries.length === 1 || (versions.size === 1 && !versions.has(0)) ? entries.join(',') : undefined
   },
 )
 

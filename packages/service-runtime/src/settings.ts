@@ -3,23 +3,33 @@ import { BlockList } from 'node:net'
 import { isCloseTo } from './close-names.ts'
 import { LOG_LEVELS } from './logger.ts'
 import {
+  addresses,
   described,
   flag,
+  host,
   integer,
   issuer,
   masterKeys,
   networks,
   oneOf,
   optional,
+  password,
   path,
   port,
+  redisUrl,
   type Setting,
   secret,
   url,
 } from './settings-fields.ts'
 
 const postgresUrl = url('postgres:', 'postgresql:')
-const redisUrl = url('redis:', 'rediss:')
+const rpcAddress = (callee: string) =>
+  described(
+    `Where ${callee} serves gRPC: name:port, whose addresses are used in turn, or ip:port,ip:port.`,
+    addresses,
+  )
+const rolePassword = (role: string) =>
+  secret(`Password that the migration gives the database role ${role}.`, password)
 
 /** Every setting of every service. A name that is not here stops the start of all of them. */
 export const SETTINGS = {
@@ -55,6 +65,13 @@ export const SETTINGS = {
     true,
   ),
   SIGNET_REDIS_URL: secret('Redis 6.2 or later; its eviction policy must be noeviction.', redisUrl),
+  SIGNET_REVOCATION_MIRROR: optional(
+    described(
+      'Whether revocations are checked in Redis; off (for all services alike) when its servers do not tell their run_id.',
+      flag,
+    ),
+    true,
+  ),
   SIGNET_QUEUE_REDIS_URL: optional(
     secret('Redis of the job queues; SIGNET_REDIS_URL when left out.', redisUrl),
     undefined,
@@ -72,6 +89,55 @@ export const SETTINGS = {
     described('Addresses and networks of the proxies whose X-Forwarded-For is believed.', networks),
     new BlockList(),
   ),
+  SIGNET_BIND_HOST: optional(
+    described(
+      'Address that the ports of a service listen on; `::` for all. Anything but loopback needs SIGNET_RPC_CERT.',
+      host,
+    ),
+    '127.0.0.1',
+  ),
+  SIGNET_HTTP_PORT: optional(described('Public HTTP port of one service.', port), 8080),
+  SIGNET_RPC_PORT: optional(described('Port on which one service serves gRPC to the others.', port), 9090),
+  SIGNET_OPERATIONS_PORT: optional(
+    described('Port of `/healthz` and `/readyz` of one service; not public.', port),
+    9091,
+  ),
+  SIGNET_RPC_DIRECTORY_ADDRESS: rpcAddress('directory'),
+  SIGNET_RPC_TOKEN_ADDRESS: rpcAddress('token'),
+  SIGNET_RPC_KEYS_ADDRESS: rpcAddress('keys'),
+  SIGNET_RPC_CA: optional(
+    described('PEM file of the authority that signed the certificates of all services.', path),
+    undefined,
+  ),
+  SIGNET_RPC_CERT: optional(
+    described('PEM file of the certificate of this service; its common name is the service name.', path),
+    undefined,
+  ),
+  SIGNET_RPC_KEY: optional(described('PEM file of the private key of SIGNET_RPC_CERT.', path), undefined),
+  SIGNET_RPC_CONNECTION_AGE_SECONDS: optional(
+    described(
+      'After this long a gRPC connection is renewed, so that callers meet new replicas.',
+      integer(1, 86_400),
+    ),
+    120,
+  ),
+  SIGNET_DRAIN_DELAY_SECONDS: optional(
+    described(
+      'How long a stopping service stays open after it stopped being ready, until everybody knows.',
+      integer(0, 300),
+    ),
+    5,
+  ),
+  SIGNET_DRAIN_DEADLINE_SECONDS: optional(
+    described('How long running requests may take after that until they are cut.', integer(1, 600)),
+    15,
+  ),
+  SIGNET_POSTGRES_LOGIN_PASSWORD: rolePassword('signet_login'),
+  SIGNET_POSTGRES_TOKEN_PASSWORD: rolePassword('signet_token'),
+  SIGNET_POSTGRES_INTROSPECTION_PASSWORD: rolePassword('signet_introspection'),
+  SIGNET_POSTGRES_KEYS_PASSWORD: rolePassword('signet_keys'),
+  SIGNET_POSTGRES_DIRECTORY_PASSWORD: rolePassword('signet_directory'),
+  SIGNET_POSTGRES_MIGRATION_PASSWORD: rolePassword('signet_migration'),
   SIGNET_LOG_LEVEL: optional(described('The least level that is logged.', oneOf(LOG_LEVELS)), 'info'),
 } as const satisfies Record<`SIGNET_${string}`, Setting<unknown>>
 

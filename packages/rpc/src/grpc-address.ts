@@ -1,0 +1,19 @@
+import { isIPv6 } from 'node:net'
+import { isLoopbackHost } from '@signet/service-runtime/loopback-host'
+
+/** Whether what is sent there stays on this machine; takes `::1` with and without brackets. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || isLoopbackHost(host)
+}
+
+/** The host of each `host:port` of an address. */
+export function hostsOf(address: string): readonly string[] {
+  return address.split(',').map((entry) => entry.slice(0, entry.lastIndexOf(':')))
+}
+
+/** What grpc-js resolves: a name through DNS, all of its addresses; several IP addresses as they are. */
+export function grpcTarget(address: string): string {
+  if (!address.includes(',')) return `dns:///${address}`
+  const [first = ''] = hostsOf(address)
+  return `${isIPv6(first.replace(/[[\]]/g, '')) ? 'ipv6' : 'ipv4'}:${address}`
+}

@@ -1,9 +1,13 @@
+import { readRedisUrl } from '@signet/service-runtime/redis-url'
 import { StartFailure } from '@signet/service-runtime/start-failure'
-import { Redis } from 'ioredis'
+import { connectionTo } from './connection.ts'
+import { watchPrimaries } from './primaries.ts'
+import type { Redis } from './redis.ts'
 
-export type { Redis } from 'ioredis'
+export type { Redis } from './redis.ts'
 
 export interface RedisOptions {
+  /** As `readRedisUrl` understands it. */
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
   readonly name: string
@@ -13,40 +17,64 @@ export interface RedisOptions {
   readonly commandTimeoutMs?: number
 }
 
+const START_DEADLINE_MS = 10_000
+
 /**
- * Opens a connection that reconnects for ever with a bounded, jittered delay. While there is no connection
- * commands fail at once: a caller decides between its fallback and a 503, nothing queues up in memory.
+ * Opens a connection that reconnects for ever with a bounded delay. While there is no connection
+ * commands fail at once: a caller decides between its fallback and a 503, nothing queues up in memory. A command
+ * whose connection is lost fails; it is never sent again to whichever server comes next.
  */
 export function createRedis({ url, name, onError, commandTimeoutMs = 2_000 }: RedisOptions): Redis {
-  const redis = new Redis(url.reveal(), {
-    connectionName: name,
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: commandTimeoutMs,
-    connectTimeout: 5_000,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000),
-  })
+  const address = readRedisUrl(url.reveal())
+  if (address === undefined) throw new StartFailure('the URL of Redis cannot be read; check SIGNET_REDIS_URL')
+  const redis: Redis = connectionTo(address, { name, commandTimeoutMs })
   redis.on('error', (error) => onError?.(error))
   return redis
 }
 
 /** Connects now. Throws StartFailure naming the server's answer when it cannot be reached. */
 export async function connectRedis(redis: Redis): Promise<void> {
+  let deadline: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    deadline = setTimeout(
+      () => reject(new Error(`no connection within ${START_DEADLINE_MS / 1000} s`)),
+      START_DEADLINE_MS,
+    )
+  })
   try {
-    await redis.connect()
+    await Promise.race([redis.connect(), late])
   } catch (error) {
+    redis.disconnect()
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartFailure(`Redis cannot be reached: ${reason}; check SIGNET_REDIS_URL`)
+  } finally {
+    clearTimeout(deadline)
   }
 }
 
-/** An evicting Redis would forget revocations silently. Throws StartFailure unless its policy is `noeviction`. */
+/**
+ * An evicting Redis would forget revocations silently. Throws StartFailure unless every primary says that its policy
+ * is `noeviction`, also when one does not say: with `SIGNET_REVOCATION_MIRROR=off` nothing depends on it any more.
+ */
 export async function requireNoEviction(redis: Redis): Promise<void> {
-  const memory = await redis.info('memory')
-  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
-  if (policy === undefined || policy === 'noeviction') return
-  throw new StartFailure(
-    `Redis evicts keys (maxmemory-policy ${policy}); set maxmemory-policy noeviction on the server of SIGNET_REDIS_URL`,
-  )
+  const primaries = watchPrimaries(redis, () => {}).all()
+  for (const policy of await Promise.all(primaries.map(policyOf))) {
+    if (policy === 'noeviction') continue
+    throw new StartFailure(
+      policy === undefined
+        ? 'Redis does not tell its maxmemory-policy; allow INFO to the user of SIGNET_REDIS_URL, or set SIGNET_REVOCATION_MIRROR=off for every service'
+        : `Redis evicts keys (maxmemory-policy ${policy}); set maxmemory-policy noeviction on the server of SIGNET_REDIS_URL`,
+    )
+  }
+}
+
+async function policyOf(primary: Redis): Promise<string | undefined> {
+  // A server that forbids INFO answers with an error, one that hides the line answers without it.
+  const memory = await primary.info('memory').catch(() => '')
+  return /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? policyByConfig(primary)
+}
+
+async function policyByConfig(primary: Redis): Promise<string | undefined> {
+  const answer: unknown = await primary.config('GET', 'maxmemory-policy').catch(() => [])
+  return Array.isArray(answer) && typeof answer[1] === 'string' ? answer[1] : undefined
 }

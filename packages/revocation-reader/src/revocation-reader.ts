@@ -1,57 +1,91 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
+import { type Repetition, repeat } from '@signet/service-runtime/repeat'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
-import { endsMark, fillKey, type Mark, marksOf, revocationKey, shardOf } from './mirror-keys.ts'
+import { boundedChecks } from './bounded-checks.ts'
+import { createMirror } from './mirror.ts'
+import { marksOf, shardOf } from './mirror-keys.ts'
+import { followRecentRevocations } from './recent-revocations.ts'
 import { createRevocationStore } from './revocation-store.ts'
 import { watchServerIdentity } from './server-identity.ts'
 
 export interface RevocationReaderOptions {
   readonly database: Queryable
   readonly redis: Redis
-  /** Told when the mirror could not be asked; the answer then comes from Postgres. */
+  /** False where the servers do not tell their `run_id`: then every check is a query. True when left out. */
+  readonly mirror?: boolean
+  /** Told once when the mirror or the database stops answering; the other one then answers. */
   readonly onProblem: (error: unknown) => void
+  /** Told once when it answers again. */
+  readonly onRecovery?: () => void
 }
 
 /** Answers whether something has ended. It never writes. */
 export interface RevocationReader {
   /**
    * True when a revocation of any of the facts was committed before the call. One Redis round trip while the
-   * mirror is whole, otherwise one query. Rejects when neither can answer: the caller must then refuse.
+   * mirror is whole, otherwise one query. A deposed Redis primary that still answers hides a revocation for one
+   * poll at most. Rejects with TemporarilyUnavailableError when nobody can answer: the caller must then refuse.
    */
   isEnded(facts: RevocationFacts): Promise<boolean>
+  /** Reads recent revocations now instead of at the next poll; rejects with the database's error. */
+  poll(): Promise<void>
+  stop(): Promise<void>
 }
 
-export function createRevocationReader({
-  database,
-  redis,
-  onProblem,
-}: RevocationReaderOptions): RevocationReader {
-  const store = createRevocationStore(database)
-  const server = watchServerIdentity(redis, onProblem)
+/** The bound on what a partitioned Redis may hide, and on how long a demoted server is believed. */
+const POLL_MS = 1_000
 
-  async function askMirror(shard: number, marks: readonly Mark[]): Promise<boolean | undefined> {
-    const runId = server.runId()
-    if (runId === undefined) return undefined
-    try {
-      const [fill, ...values] = await redis.mget(
-        fillKey(shard),
-        ...marks.map((mark) => revocationKey(shard, mark.kind, mark.id)),
-      )
-      if (fill !== runId) return undefined
-      return marks.some((mark, index) => {
-        const value = values[index]
-        return value !== null && value !== undefined && endsMark(mark, Number(value))
-      })
-    } catch (error) {
-      onProblem(error)
-      return undefined
+export function createRevocationReader(options: RevocationReaderOptions): RevocationReader {
+  const truth = boundedChecks(createRevocationStore(options.database))
+  if (options.mirror === false) {
+    return {
+      isEnded: (facts) => truth.anyEnded(marksOf(facts)),
+      poll: async () => {},
+      stop: async () => {},
     }
   }
+  const { database, redis, onProblem, onRecovery = () => {} } = options
+  const servers = watchServerIdentity(redis, onProblem)
+  const mirror = createMirror(servers, { onProblem, onRecovery })
+  const recent = followRecentRevocations(database)
+  const poll = reportingOnce(() => recent.poll(), onProblem, onRecovery)
+  const firstPoll = poll()
+  const rounds: readonly Repetition[] = [
+    repeat(POLL_MS, poll, onProblem),
+    repeat(POLL_MS, servers.check, onProblem),
+  ]
 
   return {
     async isEnded(facts) {
       const marks = marksOf(facts)
-      return (await askMirror(shardOf(facts.subject), marks)) ?? store.anyEnded(marks)
+      if (recent.anyEnded(marks)) return true
+      const mirrored = recent.current() ? await mirror.anyEnded(shardOf(facts.subject), marks) : undefined
+      return mirrored ?? truth.anyEnded(marks)
     },
+    poll: () => recent.poll(),
+    async stop() {
+      await Promise.all([firstPoll, ...rounds.map((round) => round.stop())])
+      recent.stop()
+    },
+  }
+}
+
+/** Reports the first failure of a row of failures, and its end. */
+function reportingOnce(
+  round: () => Promise<void>,
+  onProblem: (error: unknown) => void,
+  onRecovery: () => void,
+): () => Promise<void> {
+  let failing = false
+  return async () => {
+    try {
+      await round()
+      if (failing) onRecovery()
+      failing = false
+    } catch (error) {
+      if (!failing) onProblem(error)
+      failing = true
+    }
   }
 }

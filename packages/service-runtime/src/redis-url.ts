@@ -37,12 +37,14 @@ export function readRedisUrl(url: string): RedisAddress | undefined {
   const credentials = readUserInfo(userInfo)
   const sentinel = readQuery(layout, query)
   if (place === undefined || credentials === undefined || sentinel === undefined) return undefined
-  if (!hosts.every((host) => host !== undefined) || (layout === 'single' && hosts.length > 1)) return undefined
+  if (!hosts.every((host) => host !== undefined) || (layout === 'single' && hosts.length > 1))
+    return undefined
   return { layout, tls: s === 's', hosts, ...credentials, ...place, ...sentinel }
 }
 
 function readHost(text: string, defaultPort: number) {
-  const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? []
+  const [, bracketed, name, port] =
+    /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? []
   const host = bracketed ?? name
   const number = Number(port ?? defaultPort)
   return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number }
@@ -58,10 +60,12 @@ function readPath(layout: RedisAddress['layout'], path: string) {
   return primaryName ? { database: Number(database), primaryName } : undefined
 }
 
-/** `user:password`, `:password`, or `password` alone as ACL-less servers know it. */
-function readUserInfo(userInfo = '') {
+/** `user:password` or `:password`. Without a colon it could be either, so it is refused. */
+function readUserInfo(userInfo: string | undefined) {
+  if (userInfo === undefined) return {}
   const colon = userInfo.indexOf(':')
-  const username = decoded(userInfo.slice(0, Math.max(colon, 0)))
+  if (colon < 0) return undefined
+  const username = decoded(userInfo.slice(0, colon))
   const password = decoded(userInfo.slice(colon + 1))
   if (username === undefined || password === undefined) return undefined
   return { ...(username !== '' && { username }), ...(password !== '' && { password }) }

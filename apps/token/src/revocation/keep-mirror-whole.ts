@@ -6,8 +6,8 @@ import type { RevocationStore } from '../stores/revocation-store.ts'
 const SWEEP_AFTER_MS = 1_000
 
 /**
- * One round of the mirror's upkeep: publishes what a dead request left behind and fills shards that the server
- * lost. Every replica may run it at any time.
+ * One round of the mirror's upkeep: publishes what a dead request left behind and fills shards that their server
+ * lost. Every replica may run it at any time. Neither half waits for the other to succeed; rejects when one failed.
  */
 export async function keepMirrorWhole(deps: {
   readonly revocations: RevocationStore
@@ -15,10 +15,20 @@ export async function keepMirrorWhole(deps: {
   readonly logger: Logger
 }): Promise<void> {
   const { revocations, mirror, logger } = deps
-  const swept = await revocations.withUnpublished(SWEEP_AFTER_MS, (found) => mirror.write(found))
-  if (swept > 0) logger.warn('revocations_swept', { count: swept })
-  const shards = await mirror.shardsToFill()
-  if (shards === undefined || shards.length === 0) return
-  await mirror.fill(shards, () => revocations.all())
-  logger.info('mirror_filled', { count: shards.length })
+
+  async function sweep() {
+    const swept = await revocations.withUnpublished(SWEEP_AFTER_MS, (found) => mirror.write(found))
+    if (swept > 0) logger.warn('revocations_swept', { count: swept })
+  }
+
+  async function refill() {
+    const shards = await mirror.shardsToFill()
+    if (shards === undefined || shards.length === 0) return
+    await mirror.fill(shards, () => revocations.all())
+    logger.info('mirror_filled', { count: shards.length })
+  }
+
+  const outcomes = await Promise.allSettled([sweep(), refill()])
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
 }

@@ -19,13 +19,15 @@ export class PostgresRevocationStore implements RevocationStore {
     now: Date,
   ): Promise<readonly RecordedRevocation[]> {
     const { rows } = await tx.query<Row>({
-      // primary key; published_at is cleared because the risen value is not in the mirror yet
+      // primary key; published_at is cleared because the risen value is not in the mirror yet, and revoked_at follows
+      // it because readers look for what was revoked lately
       name: 'revocation.record',
       text: `INSERT INTO grants.revocation AS r (day, kind, id, value, subject)
              SELECT $1::integer, kind, id, value, subject
                FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) AS new (kind, id, value, subject)
                  ON CONFLICT (day, kind, id)
-                 DO UPDATE SET value = greatest(r.value, excluded.value), published_at = NULL
+                 DO UPDATE SET value = greatest(r.value, excluded.value), published_at = NULL,
+                        revoked_at = CASE WHEN excluded.value > r.value THEN clock_timestamp() ELSE r.revoked_at END
              RETURNING day, kind, id, value, subject`,
       values: [
         dayOf(now),

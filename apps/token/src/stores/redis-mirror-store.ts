@@ -9,7 +9,7 @@ import {
   SHARDS,
   shardOf,
 } from '@signet/revocation-reader/mirror-keys'
-import type { ServerIdentity } from '@signet/revocation-reader/server-identity'
+import type { IdentifiedServer, ServerIdentity } from '@signet/revocation-reader/server-identity'
 import type { MirrorStore } from './mirror-store.ts'
 import type { Revocation } from './revocation-store.ts'
 
@@ -26,65 +26,108 @@ if left > tonumber(ARGV[2]) then ARGV[2] = left end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 return 1`
 
-// KEYS[1] pending, KEYS[2] fill; ARGV[1] id of this refill, ARGV[2] run_id. A flush in between took `pending` away.
+// KEYS[1] pending, KEYS[2] fill; ARGV[1] id of this refill, ARGV[2] identity. A flush in between took `pending` away.
 const DECLARE_WHOLE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[2])
 redis.call('DEL', KEYS[1])
 return 1`
 
+interface Entry {
+  readonly shard: number
+  readonly key: string
+  readonly value: number
+}
+
+interface ShardToFill extends IdentifiedServer {
+  readonly shard: number
+}
+
 export class RedisMirrorStore implements MirrorStore {
   readonly #redis: Redis
-  readonly #server: ServerIdentity
+  readonly #servers: ServerIdentity
+  /** The server that each shard had when this process last found it whole. */
+  readonly #lastServer = new Map<number, string>()
 
-  constructor(redis: Redis, server: ServerIdentity) {
+  constructor(redis: Redis, servers: ServerIdentity) {
     this.#redis = redis
-    this.#server = server
+    this.#servers = servers
   }
 
   async write(revocations: readonly Revocation[]): Promise<void> {
-    await this.#writeTo(new Set(ALL_SHARDS), revocations)
+    await raiseAll(this.#redis, revocations.flatMap(entriesOf))
   }
 
   async shardsToFill(): Promise<readonly number[] | undefined> {
-    const runId = this.#server.runId()
-    if (runId === undefined) return undefined
-    const fills = await Promise.all(ALL_SHARDS.map((shard) => this.#redis.get(fillKey(shard))))
-    return ALL_SHARDS.filter((shard) => fills[shard] !== runId)
+    await this.#servers.check()
+    const owned = ALL_SHARDS.flatMap((shard) => this.#owned(shard))
+    if (owned.length === 0) return undefined
+    const asked = await Promise.allSettled(
+      owned.map(async ({ shard, connection, identity }) => {
+        const whole = (await connection.get(fillKey(shard))) === identity
+        const before = this.#lastServer.get(shard)
+        if (whole) this.#lastServer.set(shard, identity)
+        // What this process wrote to a deposed primary after its successor had been filled is in neither.
+        return whole && (before === undefined || before === identity) ? [] : [shard]
+      }),
+    )
+    return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   }
 
   async fill(shards: readonly number[], load: () => Promise<readonly Revocation[]>): Promise<void> {
-    const runId = this.#server.runId()
-    if (runId === undefined || shards.length === 0) return
     const refill = randomUUID()
-    await Promise.all(
-      shards.map((shard) => this.#redis.set(pendingKey(shard), refill, 'EX', PENDING_TTL_SECONDS)),
+    // Everything goes over the connection whose server is known, so a shard that moves meanwhile is not declared whole.
+    const opened = await onEach(
+      shards.flatMap((shard) => this.#owned(shard)),
+      ({ shard, connection }) => connection.set(pendingKey(shard), refill, 'EX', PENDING_TTL_SECONDS),
     )
-    // Read only after `pending` stands: what is committed later is written by whoever commits it.
-    await this.#writeTo(new Set(shards), await load())
-    await Promise.all(
-      shards.map((shard) =>
-        this.#redis.eval(DECLARE_WHOLE, 2, pendingKey(shard), fillKey(shard), refill, runId),
-      ),
-    )
+    if (opened.done.length > 0) {
+      // Read only after `pending` stands: what is committed later is written by whoever commits it.
+      const entries = ALL_SHARDS.map((): Entry[] => [])
+      for (const entry of (await load()).flatMap(entriesOf)) entries[entry.shard]?.push(entry)
+      const filled = await onEach(opened.done, async ({ shard, connection, identity }) => {
+        await raiseAll(connection, entries[shard] ?? [])
+        const keys = [pendingKey(shard), fillKey(shard)]
+        if ((await connection.eval(DECLARE_WHOLE, 2, ...keys, refill, identity)) === 1) {
+          this.#lastServer.set(shard, identity)
+        }
+      })
+      opened.errors.push(...filled.errors)
+    }
+    if (opened.errors.length > 0) throw new AggregateError(opened.errors, 'Redis did not take every shard')
   }
 
-  async #writeTo(shards: ReadonlySet<number>, revocations: readonly Revocation[]): Promise<void> {
-    const entries = revocations.flatMap((revocation) =>
-      shardsOf(revocation)
-        .filter((shard) => shards.has(shard))
-        .map((shard) => ({
-          key: revocationKey(shard, revocation.kind, revocation.id),
-          value: revocation.value,
-        })),
-    )
-    for (let start = 0; start < entries.length; start += WRITES_AT_ONCE) {
-      const batch = entries.slice(start, start + WRITES_AT_ONCE)
-      await Promise.all(
-        batch.map(({ key, value }) => this.#redis.eval(RAISE, 1, key, value, MIRROR_TTL_SECONDS)),
-      )
-    }
+  #owned(shard: number): readonly ShardToFill[] {
+    const server = this.#servers.ownerOf(shard)
+    return server === undefined ? [] : [{ shard, ...server }]
   }
+}
+
+/** One shard that fails, on a primary of its own perhaps, does not keep the others from being filled. */
+async function onEach<T>(items: readonly T[], work: (item: T) => Promise<unknown>) {
+  const done: T[] = []
+  const errors: unknown[] = []
+  await Promise.all(
+    items.map((item) =>
+      work(item).then(
+        () => done.push(item),
+        (error: unknown) => errors.push(error),
+      ),
+    ),
+  )
+  return { done, errors }
+}
+
+async function raiseAll(redis: Redis, entries: readonly Entry[]): Promise<void> {
+  for (let start = 0; start < entries.length; start += WRITES_AT_ONCE) {
+    const batch = entries.slice(start, start + WRITES_AT_ONCE)
+    await Promise.all(batch.map(({ key, value }) => redis.eval(RAISE, 1, key, value, MIRROR_TTL_SECONDS)))
+  }
+}
+
+function entriesOf(revocation: Revocation): readonly Entry[] {
+  const { kind, id, value } = revocation
+  return shardsOf(revocation).map((shard) => ({ shard, key: revocationKey(shard, kind, id), value }))
 }
 
 function shardsOf({ kind, id, subject }: Revocation): readonly number[] {

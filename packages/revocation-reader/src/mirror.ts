@@ -1,0 +1,51 @@
+import { endsMark, fillKey, type Mark, revocationKey } from './mirror-keys.ts'
+import type { ServerIdentity } from './server-identity.ts'
+import { type CircuitEvents, SilenceCircuit } from './silence-circuit.ts'
+
+/** Asks the mirror of revocations in Redis. */
+export interface Mirror {
+  /**
+   * Whether any of the marks has ended, by one MGET on the connection whose server is known. Undefined when that
+   * server cannot vouch for its answer: it is unknown, silent, has moved on, or was not filled.
+   */
+  anyEnded(shard: number, marks: readonly Mark[]): Promise<boolean | undefined>
+}
+
+export function createMirror(servers: ServerIdentity, events: CircuitEvents): Mirror {
+  // One per server: a cluster answers for the rest while one of its primaries is silent.
+  const circuits = new WeakMap<object, SilenceCircuit>()
+
+  function circuitOf(connection: object): SilenceCircuit {
+    const existing = circuits.get(connection)
+    if (existing !== undefined) return existing
+    const created = new SilenceCircuit(events)
+    circuits.set(connection, created)
+    return created
+  }
+
+  return {
+    async anyEnded(shard, marks) {
+      const server = servers.ownerOf(shard)
+      if (server === undefined) return undefined
+      const keys = marks.map((mark) => revocationKey(shard, mark.kind, mark.id))
+      const answer = await circuitOf(server.connection).answerOf(() =>
+        server.connection.mget(fillKey(shard), ...keys).catch((error: unknown) => {
+          if (isRedirection(error)) servers.layoutChanged()
+          throw error
+        }),
+      )
+      if (answer === undefined) return undefined
+      const [fill, ...values] = answer
+      if (fill !== server.identity) return undefined
+      return marks.some((mark, index) => {
+        const value = values[index]
+        return value !== null && value !== undefined && endsMark(mark, Number(value))
+      })
+    },
+  }
+}
+
+/** A node of a cluster that is not, or not alone, responsible for the slot. */
+function isRedirection(error: unknown): boolean {
+  return error instanceof Error && /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN) ?/.test(error.message)
+}

@@ -1,4 +1,5 @@
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import { createVerificationKeys } from '@signet/key-lease/verification-keys'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -16,7 +17,6 @@ import { createAssessAuthorization } from './authorization/authorize.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import { passwordVerifier } from './collaborators/credential-service.ts'
 import { clientFinder, sessionChecks } from './collaborators/directory.ts'
-import { verificationKeys } from './collaborators/key-service.ts'
 import { codeIssuer, tokenEnder } from './collaborators/token-service.ts'
 import type { LoginConfig } from './config.ts'
 import { createLoginHttpApp } from './http-app.ts'
@@ -60,7 +60,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     now,
     random,
   })
-  const keys = verificationKeys(rpcClient(KeyService, transports.keys), now)
+  const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
   const readIdTokenHint = idTokenHints(config.issuer, keys)
   const responses = authorizationResponses(config.issuer)
   const { pendingAuthorizations, pendingLogouts } = stores

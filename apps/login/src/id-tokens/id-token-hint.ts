@@ -1,16 +1,13 @@
+import type { KeyObject } from 'node:crypto'
+import type { VerificationKeys } from '@signet/key-lease/verification-keys'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
-import { type CryptoKey, compactVerify, decodeProtectedHeader } from 'jose'
+import { compactVerify, decodeProtectedHeader } from 'jose'
 
 /** What a hint proves: that we once told this client about this person. */
 export interface IdTokenHint {
   readonly userId: string
   readonly clientId: string
   readonly sid: string | undefined
-}
-
-/** Every key that an ID token of ours may have been signed with. */
-export interface VerificationKeys {
-  find(kid: string, algorithm: SigningAlgorithm): Promise<CryptoKey | undefined>
 }
 
 export type ReadIdTokenHint = (token: string) => Promise<IdTokenHint | undefined>
@@ -46,7 +43,7 @@ function protectedHeader(token: string): { kid: string; alg: SigningAlgorithm } 
 
 async function verifiedClaims(
   token: string,
-  key: CryptoKey,
+  key: KeyObject,
   alg: SigningAlgorithm,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {

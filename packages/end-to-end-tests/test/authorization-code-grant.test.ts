@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type Suite, startSuite, tokensOf } from '../src/suite.ts'
+import { REDIRECT_URI } from '../src/test-directory.ts'
+
+let suite: Suite
+beforeAll(async () => {
+  suite = await startSuite()
+}, 60_000)
+afterAll(() => suite?.stop())
+
+function expectRefused(answer: Answer, error: string): void {
+  expect(answer.json).toEqual({ error, error_description: expect.any(String) })
+  expect(answer.status).toBe(400)
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+}
+
+describe('RFC 6749 section 5.1: the answer', () => {
+  it('SPEC authorization_code: exactly these members, no-store', async () => {
+    const answer = await suite.redeem(await suite.code({ scope: 'openid email' }))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(answer.json).toEqual({
+      access_token: expect.stringMatching(/^sgat_/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'openid email',
+      id_token: expect.any(String),
+    })
+  })
+
+  it('SPEC authorization_code: refresh_token only with offline_access', async () => {
+    const answer = await suite.redeem(await suite.code({ scope: 'openid offline_access' }))
+    expect(answer.json.refresh_token).toMatch(/^sgrt_/)
+    expect(Object.keys(answer.json)).toHaveLength(6)
+  })
+
+  it('offline_access gives no refresh token to a client without the refresh_token grant', async () => {
+    const answer = await suite.redeem(await suite.code({ clientId: 'no-refresh', scope: 'openid offline_access' }))
+    expect(answer.status).toBe(200)
+    expect(answer.json).not.toHaveProperty('refresh_token')
+  })
+
+  it('identity.md scopes: unknown ones are dropped and the answer says what was granted', async () => {
+    const answer = await suite.redeem(await suite.code({ scope: 'email openid telepathy' }))
+    expect(answer.json.scope).toBe('email openid')
+  })
+})
+
+describe('OIDC Core section 2: the ID token', () => {
+  const verified = async (idToken: string, audience: string) =>
+    jwtVerify(idToken, createRemoteJWKSet(new URL(`${suite.issuer}/oauth/v2/keys`)), {
+      issuer: suite.issuer,
+      audience,
+    })
+
+  it('carries exactly the claims of wire-facts.md 3.3 and nothing of the scopes', async () => {
+    const before = Math.floor(Date.now() / 1000)
+    const tokens = tokensOf(
+      await suite.redeem(
+        await suite.code({ scope: 'openid profile email phone address', parameters: { nonce: 'n-0S6_WzA2Mj' } }),
+      ),
+    )
+    const { payload, protectedHeader } = await verified(tokens.id_token, 'web')
+    expect(payload).toEqual({
+      iss: suite.issuer,
+      sub: 'alice',
+      aud: ['web'],
+      azp: 'web',
+      iat: expect.any(Number),
+      exp: (payload.iat ?? 0) + 3600,
+      auth_time: expect.any(Number),
+      amr: ['pwd'],
+      sid: expect.any(String),
+      nonce: 'n-0S6_WzA2Mj',
+      at_hash: expect.stringMatching(/^[\w-]{22}$/),
+    })
+    expect(payload.auth_time).toBeGreaterThanOrEqual(before)
+    expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: expect.any(String) })
+  })
+
+  it('SPEC id_token_userinfo_assertion: carries the claims of the scopes, signed as registered', async () => {
+    const code = await suite.code({ clientId: 'asserting', scope: 'openid email phone' })
+    const { payload, protectedHeader } = await verified(tokensOf(await suite.redeem(code)).id_token, 'asserting')
+    expect(protectedHeader.alg).toBe('ES256')
+    expect(payload).toMatchObject({
+      email: 'alice@acme.localhost',
+      email_verified: true,
+      phone_number: '+41791234567',
+      phone_number_verified: false,
+    })
+    expect(payload).not.toHaveProperty('name')
+  })
+
+  it('F-25: is no access token', async () => {
+    const { id_token } = await suite.tokens()
+    expect((await suite.introspect(id_token)).json).toEqual({ active: false })
+    const answer = await suite.fetch('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${id_token}` } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('RFC 6749 section 4.1.3: what a code is bound to', () => {
+  it.each([
+    ['another address', 'https://app.example.com/other'],
+    ['a longer path', `${REDIRECT_URI}/`],
+    ['another case', 'https://APP.example.com/callback'],
+    ['an encoded variant', 'https://app.example.com/%63allback'],
+    ['a query', `${REDIRECT_URI}?x=1`],
+  ])('F-07: redirect_uri is %s: invalid_grant, and the code is still good', async (_, redirect_uri) => {
+    const code = await suite.code()
+    expectRefused(await suite.redeem(code, { redirect_uri }), 'invalid_grant')
+    expect((await suite.redeem(code)).status).toBe(200)
+  })
+
+  it('F-07: another client does not get it and does not consume it', async () => {
+    const code = await suite.code()
+    for (const thief of ['post', 'spa', 'keyed']) {
+      expectRefused(await suite.redeem({ ...code, clientId: thief }), 'invalid_grant')
+    }
+    expect((await suite.redeem(code)).status).toBe(200)
+  })
+
+  it.each([
+    ['a changed character', (code: string) => `${code.slice(0, -2)}${code.at(-2) === 'A' ? 'B' : 'A'}${code.at(-1)}`],
+    ['a cut end', (code: string) => code.slice(0, -1)],
+    ['an access token', async () => (await suite.tokens()).access_token],
+  ])('a code with %s is invalid_grant', async (_, change) => {
+    const issued = await suite.code()
+    expectRefused(await suite.redeem({ ...issued, code: await change(issued.code) }), 'invalid_grant')
+  })
+})
+
+describe('RFC 7636 section 4.6: PKCE', () => {
+  it.each(['web', 'spa'])('F-02: %s with a wrong verifier: invalid_grant, and the code is still good', async (clientId) => {
+    const code = await suite.code({ clientId })
+    const wrong = randomBytes(32).toString('base64url')
+    expectRefused(await suite.redeem(code, { code_verifier: wrong }), 'invalid_grant')
+    expect((await suite.redeem(code)).status).toBe(200)
+  })
+
+  it.each(['web', 'spa'])('F-03: %s without the verifier: invalid_request', async (clientId) => {
+    const code = await suite.code({ clientId })
+    expectRefused(await suite.redeem(code, { code_verifier: '' }), 'invalid_request')
+    expect((await suite.redeem(code)).status).toBe(200)
+  })
+
+  it('F-03: a verifier without a challenge: invalid_request, without one the code is good', async () => {
+    const code = { clientId: 'web', code: (await suite.signIn()).get('code') ?? '', verifier: '' }
+    const surplus = randomBytes(32).toString('base64url')
+    expectRefused(await suite.redeem(code, { code_verifier: surplus }), 'invalid_request')
+    expect((await suite.redeem(code)).status).toBe(200)
+  })
+
+  it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}!`])('a verifier like %j: invalid_request', async (verifier) => {
+    expectRefused(await suite.redeem(await suite.code(), { code_verifier: verifier }), 'invalid_request')
+  })
+})
+
+describe('RFC 6749 section 4.1.2: a code works once', () => {
+  it('F-05: a valid replay is refused and revokes what the first use got', async () => {
+    const code = await suite.code({ scope: 'openid offline_access' })
+    const tokens = tokensOf(await suite.redeem(code))
+    expect(await suite.isActive(tokens.access_token)).toBe(true)
+    expectRefused(await suite.redeem(code), 'invalid_grant')
+    expect((await suite.introspect(tokens.access_token)).json).toEqual({ active: false })
+    expectRefused(await suite.refresh('web', tokens.refresh_token), 'invalid_grant')
+  })
+
+  it('F-05: an invalid replay revokes nothing', async () => {
+    const code = await suite.code({ scope: 'openid offline_access' })
+    const tokens = tokensOf(await suite.redeem(code))
+    await suite.redeem({ ...code, clientId: 'spa' })
+    await suite.redeem(code, { redirect_uri: 'https://app.example.com/other' })
+    await suite.redeem(code, { code_verifier: randomBytes(32).toString('base64url') })
+    await suite.redeem(code, { code_verifier: '' })
+    expect(await suite.isActive(tokens.access_token)).toBe(true)
+    expect((await suite.refresh('web', tokens.refresh_token)).status).toBe(200)
+  })
+
+  it('F-06: RFC 9700 section 4.5: a code tells nothing and has at most 2,000 characters', async () => {
+    const scope = `openid ${Array.from({ length: 8 }, (_, n) => `urn:service:iam:org:project:role:role-${n}`).join(' ')}`
+    const { code } = await suite.code({ scope, parameters: { nonce: 'n'.repeat(512) } })
+    expect(code).toMatch(/^sgco_[\w.-]+$/)
+    expect(code.length).toBeLessThanOrEqual(2_000)
+    const [header = ''] = code.slice('sgco_'.length).split('.')
+    expect(Object.keys(JSON.parse(Buffer.from(header, 'base64url').toString()))).toEqual(['alg', 'enc', 'kid', 'typ'])
+  })
+})

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
+import { writeCertificates } from '@signet/rpc-certificates/write-certificates'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { Command } from '../command.ts'
+
+const DEFAULT_DAYS = '365'
+
+/** Makes what SIGNET_RPC_CA, SIGNET_RPC_CERT and SIGNET_RPC_KEY of every service name. */
+export const certsInit: Command = {
+  usage: `--out DIR [--days ${DEFAULT_DAYS}]
+    makes an authority and one certificate with its key for each service, for gRPC between them`,
+  async run(args, { now, say }) {
+    const { out, days } = readArguments(args)
+    const folder = resolve(out)
+    const files = await writeCertificates(folder, await makeCertificates({ now: now(), days }))
+    say(`${files.length} files in ${folder}, valid for ${days} days`)
+  },
+}
+
+function readArguments(args: readonly string[]): { readonly out: string; readonly days: number } {
+  const { out, days } = parse(args)
+  if (out === undefined || out === '') throw new StartFailure('--out: name the folder for the certificates')
+  if (!/^[1-9]\d{0,3}$/.test(days)) throw new StartFailure('--days: must be a whole number from 1 to 9999')
+  return { out, days: Number(days) }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { out: { type: 'string' }, days: { type: 'string', default: DEFAULT_DAYS } } as const
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}

@@ -1,0 +1,24 @@
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { certsInit } from './certs/certs-init.ts'
+import type { Command, CommandContext } from './command.ts'
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'certs init': certsInit,
+}
+
+/** Finds the command at the beginning of the arguments and runs it. Throws StartFailure when there is none. */
+export async function runCommand(args: readonly string[], context: CommandContext): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return context.say(help())
+  const name = Object.keys(COMMANDS).find((known) => `${args.join(' ')} `.startsWith(`${known} `))
+  const command = name === undefined ? undefined : COMMANDS[name]
+  if (name === undefined || command === undefined) {
+    throw new StartFailure(`"${args.slice(0, 2).join(' ')}" is not a command; see signet --help`)
+  }
+  await command.run(args.slice(name.split(' ').length), context)
+}
+
+function help(): string {
+  return Object.entries(COMMANDS)
+    .map(([name, { usage }]) => `signet ${name} ${usage}`)
+    .join('\n')
+}

@@ -1,0 +1,118 @@
+import { Client, credentials, Metadata } from '@grpc/grpc-js'
+import { rpcClient } from '@signet/rpc/client'
+import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { type RunningGrpcServer, startGrpcServer, type TlsIdentity } from '@signet/rpc/grpc-server'
+import { type GrpcTransport, type GrpcTransportOptions, grpcTransport } from '@signet/rpc/grpc-transport'
+import { rpcService } from '@signet/rpc/service'
+import { type Certificates, makeCertificates } from '@signet/rpc-certificates/make-certificates'
+import type { ServiceName } from '@signet/service-runtime/service'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const METHOD = '/signet.directory.v1.CredentialService/VerifyPassword'
+const callers: ServiceName[] = []
+const directory = rpcService(CredentialService, {
+  async verifyPassword({ loginName }, { caller }) {
+    callers.push(caller)
+    return { account: { userId: loginName } }
+  },
+})
+
+let suite: Certificates
+let foreign: Certificates
+let server: RunningGrpcServer
+const opened: GrpcTransport[] = []
+
+function identity({ ca, services }: Certificates, name: ServiceName): TlsIdentity {
+  const { certificate, privateKey } = services[name]
+  return { ca: Buffer.from(ca), certificate: Buffer.from(certificate), privateKey: Buffer.from(privateKey) }
+}
+
+function callAs(caller: ServiceName, tls: TlsIdentity, options: Partial<GrpcTransportOptions> = {}) {
+  const transport = grpcTransport({
+    address: `127.0.0.1:${server.port}`,
+    caller,
+    callee: 'directory',
+    tls,
+    ...options,
+  })
+  opened.push(transport)
+  return rpcClient(CredentialService, transport).verifyPassword({ loginName: 'alice' }, { timeoutMs: 3_000 })
+}
+
+/** What somebody without our client can try. */
+function rawCall(channel: ReturnType<typeof credentials.createSsl>): Promise<number> {
+  const client = new Client(`127.0.0.1:${server.port}`, channel, {
+    'grpc.ssl_target_name_override': 'directory',
+  })
+  return new Promise((resolve) => {
+    const bytes = (value: Buffer) => value
+    const options = { deadline: Date.now() + 3_000 }
+    client.makeUnaryRequest(METHOD, bytes, bytes, Buffer.alloc(0), new Metadata(), options, (error) => {
+      client.close()
+      resolve(error?.code ?? 0)
+    })
+  })
+}
+const UNAVAILABLE = 14
+
+beforeAll(async () => {
+  const validity = { now: new Date(), days: 1 }
+  suite = await makeCertificates(validity)
+  foreign = await makeCertificates(validity)
+  server = await startGrpcServer({
+    services: [directory],
+    host: '127.0.0.1',
+    port: 0,
+    tls: identity(suite, 'directory'),
+    onInternalError: (_, error) => expect.unreachable(String(error)),
+  })
+})
+afterAll(async () => {
+  for (const transport of opened) transport.close()
+  await server.stop(1_000)
+})
+
+describe('mTLS between services', () => {
+  it('the right certificate may call, and its common name is the caller whatever the header says', async () => {
+    const answer = await callAs('keys', identity(suite, 'login'))
+    expect(answer.account?.userId).toBe('alice')
+    expect(callers).toEqual(['login'])
+  })
+
+  it('the certificate of another service gets PERMISSION_DENIED, also when it says that it is login', async () => {
+    callers.length = 0
+    await expect(callAs('login', identity(suite, 'introspection'))).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringContaining('introspection may not call'),
+    })
+    expect(callers).toEqual([])
+  })
+
+  it('a certificate of another authority is refused by the server', async () => {
+    const impostor = { ...identity(foreign, 'login'), ca: Buffer.from(suite.ca) }
+    await expect(callAs('login', impostor)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  it('a server of another authority is refused by the client', async () => {
+    const client = { ...identity(suite, 'login'), ca: Buffer.from(foreign.ca) }
+    await expect(callAs('login', client)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  it('a server that holds the certificate of another service is refused by the client', async () => {
+    await expect(callAs('login', identity(suite, 'login'), { callee: 'keys' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
+  })
+
+  it('no certificate is refused, and so is plaintext', async () => {
+    expect(await rawCall(credentials.createSsl(Buffer.from(suite.ca)))).toBe(UNAVAILABLE)
+    expect(await rawCall(credentials.createInsecure())).toBe(UNAVAILABLE)
+    expect(callers).toEqual([])
+  })
+
+  it('plaintext leaves no machine', () => {
+    for (const address of ['keys:9090', '10.0.0.1:9090', '127.0.0.1:9090,10.0.0.1:9090']) {
+      expect(() => grpcTransport({ address, caller: 'login', callee: 'keys' })).toThrow('needs certificates')
+    }
+  })
+})

@@ -13,7 +13,7 @@ import { type PresentedCredentials, presentedCredentials } from './presented-cre
 export type AuthenticateClient = (request: CredentialCarrier) => Promise<AuthenticatedClient>
 
 export interface ClientAuthenticationOptions {
-  readonly directory: DirectoryReader
+  readonly directory: Pick<DirectoryReader, 'client'>
   readonly secrets: SecretVerifier
   /** Values of `aud` that an assertion may carry: the issuer and the endpoint. */
   readonly audiences: readonly string[]

@@ -54,14 +54,15 @@ export class Suite {
     return new HttpBrowser(this.issuer)
   }
 
-  /** POSTs a form as a client. A pair list may repeat a parameter. */
+  /** POSTs a form as a client. A list of pairs may repeat a parameter. */
   async post(
     path: string,
-    form: Readonly<Record<string, string>> | string[][],
+    form: Readonly<Record<string, string>> | readonly (readonly string[])[],
     credentials: ClientCredentials,
   ): Promise<Answer> {
-    const body = new URLSearchParams(form)
-    for (const [name, value] of Object.entries(credentials.form)) body.append(name, value)
+    const body = new URLSearchParams(credentials.form)
+    for (const [name = '', value = ''] of isPairs(form) ? form : Object.entries(form))
+      body.append(name, value)
     return this.fetch(path, { method: 'POST', body, headers: credentials.headers })
   }
 
@@ -166,6 +167,12 @@ export async function startSuite(env: Readonly<Record<string, string>> = {}): Pr
 export function tokensOf({ status, text, json }: Answer): Tokens {
   if (status !== 200) throw new Error(`no tokens, but ${status}: ${text}`)
   return json as unknown as Tokens
+}
+
+function isPairs<P extends readonly (readonly string[])[]>(
+  form: Readonly<Record<string, string>> | P,
+): form is P {
+  return Array.isArray(form)
 }
 
 /** RFC 7636 section 4.2 */

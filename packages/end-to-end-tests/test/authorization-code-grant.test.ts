@@ -38,7 +38,9 @@ describe('RFC 6749 section 5.1: the answer', () => {
   })
 
   it('offline_access gives no refresh token to a client without the refresh_token grant', async () => {
-    const answer = await suite.redeem(await suite.code({ clientId: 'no-refresh', scope: 'openid offline_access' }))
+    const answer = await suite.redeem(
+      await suite.code({ clientId: 'no-refresh', scope: 'openid offline_access' }),
+    )
     expect(answer.status).toBe(200)
     expect(answer.json).not.toHaveProperty('refresh_token')
   })
@@ -60,7 +62,10 @@ describe('OIDC Core section 2: the ID token', () => {
     const before = Math.floor(Date.now() / 1000)
     const tokens = tokensOf(
       await suite.redeem(
-        await suite.code({ scope: 'openid profile email phone address', parameters: { nonce: 'n-0S6_WzA2Mj' } }),
+        await suite.code({
+          scope: 'openid profile email phone address',
+          parameters: { nonce: 'n-0S6_WzA2Mj' },
+        }),
       ),
     )
     const { payload, protectedHeader } = await verified(tokens.id_token, 'web')
@@ -83,7 +88,10 @@ describe('OIDC Core section 2: the ID token', () => {
 
   it('SPEC id_token_userinfo_assertion: carries the claims of the scopes, signed as registered', async () => {
     const code = await suite.code({ clientId: 'asserting', scope: 'openid email phone' })
-    const { payload, protectedHeader } = await verified(tokensOf(await suite.redeem(code)).id_token, 'asserting')
+    const { payload, protectedHeader } = await verified(
+      tokensOf(await suite.redeem(code)).id_token,
+      'asserting',
+    )
     expect(protectedHeader.alg).toBe('ES256')
     expect(payload).toMatchObject({
       email: 'alice@acme.localhost',
@@ -97,7 +105,9 @@ describe('OIDC Core section 2: the ID token', () => {
   it('F-25: is no access token', async () => {
     const { id_token } = await suite.tokens()
     expect((await suite.introspect(id_token)).json).toEqual({ active: false })
-    const answer = await suite.fetch('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${id_token}` } })
+    const answer = await suite.fetch('/oidc/v1/userinfo', {
+      headers: { authorization: `Bearer ${id_token}` },
+    })
     expect(answer.status).toBe(401)
   })
 })
@@ -124,7 +134,10 @@ describe('RFC 6749 section 4.1.3: what a code is bound to', () => {
   })
 
   it.each([
-    ['a changed character', (code: string) => `${code.slice(0, -2)}${code.at(-2) === 'A' ? 'B' : 'A'}${code.at(-1)}`],
+    [
+      'a changed character',
+      (code: string) => `${code.slice(0, -2)}${code.at(-2) === 'A' ? 'B' : 'A'}${code.at(-1)}`,
+    ],
     ['a cut end', (code: string) => code.slice(0, -1)],
     ['an access token', async () => (await suite.tokens()).access_token],
   ])('a code with %s is invalid_grant', async (_, change) => {
@@ -134,12 +147,15 @@ describe('RFC 6749 section 4.1.3: what a code is bound to', () => {
 })
 
 describe('RFC 7636 section 4.6: PKCE', () => {
-  it.each(['web', 'spa'])('F-02: %s with a wrong verifier: invalid_grant, and the code is still good', async (clientId) => {
-    const code = await suite.code({ clientId })
-    const wrong = randomBytes(32).toString('base64url')
-    expectRefused(await suite.redeem(code, { code_verifier: wrong }), 'invalid_grant')
-    expect((await suite.redeem(code)).status).toBe(200)
-  })
+  it.each(['web', 'spa'])(
+    'F-02: %s with a wrong verifier: invalid_grant, and the code is still good',
+    async (clientId) => {
+      const code = await suite.code({ clientId })
+      const wrong = randomBytes(32).toString('base64url')
+      expectRefused(await suite.redeem(code, { code_verifier: wrong }), 'invalid_grant')
+      expect((await suite.redeem(code)).status).toBe(200)
+    },
+  )
 
   it.each(['web', 'spa'])('F-03: %s without the verifier: invalid_request', async (clientId) => {
     const code = await suite.code({ clientId })
@@ -154,9 +170,12 @@ describe('RFC 7636 section 4.6: PKCE', () => {
     expect((await suite.redeem(code)).status).toBe(200)
   })
 
-  it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}!`])('a verifier like %j: invalid_request', async (verifier) => {
-    expectRefused(await suite.redeem(await suite.code(), { code_verifier: verifier }), 'invalid_request')
-  })
+  it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}!`])(
+    'a verifier like %j: invalid_request',
+    async (verifier) => {
+      expectRefused(await suite.redeem(await suite.code(), { code_verifier: verifier }), 'invalid_request')
+    },
+  )
 })
 
 describe('RFC 6749 section 4.1.2: a code works once', () => {
@@ -186,6 +205,11 @@ describe('RFC 6749 section 4.1.2: a code works once', () => {
     expect(code).toMatch(/^sgco_[\w.-]+$/)
     expect(code.length).toBeLessThanOrEqual(2_000)
     const [header = ''] = code.slice('sgco_'.length).split('.')
-    expect(Object.keys(JSON.parse(Buffer.from(header, 'base64url').toString()))).toEqual(['alg', 'enc', 'kid', 'typ'])
+    expect(Object.keys(JSON.parse(Buffer.from(header, 'base64url').toString()))).toEqual([
+      'alg',
+      'enc',
+      'kid',
+      'typ',
+    ])
   })
 })

@@ -24,7 +24,10 @@ afterAll(() => suite?.stop())
 
 /** RFC 6749 section 5.2: the shape of every refusal. */
 function expectError(answer: Answer, status: number, error: string): void {
-  expect(answer.json).toEqual({ error, error_description: expect.stringMatching(/^[\x20\x21\x23-\x5B\x5D-\x7E]+$/) })
+  expect(answer.json).toEqual({
+    error,
+    error_description: expect.stringMatching(/^[\x20\x21\x23-\x5B\x5D-\x7E]+$/),
+  })
   expect(answer.status).toBe(status)
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -37,7 +40,11 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     ['grant_type is missing', { code: 'x' }, 'invalid_request'],
     ['grant_type is empty', { grant_type: '' }, 'invalid_request'],
     ['grant_type is unknown', { grant_type: 'telepathy' }, 'unsupported_grant_type'],
-    ['F-04: the grant_type is password', { grant_type: 'password', username: 'alice', password: 'x' }, 'unsupported_grant_type'],
+    [
+      'F-04: the grant_type is password',
+      { grant_type: 'password', username: 'alice', password: 'x' },
+      'unsupported_grant_type',
+    ],
     ['the grant_type is implicit', { grant_type: 'implicit' }, 'unsupported_grant_type'],
     ['code is missing', { ...codeForm, code: '' }, 'invalid_request'],
     ['redirect_uri is missing', { ...codeForm, redirect_uri: '' }, 'invalid_request'],
@@ -48,10 +55,17 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     expectError(await suite.post(TOKEN, form, await credentialsOf('web', suite.issuer)), 400, error)
   })
 
-  it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'extra'])('F-09: %s is repeated', async (name) => {
-    const pairs = [...Object.entries(codeForm), [name, 'a'], [name, 'a']]
-    expectError(await suite.post(TOKEN, pairs, await credentialsOf('web', suite.issuer)), 400, 'invalid_request')
-  })
+  it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'extra'])(
+    'F-09: %s is repeated',
+    async (name) => {
+      const pairs = [...Object.entries(codeForm), [name, 'a'], [name, 'a']]
+      expectError(
+        await suite.post(TOKEN, pairs, await credentialsOf('web', suite.issuer)),
+        400,
+        'invalid_request',
+      )
+    },
+  )
 
   it('RFC 6749 section 3.2: unknown parameters are ignored', async () => {
     const answer = await suite.redeem(await suite.code(), { extra: 'foobar' })
@@ -59,7 +73,11 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
   })
 
   it('RFC 6749 section 3.2: parameters in the query do not count', async () => {
-    const answer = await suite.post(`${TOKEN}?${new URLSearchParams(codeForm)}`, {}, await credentialsOf('web', suite.issuer))
+    const answer = await suite.post(
+      `${TOKEN}?${new URLSearchParams(codeForm)}`,
+      {},
+      await credentialsOf('web', suite.issuer),
+    )
     expectError(answer, 400, 'invalid_request')
   })
 
@@ -68,13 +86,21 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     ['text', 'text/plain', 'grant_type=authorization_code'],
   ])('SPEC token endpoint: a body of %s is refused', async (_, type, body) => {
     const { headers } = await credentialsOf('web', suite.issuer)
-    const answer = await suite.fetch(TOKEN, { method: 'POST', body, headers: { ...headers, 'content-type': type } })
+    const answer = await suite.fetch(TOKEN, {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'content-type': type },
+    })
     expectError(answer, 400, 'invalid_request')
   })
 
   it('identity.md limits: a form over 64 KiB is refused', async () => {
     const form = { ...codeForm, extra: 'x'.repeat(70_000) }
-    expectError(await suite.post(TOKEN, form, await credentialsOf('web', suite.issuer)), 413, 'invalid_request')
+    expectError(
+      await suite.post(TOKEN, form, await credentialsOf('web', suite.issuer)),
+      413,
+      'invalid_request',
+    )
   })
 
   it('RFC 6749 section 3.2: only POST', async () => {
@@ -104,7 +130,11 @@ describe('SPEC client authentication: one method each', () => {
   it('F-11: an assertion works once', async () => {
     const credentials = asserted(await assertionOf(suite.issuer))
     expect((await suite.redeem(await suite.code({ clientId: 'keyed' }), {}, credentials)).status).toBe(200)
-    expectError(await suite.redeem(await suite.code({ clientId: 'keyed' }), {}, credentials), 401, 'invalid_client')
+    expectError(
+      await suite.redeem(await suite.code({ clientId: 'keyed' }), {}, credentials),
+      401,
+      'invalid_client',
+    )
   })
 
   it('F-11: an assertion that was used at revocation is used at the token endpoint too', async () => {
@@ -127,14 +157,32 @@ describe('SPEC token endpoint errors: invalid_client', () => {
     ['POST by a client registered for Basic', () => post('web', WEB_SECRET), false],
     ['a secret by a public client', () => post('spa', 'anything'), false],
     ['a Bearer header', () => ({ headers: { authorization: 'Bearer abc' }, form: {} }), true],
-    ['an assertion for somebody else', async () => asserted(await assertionOf('https://other.example.com')), false],
-    ['an assertion that has expired', async () => asserted(await assertionOf(suite.issuer, { iat: 1, exp: 60 })), false],
-    ['an assertion of another client', async () => asserted(await assertionOf(suite.issuer, { iss: 'web', sub: 'web' })), false],
+    [
+      'an assertion for somebody else',
+      async () => asserted(await assertionOf('https://other.example.com')),
+      false,
+    ],
+    [
+      'an assertion that has expired',
+      async () => asserted(await assertionOf(suite.issuer, { iat: 1, exp: 60 })),
+      false,
+    ],
+    [
+      'an assertion of another client',
+      async () => asserted(await assertionOf(suite.issuer, { iss: 'web', sub: 'web' })),
+      false,
+    ],
     [
       'F-26: an assertion under the client secret as HMAC key',
       async () => {
         const now = Math.floor(Date.now() / 1000)
-        const forged = await new SignJWT({ iss: 'web', sub: 'web', aud: suite.issuer, iat: now, exp: now + 60 })
+        const forged = await new SignJWT({
+          iss: 'web',
+          sub: 'web',
+          aud: suite.issuer,
+          iat: now,
+          exp: now + 60,
+        })
           .setProtectedHeader({ alg: 'HS256' })
           .sign(new TextEncoder().encode(WEB_SECRET))
         return asserted(forged)
@@ -147,7 +195,9 @@ describe('SPEC token endpoint errors: invalid_client', () => {
   it.each(cases)('%s: 401, challenged only if the header was tried', async (_, credentials, challenged) => {
     const answer = await suite.post(TOKEN, codeForm, await credentials())
     expectError(answer, 401, 'invalid_client')
-    expect(answer.headers.get('www-authenticate')).toEqual(challenged ? expect.stringMatching(/^Basic realm=/) : null)
+    expect(answer.headers.get('www-authenticate')).toEqual(
+      challenged ? expect.stringMatching(/^Basic realm=/) : null,
+    )
   })
 })
 
@@ -161,7 +211,10 @@ describe('F-10: more than one client authentication method is invalid_request', 
     ['Basic and an assertion', () => both(basic('web', WEB_SECRET), asserted('a.b.c'))],
     ['POST and an assertion', () => both(post('web', WEB_SECRET), asserted('a.b.c'))],
     ['Basic and another client_id', () => both(basic('web', WEB_SECRET), publicClient('spa'))],
-    ['an assertion of unknown type', () => ({ headers: {}, form: { client_assertion: 'a', client_assertion_type: 'x' } })],
+    [
+      'an assertion of unknown type',
+      () => ({ headers: {}, form: { client_assertion: 'a', client_assertion_type: 'x' } }),
+    ],
     ['only the type of an assertion', () => ({ headers: {}, form: { client_assertion_type: JWT_BEARER } })],
   ]
 
@@ -175,6 +228,10 @@ describe('SPEC token endpoint errors: unauthorized_client', () => {
     ['api', codeForm],
     ['no-refresh', { grant_type: 'refresh_token', refresh_token: 'sgrt_x' }],
   ])('%s may not use the grant %j', async (clientId, form) => {
-    expectError(await suite.post(TOKEN, form, await credentialsOf(clientId, suite.issuer)), 400, 'unauthorized_client')
+    expectError(
+      await suite.post(TOKEN, form, await credentialsOf(clientId, suite.issuer)),
+      400,
+      'unauthorized_client',
+    )
   })
 })

@@ -52,14 +52,17 @@ const MANAGERS = {
 /**
  * Installs a missing program as root; tells everybody else the command for this system.
  * @param {Requirement} requirement
+ * @param {{ env: NodeJS.ProcessEnv, asRoot: boolean }} [system]
  */
-export async function installOrExplain(requirement) {
+export async function installOrExplain(
+  requirement,
+  { env, asRoot } = { env: process.env, asRoot: process.getuid?.() === 0 },
+) {
   if (requirement.installed()) return
-  const manager = systemManager()
+  const manager = systemManager(env)
   if (manager === undefined)
     throw new Problem(`${requirement.what} is missing; install it, ${requirement.otherwise}`)
   const alternatives = requirement.packages[manager]
-  const asRoot = process.getuid?.() === 0
   // Homebrew refuses to run as root; the others need it.
   if (!asRoot || manager === 'brew') {
     const sudo = manager === 'brew' ? '' : 'sudo '
@@ -70,7 +73,7 @@ export async function installOrExplain(requirement) {
   }
   say(`installing ${requirement.what}`)
   await withoutStartingServices(async () => {
-    await installFirst(manager, alternatives, requirement)
+    await installFirst(manager, alternatives, requirement, env)
   })
   if (!requirement.installed()) {
     throw new Problem(
@@ -79,15 +82,20 @@ export async function installOrExplain(requirement) {
   }
 }
 
-/** @returns {keyof typeof MANAGERS | undefined} */
-function systemManager() {
+/** @param {NodeJS.ProcessEnv} env @returns {keyof typeof MANAGERS | undefined} */
+function systemManager(env) {
   const names = /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANAGERS))
-  return names.find((name) => findProgram([name], process.env) !== undefined)
+  return names.find((name) => findProgram([name], env) !== undefined)
 }
 
-/** @param {keyof typeof MANAGERS} manager @param {string[][]} alternatives @param {Requirement} requirement */
-async function installFirst(manager, alternatives, requirement) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+/**
+ * @param {keyof typeof MANAGERS} manager
+ * @param {string[][]} alternatives
+ * @param {Requirement} requirement
+ * @param {NodeJS.ProcessEnv} callerEnv
+ */
+async function installFirst(manager, alternatives, requirement, callerEnv) {
+  const env = { ...callerEnv, DEBIAN_FRONTEND: 'noninteractive' }
   const { install, refresh } = /** @type {{ install: string[], refresh?: string[] }} */ (MANAGERS[manager])
   if (refresh !== undefined) await run(manager, refresh, { env })
   for (const names of alternatives) {

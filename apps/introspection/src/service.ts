@@ -54,9 +54,15 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
   const revocations = createRevocationReader({
     database,
     redis,
-    onProblem: (error) => logger.warn('mirror_unreachable', { error }),
+    mirror: config.revocationMirror,
+    onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
+    onRecovery: () => logger.info('revocation_mirror_available'),
   })
-  const liveToken = findLiveToken({ opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)), revocations, now })
+  const liveToken = findLiveToken({
+    opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
+    revocations,
+    now,
+  })
   const authenticateClient = createClientAuthentication({
     directory,
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), options.random(32)),
@@ -82,7 +88,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
       return lease.ready() ? [] : ['keys']
     },
     async stop() {
-      await Promise.all([directory.stop(), lease.stop()])
+      await Promise.all([directory.stop(), lease.stop(), revocations.stop()])
     },
   }
 }

@@ -7,10 +7,16 @@ export interface LoginConfig {
   readonly issuer: string
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
+  /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
+  readonly revocationMirror: boolean
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function loadLoginConfig(env: Environment): LoginConfig {
-  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES'])
-  return { issuer: settings.SIGNET_ISSUER, trustedProxies: settings.SIGNET_TRUSTED_PROXIES }
+  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_REVOCATION_MIRROR'])
+  return {
+    issuer: settings.SIGNET_ISSUER,
+    trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+  }
 }

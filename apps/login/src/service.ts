@@ -50,7 +50,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const revocations = createRevocationReader({
     database,
     redis,
+    mirror: config.revocationMirror,
     onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
+    onRecovery: () => logger.info('revocation_mirror_available'),
   })
   const stores = createLoginStores(redis, random)
   const findClient = clientFinder(directory)
@@ -105,6 +107,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
         ...(cache.status === 'rejected' ? ['redis'] : []),
       ]
     },
-    stop: () => directory.stop(),
+    async stop() {
+      await Promise.all([directory.stop(), revocations.stop()])
+    },
   }
 }

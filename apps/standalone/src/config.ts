@@ -22,6 +22,7 @@ export interface StandaloneConfig {
   readonly directoryMasterKeys?: Secret<readonly Buffer[]>
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
+  readonly revocationMirror: boolean
   readonly logLevel: LogLevel
 }
 
@@ -29,7 +30,13 @@ export interface StandaloneConfig {
 export function readStandaloneConfig(env: Environment): StandaloneConfig {
   const settings = readSettings(
     env,
-    ['SIGNET_PORT', 'SIGNET_DATA_DIR', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_LOG_LEVEL'],
+    [
+      'SIGNET_PORT',
+      'SIGNET_DATA_DIR',
+      'SIGNET_TRUSTED_PROXIES',
+      'SIGNET_REVOCATION_MIRROR',
+      'SIGNET_LOG_LEVEL',
+    ],
     [
       'SIGNET_ISSUER',
       'SIGNET_BOOTSTRAP_FILE',
@@ -55,6 +62,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     host: loopback ? '127.0.0.1' : '::',
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
     logLevel: settings.SIGNET_LOG_LEVEL,
     ...(settings.SIGNET_BOOTSTRAP_FILE !== undefined && { bootstrapFile: settings.SIGNET_BOOTSTRAP_FILE }),
     ...(settings.SIGNET_POSTGRES_URL !== undefined && { postgresUrl: settings.SIGNET_POSTGRES_URL }),

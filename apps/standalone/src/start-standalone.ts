@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { prepareDatabase } from '@signet/postgres/prepare-database'
 import { listenHttp } from '@signet/service-runtime/http-listener'
 import { createLogger } from '@signet/service-runtime/logger'
 import type { Environment } from '@signet/service-runtime/settings'
@@ -6,10 +7,10 @@ import { StartFailure } from '@signet/service-runtime/start-failure'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { openInstallation } from './installation.ts'
-import { prepareDatabase } from './prepare-database.ts'
 import { openDatabases } from './private-databases.ts'
 import { publicRouter } from './public-router.ts'
 import { startSuite } from './suite.ts'
+import { MIGRATIONS } from './suite-migrations.ts'
 import { welcome } from './welcome.ts'
 
 const READY_DEADLINE_MS = 30_000
@@ -44,7 +45,11 @@ async function open(
   const installation = await openInstallation(config.dataDirectory, randomBytes)
   const databases = await openDatabases(config)
   opened.defer(() => databases.stop())
-  const databaseUrl = await prepareDatabase(databases.postgresAdminUrl, installation.rolePasswords)
+  const databaseUrl = await prepareDatabase({
+    adminUrl: databases.postgresAdminUrl,
+    passwords: installation.rolePasswords,
+    migrations: MIGRATIONS,
+  })
   const masterKeys = {
     keys: config.keysMasterKeys ?? installation.keysMasterKeys,
     directory: config.directoryMasterKeys ?? installation.directoryMasterKeys,

@@ -7,7 +7,7 @@ import { startMigration } from '@signet/migration/service'
 import { createPool, type Database } from '@signet/postgres/pool'
 import type { DatabaseRole } from '@signet/postgres/roles'
 import { connectRedis, createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
-import { createInProcessNetwork } from '@signet/rpc/in-process'
+import { createInProcessNetwork, type InProcessNetwork } from '@signet/rpc/in-process'
 import type { RpcService } from '@signet/rpc/service'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
@@ -17,7 +17,7 @@ import { startToken } from '@signet/token/service'
 import type { StandaloneConfig } from './config.ts'
 
 export interface SuiteOptions {
-  readonly config: Pick<StandaloneConfig, 'issuer' | 'trustedProxies'>
+  readonly config: Pick<StandaloneConfig, 'issuer' | 'trustedProxies' | 'revocationMirror'>
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
     readonly directory: Secret<readonly Buffer[]>
@@ -30,6 +30,8 @@ export interface SuiteOptions {
 }
 
 export interface Suite {
+  /** Where the services of this suite meet. */
+  readonly network: InProcessNetwork
   readonly listeners: ReadonlyMap<ServiceName, RequestListener>
   notReady(): Promise<readonly string[]>
   stop(): Promise<void>
@@ -38,7 +40,7 @@ export interface Suite {
 /** Starts the six services in this process. They meet over the same contracts as separate processes do. */
 export async function startSuite(options: SuiteOptions): Promise<Suite> {
   const { config, masterKeys, logger, now, random } = options
-  const { issuer, trustedProxies } = config
+  const { issuer, trustedProxies, revocationMirror } = config
   const opened = new AsyncDisposableStack()
   const log = (service: ServiceName) => logger.child({ name: service })
 
@@ -97,7 +99,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startToken({
-        config: { issuer, trustedProxies },
+        config: { issuer, trustedProxies, revocationMirror },
         database: database('signet_token'),
         redis: tokenRedis,
         keys: network.transport('token', 'keys'),
@@ -108,7 +110,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startIntrospection({
-        config: { issuer, trustedProxies },
+        config: { issuer, trustedProxies, revocationMirror },
         database: database('signet_introspection'),
         redis: await redis('introspection'),
         keys: network.transport('introspection', 'keys'),
@@ -119,7 +121,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startLogin({
-        config: { issuer, trustedProxies },
+        config: { issuer, trustedProxies, revocationMirror },
         database: database('signet_login'),
         redis: await redis('login'),
         transports: {
@@ -145,6 +147,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
   }
 
   return {
+    network,
     listeners: new Map(
       services.flatMap(({ name, http }) => (http === undefined ? [] : [[name, http] as const])),
     ),

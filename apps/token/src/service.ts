@@ -9,6 +9,7 @@ import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
+import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { watchServerIdentity } from '@signet/revocation-reader/server-identity'
 import { rpcClient } from '@signet/rpc/client'
 import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
@@ -19,19 +20,28 @@ import type { Logger } from '@signet/service-runtime/logger'
 import { repeat } from '@signet/service-runtime/repeat'
 import type { Service } from '@signet/service-runtime/service'
 import type { RandomBytes } from '@signet/token-format/identifiers'
+import { authenticateBearer } from './bearer/authenticate-bearer.ts'
 import type { TokenConfig } from './config.ts'
+import { createFamilyTurns } from './grants/family-turns.ts'
 import { createGrants } from './grants/index.ts'
 import { revokeRoute } from './http/revoke-route.ts'
 import { tokenRoute } from './http/token-route.ts'
 import { issueCode } from './issuance/issue-code.ts'
 import { createTokenKeys } from './keys/token-keys.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
+import { endByEpoch as createEndByEpoch } from './revocation/end-by-epoch.ts'
 import { endSessions } from './revocation/end-sessions.ts'
+import { followEpochs } from './revocation/follow-epochs.ts'
 import { keepMirrorWhole } from './revocation/keep-mirror-whole.ts'
 import { publishRevocations } from './revocation/publish-revocations.ts'
+import { revokeKey } from './revocation/revoke-key.ts'
 import { revokeToken } from './revocation/revoke-token.ts'
 import { authorizationService } from './rpc/authorization-service.ts'
+import { bearerService } from './rpc/bearer-service.ts'
 import { revocationService } from './rpc/revocation-service.ts'
+import { absentMirrorStore } from './stores/absent-mirror-store.ts'
+import { PostgresBearerStore } from './stores/bearer-store.ts'
+import { PostgresEpochFeed } from './stores/epoch-feed.ts'
 import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
 import { PostgresGrantStore } from './stores/postgres-grant-store.ts'
 import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
@@ -50,6 +60,7 @@ export interface TokenOptions {
 }
 
 const MIRROR_ROUND_MS = 1_000
+const EPOCH_ROUND_MS = 1_000
 const PARTITION_ROUND_MS = 3_600_000
 /** Slow hashes run in libuv's pool beside signatures; half of its threads stay free for those. */
 const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
@@ -70,13 +81,25 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
 
   const partitions = new PostgresPartitionStore(database)
   const revocations = new PostgresRevocationStore(database)
-  const mirror = new RedisMirrorStore(
-    redis,
-    watchServerIdentity(redis, (error) => logger.warn('redis_identity_unknown', { error })),
-  )
+  const mirror = config.revocationMirror
+    ? new RedisMirrorStore(
+        redis,
+        watchServerIdentity(redis, (error) => logger.warn('redis_identity_unknown', { error })),
+      )
+    : absentMirrorStore
   const grants = new PostgresGrantStore(database)
   const endings = new PostgresEndingStore(database, revocations)
   const publish = publishRevocations({ revocations, mirror })
+
+  const revocationReader = createRevocationReader({
+    database,
+    redis,
+    mirror: config.revocationMirror,
+    onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
+    onRecovery: () => logger.info('revocation_mirror_available'),
+  })
+  const endByEpoch = createEndByEpoch({ endings, publish, now })
+  const epochs = new PostgresEpochFeed(database)
 
   await partitions.settle(planPartitions(now()))
   const rounds = [
@@ -84,6 +107,11 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
       MIRROR_ROUND_MS,
       () => keepMirrorWhole({ revocations, mirror, logger }),
       (error) => logger.warn('mirror_upkeep_failed', { error }),
+    ),
+    repeat(
+      EPOCH_ROUND_MS,
+      () => followEpochs({ feed: epochs, endByEpoch }),
+      (error) => logger.warn('epoch_feed_failed', { error }),
     ),
     repeat(
       PARTITION_ROUND_MS,
@@ -110,7 +138,16 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
     errorHandler: oauthErrorHandler(logger),
     routes: [
       tokenRoute({
-        grants: createGrants({ issuer, directory, keys, random, grants, endings, publish }),
+        grants: createGrants({
+          issuer,
+          directory,
+          keys,
+          random,
+          grants,
+          endings,
+          publish,
+          turns: createFamilyTurns(),
+        }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
         now,
       }),
@@ -126,14 +163,27 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
     http,
     rpc: [
       authorizationService({ issueCode: issueCode({ directory, keys, random, now }) }),
-      revocationService({ endSessions: endSessions({ endings, publish, now }) }),
+      revocationService({
+        endSessions: endSessions({ endings, publish, now }),
+        endByEpoch,
+        revokeKey: revokeKey({ endings, publish, now }),
+      }),
+      bearerService({
+        authenticateBearer: authenticateBearer({
+          keys,
+          revocations: revocationReader,
+          directory,
+          bearers: new PostgresBearerStore(database),
+          now,
+        }),
+      }),
     ],
     async notReady() {
       return lease.ready() ? [] : ['keys']
     },
     async stop() {
       await Promise.all(rounds.map((round) => round.stop()))
-      await Promise.all([directory.stop(), lease.stop()])
+      await Promise.all([directory.stop(), lease.stop(), revocationReader.stop()])
     },
   }
 }

@@ -4,6 +4,7 @@ const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
+const BEARER = 'signet.token.v1.BearerService'
 
 /** Who may call what: per caller the methods, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
 const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
@@ -15,9 +16,9 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   ],
   token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
   introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
-  keys: [],
-  directory: [],
-  migration: [],
+  keys: [`${REVOCATION}/RevokeKey`, `${BEARER}/Authenticate`],
+  directory: [`${REVOCATION}/PublishEpochs`, `${BEARER}/Authenticate`],
+  migration: [`${BEARER}/Authenticate`],
 }
 
 /** Whether `caller` may call the method with this full name (`package.Service/Method`). */

@@ -5,6 +5,14 @@ import type { TestSize } from './provided-context.ts'
 const SIZES = {
   /** Parallel attempts at something that exactly one may win. */
   contenders: { small: 20, soak: 500 },
+  /** Codes that a hundred calls redeem at once. */
+  racedCodes: { small: 5, soak: 1_000 },
+  /** Refresh families that fifty calls rotate at once. */
+  racedFamilies: { small: 5, soak: 1_000 },
+  /** Seeded orders of redeeming, refreshing and ending. */
+  interleavings: { small: 60, soak: 10_000 },
+  /** Tokens that are revoked and asked for on every replica. */
+  revocations: { small: 50, soak: 10_000 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

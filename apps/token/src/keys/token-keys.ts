@@ -23,6 +23,8 @@ export interface TokenKeys {
   readonly codeOpener: Opener
   /** Proves that an access token was made here. */
   originKey(): Buffer
+  /** Those that may have made a token that is still valid. */
+  originKeys(): readonly Buffer[]
   /** The key that new refresh families begin with. */
   refreshKey(): RingKey
   refreshKeyOf(kid: string): Buffer | undefined
@@ -52,6 +54,7 @@ export function createTokenKeys(lease: LeasedKeys, random: RandomBytes): TokenKe
     codeSealer: sealerOf(AUTHORIZATION_CODE_SEAL, 'code-seal'),
     codeOpener: createOpener(AUTHORIZATION_CODE_SEAL, (kid) => lease.keyOf('code-seal', kid)),
     originKey: () => active('origin-mac').key,
+    originKeys: () => lease.symmetricKeys('origin-mac').map(({ key }) => key),
     refreshKey: () => active('refresh-mac'),
     refreshKeyOf: (kid) => lease.keyOf('refresh-mac', kid),
     sign: (algorithm, typ, claims) => lease.sign(algorithm, typ, claims),

@@ -51,7 +51,7 @@ async function endAccessToken(
   requireOwner(token.clientId, clientId)
   if (token.expiresAt * 1000 <= now().getTime()) return
   const revocation = { kind: 't', id: token.id, value: 1, subject: token.subject } as const
-  await publish(await endings.endTokens([revocation], now()))
+  await publish(await endings.record([revocation], now()))
 }
 
 function requireOwner(owner: string, clientId: string): void {

@@ -1,18 +1,55 @@
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { RpcError } from '@signet/rpc/error'
-import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import { type Epoch, EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
+import type { EndByEpoch, PublishedEpoch } from '../revocation/end-by-epoch.ts'
 import type { EndSessions } from '../revocation/end-sessions.ts'
+import type { RevokeKey } from '../revocation/revoke-key.ts'
+
+interface Deps {
+  readonly endSessions: EndSessions
+  readonly endByEpoch: EndByEpoch
+  readonly revokeKey: RevokeKey
+}
+
+const KINDS: Readonly<Partial<Record<EpochKind, PublishedEpoch['kind']>>> = {
+  [EpochKind.USER]: 'u',
+  [EpochKind.CLIENT]: 'c',
+  [EpochKind.ORGANIZATION]: 'o',
+}
 
 /** Serves `signet.token.v1.RevocationService`. */
-export const revocationService = ({ endSessions }: { readonly endSessions: EndSessions }): RpcService =>
+export const revocationService = ({ endSessions, endByEpoch, revokeKey }: Deps): RpcService =>
   rpcService(RevocationService, {
     async endSession({ sessions }) {
-      await endSessions(sessions.map(({ sid, userId }) => ({ sid, userId }))).catch((error: unknown) => {
-        if (error instanceof TemporarilyUnavailableError)
-          throw new RpcError('UNAVAILABLE', error.message, { cause: error })
-        throw error
-      })
+      await final(endSessions(sessions.map(({ sid, userId }) => ({ sid, userId }))))
+      return {}
+    },
+    async publishEpochs({ epochs }) {
+      await final(endByEpoch(epochs.map(toPublishedEpoch)))
+      return {}
+    },
+    async revokeKey({ kid }) {
+      if (kid === '') throw new RpcError('INVALID_ARGUMENT', 'kid is required')
+      await final(revokeKey(kid))
       return {}
     },
   })
+
+function toPublishedEpoch({ kind, id, epoch }: Epoch): PublishedEpoch {
+  const known = KINDS[kind]
+  if (known === undefined || id === '')
+    throw new RpcError('INVALID_ARGUMENT', 'every epoch needs a kind and an id')
+  return { kind: known, id, epoch: Number(epoch) }
+}
+
+/** What is recorded but not yet in force everywhere is UNAVAILABLE: the caller repeats. */
+async function final(ending: Promise<void>): Promise<void> {
+  try {
+    await ending
+  } catch (error) {
+    if (error instanceof TemporarilyUnavailableError)
+      throw new RpcError('UNAVAILABLE', error.message, { cause: error })
+    throw error
+  }
+}

@@ -15,6 +15,6 @@ export interface EndingStore {
   ): Promise<readonly RecordedRevocation[]>
   /** Ends sessions with every grant under them. After it committed no redemption under them succeeds. */
   endSessions(sessions: readonly EndedSession[], now: Date): Promise<readonly RecordedRevocation[]>
-  /** Records that single tokens have ended. */
-  endTokens(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]>
+  /** Records the end of what is no grant and no session: single tokens, keys, everything below an epoch. */
+  record(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]>
 }

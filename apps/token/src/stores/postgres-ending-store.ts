@@ -51,7 +51,7 @@ export class PostgresEndingStore implements EndingStore {
     })
   }
 
-  async endTokens(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]> {
+  async record(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]> {
     return this.#database.transaction((tx) => this.#revocations.record(tx, revocations, now))
   }
 }

@@ -1,0 +1,249 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { BlockList } from 'node:net'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { applyBootstrap, type BootstrapFileInput } from '@signet/directory/bootstrap'
+import { migrations as directoryMigrations } from '@signet/directory/migrations'
+import { migrations as keysMigrations } from '@signet/keys/migrations'
+import { migrations as migrationMigrations } from '@signet/migration/migrations'
+import { createPool, type Database } from '@signet/postgres/pool'
+import { rpcClient } from '@signet/rpc/client'
+import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import type { Clock } from '@signet/service-runtime/clock'
+import { type HttpListener, listenHttp } from '@signet/service-runtime/http-listener'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { Secret } from '@signet/service-runtime/secret'
+import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { startPrivateRedis } from '@signet/testkit/redis-fixture'
+import { migrations as tokenMigrations } from '@signet/token/migrations'
+import { publicRouter } from '../src/public-router.ts'
+import { type Suite, startSuite } from '../src/suite.ts'
+
+export const ISSUER = 'https://id.example.com'
+export const REDIRECT_URI = 'https://app.example.com/callback'
+export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+const WEB_SECRET = randomBytes(32).toString('base64url')
+const API_SECRET = randomBytes(32).toString('base64url')
+
+export interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+}
+
+export interface Answer<T> {
+  readonly status: number
+  readonly body: T
+}
+
+/** Several copies of the suite in this process, over one database and one Redis. */
+export interface Suites {
+  readonly database: Database
+  readonly redisUrl: Secret
+  readonly replicas: readonly Replica[]
+  close(): Promise<void>
+}
+
+export interface Replica {
+  readonly suite: Suite
+  /** Epoch is that of the user when the session began. */
+  issueCode(session: { sid: string; userId: string; userEpoch: number }): Promise<string>
+  redeem(code: string): Promise<Answer<Tokens>>
+  refresh(refreshToken: string): Promise<Answer<Tokens>>
+  revoke(token: string): Promise<Answer<unknown>>
+  isActive(accessToken: string): Promise<boolean>
+  logout(session: { sid: string; userId: string }): Promise<void>
+  manage(method: string, path: string, body?: unknown): Promise<Answer<unknown>>
+}
+
+export interface SuitesOptions {
+  readonly replicas: number
+  readonly userIds: readonly string[]
+  readonly now?: Clock
+}
+
+export async function startSuites({
+  replicas: count,
+  userIds,
+  now = () => new Date(),
+}: SuitesOptions): Promise<Suites> {
+  const opened = new AsyncDisposableStack()
+  const postgres = await createTestDatabase({
+    migrations: [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations],
+  })
+  opened.defer(() => postgres.drop())
+  const redis = await startPrivateRedis()
+  opened.defer(() => redis.drop())
+  const masterKeys = new Secret([randomBytes(32)])
+  const pool = (url: Secret) => {
+    const database = createPool({ url, applicationName: 'test', max: 2 })
+    opened.defer(() => database.close())
+    return database
+  }
+  await applyBootstrap({
+    source: { document: bootstrap(userIds) },
+    config: { masterKeys },
+    database: pool(postgres.url('signet_directory')),
+    environment: {},
+    now,
+    random: randomBytes,
+    logger: silentLogger,
+  })
+  const replicas: Replica[] = []
+  for (let index = 0; index < count; index += 1) {
+    const suite = await startSuite({
+      config: { issuer: ISSUER, trustedProxies: new BlockList(), revocationMirror: true },
+      masterKeys: { keys: masterKeys, directory: masterKeys },
+      databaseUrl: postgres.url,
+      redisUrl: redis.url,
+      logger: silentLogger,
+      now,
+      random: randomBytes,
+    })
+    opened.defer(() => suite.stop())
+    const http = await listenHttp({
+      listener: publicRouter(suite.listeners, ISSUER),
+      host: '127.0.0.1',
+      port: 0,
+    })
+    opened.defer(async () => {
+      await http.close(1_000)
+    })
+    await ready(suite)
+    replicas.push(replica(suite, http))
+  }
+  return {
+    database: pool(postgres.adminUrl),
+    redisUrl: redis.url,
+    replicas,
+    close: () => opened.disposeAsync(),
+  }
+}
+
+async function ready(suite: Suite): Promise<void> {
+  while ((await suite.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function replica(suite: Suite, { port }: HttpListener): Replica {
+  const base = `http://127.0.0.1:${port}`
+  const authorization = rpcClient(AuthorizationService, suite.network.transport('login', 'token'))
+  const revocation = rpcClient(RevocationService, suite.network.transport('login', 'token'))
+  const post = async <T>(path: string, client: string, form: Record<string, string>): Promise<Answer<T>> => {
+    const res = await fetch(base + path, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${Buffer.from(client).toString('base64')}` },
+      body: new URLSearchParams(form),
+    })
+    const text = await res.text()
+    return { status: res.status, body: (text === '' ? undefined : JSON.parse(text)) as T }
+  }
+  const web = `web:${WEB_SECRET}`
+  return {
+    suite,
+    async issueCode({ sid, userId, userEpoch }) {
+      const { code } = await authorization.issueCode(
+        {
+          clientId: 'web',
+          redirectUri: REDIRECT_URI,
+          scopes: ['openid', 'offline_access'],
+          session: {
+            sid,
+            userId,
+            organizationId: 'acme',
+            authTime: timestampFromDate(new Date()),
+            amr: ['pwd'],
+            userEpoch: BigInt(userEpoch),
+            organizationEpoch: 0n,
+          },
+        },
+        { timeoutMs: 5_000 },
+      )
+      return code
+    },
+    redeem: (code) =>
+      post('/oauth/v2/token', web, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }),
+    refresh: (token) => post('/oauth/v2/token', web, { grant_type: 'refresh_token', refresh_token: token }),
+    revoke: (token) => post('/oauth/v2/revoke', web, { token }),
+    async isActive(token) {
+      const { body } = await post<{ active: boolean }>('/oauth/v2/introspect', `api:${API_SECRET}`, { token })
+      return body.active
+    },
+    async logout(session) {
+      await revocation.endSession({ sessions: [session] }, { timeoutMs: 5_000 })
+    },
+    async manage(method, path, body) {
+      const res = await fetch(`${base}/management/v1${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await res.text()
+      return { status: res.status, body: text === '' ? undefined : JSON.parse(text) }
+    },
+  }
+}
+
+function bootstrap(userIds: readonly string[]): BootstrapFileInput {
+  const profile = { givenName: 'Given', familyName: 'Family' }
+  return {
+    organizations: [
+      {
+        id: 'acme',
+        name: 'ACME',
+        primaryDomain: 'acme.localhost',
+        users: userIds.map((id) => ({
+          id,
+          userName: id,
+          profile,
+          email: { address: `${id}@acme.localhost`, verified: true },
+        })),
+        serviceUsers: [
+          {
+            id: 'admin',
+            userName: 'admin',
+            name: 'Administrator',
+            roles: ['IAM_OWNER'],
+            personalAccessTokens: [
+              { id: 'admin-token', token: ADMIN_TOKEN, expiresAt: '2100-01-01T00:00:00Z' },
+            ],
+          },
+        ],
+        projects: [
+          {
+            id: 'portal',
+            name: 'Portal',
+            applications: [
+              {
+                id: 'web',
+                clientId: 'web',
+                name: 'Web',
+                type: 'web',
+                authMethod: 'client_secret_basic',
+                clientSecret: WEB_SECRET,
+                redirectUris: [REDIRECT_URI],
+                responseTypes: ['code'],
+                grantTypes: ['authorization_code', 'refresh_token'],
+              },
+              {
+                id: 'api',
+                clientId: 'api',
+                name: 'API',
+                type: 'api',
+                authMethod: 'client_secret_basic',
+                clientSecret: API_SECRET,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  }
+}
+
+/** Numbers from 0 up to 1 that are the same for the same seed, so that a failing interleaving can be run again. */
+export function seeded(seed: string): () => number {
+  let counter = 0
+  return () => {
+    counter += 1
+    return createHash('sha256').update(`${seed} ${counter}`).digest().readUInt32BE() / 2 ** 32
+  }
+}

@@ -1,0 +1,19 @@
+import { callee } from '@signet/service-process/callee'
+import { postgresWithSchema } from '@signet/service-process/postgres'
+import { redisWithoutEviction } from '@signet/service-process/redis'
+import { runServiceProcess } from '@signet/service-process/run-service-process'
+import { readTokenConfig } from './config.ts'
+import { migrations } from './migrations.ts'
+import { startToken } from './service.ts'
+
+await runServiceProcess({
+  name: 'token',
+  env: process.env,
+  config: readTokenConfig,
+  resources: {
+    database: postgresWithSchema(migrations),
+    redis: redisWithoutEviction(),
+    keys: callee('keys'),
+  },
+  start: startToken,
+})

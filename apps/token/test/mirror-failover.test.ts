@@ -1,0 +1,146 @@
+import { slotOf } from '@signet/redis/primaries'
+import { fillKey, shardOf } from '@signet/revocation-reader/mirror-keys'
+import { cutReplication, startClusterTopology, startSentinelTopology } from '@signet/testkit/redis-topologies'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  newToken,
+  type Publisher,
+  type RevocationWorld,
+  startRevocationWorld,
+  type WatchedReader,
+} from './fixtures/revocation-world.ts'
+
+const SOON = { timeout: 20_000 }
+
+let world: RevocationWorld
+
+beforeEach(async () => {
+  world = await startRevocationWorld()
+})
+
+afterEach(() => world.stop())
+
+/** Asks again and again until `stop`; answers of the mirror alone and of the whole reader. */
+function keepAsking(reader: WatchedReader, token: ReturnType<typeof newToken>) {
+  const fromMirror = new Set<boolean | undefined>()
+  const answers = new Set<boolean>()
+  let going = true
+  const done = (async () => {
+    while (going) {
+      fromMirror.add(await reader.askMirror(token))
+      answers.add(await reader.isEnded(token))
+    }
+  })()
+  return {
+    fromMirror,
+    answers,
+    stop: async () => {
+      going = false
+      await done
+    },
+  }
+}
+
+async function refilled(publisher: Publisher, reader: WatchedReader, token: ReturnType<typeof newToken>) {
+  await expect
+    .poll(async () => {
+      await publisher.keepWhole().catch(() => undefined)
+      return reader.askMirror(token)
+    }, SOON)
+    .toBe(true)
+}
+
+it('Sentinel: a revocation that died with its primary is never missed after the promotion', {
+  timeout: 60_000,
+}, async () => {
+  const topology = await startSentinelTopology()
+  try {
+    const publisher = await world.publisher(topology.url)
+    await publisher.untilWhole()
+    const reader = await world.reader(topology.url)
+    await expect.poll(() => reader.askMirror(newToken()), SOON).toBe(false)
+    await expect.poll(() => topology.replica.admin.keys('*:fill'), SOON).toHaveLength(16)
+
+    const token = newToken()
+    await cutReplication(topology.primary, topology.replica)
+    await publisher.revoke(token)
+    expect(await reader.askMirror(token)).toBe(true)
+    const asking = keepAsking(reader, token)
+    await topology.primary.kill()
+    topology.replica.thaw()
+    await expect.poll(() => topology.replica.admin.info('replication'), SOON).toContain('role:master')
+    expect(await topology.replica.admin.keys(`*:t:${token.tokenId}`)).toEqual([])
+    // The promoted server is asked and says that it is not the one that was filled.
+    await expect.poll(() => reader.redis.get(fillKey(0)).catch(() => null), SOON).not.toBeNull()
+    await refilled(publisher, reader, token)
+    await asking.stop()
+    expect(asking.fromMirror).not.toContain(false)
+    expect(asking.answers).toEqual(new Set([true]))
+  } finally {
+    await topology.drop()
+  }
+})
+
+it('Cluster: a revocation that died with its primary is never missed after the promotion', {
+  timeout: 60_000,
+}, async () => {
+  const topology = await startClusterTopology()
+  try {
+    const [victim] = topology.primaries
+    const [first, last] = topology.slots[0] ?? [0, 0]
+    const onVictim = (shard: number) => slotOf(fillKey(shard)) >= first && slotOf(fillKey(shard)) <= last
+    const publisher = await world.publisher(topology.url)
+    await publisher.untilWhole()
+    const reader = await world.reader(topology.url)
+    const [here, elsewhere] = [newToken(onVictim), newToken((shard) => !onVictim(shard))]
+    for (const token of [here, elsewhere]) await expect.poll(() => reader.askMirror(token), SOON).toBe(false)
+    const fills = await victim.admin.keys('*:fill')
+    await expect.poll(() => topology.replica.admin.keys('*:fill'), SOON).toHaveLength(fills.length)
+
+    await cutReplication(victim, topology.replica)
+    await publisher.revoke(here)
+    await publisher.revoke(elsewhere)
+    expect(await reader.askMirror(here)).toBe(true)
+    const asking = keepAsking(reader, here)
+    await victim.kill()
+    topology.replica.thaw()
+    await expect.poll(() => topology.replica.admin.info('replication'), SOON).toContain('role:master')
+    expect(await topology.replica.admin.keys(`*:t:${here.tokenId}`)).toEqual([])
+    await expect
+      .poll(() => reader.redis.get(fillKey(shardOf(here.subject))).catch(() => null), SOON)
+      .not.toBeNull()
+    await refilled(publisher, reader, here)
+    await asking.stop()
+    expect(asking.fromMirror).not.toContain(false)
+    expect(asking.answers).toEqual(new Set([true]))
+    await expect.poll(() => reader.askMirror(elsewhere), SOON).toBe(true)
+  } finally {
+    await topology.drop()
+  }
+})
+
+it('Cluster: a shard that moved is asked of nobody but its new owner, and filled there', {
+  timeout: 60_000,
+}, async () => {
+  const topology = await startClusterTopology()
+  try {
+    const [from, to] = topology.primaries
+    const publisher = await world.publisher(topology.url)
+    await publisher.untilWhole()
+    const reader = await world.reader(topology.url)
+    const [first, last] = topology.slots[0] ?? [0, 0]
+    const token = newToken((shard) => slotOf(fillKey(shard)) >= first && slotOf(fillKey(shard)) <= last)
+    await expect.poll(() => reader.askMirror(token), SOON).toBe(false)
+    const slot = slotOf(fillKey(shardOf(token.subject)))
+    const target = String(await to.admin.call('CLUSTER', 'MYID'))
+    // The keys stay behind, as after a forced CLUSTER SETSLOT; what the new owner holds must be proven anew.
+    for (const { admin } of [to, from]) await admin.call('CLUSTER', 'SETSLOT', slot, 'NODE', target)
+    await publisher.revoke(token)
+    expect(await reader.askMirror(token)).not.toBe(false)
+    expect(await reader.isEnded(token)).toBe(true)
+    await refilled(publisher, reader, token)
+    expect(await to.admin.get(fillKey(shardOf(token.subject)))).not.toBeNull()
+  } finally {
+    await topology.drop()
+  }
+})

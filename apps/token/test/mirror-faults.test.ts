@@ -1,0 +1,207 @@
+import { type RedisProcess, startRedisProcess } from '@signet/testkit/redis-process'
+import { size } from '@signet/testkit/sizes'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { newToken, type RevocationWorld, startRevocationWorld } from './fixtures/revocation-world.ts'
+
+const SOON = { timeout: 10_000 }
+
+let world: RevocationWorld
+let redis: RedisProcess
+
+beforeEach(async () => {
+  redis = await startRedisProcess(['--save', '3600 1'])
+  world = await startRevocationWorld()
+})
+
+afterEach(async () => {
+  await world.stop()
+  await redis.drop()
+})
+
+async function wholeMirror() {
+  const publisher = await world.publisher(redis.url)
+  await publisher.untilWhole()
+  const reader = await world.reader(redis.url)
+  await expect.poll(() => reader.askMirror(newToken()), SOON).toBe(false)
+  return { publisher, reader }
+}
+
+it('what was revoked before the call is ended for every reader', { timeout: 600_000 }, async () => {
+  const { publisher } = await wholeMirror()
+  const readers = await Promise.all([1, 2, 3].map(() => world.reader(redis.url)))
+  for (const reader of readers) await expect.poll(() => reader.askMirror(newToken()), SOON).toBe(false)
+  await expect.poll(async () => answersFromMirror(readers)).toBe(true)
+  for (let round = 0; round < size('revocations'); round += 1) {
+    const token = newToken()
+    await publisher.revoke(token)
+    expect(await Promise.all(readers.map((reader) => reader.isEnded(token)))).toEqual([true, true, true])
+    expect(await Promise.all(readers.map((reader) => reader.askMirror(token)))).toEqual([true, true, true])
+  }
+
+  async function answersFromMirror(all: typeof readers) {
+    const before = all.map((reader) => reader.checksInPostgres())
+    await Promise.all(all.map((reader) => reader.isEnded(newToken())))
+    return all.every((reader, index) => reader.checksInPostgres() === before[index])
+  }
+})
+
+it('FLUSHALL: the mirror does not vouch for what it forgot, and is whole again after a refill', async () => {
+  const { publisher, reader } = await wholeMirror()
+  const token = newToken()
+  await publisher.revoke(token)
+  await redis.admin.flushall()
+  expect(await reader.askMirror(token)).toBeUndefined()
+  expect(await reader.isEnded(token)).toBe(true)
+  await publisher.untilWhole()
+  expect(await reader.askMirror(token)).toBe(true)
+})
+
+it('kill -9 and a start from a snapshot older than the revocation: the old fill marker counts for nothing', async () => {
+  const { publisher, reader } = await wholeMirror()
+  const token = newToken()
+  await redis.admin.save()
+  await publisher.revoke(token)
+  await redis.restart()
+  expect(await redis.admin.keys('*:fill')).toHaveLength(16)
+  const answers = new Set<boolean | undefined>()
+  await expect
+    .poll(async () => {
+      answers.add(await reader.askMirror(token))
+      expect(await reader.isEnded(token)).toBe(true)
+      return reader.redis.status
+    }, SOON)
+    .toBe('ready')
+  await publisher.untilWhole()
+  await expect
+    .poll(async () => {
+      const answer = await reader.askMirror(token)
+      answers.add(answer)
+      return answer
+    }, SOON)
+    .toBe(true)
+  expect(answers).not.toContain(false)
+})
+
+it('a second flush in the middle of a refill leaves the shards undeclared', async () => {
+  const { publisher, reader } = await wholeMirror()
+  const token = newToken()
+  await publisher.revoke(token)
+  await redis.admin.flushall()
+  const shards = (await publisher.store.shardsToFill()) ?? []
+  expect(shards).toHaveLength(16)
+  await publisher.store.fill(shards, async () => {
+    const all = await world.revocations.all()
+    await redis.admin.flushall()
+    return all
+  })
+  expect(await publisher.store.shardsToFill()).toEqual(shards)
+  expect(await reader.askMirror(token)).toBeUndefined()
+  await publisher.untilWhole()
+  expect(await reader.askMirror(token)).toBe(true)
+})
+
+it('a server that served as a replica of another has the data of that other: its own fill marker counts for nothing', async () => {
+  const { publisher, reader } = await wholeMirror()
+  const token = newToken()
+  const other = await startRedisProcess()
+  try {
+    await other.admin.replicaof('127.0.0.1', redis.port)
+    await expect.poll(() => other.admin.keys('*:fill'), SOON).toHaveLength(16)
+    await other.admin.replicaof('NO', 'ONE')
+    await publisher.revoke(token)
+    expect(await reader.askMirror(token)).toBe(true)
+    await redis.admin.replicaof('127.0.0.1', other.port)
+    await expect.poll(() => redis.admin.info('replication'), SOON).toContain('master_link_status:up')
+    await redis.admin.replicaof('NO', 'ONE')
+    expect(await redis.admin.keys('*:t:*')).toEqual([])
+    expect(await reader.isEnded(token)).toBe(true)
+    const late = await world.reader(redis.url)
+    await expect.poll(() => late.redis.status, SOON).toBe('ready')
+    await publisher.redis.ping()
+    expect(await publisher.store.shardsToFill()).toHaveLength(16)
+    expect(await late.askMirror(token)).not.toBe(false)
+  } finally {
+    await other.drop()
+  }
+})
+
+it('maxmemory: a revocation that Redis refuses is 503 with Retry-After, and in force once there is memory', async () => {
+  const { publisher, reader } = await wholeMirror()
+  const token = newToken()
+  await redis.admin.config('SET', 'maxmemory', '1')
+  await expect(publisher.revoke(token)).rejects.toMatchObject({
+    status: 503,
+    code: 'temporarily_unavailable',
+    headers: { 'Retry-After': '1' },
+  })
+  expect(await world.revocations.all()).toMatchObject([{ id: token.tokenId }])
+  await expect(publisher.revoke(token)).rejects.toMatchObject({ status: 503 })
+  await reader.poll()
+  expect(await reader.isEnded(token)).toBe(true)
+  await redis.admin.config('SET', 'maxmemory', '0')
+  await expect
+    .poll(async () => {
+      await publisher.keepWhole()
+      return reader.askMirror(token)
+    }, SOON)
+    .toBe(true)
+})
+
+it('Redis down: PostgreSQL answers, rightly both ways', async () => {
+  const { publisher, reader } = await wholeMirror()
+  const [ended, alive] = [newToken(), newToken()]
+  await publisher.revoke(ended)
+  await redis.kill()
+  expect(await Promise.all([reader.isEnded(ended), reader.isEnded(alive)])).toEqual([true, false])
+  await expect(publisher.revoke(alive)).rejects.toMatchObject({ status: 503 })
+  expect(await reader.isEnded(alive)).toBe(true)
+})
+
+it('Redis frozen: after 100 ms of silence PostgreSQL answers, at once from then on, and Redis again when it thaws', async () => {
+  const { publisher, reader } = await wholeMirror()
+  const ended = newToken()
+  await publisher.revoke(ended)
+  redis.freeze()
+  const started = performance.now()
+  const first = await Promise.all(Array.from({ length: 20 }, () => reader.isEnded(newToken())))
+  const waitedMs = performance.now() - started
+  expect(new Set(first)).toEqual(new Set([false]))
+  expect(waitedMs).toBeGreaterThanOrEqual(95)
+  expect(waitedMs).toBeLessThan(400)
+  const before = reader.checksInPostgres()
+  const afterwards = performance.now()
+  for (let check = 0; check < 20; check += 1) expect(await reader.isEnded(newToken())).toBe(false)
+  expect((performance.now() - afterwards) / 20).toBeLessThan(50)
+  expect(reader.checksInPostgres()).toBe(before + 20)
+  expect(await reader.isEnded(ended)).toBe(true)
+  expect(reader.reports.filter((report) => report.includes('silent'))).toHaveLength(1)
+  redis.thaw()
+  await expect
+    .poll(async () => {
+      const asked = reader.checksInPostgres()
+      await reader.isEnded(newToken())
+      return reader.checksInPostgres() - asked
+    }, SOON)
+    .toBe(0)
+  expect(reader.reports).toContain('recovered')
+})
+
+it('a deposed primary that still answers hides a revocation until the next poll and no longer', async () => {
+  const { reader } = await wholeMirror()
+  const promoted = await startRedisProcess()
+  try {
+    const publisher = await world.publisher(promoted.url)
+    await publisher.untilWhole()
+    const token = newToken()
+    await reader.poll()
+    await publisher.revoke(token)
+    expect(await reader.askMirror(token)).toBe(false)
+    await reader.poll()
+    expect(await reader.isEnded(token)).toBe(true)
+    const unpolled = newToken()
+    await publisher.revoke(unpolled)
+    await expect.poll(() => reader.isEnded(unpolled), SOON).toBe(true)
+  } finally {
+    await promoted.drop()
+  }
+})

@@ -12,7 +12,7 @@ export interface Migrations {
 }
 
 const MIGRATION_LOCK = 7_331_002
-const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
+export const FILE_NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
  * Applies what is missing, each file in its own transaction as the owning role, one process at a time.

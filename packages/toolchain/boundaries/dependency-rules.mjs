@@ -27,14 +27,20 @@ export const DEPENDENCY_RULES = [
   {
     name: 'apps-do-not-import-apps',
     comment: 'Put what two apps need into a package, or call the other service.',
-    from: { path: APP, pathNot: '^apps/standalone/' },
+    from: { path: APP, pathNot: '^apps/(standalone|migrate)/' },
     to: { path: '^apps/', pathNot: '^apps/$1/' },
   },
   {
     name: 'standalone-composes-services',
-    comment: 'apps/standalone may import only `./service` and `./migrations` of another app.',
+    comment: 'apps/standalone may import only `./service`, `./migrations` and `./bootstrap` of another app.',
     from: { path: '^apps/standalone/' },
-    to: { path: '^apps/', pathNot: '^apps/(standalone/|[^/]+/src/(service|migrations)\\.ts$)' },
+    to: { path: '^apps/', pathNot: '^apps/(standalone/|[^/]+/src/(service|migrations|bootstrap)\\.ts$)' },
+  },
+  {
+    name: 'migrate-prepares-databases',
+    comment: 'apps/migrate may import only `./migrations` and `./bootstrap` of another app.',
+    from: { path: '^apps/migrate/' },
+    to: { path: '^apps/', pathNot: '^apps/(migrate/|[^/]+/src/(migrations|bootstrap)\\.ts$)' },
   },
   {
     name: 'packages-do-not-import-apps',

@@ -34,6 +34,12 @@ const PLANTED = /** @type {const} */ ([
     'ring-store.ts',
   ],
   [
+    'migrate-prepares-databases',
+    'apps/migrate/src/a.ts',
+    "import '@signet/keys/service'\n",
+    'keys/src/service.ts',
+  ],
+  [
     'packages-do-not-import-apps',
     'packages/rpc/src/c.ts',
     "import '@signet/keys/service'\n",

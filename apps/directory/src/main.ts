@@ -1,0 +1,13 @@
+import { postgresWithSchema } from '@signet/service-process/postgres'
+import { runServiceProcess } from '@signet/service-process/run-service-process'
+import { readDirectoryConfig } from './config.ts'
+import { migrations } from './migrations.ts'
+import { startDirectory } from './service.ts'
+
+await runServiceProcess({
+  name: 'directory',
+  env: process.env,
+  config: readDirectoryConfig,
+  resources: { database: postgresWithSchema(migrations) },
+  start: startDirectory,
+})

@@ -1,0 +1,13 @@
+import { postgresWithSchema } from '@signet/service-process/postgres'
+import { runServiceProcess } from '@signet/service-process/run-service-process'
+import { readKeysConfig } from './config.ts'
+import { migrations } from './migrations.ts'
+import { startKeys } from './service.ts'
+
+await runServiceProcess({
+  name: 'keys',
+  env: process.env,
+  config: readKeysConfig,
+  resources: { database: postgresWithSchema(migrations) },
+  start: startKeys,
+})

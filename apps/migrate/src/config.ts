@@ -1,0 +1,61 @@
+import type { DatabaseRole } from '@signet/postgres/roles'
+import type { LogLevel } from '@signet/service-runtime/logger'
+import type { Secret } from '@signet/service-runtime/secret'
+import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+
+export interface MigrateConfig {
+  /** Of a user who may make roles and schemas. */
+  readonly adminUrl: Secret
+  readonly passwords: Readonly<Record<DatabaseRole, Secret>>
+  readonly bootstrap?: { readonly file: string; readonly masterKeys: Secret<readonly Buffer[]> }
+  readonly logLevel: LogLevel
+}
+
+/** Reads the settings of the migration. Throws ConfigurationError with every problem. */
+export function readMigrateConfig(env: Environment): MigrateConfig {
+  const settings = readSettings(
+    env,
+    [
+      'SIGNET_POSTGRES_LOGIN_PASSWORD',
+      'SIGNET_POSTGRES_TOKEN_PASSWORD',
+      'SIGNET_POSTGRES_INTROSPECTION_PASSWORD',
+      'SIGNET_POSTGRES_KEYS_PASSWORD',
+      'SIGNET_POSTGRES_DIRECTORY_PASSWORD',
+      'SIGNET_POSTGRES_MIGRATION_PASSWORD',
+      'SIGNET_LOG_LEVEL',
+    ],
+    [
+      'SIGNET_POSTGRES_URL',
+      'SIGNET_POSTGRES_DIRECT_URL',
+      'SIGNET_BOOTSTRAP_FILE',
+      'SIGNET_DIRECTORY_MASTER_KEY',
+    ],
+  )
+  return {
+    adminUrl: adminUrl(settings.SIGNET_POSTGRES_DIRECT_URL ?? settings.SIGNET_POSTGRES_URL),
+    passwords: {
+      signet_login: settings.SIGNET_POSTGRES_LOGIN_PASSWORD,
+      signet_token: settings.SIGNET_POSTGRES_TOKEN_PASSWORD,
+      signet_introspection: settings.SIGNET_POSTGRES_INTROSPECTION_PASSWORD,
+      signet_keys: settings.SIGNET_POSTGRES_KEYS_PASSWORD,
+      signet_directory: settings.SIGNET_POSTGRES_DIRECTORY_PASSWORD,
+      signet_migration: settings.SIGNET_POSTGRES_MIGRATION_PASSWORD,
+    },
+    logLevel: settings.SIGNET_LOG_LEVEL,
+    ...bootstrapOf(settings.SIGNET_BOOTSTRAP_FILE, settings.SIGNET_DIRECTORY_MASTER_KEY),
+  }
+}
+
+function adminUrl(url: Secret | undefined): Secret {
+  if (url === undefined)
+    throw new ConfigurationError(['SIGNET_POSTGRES_DIRECT_URL or SIGNET_POSTGRES_URL: is required'])
+  return url
+}
+
+function bootstrapOf(file: string | undefined, masterKeys: Secret<readonly Buffer[]> | undefined) {
+  if (file === undefined) return {}
+  if (masterKeys === undefined) {
+    throw new ConfigurationError(['SIGNET_DIRECTORY_MASTER_KEY: is required with SIGNET_BOOTSTRAP_FILE'])
+  }
+  return { bootstrap: { file, masterKeys } }
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { applyBootstrap } from '@signet/directory/bootstrap'
+import { migrations as directoryMigrations } from '@signet/directory/migrations'
+import { migrations as keysMigrations } from '@signet/keys/migrations'
+import { migrations as migrationMigrations } from '@signet/migration/migrations'
+import { createPool } from '@signet/postgres/pool'
+import { prepareDatabase } from '@signet/postgres/prepare-database'
+import { systemClock } from '@signet/service-runtime/clock'
+import { createLogger } from '@signet/service-runtime/logger'
+import type { Environment } from '@signet/service-runtime/settings'
+import { migrations as tokenMigrations } from '@signet/token/migrations'
+import { readMigrateConfig } from './config.ts'
+
+/** In the order of their references: the token service's statements read the directory's views. */
+const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations]
+
+/**
+ * Makes the database roles with their passwords, applies what is missing of every schema, then the bootstrap file if
+ * the settings name one. Running it again, also at the same time, changes nothing that is there.
+ */
+export async function prepareInstallation(env: Environment): Promise<void> {
+  const { adminUrl, passwords, bootstrap, logLevel } = readMigrateConfig(env)
+  const logger = createLogger({ service: 'migrate', level: logLevel })
+  const databaseUrl = await prepareDatabase({ adminUrl, passwords, migrations: MIGRATIONS })
+  logger.info('database_prepared')
+  if (bootstrap === undefined) return
+  const database = createPool({
+    url: databaseUrl('signet_directory'),
+    applicationName: 'signet-bootstrap',
+    max: 1,
+  })
+  try {
+    await applyBootstrap({
+      source: { path: bootstrap.file },
+      config: { masterKeys: bootstrap.masterKeys },
+      database,
+      environment: env,
+      now: systemClock,
+      random: randomBytes,
+      logger,
+    })
+  } finally {
+    await database.close()
+  }
+}

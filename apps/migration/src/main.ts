@@ -1,0 +1,13 @@
+import { postgresWithSchema } from '@signet/service-process/postgres'
+import { runServiceProcess } from '@signet/service-process/run-service-process'
+import { readMigrationConfig } from './config.ts'
+import { migrations } from './migrations.ts'
+import { startMigration } from './service.ts'
+
+await runServiceProcess({
+  name: 'migration',
+  env: process.env,
+  config: readMigrationConfig,
+  resources: { database: postgresWithSchema(migrations) },
+  start: ({ config, ...options }) => startMigration({ ...options, ...config }),
+})

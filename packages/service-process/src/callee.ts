@@ -1,0 +1,22 @@
+import { grpcTransport } from '@signet/rpc/grpc-transport'
+import type { RpcTransport } from '@signet/rpc/transport'
+import { readSettings } from '@signet/service-runtime/settings'
+import type { Resource } from './resource.ts'
+
+const ADDRESS_SETTINGS = {
+  directory: 'SIGNET_RPC_DIRECTORY_ADDRESS',
+  token: 'SIGNET_RPC_TOKEN_ADDRESS',
+  keys: 'SIGNET_RPC_KEYS_ADDRESS',
+} as const
+
+/** Another service over gRPC. It need not run when this one starts: calls fail or streams reopen until it does. */
+export function callee(name: keyof typeof ADDRESS_SETTINGS): Resource<RpcTransport> {
+  const setting = ADDRESS_SETTINGS[name]
+  return (env) => {
+    const address = readSettings(env, [setting])[setting]
+    return ({ service, tls }) => {
+      const transport = grpcTransport({ address, caller: service, callee: name, ...(tls && { tls }) })
+      return { value: transport, close: () => transport.close() }
+    }
+  }
+}

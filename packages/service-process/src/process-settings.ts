@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import type { TlsIdentity } from '@signet/rpc/grpc-server'
+import type { LogLevel } from '@signet/service-runtime/logger'
+import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+
+/** What every process of one service is told. */
+export interface ProcessSettings {
+  readonly host: string
+  readonly httpPort: number
+  readonly rpcPort: number
+  readonly operationsPort: number
+  readonly tls?: TlsIdentity
+  readonly maxConnectionAgeMs: number
+  readonly drainDelayMs: number
+  readonly drainDeadlineMs: number
+  readonly logLevel: LogLevel
+}
+
+/** Throws ConfigurationError with every problem, also for certificates that cannot be read. */
+export function readProcessSettings(env: Environment): ProcessSettings {
+  const settings = readSettings(
+    env,
+    [
+      'SIGNET_BIND_HOST',
+      'SIGNET_HTTP_PORT',
+      'SIGNET_RPC_PORT',
+      'SIGNET_OPERATIONS_PORT',
+      'SIGNET_RPC_CONNECTION_AGE_SECONDS',
+      'SIGNET_DRAIN_DELAY_SECONDS',
+      'SIGNET_DRAIN_DEADLINE_SECONDS',
+      'SIGNET_LOG_LEVEL',
+    ],
+    ['SIGNET_RPC_CA', 'SIGNET_RPC_CERT', 'SIGNET_RPC_KEY'],
+  )
+  const tls = readTlsIdentity(settings)
+  return {
+    host: settings.SIGNET_BIND_HOST,
+    httpPort: settings.SIGNET_HTTP_PORT,
+    rpcPort: settings.SIGNET_RPC_PORT,
+    operationsPort: settings.SIGNET_OPERATIONS_PORT,
+    maxConnectionAgeMs: settings.SIGNET_RPC_CONNECTION_AGE_SECONDS * 1000,
+    drainDelayMs: settings.SIGNET_DRAIN_DELAY_SECONDS * 1000,
+    drainDeadlineMs: settings.SIGNET_DRAIN_DEADLINE_SECONDS * 1000,
+    logLevel: settings.SIGNET_LOG_LEVEL,
+    ...(tls && { tls }),
+  }
+}
+
+type TlsFiles = Readonly<Record<(typeof TLS_NAMES)[number], string | undefined>>
+
+const TLS_NAMES = ['SIGNET_RPC_CA', 'SIGNET_RPC_CERT', 'SIGNET_RPC_KEY'] as const
+
+function readTlsIdentity(files: TlsFiles): TlsIdentity | undefined {
+  if (TLS_NAMES.every((name) => files[name] === undefined)) return undefined
+  const problems: string[] = []
+  const read = (name: (typeof TLS_NAMES)[number]): Buffer => {
+    const file = files[name]
+    try {
+      if (file !== undefined) return readFileSync(file)
+      problems.push(`${name}: is required with the other two of ${TLS_NAMES.join(', ')}`)
+    } catch (error) {
+      problems.push(`${name}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
+    }
+    return Buffer.alloc(0)
+  }
+  const tls = {
+    ca: read('SIGNET_RPC_CA'),
+    certificate: read('SIGNET_RPC_CERT'),
+    privateKey: read('SIGNET_RPC_KEY'),
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return tls
+}

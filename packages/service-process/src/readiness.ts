@@ -1,0 +1,52 @@
+import type { Logger } from '@signet/service-runtime/logger'
+import { type Repetition, repeat } from '@signet/service-runtime/repeat'
+
+/** Whether traffic should come, as `/readyz` and `grpc.health.v1` tell it. */
+export interface Readiness {
+  /** What is missing now; empty means ready. */
+  notReady(): Promise<readonly string[]>
+  /** What keeps the service from starting. */
+  waitingFor(names: readonly string[]): void
+  /** From now on the service tells by itself; every change goes to `onChange`. */
+  started(notReady: () => Promise<readonly string[]>, onChange: (ready: boolean) => void): Promise<void>
+  /** Not ready any more, for good. */
+  drain(): Promise<void>
+}
+
+const ROUND_MS = 500
+
+export function createReadiness(logger: Logger): Readiness {
+  let ask: () => Promise<readonly string[]> = async () => ['start']
+  let rounds: Repetition | undefined
+  let publish: (ready: boolean) => void = () => undefined
+  let told = ''
+
+  async function round(): Promise<void> {
+    const missing = await ask()
+    publish(missing.length === 0)
+    const text = missing.join()
+    if (text === told) return
+    told = text
+    if (missing.length === 0) logger.info('ready')
+    else logger.info('not_ready', { notReady: missing })
+  }
+
+  return {
+    notReady: () => ask(),
+    waitingFor(names) {
+      ask = async () => names
+    },
+    async started(notReady, onChange) {
+      ask = notReady
+      publish = onChange
+      told = 'start'
+      await round()
+      rounds = repeat(ROUND_MS, round, (error) => logger.error('readiness_unknown', { error }))
+    },
+    async drain() {
+      ask = async () => ['draining']
+      await rounds?.stop()
+      await round()
+    },
+  }
+}

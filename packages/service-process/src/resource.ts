@@ -1,0 +1,33 @@
+import type { TlsIdentity } from '@signet/rpc/grpc-server'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { ServiceName } from '@signet/service-runtime/service'
+import type { Environment } from '@signet/service-runtime/settings'
+
+/** What opening a resource may depend on. */
+export interface ResourceContext {
+  readonly service: ServiceName
+  readonly logger: Logger
+  readonly tls?: TlsIdentity
+}
+
+export interface OpenResource<T> {
+  readonly value: T
+  /**
+   * Rejects while the service cannot start with it yet; it is asked again until it resolves. A StartFailure says that
+   * waiting is of no use.
+   */
+  usable?(): Promise<void>
+  close(): Promise<void> | void
+}
+
+/**
+ * Something that is opened before a service starts and closed after it. The first step reads its settings, throwing
+ * ConfigurationError, so that a start knows every problem before it opens anything.
+ */
+export type Resource<T> = (env: Environment) => (context: ResourceContext) => OpenResource<T>
+
+export type Resources = Readonly<Record<string, Resource<unknown>>>
+
+export type Opened<R extends Resources> = {
+  readonly [N in keyof R]: R[N] extends Resource<infer T> ? T : never
+}

@@ -1,0 +1,54 @@
+import { ConfigurationError, type Environment } from '@signet/service-runtime/settings'
+import type { OpenResource, ResourceContext, Resources } from './resource.ts'
+
+type Openers = Readonly<Record<string, (context: ResourceContext) => OpenResource<unknown>>>
+
+/**
+ * Reads the settings of a process, of its service and of every resource. Throws one ConfigurationError with the
+ * problems of all of them.
+ */
+export function readResources<P, C>(
+  resources: Resources,
+  env: Environment,
+  readProcess: (env: Environment) => P,
+  readService: (env: Environment) => C,
+): [process: P, service: C, openers: Openers] {
+  // A problem that has nothing to do with one reader, such as an unknown name, is found by each of them.
+  const problems = new Set<string>()
+  const read = <T>(reader: (env: Environment) => T): T | undefined => {
+    try {
+      return reader(env)
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      for (const problem of error.problems) problems.add(problem)
+      return undefined
+    }
+  }
+  const process = read(readProcess)
+  const service = read(readService)
+  const openers = Object.entries(resources).map(([name, resource]) => [name, read(resource)] as const)
+  if (problems.size > 0) throw new ConfigurationError([...problems])
+  return [process as P, service as C, Object.fromEntries(openers) as Openers]
+}
+
+export interface ResourceCheck {
+  readonly name: string
+  usable(): Promise<void>
+}
+
+/** Opens every resource and hands its end to `opened`. */
+export function openResources(
+  openers: Openers,
+  context: ResourceContext,
+  opened: AsyncDisposableStack,
+): { readonly values: Readonly<Record<string, unknown>>; readonly checks: readonly ResourceCheck[] } {
+  const values: Record<string, unknown> = {}
+  const checks: ResourceCheck[] = []
+  for (const [name, open] of Object.entries(openers)) {
+    const resource = open(context)
+    opened.defer(async () => resource.close())
+    values[name] = resource.value
+    if (resource.usable) checks.push({ name, usable: resource.usable })
+  }
+  return { values, checks }
+}

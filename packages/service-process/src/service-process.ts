@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startGrpcServer } from '@signet/rpc/grpc-server'
+import type { RpcService } from '@signet/rpc/service'
+import { type Clock, systemClock } from '@signet/service-runtime/clock'
+import { listenHttp } from '@signet/service-runtime/http-listener'
+import { createLogger, type Logger } from '@signet/service-runtime/logger'
+import { operationsListener } from '@signet/service-runtime/operations-listener'
+import type { Service, ServiceName } from '@signet/service-runtime/service'
+import type { Environment } from '@signet/service-runtime/settings'
+import { type ProcessSettings, readProcessSettings } from './process-settings.ts'
+import { createReadiness, type Readiness } from './readiness.ts'
+import type { Opened, Resources } from './resource.ts'
+import { openResources, readResources } from './resources.ts'
+import { startWhenUsable } from './start-when-usable.ts'
+
+export interface ServiceProcess<Config, R extends Resources> {
+  readonly name: ServiceName
+  /** Reads the settings that only this service has. Throws ConfigurationError. */
+  readonly config: (env: Environment) => Config
+  readonly resources: R
+  /** Composes and starts the service; called again when it fails because a resource is away. */
+  readonly start: (options: StartOptions<Config> & Opened<R>) => Promise<Service<RpcService>>
+}
+
+interface StartOptions<Config> {
+  readonly config: Config
+  readonly logger: Logger
+  readonly now: Clock
+  readonly random: (size: number) => Buffer
+}
+
+export interface RunningProcess {
+  /** Stops being ready, waits for the drain delay, lets running requests finish, closes everything. */
+  stop(): Promise<void>
+  readonly stopDeadlineMs: number
+}
+
+/** Closing what is left when the drain is over. */
+const CLOSE_MS = 5_000
+
+/**
+ * Starts one service with its ports. The operations port opens first and tells what the others wait for: a database
+ * or a migration that is not there yet. Throws ConfigurationError with every problem of the settings, and StartFailure.
+ */
+export async function startServiceProcess<Config, R extends Resources>(
+  definition: ServiceProcess<Config, R>,
+  env: Environment,
+  aborted: AbortSignal,
+): Promise<RunningProcess> {
+  const [settings, config, openers] = readResources(
+    definition.resources,
+    env,
+    readProcessSettings,
+    definition.config,
+  )
+  const { drainDelayMs, drainDeadlineMs } = settings
+  const logger = createLogger({ service: definition.name, level: settings.logLevel })
+  const readiness = createReadiness(logger)
+  const opened = new AsyncDisposableStack()
+  try {
+    const { host, operationsPort, tls } = settings
+    const operations = await listenHttp({
+      listener: operationsListener(() => readiness.notReady()),
+      host,
+      port: operationsPort,
+    })
+    opened.defer(async () => void (await operations.close(0)))
+    const resources = openResources(
+      openers,
+      { service: definition.name, logger, ...(tls && { tls }) },
+      opened,
+    )
+    const service = await startWhenUsable({
+      resources: resources.checks,
+      waitingFor: readiness.waitingFor,
+      start: () =>
+        definition.start({
+          config,
+          logger,
+          now: systemClock,
+          random: randomBytes,
+          ...(resources.values as Opened<R>),
+        }),
+      logger,
+      aborted,
+    })
+    opened.defer(() => service.stop())
+    await serve(service, settings, { readiness, logger, opened })
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+  return {
+    stop: () => opened.disposeAsync(),
+    stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,
+  }
+}
+
+/** Opens the ports of a started service and hands their orderly end to `opened`. */
+async function serve(
+  service: Service<RpcService>,
+  settings: ProcessSettings,
+  { readiness, logger, opened }: { readiness: Readiness; logger: Logger; opened: AsyncDisposableStack },
+): Promise<void> {
+  const { host, tls, httpPort, rpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } = settings
+  const closings: ((deadlineMs: number) => Promise<boolean>)[] = []
+  opened.defer(async () => {
+    const inTime = await Promise.all(closings.map((close) => close(drainDeadlineMs)))
+    if (inTime.includes(false)) logger.warn('drain_cut_requests')
+  })
+  let setServing: (serving: boolean) => void = () => undefined
+  if (service.rpc) {
+    const rpc = await startGrpcServer({
+      services: service.rpc,
+      host,
+      port: rpcPort,
+      ...(tls && { tls }),
+      maxConnectionAgeMs,
+      onInternalError: (method, error) => logger.error('rpc_failed', { rpc: method, error }),
+    })
+    closings.push((deadlineMs) => rpc.stop(deadlineMs))
+    setServing = rpc.setServing
+  }
+  if (service.http) {
+    const http = await listenHttp({ listener: service.http, host, port: httpPort })
+    closings.push((deadlineMs) => http.close(deadlineMs))
+  }
+  opened.defer(async () => {
+    await readiness.drain()
+    await pause(drainDelayMs)
+  })
+  await readiness.started(() => service.notReady(), setServing)
+}

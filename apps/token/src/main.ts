@@ -1,6 +1,6 @@
 import { callee } from '@signet/service-process/callee'
 import { postgresWithSchema } from '@signet/service-process/postgres'
-import { redisWithoutEviction } from '@signet/service-process/redis'
+import { redisOfRevocations } from '@signet/service-process/redis'
 import { runServiceProcess } from '@signet/service-process/run-service-process'
 import { readTokenConfig } from './config.ts'
 import { migrations } from './migrations.ts'
@@ -12,7 +12,7 @@ await runServiceProcess({
   config: readTokenConfig,
   resources: {
     database: postgresWithSchema(migrations),
-    redis: redisWithoutEviction(),
+    redis: redisOfRevocations(),
     keys: callee('keys'),
   },
   start: startToken,

@@ -7,12 +7,19 @@ export function redis(): Resource<Redis> {
   return connection(async () => undefined)
 }
 
-/** Redis of SIGNET_REDIS_URL for the service that keeps revocations there: waits for it, refuses one that evicts. */
-export function redisWithoutEviction(): Resource<Redis> {
-  return connection(async (client) => {
-    await client.ping()
-    await requireNoEviction(client)
-  })
+/**
+ * Redis of SIGNET_REDIS_URL for the service that keeps revocations there: waits for it and refuses one that evicts.
+ * With SIGNET_REVOCATION_MIRROR=off it keeps none there.
+ */
+export function redisOfRevocations(): Resource<Redis> {
+  return (env) => {
+    const { SIGNET_REVOCATION_MIRROR: mirror } = readSettings(env, ['SIGNET_REVOCATION_MIRROR'])
+    return connection(async (client) => {
+      if (!mirror) return
+      await client.ping()
+      await requireNoEviction(client)
+    })(env)
+  }
 }
 
 function connection(usable: (client: Redis) => Promise<void>): Resource<Redis> {

@@ -1,0 +1,173 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type Edge, startEdge } from '@signet/edge/edge'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const closings: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close()
+})
+
+interface Replica {
+  readonly host: string
+  readonly port: number
+  readonly operationsPort: number
+  ready: boolean
+  /** Refuses connections from now on. */
+  end(): Promise<void>
+}
+
+async function listen(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const end = async () => {
+    server.closeAllConnections()
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+  closings.push(end)
+  return { port: (server.address() as AddressInfo).port, end }
+}
+
+async function startReplica(listener: RequestListener): Promise<Replica> {
+  const service = await listen(listener)
+  const operations = await listen((_req, res) => res.writeHead(replica.ready ? 200 : 503).end())
+  const replica = {
+    host: '127.0.0.1',
+    port: service.port,
+    operationsPort: operations.port,
+    ready: true,
+    end: service.end,
+  }
+  return replica
+}
+
+async function edgeTo(...token: readonly Replica[]): Promise<Edge & { url(path: string): string }> {
+  const edge = await startEdge({
+    host: '127.0.0.1',
+    port: 0,
+    upstreams: { token, migration: token, keys: [] },
+  })
+  closings.push(() => edge.stop())
+  await expect.poll(() => edge.notReady(), { timeout: 5_000 }).toEqual(['keys'])
+  return { ...edge, url: (path) => `http://127.0.0.1:${edge.port}${path}` }
+}
+
+const named = (name: string) => startReplica((_req, res) => res.end(name))
+const ask = async (url: string) => (await fetch(url)).text()
+
+describe('edge', () => {
+  it('passes method, path, headers and body on, and the answer back', async () => {
+    const seen: { req?: IncomingMessage; body?: string } = {}
+    const replica = await startReplica(async (req, res) => {
+      seen.req = req
+      seen.body = (await buffer(req)).toString()
+      res.writeHead(303, { Location: '/x', 'Set-Cookie': ['a=1', 'b=2'] }).end('later')
+    })
+    const edge = await edgeTo(replica)
+    const response = await fetch(edge.url('/oauth/v2/token?a=b'), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'X-Forwarded-For': '203.0.113.7', Authorization: 'Basic eA==' },
+      body: new URLSearchParams({ grant_type: 'x' }),
+    })
+    expect([response.status, response.headers.get('location'), await response.text()]).toEqual([
+      303,
+      '/x',
+      'later',
+    ])
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(seen.req?.method).toBe('POST')
+    expect(seen.req?.url).toBe('/oauth/v2/token?a=b')
+    expect(seen.req?.headers).toMatchObject({
+      authorization: 'Basic eA==',
+      host: `127.0.0.1:${edge.port}`,
+      'x-forwarded-for': '127.0.0.1',
+    })
+    expect(seen.body).toBe('grant_type=x')
+  })
+
+  it('takes ready replicas in turn', async () => {
+    const [one, two, three] = await Promise.all([named('one'), named('two'), named('three')])
+    three.ready = false
+    const edge = await edgeTo(one, two, three)
+    await expect.poll(() => ask(edge.url('/oauth/v2/token'))).toBe('two')
+    const answers: string[] = []
+    for (let call = 0; call < 4; call += 1) answers.push(await ask(edge.url('/oauth/v2/token')))
+    expect(answers).toEqual(['one', 'two', 'one', 'two'])
+  })
+
+  it('asks another replica when one refuses the connection, with the whole body', async () => {
+    const [one, two] = await Promise.all([
+      named('one'),
+      startReplica(async (req, res) => res.end(await buffer(req))),
+    ])
+    const edge = await edgeTo(one, two)
+    await one.end()
+    for (let call = 0; call < 4; call += 1) {
+      const response = await fetch(edge.url('/oauth/v2/token'), { method: 'POST', body: 'whole' })
+      expect([response.status, await response.text()]).toEqual([200, 'whole'])
+    }
+  })
+
+  it('answers 404, 413, 502 and 503 by itself', async () => {
+    const replica = await startReplica((req) => req.destroy())
+    const edge = await edgeTo(replica)
+    const post = async (path: string, body: string | ReadableStream) => {
+      const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+      return (await fetch(edge.url(path), init)).status
+    }
+    expect((await fetch(edge.url('/nothing'))).status).toBe(404)
+    expect((await fetch(edge.url('/oauth/v2/keys'))).status).toBe(503)
+    expect(await post('/oauth/v2/token', 'x'.repeat(65_537))).toBe(413)
+    expect(await post('/oauth/v2/token', 'x')).toBe(502)
+  })
+
+  it('413 also for a body that does not tell its length', async () => {
+    const edge = await edgeTo(
+      await startReplica(async (req, res) => res.end(await buffer(req).catch(() => ''))),
+    )
+    const outgoing = request(edge.url('/oauth/v2/token'), { method: 'POST' })
+    outgoing.on('error', () => undefined)
+    for (let chunk = 0; chunk < 9; chunk += 1) outgoing.write(Buffer.alloc(8_192))
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    expect(response.statusCode).toBe(413)
+    outgoing.destroy()
+  })
+
+  it('passes a streamed answer on as it comes, and the end of the reader back', async () => {
+    const arrived = Promise.withResolvers<ServerResponse>()
+    const edge = await edgeTo(
+      await startReplica((_req, res) => {
+        res.write('first')
+        arrived.resolve(res)
+      }),
+    )
+    const giveUp = new AbortController()
+    const response = await fetch(edge.url('/admin/v1/jobs/7/events'), { signal: giveUp.signal })
+    const reader = response.body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
+    const upstream = await arrived.promise
+    upstream.write('second')
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('second')
+    const closed = once(upstream, 'close')
+    giveUp.abort()
+    await closed
+  })
+
+  it('stops sending to a replica that is not ready any more, and loses nothing', async () => {
+    const [one, two] = await Promise.all([named('one'), named('two')])
+    const edge = await edgeTo(one, two)
+    one.ready = false
+    await expect
+      .poll(async () => [await ask(edge.url('/oauth/v2/token')), await ask(edge.url('/oauth/v2/token'))])
+      .toEqual(['two', 'two'])
+  })
+})

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError, unavailableError } from '@signet/http-server/api-error'
+import { requestId } from '@signet/http-server/request-context'
+import type { RpcClient } from '@signet/rpc/client'
+import { RpcError } from '@signet/rpc/error'
+import {
+  type AuthenticateResponse,
+  type BearerService,
+  SubjectKind,
+} from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import type { Caller } from './caller.ts'
+
+/** Two indexed reads and one check of the mirror; the rest is for a process that is busy. */
+const TIMEOUT_MS = 2_000
+/** RFC 6750 section 2.1; the scheme in any case (RFC 9110 section 11.1). */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+
+/**
+ * Who is calling, asked anew for each request, because a token may have ended since the last one. Rejects with ApiError:
+ * UNAUTHENTICATED without a valid bearer (RFC 6750 section 3), UNAVAILABLE when nobody can tell.
+ */
+export type AuthenticateBearer = (req: IncomingMessage) => Promise<Caller>
+
+export function authenticateBearer(bearers: RpcClient<typeof BearerService>): AuthenticateBearer {
+  return async (req) => {
+    const bearer = BEARER.exec(req.headers.authorization ?? '')?.[1]
+    if (bearer === undefined) {
+      throw new ApiError('UNAUTHENTICATED', 'the call needs a header Authorization: Bearer <token>', {
+        reason: 'bearer_missing',
+        headers: { 'WWW-Authenticate': 'Bearer realm="signet"' },
+      })
+    }
+    try {
+      return toCaller(
+        await bearers.authenticate({ bearer }, { timeoutMs: TIMEOUT_MS, requestId: requestId(req) }),
+      )
+    } catch (error) {
+      throw refusal(error)
+    }
+  }
+}
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error
+  if (error.code === 'UNAUTHENTICATED') {
+    return new ApiError('UNAUTHENTICATED', 'the bearer token is expired, revoked or not valid here', {
+      reason: 'bearer_invalid',
+      headers: { 'WWW-Authenticate': 'Bearer realm="signet", error="invalid_token"' },
+      cause: error,
+    })
+  }
+  return unavailableError('The bearer token cannot be checked right now; repeat the call in a moment', {
+    reason: 'bearer_unchecked',
+    cause: error,
+  })
+}
+
+function toCaller({ userId, kind, organizationId, roles, tokenId }: AuthenticateResponse): Caller {
+  return {
+    userId,
+    kind: kind === SubjectKind.HUMAN ? 'human' : 'service_user',
+    organizationId,
+    tokenId,
+    roles: roles.map(({ role, objectId }) => (objectId === '' ? { role } : { role, objectId })),
+  }
+}

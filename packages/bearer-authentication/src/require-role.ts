@@ -1,0 +1,33 @@
+import { ApiError } from '@signet/http-server/api-error'
+import type { AdministratorRole, Caller } from './caller.ts'
+
+/** A role that would do, and where it must hold. */
+export interface SufficientRole {
+  readonly role: AdministratorRole
+  /** The organization or the project; absent for roles of the instance. Undefined where there is no such object. */
+  readonly objectId?: string | undefined
+}
+
+/** Throws ApiError PERMISSION_DENIED that names the roles that would do, unless the caller holds one of them. */
+export function requireRole(caller: Caller, sufficient: readonly SufficientRole[]): void {
+  if (sufficient.some((needed) => holds(caller, needed))) return
+  const roles = sufficient.map(({ role }) => role)
+  throw new ApiError('PERMISSION_DENIED', `needs role ${sentence(roles)}`, {
+    reason: 'role_missing',
+    details: [{ id: 'role_missing', roles }],
+  })
+}
+
+export function holds({ roles }: Caller, needed: SufficientRole): boolean {
+  // A role of an organization never counts for the instance, nor one of the instance for an object that is not there.
+  if (!needed.role.startsWith('IAM_') && needed.objectId === undefined) return false
+  return roles.some(({ role, objectId }) => role === needed.role && objectId === needed.objectId)
+}
+
+const PLACES = { IAM: '', ORG: ' in the organization', PROJECT: ' in the project' } as const
+
+/** No ids: whether an object exists, and where, is nothing for those who may not see it. */
+function sentence(roles: readonly AdministratorRole[]): string {
+  const phrases = roles.map((role) => `${role}${PLACES[role.split('_')[0] as keyof typeof PLACES]}`)
+  return phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} or ${phrases.at(-1)}`
+}

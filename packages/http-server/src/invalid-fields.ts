@@ -1,0 +1,51 @@
+import type { ZodError, z } from 'zod'
+import { ApiError } from './api-error.ts'
+
+interface FieldProblem {
+  /** `addresses[0].locality`; empty for the body as a whole. */
+  readonly field: string
+  readonly rule: string
+}
+
+/** 400 that names every field and the rule it breaks. */
+export function invalidFields(problems: readonly FieldProblem[], cause?: unknown): ApiError {
+  const texts = problems.map(({ field, rule }) => (field === '' ? rule : `${field}: ${rule}`))
+  return new ApiError('INVALID_ARGUMENT', texts.join('; '), {
+    reason: 'fields_invalid',
+    details: problems.map(({ field, rule }) => ({ id: 'field_invalid', field, rule })),
+    cause,
+  })
+}
+
+/** The same for what a schema found. */
+export function invalidFieldsOf(error: ZodError): ApiError {
+  return invalidFields(
+    error.issues.flatMap((issue) => problemsOf(issue, [])),
+    error,
+  )
+}
+
+type Path = readonly PropertyKey[]
+
+function problemsOf(issue: z.core.$ZodIssue, parent: Path): FieldProblem[] {
+  const path = [...parent, ...issue.path]
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ field: written([...path, key]), rule: 'unknown field' }))
+  if (issue.code === 'invalid_union') {
+    const nested = issue.errors.at(-1)?.flatMap((inner) => problemsOf(inner, path)) ?? []
+    if (nested.length > 0) return nested
+  }
+  const missing =
+    (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
+  return [{ field: written(path), rule: missing ? 'is required' : issue.message }]
+}
+
+function written(path: Path): string {
+  return path.map(segment).join('').replace(/^\./, '')
+}
+
+function segment(part: PropertyKey): string {
+  if (typeof part === 'number') return `[${part}]`
+  // Only a name that looks like one is repeated back; anything else could be text for somebody's eyes.
+  return /^\w{1,60}$/.test(String(part)) ? `.${String(part)}` : '.(unprintable)'
+}

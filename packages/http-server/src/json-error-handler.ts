@@ -1,0 +1,79 @@
+import { OAuthError } from '@signet/oauth-protocol/errors'
+import { type RpcCode, RpcError } from '@signet/rpc/error'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { ErrorRequestHandler } from 'express'
+import { ZodError } from 'zod'
+import { ApiError, unavailableError } from './api-error.ts'
+import { invalidFieldsOf } from './invalid-fields.ts'
+import { requestId } from './request-context.ts'
+
+/**
+ * Answers errors of the APIs under /admin, /management and /v2: `{"code","message","details":[{"id",…}]}` with gRPC
+ * codes. Only an `ApiError` speaks for itself; a `ZodError` names the fields, everything else is INTERNAL without its
+ * text, which goes to the log.
+ */
+export function jsonErrorHandler(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    const answer = toApiError(error)
+    const fields = {
+      requestId: requestId(req),
+      code: answer.code,
+      reason: answer.reason,
+      status: answer.status,
+    }
+    if (answer.status >= 500) logger.error('request_failed', { ...fields, error: answer.cause ?? answer })
+    else logger.info('request_refused', fields)
+    // Half an answer cannot become an error any more; a cut connection at least cannot be mistaken for a whole one.
+    if (res.headersSent) {
+      res.destroy()
+      return
+    }
+    res.setHeader('Cache-Control', 'no-store')
+    res.set(answer.headers)
+    res.status(answer.status).json(answer.toResponseBody())
+  }
+}
+
+const AWAY: ReadonlySet<RpcCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'])
+
+/** What may be said about any thrown value. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof ZodError) return invalidFieldsOf(error)
+  if (error instanceof DependencyUnavailableError) return away(`${error.dependency}_unavailable`, error)
+  if (error instanceof RpcError && AWAY.has(error.code)) return away('service_unavailable', error)
+  // Thrown by the parts that all services share: bodies, unknown paths, methods.
+  if (error instanceof OAuthError) return ofHttp(error)
+  // The router's own complaint about a path such as /a/%ff.
+  if (error instanceof URIError && 'status' in error && error.status === 400) {
+    return new ApiError('INVALID_ARGUMENT', 'the path is not percent-encoded UTF-8', {
+      reason: 'path_encoding',
+      cause: error,
+    })
+  }
+  return new ApiError('INTERNAL', 'The server met an unexpected condition', {
+    reason: 'unexpected',
+    cause: error,
+  })
+}
+
+function away(reason: string, cause: unknown): ApiError {
+  return unavailableError('The service cannot answer right now; repeat the call in a moment', {
+    reason,
+    cause,
+  })
+}
+
+const CODES: Readonly<Record<number, RpcCode>> = {
+  400: 'INVALID_ARGUMENT',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  413: 'INVALID_ARGUMENT',
+  503: 'UNAVAILABLE',
+}
+
+function ofHttp(error: OAuthError): ApiError {
+  const { status, reason, headers, message } = error
+  return new ApiError(CODES[status] ?? 'INTERNAL', message, { reason, status, headers, cause: error.cause })
+}

@@ -81,7 +81,8 @@ export function run(command, args, { cwd, env = process.env, leash = false, kill
       stops.delete(stop)
       reject(new Problem(`${command} cannot be run: ${error.message}`))
     })
-    child.once('close', (code, signal) => {
+    // Of a leash that was cut on this side `close` never tells; captured output is complete only with it.
+    child.once(capture ? 'close' : 'exit', (code, signal) => {
       stops.delete(stop)
       // What a child of the child left behind would outlive the command.
       killGroup(child.pid, 'SIGKILL')

@@ -26,7 +26,7 @@ export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 interface BootstrapDependencies {
   /** A YAML or JSON file, or what one would say. */
   readonly source: { readonly path: string } | { readonly document: BootstrapFileInput }
-  readonly config: DirectoryConfig
+  readonly config: Pick<DirectoryConfig, 'masterKeys'>
   /** Connected as signet_directory, without a transaction pooler in between. */
   readonly database: Database
   /** For `${NAME}` in secrets. */

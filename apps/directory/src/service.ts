@@ -1,25 +1,51 @@
 import { availableParallelism } from 'node:os'
-import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
+import { createHttpApp } from '@signet/http-server/app'
+import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
+import { createPasswordHasher, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
+import { rpcClient } from '@signet/rpc/client'
+import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { RpcService } from '@signet/rpc/service'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import type { RandomBytes } from '@signet/token-format/identifiers'
+import { deleteAccount } from './accounts/delete-account.ts'
+import { resetPassword } from './accounts/reset-password.ts'
+import { setAccountState } from './accounts/set-account-state.ts'
+import { signOutEverywhere } from './accounts/sign-out-everywhere.ts'
+import { setApplicationState } from './applications/set-application-state.ts'
 import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
+import { epochPublisher } from './collaborators/revocation-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
+import { pruneEpochs } from './epochs/prune-epochs.ts'
+import { stateRoute } from './http/state-route.ts'
+import { userRoutes } from './http/user-routes.ts'
 import { startChangeFeedJob } from './jobs/change-feed.job.ts'
+import { startEpochJob } from './jobs/epoch.job.ts'
+import { setOrganizationState } from './organizations/set-organization-state.ts'
 import { credentialService } from './rpc/credential-service.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
+import { PostgresAccountStore } from './stores/account-store.ts'
+import { PostgresApplicationStore } from './stores/application-store.ts'
 import { PostgresChangeFeedStore } from './stores/change-feed-store.ts'
 import { PostgresCredentialStore } from './stores/credential-store.ts'
+import { PostgresEpochStore } from './stores/epoch-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
+import { PostgresOrganizationStore } from './stores/organization-store.ts'
 
 interface DirectoryDependencies {
   readonly config: DirectoryConfig
   /** Connected as signet_directory; closed by whoever opened it. */
   readonly database: Database
+  /** Ends tokens and tells who is calling. */
+  readonly token: RpcTransport
   readonly logger: Logger
+  readonly now: Clock
   readonly random: RandomBytes
 }
 
@@ -27,24 +53,26 @@ interface DirectoryDependencies {
 const PASSWORD_QUEUE_LIMIT = 200
 
 /** Starts the directory on a migrated database. Throws StartFailure when the master key is the wrong one. */
-export async function startDirectory({
-  config,
-  database,
-  logger,
-  random,
-}: DirectoryDependencies): Promise<Service<RpcService>> {
+export async function startDirectory(dependencies: DirectoryDependencies): Promise<Service<RpcService>> {
+  const { config, database, logger, random } = dependencies
   await requireMasterKey(new PostgresMasterKeyCheckStore(database), config.masterKeys.reveal(), random)
   // One core stays for everything that is not hashing.
   const hasher = createPasswordHasher({
     concurrency: Math.max(1, availableParallelism() - 1),
     queueLimit: PASSWORD_QUEUE_LIMIT,
   })
-  const stopPruning = startChangeFeedJob({
-    prune: pruneChangeFeed(new PostgresChangeFeedStore(database)),
-    logger,
-  })
+  const stopJobs = [
+    startChangeFeedJob({ prune: pruneChangeFeed(new PostgresChangeFeedStore(database)), logger }),
+    startEpochJob({ prune: pruneEpochs(new PostgresEpochStore(database)), logger }),
+  ]
   return {
     name: 'directory',
+    http: createHttpApp({
+      logger,
+      trustedProxies: config.trustedProxies,
+      routes: managementRoutes(dependencies, hasher),
+      errorHandler: jsonErrorHandler(logger),
+    }),
     rpc: [
       credentialService({
         verifyPassword: verifyPassword({
@@ -62,6 +90,33 @@ export async function startDirectory({
         return ['postgres']
       }
     },
-    stop: stopPruning,
+    async stop() {
+      await Promise.all(stopJobs.map((stop) => stop()))
+    },
   }
+}
+
+function managementRoutes({ database, token, now }: DirectoryDependencies, hasher: PasswordHasher) {
+  const authenticate = authenticateBearer(rpcClient(BearerService, token))
+  const publishEpochs = epochPublisher(rpcClient(RevocationService, token))
+  const accounts = new PostgresAccountStore(database)
+  const applications = new PostgresApplicationStore(database)
+  const organizations = new PostgresOrganizationStore(database)
+  return [
+    stateRoute('organizations', {
+      authenticate,
+      setState: setOrganizationState({ organizations, publishEpochs }),
+    }),
+    userRoutes({
+      authenticate,
+      setState: setAccountState({ accounts, publishEpochs }),
+      deleteUser: deleteAccount({ accounts, publishEpochs }),
+      resetPassword: resetPassword({ accounts, hasher, publishEpochs, now }),
+      signOut: signOutEverywhere({ accounts, publishEpochs }),
+    }),
+    stateRoute('applications', {
+      authenticate,
+      setState: setApplicationState({ applications, publishEpochs }),
+    }),
+  ]
 }

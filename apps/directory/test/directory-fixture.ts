@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { BlockList } from 'node:net'
 import { createPool, type Database } from '@signet/postgres/pool'
 import type { DatabaseRole } from '@signet/postgres/roles'
 import { silentLogger } from '@signet/service-runtime/logger'
@@ -20,7 +21,7 @@ export async function directoryFixture() {
   const owner = connect(testDatabase.url('signet_directory'))
   const clock = createFakeClock()
   const masterKeys = [randomBytes(32)]
-  const config = { masterKeys: new Secret<readonly Buffer[]>(masterKeys) }
+  const config = { masterKeys: new Secret<readonly Buffer[]>(masterKeys), trustedProxies: new BlockList() }
   return {
     clock,
     config,

@@ -92,12 +92,7 @@ it('no view shows a column that holds what proves an identity', async () => {
     `SELECT view_name::text, table_name::text, column_name::text FROM information_schema.view_column_usage
       WHERE view_schema = 'directory_read'`,
   )
-  const forbidden = [
-    'account_password',
-    'account_totp',
-    'master_key_check',
-    'bootstrap_fingerprint',
-  ]
+  const forbidden = ['account_password', 'account_totp', 'master_key_check', 'bootstrap_fingerprint']
   expect(rows.length).toBeGreaterThan(50)
   expect(rows.filter(({ table_name }) => forbidden.includes(table_name))).toEqual([])
   // A personal access token is looked up by the hash of its 256 bits, by the one service that may.

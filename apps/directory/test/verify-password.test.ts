@@ -66,7 +66,9 @@ beforeAll(async () => {
   service = await startDirectory({
     config: directory.config,
     database: directory.owner,
+    token: network.transport('directory', 'token'),
     logger: silentLogger,
+    now: directory.clock.now,
     random: randomBytes,
   })
   network.serve('directory', service.rpc ?? [])

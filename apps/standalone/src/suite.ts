@@ -91,9 +91,11 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startDirectory({
-        config: { masterKeys: masterKeys.directory },
+        config: { trustedProxies, masterKeys: masterKeys.directory },
         database: database('signet_directory'),
+        token: network.transport('directory', 'token'),
         logger: log('directory'),
+        now,
         random,
       }),
     )

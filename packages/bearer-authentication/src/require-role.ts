@@ -18,7 +18,7 @@ export function requireRole(caller: Caller, sufficient: readonly SufficientRole[
   })
 }
 
-export function holds({ roles }: Caller, needed: SufficientRole): boolean {
+function holds({ roles }: Caller, needed: SufficientRole): boolean {
   // A role of an organization never counts for the instance, nor one of the instance for an object that is not there.
   if (!needed.role.startsWith('IAM_') && needed.objectId === undefined) return false
   return roles.some(({ role, objectId }) => role === needed.role && objectId === needed.objectId)

@@ -38,7 +38,7 @@ export function jsonErrorHandler(logger: Logger): ErrorRequestHandler {
 const AWAY: ReadonlySet<RpcCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'])
 
 /** What may be said about any thrown value. */
-export function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ZodError) return invalidFieldsOf(error)
   if (error instanceof DependencyUnavailableError) return away(`${error.dependency}_unavailable`, error)

@@ -1,0 +1,28 @@
+import type { Caller } from '@signet/bearer-authentication/caller'
+import { requireRole } from '@signet/bearer-authentication/require-role'
+import { ApiError } from '@signet/http-server/api-error'
+import type { PublishEpochs } from '../epochs/epoch.ts'
+import { managesProject } from '../permissions/sufficient-roles.ts'
+import type { ApplicationState, ApplicationStore } from '../stores/application-store.ts'
+
+interface Dependencies {
+  readonly applications: ApplicationStore
+  readonly publishEpochs: PublishEpochs
+}
+
+/**
+ * Puts an application into a state. When it resolves, nothing is active that was made for it before it stopped being
+ * active. Repeating it publishes again.
+ */
+export function setApplicationState({ applications, publishEpochs }: Dependencies) {
+  return async (caller: Caller, applicationId: string, state: ApplicationState): Promise<void> => {
+    requireRole(caller, managesProject(await applications.findProject(applicationId)))
+    const epochs = await applications.setState(applicationId, state)
+    if (epochs === undefined) {
+      throw new ApiError('NOT_FOUND', 'there is no application with this id', {
+        reason: 'application_unknown',
+      })
+    }
+    await publishEpochs(epochs)
+  }
+}

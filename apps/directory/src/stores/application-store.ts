@@ -1,0 +1,42 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { Epoch } from '../epochs/epoch.ts'
+import { type EpochRow, toEpoch } from './epoch-rows.ts'
+
+export type ApplicationState = 'active' | 'inactive'
+
+export interface ApplicationStore {
+  findProject(
+    applicationId: string,
+  ): Promise<{ readonly projectId: string; readonly organizationId: string } | undefined>
+  /** Answers the epoch after the change, which has risen if the application was active and no longer is. */
+  setState(applicationId: string, state: ApplicationState): Promise<readonly Epoch[] | undefined>
+}
+
+export class PostgresApplicationStore implements ApplicationStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async findProject(applicationId: string) {
+    const { rows } = await this.#database.query<{ projectId: string; organizationId: string }>({
+      name: 'application.find_project', // primary keys
+      text: `SELECT p.project_id AS "projectId", p.organization_id AS "organizationId"
+               FROM directory.application a JOIN directory.project p USING (project_id)
+              WHERE a.application_id = $1`,
+      values: [applicationId],
+    })
+    return rows[0]
+  }
+
+  async setState(applicationId: string, state: ApplicationState) {
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'application.set_state', // primary key
+      text: `UPDATE directory.application SET state = $2 WHERE application_id = $1
+             RETURNING 'c' AS kind, client_id AS id, token_epoch AS epoch`,
+      values: [applicationId, state],
+    })
+    return rows.length === 0 ? undefined : rows.map(toEpoch)
+  }
+}

@@ -1,0 +1,35 @@
+import type { Queryable } from '@signet/postgres/pool'
+
+export interface EpochStore {
+  /** Removes from the feed what was written longer ago, unless a transaction still runs that began before it. */
+  deleteChangesOlderThan(hours: number): Promise<void>
+  /** Forgets ids that were given up longer ago. */
+  deleteRetiredOlderThan(days: number): Promise<void>
+}
+
+export class PostgresEpochStore implements EpochStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async deleteChangesOlderThan(hours: number): Promise<void> {
+    await this.#database.query({
+      // A scan: hourly, over the rows of a day.
+      name: 'epoch_change.delete_old',
+      text: `DELETE FROM directory.epoch_change
+              WHERE changed_at < now() - make_interval(hours => $1)
+                AND xid < pg_snapshot_xmin(pg_current_snapshot())`,
+      values: [hours],
+    })
+  }
+
+  async deleteRetiredOlderThan(days: number): Promise<void> {
+    await this.#database.query({
+      name: 'retired_epoch.delete_old', // a scan, hourly
+      text: 'DELETE FROM directory.retired_epoch WHERE retired_at < now() - make_interval(days => $1)',
+      values: [days],
+    })
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { RpcError } from '@signet/rpc/error'
+import { BearerService, SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import { EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import { createInProcessNetwork } from '@signet/rpc/in-process'
+import { rpcService } from '@signet/rpc/service'
+import { listenHttp } from '@signet/service-runtime/http-listener'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { startDirectory } from '../src/service.ts'
+import { directoryFixture } from './directory-fixture.ts'
+
+interface Bearer {
+  readonly userId?: string
+  readonly organizationId?: string
+  /** `ORG_OWNER acme`: the role and where it holds. */
+  readonly roles: readonly string[]
+}
+
+/** The directory behind its public HTTP and, in the place of token, a peer that says what a test wants. */
+export async function managementFixture() {
+  const directory = await directoryFixture()
+  const network = createInProcessNetwork({ onInternalError: () => undefined })
+  const bearers = new Map<string, Bearer>()
+  const asked: string[] = []
+  const published: string[][] = []
+  let onPublish: () => Promise<void> = async () => undefined
+
+  const peer = [
+    rpcService(BearerService, {
+      async authenticate({ bearer }) {
+        asked.push(bearer)
+        const known = bearers.get(bearer)
+        if (known === undefined) throw new RpcError('UNAUTHENTICATED', 'the bearer token is not valid')
+        return {
+          userId: known.userId ?? 'administrator',
+          kind: SubjectKind.SERVICE_USER,
+          organizationId: known.organizationId ?? 'elsewhere',
+          tokenId: bearer,
+          roles: known.roles.map((held) => {
+            const [role = '', objectId = ''] = held.split(' ')
+            return { role, objectId }
+          }),
+        }
+      },
+    }),
+    rpcService(RevocationService, {
+      async publishEpochs({ epochs }) {
+        await onPublish()
+        published.push(epochs.map(({ kind, id, epoch }) => `${EpochKind[kind]} ${id} ${epoch}`).sort())
+        return {}
+      },
+      endSession: async () => ({}),
+      revokeKey: async () => ({}),
+    }),
+  ]
+  network.serve('token', peer)
+
+  const service = await startDirectory({
+    config: directory.config,
+    database: directory.owner,
+    token: network.transport('directory', 'token'),
+    logger: silentLogger,
+    now: directory.clock.now,
+    random: randomBytes,
+  })
+  if (service.http === undefined) throw new Error('the directory serves no HTTP')
+  const listener = await listenHttp({ listener: service.http, port: 0, host: '127.0.0.1' })
+
+  return {
+    directory,
+    service,
+    bearers,
+    /** Every bearer that token was asked about, in order. */
+    asked,
+    /** The epochs of each call of PublishEpochs, `USER alice 1`. */
+    published,
+    /** Runs in every call of PublishEpochs before it succeeds. */
+    beforePublished(work: () => Promise<void>) {
+      onPublish = work
+    },
+    tokenIsAway: () => network.withdraw('token'),
+    tokenIsBack: () => network.serve('token', peer),
+    async call(method: string, path: string, body?: unknown, bearer: string | null = 'owner') {
+      const response = await fetch(`http://127.0.0.1:${listener.port}/management/v1${path}`, {
+        method,
+        headers: {
+          ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+      }
+    },
+    async stop() {
+      await listener.close(0)
+      await service.stop()
+      await directory.stop()
+    },
+  }
+}
+
+export type ManagementFixture = Awaited<ReturnType<typeof managementFixture>>

@@ -30,7 +30,7 @@ afterAll(() => directory?.stop())
 
 const TRIES = 100
 
-it(`F-32: medians of ${TRIES} interleaved refusals lie within 10 %, whatever the reason`, async () => {
+it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own share of time, within 10 %`, async () => {
   const verify = verifyPassword({
     credentials: new PostgresCredentialStore(directory.owner),
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
@@ -39,12 +39,26 @@ it(`F-32: medians of ${TRIES} interleaved refusals lie within 10 %, whatever the
   const reasons = ['alice', 'nobody', 'locked', 'none', randomBytes(8).toString('hex')]
   const times = new Map(reasons.map((name) => [name, [] as number[]]))
   for (let at = 0; at < TRIES; at += 1) {
-    for (const [loginName, taken] of times) {
+    const round: [string, number][] = []
+    // Another first one each round, so that none gains from its place.
+    for (const loginName of [
+      ...reasons.slice(at % reasons.length),
+      ...reasons.slice(0, at % reasons.length),
+    ]) {
       const from = performance.now()
       expect(await verify({ loginName, password: 'Wrong-horse-1' })).toBeUndefined()
-      taken.push(performance.now() - from)
+      round.push([loginName, performance.now() - from])
     }
+    // As a share of the round: on a busy machine plain medians of one and the same work differ by up to 30 %. The
+    // price: shares lean towards 1, so under load a leak of 15 % is missed now and then (3 of 10 runs measured); on a
+    // quiet machine it is found, and a missing hash always.
+    const typical = median(round.map(([, taken]) => taken))
+    for (const [loginName, taken] of round) times.get(loginName)?.push(taken / typical)
   }
-  const medians = [...times.values()].map((taken) => taken.sort((a, b) => a - b)[TRIES / 2] ?? 0)
+  const medians = [...times.values()].map(median)
   expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.1)
 }, 120_000)
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { applyBootstrap } from '@signet/directory/bootstrap'
+import type { Installation } from '@signet/local-installation/installation'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/local-installation/sample'
 import { createPool } from '@signet/postgres/pool'
 import type { DatabaseRole } from '@signet/postgres/roles'
 import type { Clock } from '@signet/service-runtime/clock'
@@ -8,8 +10,6 @@ import type { Logger } from '@signet/service-runtime/logger'
 import type { Secret } from '@signet/service-runtime/secret'
 import type { Environment } from '@signet/service-runtime/settings'
 import type { StandaloneConfig } from './config.ts'
-import type { Installation } from './installation.ts'
-import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from './sample.ts'
 
 /** Fills the directory from the file that the settings name, or from the sample with secrets of this installation. */
 export async function applyBootstrapFile(options: {

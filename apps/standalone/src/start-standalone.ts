@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { openDatabases } from '@signet/local-installation/databases'
+import { openInstallation } from '@signet/local-installation/installation'
+import { welcome } from '@signet/local-installation/welcome'
 import { prepareDatabase } from '@signet/postgres/prepare-database'
 import { listenHttp } from '@signet/service-runtime/http-listener'
 import { createLogger } from '@signet/service-runtime/logger'
@@ -6,12 +9,9 @@ import type { Environment } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
-import { openInstallation } from './installation.ts'
-import { openDatabases } from './private-databases.ts'
 import { publicRouter } from './public-router.ts'
 import { startSuite } from './suite.ts'
 import { MIGRATIONS } from './suite-migrations.ts'
-import { welcome } from './welcome.ts'
 
 const READY_DEADLINE_MS = 30_000
 const READY_POLL_MS = 20

@@ -44,7 +44,10 @@ interface Exchange {
 function send(exchange: Exchange): void {
   const { req, res, route, upstreams, candidates } = exchange
   const [upstream, ...others] = candidates
-  if (upstream === undefined) return answer(req, res, 503, `no replica of ${route.service} is ready`)
+  if (upstream === undefined) {
+    answer(req, res, 503, `no replica of ${route.service} is ready`)
+    return
+  }
   const { host, port } = upstream
   const outgoing = request({
     host,

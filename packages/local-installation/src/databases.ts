@@ -1,7 +1,6 @@
 import { startPostgres } from '@signet/embedded-databases/postgres'
 import { startRedis } from '@signet/embedded-databases/redis'
 import type { Secret } from '@signet/service-runtime/secret'
-import type { StandaloneConfig } from './config.ts'
 
 export interface Databases {
   /** May create roles and schemas. */
@@ -11,15 +10,21 @@ export interface Databases {
   stop(): Promise<void>
 }
 
+interface DatabaseOptions {
+  readonly dataDirectory: string
+  readonly postgresUrl?: Secret
+  readonly redisUrl?: Secret
+}
+
 /** The servers that the settings name, and private ones under the data directory for those they do not. */
-export async function openDatabases(config: StandaloneConfig): Promise<Databases> {
-  const { dataDirectory } = config
+export async function openDatabases(options: DatabaseOptions): Promise<Databases> {
+  const { dataDirectory } = options
   const [postgres, redis] = await Promise.all([
-    config.postgresUrl ? undefined : startPostgres({ dataDirectory }),
-    config.redisUrl ? undefined : startRedis({ dataDirectory }),
+    options.postgresUrl ? undefined : startPostgres({ dataDirectory }),
+    options.redisUrl ? undefined : startRedis({ dataDirectory }),
   ])
-  const postgresAdminUrl = config.postgresUrl ?? postgres?.url
-  const redisUrl = config.redisUrl ?? redis?.url
+  const postgresAdminUrl = options.postgresUrl ?? postgres?.url
+  const redisUrl = options.redisUrl ?? redis?.url
   if (postgresAdminUrl === undefined || redisUrl === undefined) throw new Error('a database has no address')
   return {
     postgresAdminUrl,

@@ -6,7 +6,7 @@ import { Secret } from '@signet/service-runtime/secret'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { z } from 'zod'
 
-/** What one installation of the standalone suite makes for itself at its first start and keeps. */
+/** What an installation on one machine makes for itself at its first start and keeps. */
 export interface Installation {
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>

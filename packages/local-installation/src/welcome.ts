@@ -1,18 +1,24 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StandaloneConfig } from './config.ts'
 import type { Installation } from './installation.ts'
 import { type SampleSecrets, sampleSecrets } from './sample.ts'
+
+interface WelcomeOptions {
+  readonly issuer: string
+  readonly dataDirectory: string
+  /** Then there is no sample. */
+  readonly bootstrapFile?: string
+}
 
 /**
  * What `npm start` says before its ready line: at the first start the sample's users, clients and commands, which are
  * also kept in `first-run.txt`, readable by its owner only; later where to find them.
  */
-export async function welcome(config: StandaloneConfig, installation: Installation): Promise<string> {
-  if (config.bootstrapFile !== undefined) return ''
-  const file = join(config.dataDirectory, 'first-run.txt')
+export async function welcome(options: WelcomeOptions, installation: Installation): Promise<string> {
+  if (options.bootstrapFile !== undefined) return ''
+  const file = join(options.dataDirectory, 'first-run.txt')
   if (!installation.isNew) return `The sample users and clients are in ${file}\n`
-  const text = firstRunText(config.issuer, sampleSecrets(installation))
+  const text = firstRunText(options.issuer, sampleSecrets(installation))
   await writeFile(file, text, { mode: 0o600 })
   return `${text}\nThis is shown once and kept in ${file}\n`
 }

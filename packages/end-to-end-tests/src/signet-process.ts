@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@signet/testkit/free-port'
 import { createDataDirectory, type DataDirectory } from './data-directory.ts'
+import { watchDescendants } from './process-tree.ts'
 
 const MAIN = fileURLToPath(new URL('../../../apps/standalone/src/main.ts', import.meta.url))
 const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarning']
@@ -46,13 +47,21 @@ export async function startSignet(options: SignetOptions): Promise<SignetProcess
   }
 }
 
+/** How a process ended, and everything that it had started. */
+export interface EndedProcess {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly descendants: ReadonlySet<number>
+}
+
 /** Runs the suite to its end, for starts that must be refused. */
-export async function runSignet(
-  options: SignetOptions,
-): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+export async function runSignet(options: SignetOptions): Promise<EndedProcess> {
   const run = await launch(options)
+  const descendants = watchDescendants(run.pid)
   const code = await run.exit
-  return { code, ...run.output() }
+  descendants.stop()
+  return { code, ...run.output(), descendants: descendants.seen }
 }
 
 async function launch({ env, data: given }: SignetOptions) {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type BootstrapFile, writeBootstrapFile } from './bootstrap-file.ts'
 import { type ClientCredentials, credentialsOf } from './client-credentials.ts'
-import { HttpBrowser } from './http-browser.ts'
+import { HttpBrowser, type Page } from './http-browser.ts'
 import { type SignetProcess, startSignet } from './signet-process.ts'
 import { bootstrapDocument, PASSWORD, REDIRECT_URI } from './test-directory.ts'
 
@@ -72,6 +72,21 @@ export class Suite {
     const isJson =
       response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+  }
+
+  /** Tries a password on the sign-in page and answers what comes then: a redirect to the client or the page again. */
+  async tryPassword(loginName: string, password = PASSWORD): Promise<Page> {
+    const browser = this.newBrowser()
+    const query = new URLSearchParams({
+      client_id: 'web',
+      redirect_uri: REDIRECT_URI,
+      response_type: 'code',
+      scope: 'openid',
+    })
+    return browser.submit(await browser.open(`/oauth/v2/authorize?${query}`), {
+      login_name: loginName,
+      password,
+    })
   }
 
   /** Signs a person in and answers the parameters that the client's redirect URI received. */

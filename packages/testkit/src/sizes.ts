@@ -13,6 +13,8 @@ const SIZES = {
   interleavings: { small: 60, soak: 10_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
+  /** Tries of each kind of refused sign-in that are timed. */
+  signInTries: { small: 30, soak: 100 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

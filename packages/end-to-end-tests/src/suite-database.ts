@@ -1,0 +1,17 @@
+import pg from 'pg'
+import type { DataDirectory } from './data-directory.ts'
+
+/** Runs one statement on the database of a running suite as superuser: what no service may do, and tests must. */
+export async function asSuperuser<R extends pg.QueryResultRow>(
+  data: DataDirectory,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly R[]> {
+  const client = new pg.Client({ connectionString: await data.superuserUrl() })
+  await client.connect()
+  try {
+    return (await client.query<R>(text, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Suite, startSuite } from '../src/suite.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+const TITLE = '| URL or grant_type | file | specification | test |'
+
+/** The rows below the title line of the table. */
+function rows(): readonly {
+  readonly what: string
+  readonly file: string
+  readonly specification: string
+  readonly test: string
+}[] {
+  const lines = readFileSync(new URL('ARCHITECTURE.md', ROOT), 'utf8').split('\n')
+  const first = lines.indexOf(TITLE) + 2
+  const end = lines.findIndex((line, index) => index >= first && !line.startsWith('|'))
+  return lines.slice(first, end === -1 ? undefined : end).map((line) => {
+    const [what = '', file = '', specification = '', test = ''] = line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', ''))
+    return { what, file, specification, test }
+  })
+}
+
+describe('the table of ARCHITECTURE.md', () => {
+  let suite: Suite
+  let discovery: Readonly<Record<string, unknown>>
+  const table = rows()
+  const named = table.map(({ what }) => what)
+
+  beforeAll(async () => {
+    suite = await startSuite()
+    discovery = (await suite.fetch('/.well-known/openid-configuration')).json
+  }, 60_000)
+  afterAll(() => suite?.stop())
+
+  it('is there, one row for each thing', () => {
+    expect(table.length).toBeGreaterThan(8)
+    expect(new Set(named).size).toBe(named.length)
+  })
+
+  it.each(table)(
+    '$what: the file and the test exist, and a specification is named',
+    ({ file, test, specification }) => {
+      for (const path of [file, test]) expect(existsSync(fileURLToPath(new URL(path, ROOT))), path).toBe(true)
+      expect(file).toMatch(/^apps\/\w+\/src\//)
+      expect(test).toMatch(/\.test\.ts$/)
+      expect(specification).toMatch(/RFC \d+|OIDC Core|OpenID Connect|RP-Initiated Logout/)
+    },
+  )
+
+  it('has every endpoint that discovery names, and discovery itself', () => {
+    const endpoints = Object.entries(discovery)
+      .filter(([name]) => name.endsWith('_endpoint') || name === 'jwks_uri')
+      .map(([, url]) => new URL(String(url)).pathname)
+    expect(endpoints.length).toBeGreaterThan(5)
+    expect(named).toEqual(expect.arrayContaining([...endpoints, '/.well-known/openid-configuration']))
+  })
+
+  it('has every grant type that discovery names, and no other', () => {
+    const grantTypes = discovery.grant_types_supported as readonly string[]
+    // `implicit` is no grant of the token endpoint.
+    const expected = grantTypes.filter((grantType) => grantType !== 'implicit')
+    expect(named.filter((what) => !what.startsWith('/')).sort()).toEqual([...expected].sort())
+  })
+
+  it.each(named.filter((what) => what.startsWith('/')))('%s is served', async (path) => {
+    const answer = await suite.fetch(path)
+    expect(answer.status).not.toBe(404)
+    expect(answer.status).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { freePort } from '@signet/testkit/free-port'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { createDataDirectory, type DataDirectory } from '../src/data-directory.ts'
+import { stillRunning } from '../src/process-tree.ts'
+import { type EndedProcess, runSignet, startSignet } from '../src/signet-process.ts'
+import { bootstrapDocument } from '../src/test-directory.ts'
+
+const TIMEOUT_MS = 60_000
+let good: BootstrapFile
+
+beforeAll(async () => {
+  good = await writeBootstrapFile(bootstrapDocument())
+})
+afterAll(() => good?.remove())
+
+/** The lines that are meant for the operator; log lines are JSON. */
+const spoken = ({ stderr }: EndedProcess) =>
+  stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+
+async function expectNothingLeft({ code, stdout, descendants }: EndedProcess): Promise<void> {
+  expect(code).toBe(1)
+  expect(stdout).not.toMatch(/^ready /m)
+  await expect.poll(() => stillRunning(descendants), { timeout: 5_000 }).toEqual([])
+}
+
+const start = (env: Readonly<Record<string, string>>, data?: DataDirectory) =>
+  runSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path, ...env }, ...(data && { data }) })
+
+describe('bootstrap-file.md: a file with problems stops the start', () => {
+  it(
+    'unknown key, duplicate id, reference to nothing, invalid URL: each is named with its path, exit code 1',
+    async () => {
+      const document = bootstrapDocument()
+      const [organization] = document.organizations
+      const broken = {
+        ...document,
+        organizations: [
+          {
+            ...organization,
+            colour: 'blue',
+            users: [
+              ...(organization?.users ?? []),
+              { id: 'alice', userName: 'another', profile: { givenName: 'A', familyName: 'B' } },
+            ],
+            projects: [
+              {
+                id: 'portal',
+                name: 'Portal',
+                grants: [{ userId: 'nobody', roles: [] }],
+                applications: [
+                  {
+                    id: 'web',
+                    clientId: 'web',
+                    name: 'Web',
+                    type: 'web',
+                    authMethod: 'none',
+                    redirectUris: ['not a url'],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+        defaultOrganization: 'nowhere',
+      }
+      const file = await writeBootstrapFile(broken)
+      const ended = await runSignet({ env: { SIGNET_BOOTSTRAP_FILE: file.path } })
+      await file.remove()
+      const problems = spoken(ended)
+      for (const path of [
+        /organizations\[0\]\.colour: /,
+        /organizations\[0\]\.users\[\d+\]\.id: .*alice/,
+        /organizations\[0\]\.projects\[0\]\.grants\[0\]\.userId: .*nobody/,
+        /organizations\[0\]\.projects\[0\]\.applications\[0\]\.redirectUris\[0\]: /,
+        /defaultOrganization: .*nowhere/,
+      ]) {
+        expect(
+          problems.filter((line) => path.test(line)),
+          `${path}`,
+        ).toHaveLength(1)
+      }
+      expect(problems).toHaveLength(5)
+      expect(ended.stderr).not.toMatch(/^\s+at /m)
+      await expectNothingLeft(ended)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'a file that is not there or not YAML is one line',
+    async () => {
+      for (const [content, expected] of [
+        [undefined, /SIGNET_BOOTSTRAP_FILE: cannot read .*\(ENOENT\)$/],
+        ['organizations: [', /bootstrap\.json: /],
+      ] as const) {
+        const file = await writeBootstrapFile({})
+        if (content === undefined) await file.remove()
+        else await writeFile(file.path, content)
+        const ended = await runSignet({ env: { SIGNET_BOOTSTRAP_FILE: file.path } })
+        await file.remove()
+        expect(spoken(ended)[0]).toMatch(expected)
+        expect(ended.stderr).not.toMatch(/^\s+at /m)
+        await expectNothingLeft(ended)
+      }
+    },
+    TIMEOUT_MS,
+  )
+})
+
+describe('what an operator can fix is one clear line, exit code 1, and nothing stays behind', () => {
+  const unreachable = async () =>
+    `postgresql://postgres:secret-of-nobody@127.0.0.1:${await freePort()}/postgres`
+
+  it(
+    'port taken',
+    async () => {
+      const taken = createServer().listen(0, '127.0.0.1')
+      await once(taken, 'listening')
+      const { port } = taken.address() as AddressInfo
+      const ended = await start({ SIGNET_PORT: `${port}` })
+      taken.close()
+      expect(spoken(ended)).toEqual([expect.stringMatching(new RegExp(`^signet: .*${port}.*(in use|taken)`))])
+      await expectNothingLeft(ended)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'PostgreSQL unreachable',
+    async () => {
+      const url = await unreachable()
+      const ended = await start({ SIGNET_POSTGRES_URL: url })
+      expect(spoken(ended)).toEqual([
+        expect.stringMatching(/^signet: PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/),
+      ])
+      expect(ended.stderr).not.toContain('secret-of-nobody')
+      await expectNothingLeft(ended)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'Redis unreachable',
+    async () => {
+      const ended = await start({
+        SIGNET_REDIS_URL: `redis://:secret-of-nobody@127.0.0.1:${await freePort()}`,
+      })
+      expect(spoken(ended)).toEqual([
+        expect.stringMatching(/^signet: .*Redis.*(ECONNREFUSED|reach).*SIGNET_REDIS_URL/),
+      ])
+      expect(ended.stderr).not.toContain('secret-of-nobody')
+      await expectNothingLeft(ended)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'settings: unknown names and invalid values, all at once, before anything is started',
+    async () => {
+      const ended = await start({ SIGNET_COLOUR: 'blue', SIGNET_PORT: 'many', SIGNET_LOG_LEVEL: 'whisper' })
+      expect(
+        spoken(ended)
+          .map((line) => /SIGNET_\w+/.exec(line)?.[0])
+          .sort(),
+      ).toEqual(['SIGNET_COLOUR', 'SIGNET_LOG_LEVEL', 'SIGNET_PORT'])
+      await expectNothingLeft(ended)
+    },
+    TIMEOUT_MS,
+  )
+
+  describe('on an installation that was started before', () => {
+    let data: DataDirectory
+    beforeAll(async () => {
+      data = await createDataDirectory()
+      await (await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path }, data })).stop()
+    }, TIMEOUT_MS)
+    afterAll(() => data?.remove())
+
+    it.each(['SIGNET_KEYS_MASTER_KEY', 'SIGNET_DIRECTORY_MASTER_KEY'])(
+      'F-28: wrong %s',
+      async (name) => {
+        const wrong = randomBytes(32).toString('base64url')
+        const ended = await start({ [name]: wrong }, data)
+        expect(spoken(ended)).toEqual([expect.stringMatching(new RegExp(`^signet: ${name}`))])
+        expect(ended.stderr).not.toContain(wrong)
+        await expectNothingLeft(ended)
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'the data directory belongs to another running process, which goes on',
+      async () => {
+        const first = await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path }, data })
+        const second = await start({}, data)
+        expect(spoken(second)).toEqual([
+          expect.stringMatching(/^signet: .*in use by another running process/),
+        ])
+        await expectNothingLeft(second)
+        expect((await fetch(`${first.issuer}/.well-known/openid-configuration`)).status).toBe(200)
+        expect(await first.stop()).toBe(0)
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'the file with its keys is damaged',
+      async () => {
+        await writeFile(join(data.path, 'installation.json'), '{"keysMasterKey":')
+        const ended = await start({}, data)
+        expect(spoken(ended)).toEqual([expect.stringMatching(/^signet: .*installation\.json is damaged/)])
+        await expectNothingLeft(ended)
+      },
+      TIMEOUT_MS,
+    )
+  })
+})

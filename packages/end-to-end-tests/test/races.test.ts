@@ -1,0 +1,112 @@
+import { size } from '@signet/testkit/sizes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asserted, assertionOf } from '../src/client-credentials.ts'
+import type { HttpBrowser } from '../src/http-browser.ts'
+import { type Answer, type Suite, startSuite, type Tokens, tokensOf } from '../src/suite.ts'
+
+let suite: Suite
+beforeAll(async () => {
+  suite = await startSuite()
+}, 60_000)
+afterAll(() => suite?.stop())
+
+const LONG_MS = 600_000
+const atOnce = <T>(count: number, call: () => Promise<T>) => Promise.all(Array.from({ length: count }, call))
+const succeeded = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200)
+
+describe('parallel calls', () => {
+  it(
+    'F-05: of 100 parallel redemptions of a code exactly one succeeds',
+    async () => {
+      for (let round = 0; round < size('racedCodes'); round += 1) {
+        const code = await suite.code({ scope: 'openid offline_access', loginName: 'carol' })
+        const answers = await atOnce(100, () => suite.redeem(code))
+        expect(succeeded(answers)).toHaveLength(1)
+        const refusals = answers.filter(({ status }) => status !== 200)
+        expect(new Set(refusals.map(({ status, json }) => `${status} ${json.error}`))).toEqual(
+          new Set(['400 invalid_grant']),
+        )
+        // The ninety-nine others were valid replays.
+        expect(await suite.isActive(tokensOf(succeeded(answers)[0] ?? fail()).access_token)).toBe(false)
+      }
+    },
+    LONG_MS,
+  )
+
+  it(
+    'F-19: 50 parallel refreshes answer one successor, byte for byte',
+    async () => {
+      for (let round = 0; round < size('racedFamilies'); round += 1) {
+        const { refresh_token } = await suite.tokens({ loginName: 'carol' })
+        const answers = await atOnce(50, () => suite.refresh('web', refresh_token))
+        expect(succeeded(answers)).toHaveLength(50)
+        const successors = new Set(answers.map(({ json }) => json.refresh_token))
+        expect(successors.size).toBe(1)
+        expect(successors).not.toContain(refresh_token)
+        const [successor = ''] = successors
+        expect((await suite.refresh('web', String(successor))).status).toBe(200)
+      }
+    },
+    LONG_MS,
+  )
+
+  it('F-11: of 20 parallel uses of an assertion exactly one succeeds', async () => {
+    const credentials = asserted(await assertionOf(suite.issuer))
+    const answers = await atOnce(20, () => suite.post('/oauth/v2/revoke', { token: 'x' }, credentials))
+    expect(succeeded(answers)).toHaveLength(1)
+  })
+})
+
+/** A seeded sequence from 0 up to 1 (mulberry32), so that a failing order can be run again. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const fail = (): never => {
+  throw new Error('nothing succeeded')
+}
+
+describe('F-20: redeeming and refreshing race the end', () => {
+  const ends: Readonly<Record<string, (tokens: Tokens, browser: HttpBrowser) => Promise<unknown>>> = {
+    'the end of the session': (tokens, browser) =>
+      browser.open(`/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: tokens.id_token })}`),
+    'the revocation of the refresh token': (tokens) => suite.revoke('web', tokens.refresh_token),
+  }
+
+  it.each(Object.entries(ends))(
+    'after %s nothing of it is active and nothing new can be had',
+    async (what, end) => {
+      const endsSession = what === 'the end of the session'
+      for (let seed = 1; seed <= size('interleavings') / 4; seed += 1) {
+        const random = seeded(seed)
+        const browser = suite.newBrowser()
+        const first = await suite.tokens({ browser, loginName: 'dora' })
+        const code = endsSession ? await suite.code({ browser, scope: 'openid offline_access' }) : undefined
+        const later = <T>(work: () => Promise<T>) =>
+          new Promise<T>((resolve, reject) => setTimeout(() => work().then(resolve, reject), random() * 12))
+
+        const racing = [
+          ...(code ? [later(() => suite.redeem(code))] : []),
+          ...Array.from({ length: 4 }, () => later(() => suite.refresh('web', first.refresh_token))),
+        ]
+        await later(() => end(first, browser))
+        const late = await suite.refresh('web', first.refresh_token)
+        expect(late.json.error, `seed ${seed}`).toBe('invalid_grant')
+
+        const won = [first, ...succeeded(await Promise.all(racing)).map(tokensOf)]
+        for (const { access_token, refresh_token } of won) {
+          expect((await suite.introspect(access_token)).text, `seed ${seed}`).toBe('{"active":false}')
+          expect((await suite.refresh('web', refresh_token)).status, `seed ${seed}`).toBe(400)
+        }
+        if (code) expect((await suite.redeem(code)).status, `seed ${seed}`).toBe(400)
+      }
+    },
+    LONG_MS,
+  )
+})

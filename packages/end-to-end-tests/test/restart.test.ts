@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto'
+import { freePort } from '@signet/testkit/free-port'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { createDataDirectory, type DataDirectory } from '../src/data-directory.ts'
+import { descendantsOf, stillRunning } from '../src/process-tree.ts'
+import { startSignet } from '../src/signet-process.ts'
+import { Suite, tokensOf } from '../src/suite.ts'
+import { asSuperuser } from '../src/suite-database.ts'
+import { bootstrapDocument } from '../src/test-directory.ts'
+
+const TIMEOUT_MS = 60_000
+const READY_MS = 5_000
+const MOST_STARTS = 5
+const NEW_PASSWORD = 'Battery-staple-7'
+const FILE_PASSWORD = 'Another-pony-5'
+
+const ROBOT_TOKEN = `sgpat_${randomBytes(32).toString('base64url')}`
+
+/** The test directory with a user whose password others take over, and a personal access token. */
+function document(alicePassword?: string) {
+  const { organizations, ...rest } = bootstrapDocument()
+  return {
+    ...rest,
+    organizations: organizations.map((organization) => ({
+      ...organization,
+      users: [
+        ...organization.users.map((user) =>
+          user.id === 'alice' && alicePassword !== undefined ? { ...user, password: alicePassword } : user,
+        ),
+        {
+          id: 'donor',
+          userName: 'donor',
+          profile: { givenName: 'D', familyName: 'D' },
+          password: NEW_PASSWORD,
+        },
+      ],
+      serviceUsers: [
+        {
+          id: 'robot',
+          userName: 'robot',
+          name: 'Robot',
+          personalAccessTokens: [{ id: 'pat', token: ROBOT_TOKEN }],
+        },
+      ],
+    })),
+  }
+}
+
+describe('one installation through several starts', () => {
+  let data: DataDirectory
+  let file: BootstrapFile
+  let suite: Suite
+  // Tokens and cookies belong to one issuer.
+  let port: number
+
+  const start = async () => {
+    const env = { SIGNET_BOOTSTRAP_FILE: file.path, SIGNET_PORT: `${port}` }
+    suite = new Suite(await startSignet({ env, data }), file)
+  }
+  const restart = async () => {
+    expect(await suite.process.stop()).toBe(0)
+    await start()
+  }
+  const sql = <R extends object>(text: string) => asSuperuser<R & Record<string, unknown>>(data, text)
+  const canSignIn = async (loginName: string, password?: string) =>
+    (await suite.tryPassword(loginName, password)).headers.get('location') !== null
+
+  beforeAll(async () => {
+    port = await freePort()
+    data = await createDataDirectory()
+    file = await writeBootstrapFile(document())
+    await start()
+  }, TIMEOUT_MS)
+  afterAll(async () => {
+    await suite?.stop()
+    await data?.remove()
+  })
+
+  it(
+    'issue 2: an unchanged file brings back neither an old password, nor a lock, nor a deleted token, user or secret',
+    async () => {
+      expect([await canSignIn('alice'), await canSignIn('lena'), await canSignIn('carol')]).toEqual([
+        true,
+        false,
+        true,
+      ])
+      await sql(`UPDATE directory.account_password SET changed_at = now(),
+                   hash = (SELECT hash FROM directory.account_password WHERE user_id = 'donor') WHERE user_id = 'alice'`)
+      await sql(`UPDATE directory.account SET state = 'active' WHERE user_id = 'lena'`)
+      await sql(`UPDATE directory.account SET state = 'locked' WHERE user_id = 'carol'`)
+      await sql(`DELETE FROM directory.account WHERE user_id = 'bob'`)
+      await sql(`DELETE FROM directory.personal_access_token WHERE token_id = 'pat'`)
+      await sql(`DELETE FROM directory.application_secret WHERE application_id = 'post'`)
+
+      await restart()
+      expect(await canSignIn('alice')).toBe(false)
+      expect(await canSignIn('alice', NEW_PASSWORD)).toBe(true)
+      expect(await canSignIn('lena')).toBe(true)
+      expect(await canSignIn('carol')).toBe(false)
+      expect(await sql(`SELECT user_id FROM directory.account WHERE user_id = 'bob'`)).toEqual([])
+      expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([])
+      expect((await suite.revoke('post', 'x')).status).toBe(401)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'a restart loses no session, no token, no key and no revocation',
+    async () => {
+      const browser = suite.newBrowser()
+      const kept = await suite.tokens({ browser, loginName: 'dora' })
+      const revoked = await suite.tokens({ browser, loginName: 'dora' })
+      await suite.revoke('web', revoked.refresh_token)
+      const keys = (await suite.fetch('/oauth/v2/keys')).json
+
+      await restart()
+      expect((await suite.fetch('/oauth/v2/keys')).json).toEqual(keys)
+      expect(await suite.isActive(kept.access_token)).toBe(true)
+      expect(await suite.isActive(revoked.access_token)).toBe(false)
+      expect((await suite.refresh('web', kept.refresh_token)).status).toBe(200)
+      expect((await suite.refresh('web', revoked.refresh_token)).status).toBe(400)
+      // The browser is still signed in: nothing is asked, nobody types a password.
+      expect((await suite.signIn({ browser, parameters: { prompt: 'none' } })).get('code')).not.toBeNull()
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'the second start is ready in under 5 seconds',
+    async () => {
+      const times: number[] = []
+      // Other tests use the same cores: one start that had them to itself is what counts.
+      while (times.length < MOST_STARTS && !times.some((ms) => ms < READY_MS)) {
+        await restart()
+        times.push(Math.round(suite.process.startedInMs))
+      }
+      process.stdout.write(`second start to ready: ${times.join(' ms, ')} ms\n`)
+      expect(Math.min(...times)).toBeLessThan(READY_MS)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'SIGTERM leaves no PostgreSQL and no Redis behind',
+    async () => {
+      const descendants = await descendantsOf(suite.process.pid)
+      const commands = (await stillRunning(descendants)).join('\n')
+      expect(commands).toMatch(/postgres/)
+      expect(commands).toMatch(/redis-server|valkey-server/)
+      expect(await suite.process.stop()).toBe(0)
+      expect(await stillRunning(descendants)).toEqual([])
+      await start()
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'after kill -9 the databases stop, and the next start has everything',
+    async () => {
+      const browser = suite.newBrowser()
+      const kept = await suite.tokens({ browser, loginName: 'dora' })
+      const revoked = await suite.tokens({ browser, loginName: 'dora' })
+      await suite.revoke('web', revoked.access_token)
+      const descendants = await descendantsOf(suite.process.pid)
+      await suite.process.stop('SIGKILL')
+      await expect.poll(() => stillRunning(descendants), { timeout: 15_000 }).toEqual([])
+
+      await start()
+      expect(await suite.isActive(kept.access_token)).toBe(true)
+      expect(await suite.isActive(revoked.access_token)).toBe(false)
+      expect((await suite.refresh('web', kept.refresh_token)).status).toBe(200)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'a start right after kill -9 does not trip over what still runs',
+    async () => {
+      const { refresh_token } = await suite.tokens({ loginName: 'dora' })
+      await suite.process.stop('SIGKILL')
+      await start()
+      expect((await suite.refresh('web', refresh_token)).status).toBe(200)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'bootstrap-file.md: what changes in the file is written, and only that',
+    async () => {
+      await file.write(document(FILE_PASSWORD))
+      const before = tokensOf(await suite.redeem(await suite.code({ loginName: 'dora' })))
+      await restart()
+      expect(await canSignIn('alice', FILE_PASSWORD)).toBe(true)
+      expect(await canSignIn('alice', NEW_PASSWORD)).toBe(false)
+      expect(await canSignIn('lena')).toBe(true)
+      expect(await canSignIn('carol')).toBe(false)
+      expect(await suite.isActive(before.access_token)).toBe(true)
+    },
+    TIMEOUT_MS,
+  )
+})

@@ -1,0 +1,188 @@
+import { createPool, type Database } from '@signet/postgres/pool'
+import { DATABASE_ROLES, type DatabaseRole, SERVICE_SCHEMAS } from '@signet/postgres/roles'
+import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrations as directoryMigrations } from '../../../apps/directory/src/migrations.ts'
+import { migrations as keysMigrations } from '../../../apps/keys/src/migrations.ts'
+import { migrations as migrationMigrations } from '../../../apps/migration/src/migrations.ts'
+import { migrations as tokenMigrations } from '../../../apps/token/src/migrations.ts'
+
+/** DESIGN.md section 3: what each role reads of others. Everything else that it does not own is refused. */
+const PUBLISHED_DIRECTORY = [
+  'directory_read.account_claims_v1',
+  'directory_read.change_v1',
+  'directory_read.client_v1',
+  'directory_read.feature_v1',
+  'directory_read.organization_v1',
+  'directory_read.project_v1',
+  'directory_read.setting_v1',
+  'directory_read.user_grant_v1',
+]
+const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
+  signet_directory: [],
+  signet_token: PUBLISHED_DIRECTORY,
+  signet_keys: [],
+  signet_migration: [],
+  signet_introspection: [
+    ...PUBLISHED_DIRECTORY.filter((view) => !/\.(feature|setting)_v1$/.test(view)),
+    'grants_read.revocation_v1',
+  ],
+  signet_login: [...PUBLISHED_DIRECTORY, 'grants_read.revocation_v1'],
+}
+
+interface Relation {
+  readonly name: string
+  readonly schema: string
+  readonly owner: string
+  /** A column to write to. */
+  readonly column: string
+}
+
+let server: TestDatabase
+let admin: Database
+let relations: readonly Relation[]
+const pools = new Map<DatabaseRole, Database>()
+
+beforeAll(async () => {
+  server = await createTestDatabase({
+    migrations: [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations],
+  })
+  admin = createPool({ url: server.adminUrl, applicationName: 'test', max: 1 })
+  for (const role of DATABASE_ROLES) {
+    pools.set(role, createPool({ url: server.url(role), applicationName: 'test', max: 1 }))
+  }
+  const { rows } = await admin.query<Relation>({
+    name: '',
+    text: `SELECT format('%I.%I', n.nspname, c.relname) AS name, n.nspname AS schema, c.relowner::regrole::text AS owner,
+                  (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 LIMIT 1) AS column
+             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+            ORDER BY 1`,
+  })
+  relations = rows
+})
+afterAll(async () => {
+  await Promise.all([...pools.values(), ...(admin ? [admin] : [])].map((pool) => pool.close()))
+  await server?.drop()
+})
+
+/** The SQLSTATE of the refusal; undefined when the statement was allowed. Nothing that was allowed is kept. */
+async function refusal(role: DatabaseRole, text: string): Promise<string | undefined> {
+  const rolledBack = new Error('allowed')
+  try {
+    await pools.get(role)?.transaction(async (tx) => {
+      await tx.query({ name: '', text })
+      throw rolledBack
+    })
+  } catch (error) {
+    return error === rolledBack ? undefined : (error as { code: string }).code
+  }
+  return undefined
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+it('finds the tables and views of every service', () => {
+  const schemas = new Set(relations.map(({ schema }) => schema))
+  expect(schemas).toEqual(new Set(Object.values(SERVICE_SCHEMAS).flat()))
+  expect(relations.length).toBeGreaterThan(35)
+})
+
+it('DESIGN.md section 3: everything in a schema belongs to the role of its service', () => {
+  for (const { name, schema, owner } of relations) {
+    const owned: readonly string[] = SERVICE_SCHEMAS[owner as DatabaseRole] ?? []
+    expect(owned, `${name} belongs to ${owner}`).toContain(schema)
+  }
+})
+
+describe.each(DATABASE_ROLES)('%s', (role) => {
+  const foreign = () => relations.filter(({ owner }) => owner !== role)
+
+  it('reads exactly the views that are published to it', async () => {
+    const readable: string[] = []
+    for (const { name } of foreign()) {
+      const state = await refusal(role, `SELECT FROM ${name} LIMIT 1`)
+      if (state === undefined) readable.push(name)
+      else expect(state, name).toBe(INSUFFICIENT_PRIVILEGE)
+    }
+    expect(readable).toEqual([...MAY_READ[role]].sort())
+  })
+
+  it('writes nothing that it does not own', async () => {
+    expect(foreign().length).toBeGreaterThan(5)
+    for (const { name, column } of foreign()) {
+      for (const text of [
+        `INSERT INTO ${name} DEFAULT VALUES`,
+        `UPDATE ${name} SET ${column} = NULL`,
+        `DELETE FROM ${name}`,
+        `TRUNCATE ${name}`,
+        `ALTER TABLE ${name} ADD COLUMN mine text`,
+        `DROP TABLE ${name}`,
+      ]) {
+        // Some views refuse some of it for what they are, before anybody looks at privileges.
+        expect(await refusal(role, text), `${role}: ${text}`).toMatch(/^(42501|55000|42809|0A000|428C9)$/)
+      }
+    }
+  })
+
+  it('was granted no privilege to write, on no column of anything', async () => {
+    const { rows } = await admin.query<{ name: string }>({
+      name: '',
+      text: `SELECT name FROM unnest($2::text[]) AS relation (name)
+              WHERE has_table_privilege($1, name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+                 OR has_any_column_privilege($1, name, 'INSERT, UPDATE')`,
+      values: [role, foreign().map(({ name }) => name)],
+    })
+    expect(rows).toEqual([])
+  })
+
+  it('creates nothing outside its own schemas and calls no function of others', async () => {
+    const own: readonly string[] = SERVICE_SCHEMAS[role]
+    for (const schema of [...new Set(relations.map(({ schema }) => schema)), 'public']) {
+      const state = await refusal(role, `CREATE TABLE ${schema}.mine (id text)`)
+      expect(state, schema).toBe(own.includes(schema) ? undefined : INSUFFICIENT_PRIVILEGE)
+    }
+    expect(await refusal(role, 'CREATE SCHEMA mine')).toBe(INSUFFICIENT_PRIVILEGE)
+    if (role !== 'signet_directory') {
+      const call = "SELECT directory.claim_principal('a', 'account', 'a')"
+      expect(await refusal(role, call)).toBe(INSUFFICIENT_PRIVILEGE)
+    }
+  })
+
+  it('is nothing more than itself', async () => {
+    const { rows } = await admin.query({
+      name: '',
+      text: `SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
+                    (SELECT count(*) FROM pg_auth_members m WHERE m.member = r.oid) AS memberships
+               FROM pg_roles r WHERE rolname = $1`,
+      values: [role],
+    })
+    expect(rows).toEqual([
+      {
+        rolsuper: false,
+        rolcreatedb: false,
+        rolcreaterole: false,
+        rolreplication: false,
+        rolbypassrls: false,
+        memberships: 0,
+      },
+    ])
+    for (const other of DATABASE_ROLES.filter((name) => name !== role)) {
+      expect(await refusal(role, `SET ROLE ${other}`), other).toBe(INSUFFICIENT_PRIVILEGE)
+    }
+    expect(await refusal(role, 'SELECT rolpassword FROM pg_authid')).toBe(INSUFFICIENT_PRIVILEGE)
+    expect(await refusal(role, "SELECT pg_read_file('PG_VERSION')")).toBe(INSUFFICIENT_PRIVILEGE)
+  })
+})
+
+it('no published view shows what proves an identity', async () => {
+  const { rows } = await admin.query<{ view: string; table: string; column: string }>({
+    name: '',
+    text: `SELECT DISTINCT view_schema || '.' || view_name AS view, table_name::text AS table, column_name::text AS column
+             FROM information_schema.view_column_usage
+            WHERE view_schema LIKE '%\\_read'`,
+  })
+  expect(rows.length).toBeGreaterThan(50)
+  const secret = /password|totp|sealed|seed|token_hash|private|fingerprint/
+  expect(rows.filter(({ table, column }) => secret.test(table) || secret.test(column))).toEqual([])
+})

@@ -1,0 +1,102 @@
+import { connectRedis, createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
+import { Secret } from '@signet/service-runtime/secret'
+import { freePort } from '@signet/testkit/free-port'
+import { type RedisProcess, startRedisProcess } from '@signet/testkit/redis-process'
+import { startClusterTopology, startSentinelTopology } from '@signet/testkit/redis-topologies'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+const opened: Redis[] = []
+afterEach(() => {
+  for (const redis of opened.splice(0)) redis.disconnect()
+})
+
+async function connect(url: Secret): Promise<Redis> {
+  const redis = createRedis({ url, name: 'test' })
+  opened.push(redis)
+  await connectRedis(redis)
+  return redis
+}
+
+describe('one server', () => {
+  let server: RedisProcess
+  beforeAll(async () => {
+    server = await startRedisProcess()
+  })
+  afterAll(() => server.drop())
+
+  it.each(['allkeys-lru', 'volatile-lru', 'allkeys-random', 'volatile-ttl'])(
+    'is refused under %s',
+    async (policy) => {
+      await server.admin.config('SET', 'maxmemory-policy', policy)
+      await expect(requireNoEviction(await connect(server.url))).rejects.toThrow(`maxmemory-policy ${policy}`)
+    },
+  )
+
+  it('is accepted under noeviction', async () => {
+    await server.admin.config('SET', 'maxmemory-policy', 'noeviction')
+    await expect(requireNoEviction(await connect(server.url))).resolves.toBeUndefined()
+  })
+
+  it('is refused when it tells its policy to nobody, and believed when CONFIG tells what INFO may not', async () => {
+    await server.admin.acl('SETUSER', 'mute', 'on', '>secret', '~*', '+@all', '-info', '-config')
+    const url = new Secret(`redis://mute:secret@127.0.0.1:${server.port}`)
+    await expect(requireNoEviction(await connect(url))).rejects.toThrow('SIGNET_REVOCATION_MIRROR=off')
+    await server.admin.acl('SETUSER', 'mute', '+config')
+    await expect(requireNoEviction(await connect(url))).resolves.toBeUndefined()
+  })
+
+  it('keeps to the database of the URL', async () => {
+    const redis = await connect(new Secret(`${server.url.reveal()}/3`))
+    await redis.set('here', '1')
+    expect(await server.admin.get('here')).toBeNull()
+  })
+
+  it('a command in flight when the connection is lost fails and is not sent to the next server', async () => {
+    const redis = await connect(server.url)
+    server.freeze()
+    const counted = redis.incr('counter').catch((error: unknown) => error)
+    await server.restart()
+    expect(await counted).toBeInstanceOf(Error)
+    await expect.poll(() => redis.ping().catch(() => undefined), { timeout: 10_000 }).toBe('PONG')
+    expect(await redis.get('counter')).toBeNull()
+  })
+})
+
+it('a server that is not there is a start failure that names the setting', async () => {
+  const redis = createRedis({ url: new Secret(`redis://127.0.0.1:${await freePort()}`), name: 'test' })
+  await expect(connectRedis(redis)).rejects.toThrow('SIGNET_REDIS_URL')
+})
+
+it('Sentinel: commands go to the primary, and to its successor after a failover', {
+  timeout: 60_000,
+}, async () => {
+  const { url, primary, replica, drop } = await startSentinelTopology()
+  try {
+    const redis = await connect(url)
+    await redis.set('key', 'first')
+    expect(await primary.admin.get('key')).toBe('first')
+    await requireNoEviction(redis)
+    await primary.kill()
+    await expect.poll(() => redis.set('key', 'second').catch(() => undefined), { timeout: 20_000 }).toBe('OK')
+    expect(await replica.admin.get('key')).toBe('second')
+  } finally {
+    await drop()
+  }
+})
+
+it('Cluster: commands reach the primary of their key; every primary must be free of eviction', async () => {
+  const { url, primaries, drop } = await startClusterTopology()
+  try {
+    const redis = await connect(url)
+    const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`)
+    for (const key of keys) await redis.set(key, key)
+    expect(await Promise.all(keys.map((key) => redis.get(key)))).toEqual(keys)
+    const sizes = await Promise.all(primaries.map(({ admin }) => admin.dbsize()))
+    expect(Math.min(...sizes)).toBeGreaterThan(0)
+    await expect(requireNoEviction(redis)).resolves.toBeUndefined()
+    await primaries[2].admin.config('SET', 'maxmemory-policy', 'volatile-lru')
+    await expect(requireNoEviction(redis)).rejects.toThrow('volatile-lru')
+  } finally {
+    await drop()
+  }
+})

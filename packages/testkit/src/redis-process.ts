@@ -1,0 +1,109 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '@signet/embedded-databases/free-port'
+import { type GuardedProcess, spawnGuarded } from '@signet/embedded-databases/guarded-process'
+import { Secret } from '@signet/service-runtime/secret'
+import { Redis } from 'ioredis'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A redis-server that a test may do anything to. */
+export interface RedisProcess {
+  readonly port: number
+  readonly url: Secret
+  /** For the test's own commands; connects by itself and reconnects after a restart. */
+  readonly admin: Redis
+  /** The process stops where it is, sockets stay open. */
+  freeze(): void
+  thaw(): void
+  /** As `kill -9`; resolves when it is gone. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and data. */
+  restart(): Promise<void>
+  /** Ends the process and deletes its data. */
+  drop(): Promise<void>
+}
+
+const POLL_MS = 5
+// A replica is copied to at once, without waiting for others, and a lost one is noticed within a second.
+const IMPATIENT = ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1']
+const DEADLINE_MS = 10_000
+
+/** Starts a redis-server without persistence, unless `args` (`['--appendonly', 'yes']`) say otherwise. */
+export async function startRedisProcess(args: readonly string[] = []): Promise<RedisProcess> {
+  return startProcess((port, data) => [
+    '--port',
+    `${port}`,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    data,
+    '--save',
+    '',
+    ...IMPATIENT,
+    ...args,
+  ])
+}
+
+/** Starts a sentinel; `watch` are the directives that say what it watches. */
+export async function startSentinelProcess(watch: readonly string[]): Promise<RedisProcess> {
+  return startProcess(async (port, data) => {
+    const configuration = join(data, 'sentinel.conf')
+    await writeFile(configuration, [`port ${port}`, 'bind 127.0.0.1', `dir ${data}`, ...watch, ''].join('\n'))
+    return [configuration, '--sentinel']
+  })
+}
+
+async function startProcess(
+  argumentsFor: (port: number, data: string) => readonly string[] | Promise<readonly string[]>,
+): Promise<RedisProcess> {
+  const folder = await temporaryFolder('redis-process')
+  const port = await freePort()
+  const data = join(folder, 'data')
+  await mkdir(data)
+  const args = await argumentsFor(port, data)
+  const admin = new Redis(port, '127.0.0.1', {
+    lazyConnect: true,
+    maxRetriesPerRequest: null,
+    retryStrategy: () => 20,
+  })
+  admin.on('error', () => undefined)
+  let server = await spawn()
+
+  async function spawn(): Promise<GuardedProcess> {
+    const spawned = await spawnGuarded({
+      command: 'redis-server',
+      args,
+      stopSignal: 'SIGTERM',
+      logFile: join(folder, 'redis.log'),
+    })
+    await admin.ping()
+    return spawned
+  }
+  const kill = async () => {
+    if (!server.running()) return
+    process.kill(server.pid, 'SIGKILL')
+    for (let waitedMs = 0; server.running(); waitedMs += POLL_MS) {
+      if (waitedMs > DEADLINE_MS) throw new Error(`redis-server ${server.pid} does not die`)
+      await pause(POLL_MS)
+    }
+  }
+
+  return {
+    port,
+    url: new Secret(`redis://127.0.0.1:${port}`),
+    admin,
+    freeze: () => process.kill(server.pid, 'SIGSTOP'),
+    thaw: () => process.kill(server.pid, 'SIGCONT'),
+    kill,
+    restart: async () => {
+      await kill()
+      server = await spawn()
+    },
+    drop: async () => {
+      admin.disconnect()
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

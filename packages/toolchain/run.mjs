@@ -1,5 +1,6 @@
-// `npm start`, `npm test`, `npm run check`: prepares the checkout, then does what was asked.
+// `npm start`, `npm run dev`, `npm test`, `npm run check`: prepares the checkout, then does what was asked.
 // Runs on any Node.js from 18 on with nothing installed; everything after the preparation runs on the pinned one.
+import { dev } from './dev.mjs'
 import { Problem, say } from './project.mjs'
 import { start } from './start.mjs'
 import { stopExitCode, superviseChildren } from './supervise.mjs'
@@ -8,6 +9,7 @@ import { check, test } from './test.mjs'
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const COMMANDS = {
   start,
+  dev,
   check,
   test: (args) => test('small', args),
   'test:soak': (args) => test('soak', args),

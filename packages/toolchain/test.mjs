@@ -1,6 +1,7 @@
 // `npm test` and `npm run check`: every check, each reported, the tests last.
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, prepareBrowser } from './browser.mjs'
 import { ROOT, say, TOOLS } from './project.mjs'
@@ -65,17 +66,25 @@ async function runTests(env, size, args) {
   const report = join(TOOLS, 'test-reports', `${process.pid}.json`)
   await mkdir(join(TOOLS, 'test-reports'), { recursive: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const temporary = await mkdtemp(join(tmpdir(), 'signet-'))
+  // PostgreSQL runs as another user when this one is root.
+  await chmod(temporary, 0o755)
   const { kill, dispose } = killAfter(report)
   const { code } = await run('vitest', ['run', ...reporters, ...args], {
     cwd: ROOT,
-    env: { ...env, SIGNET_TEST_SIZE: size, SIGNET_TEST_CHROMIUM: findChromium(process.env) },
+    env: {
+      ...env,
+      TMPDIR: temporary,
+      SIGNET_TEST_SIZE: size,
+      SIGNET_TEST_CHROMIUM: findChromium(process.env),
+    },
     leash: true,
     kill,
     output: 'inherit',
   })
   dispose()
   const counts = await countTests(report, code)
-  await rm(report, { force: true })
+  for (const path of [report, temporary]) await rm(path, { recursive: true, force: true })
   return counts
 }
 

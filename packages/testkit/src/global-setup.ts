@@ -22,13 +22,17 @@ export async function setup(project: TestProject): Promise<void> {
 /** Leaves nothing behind, on servers that were given either. */
 export async function teardown(): Promise<void> {
   if (services === undefined) return
-  await dropDatabasesOfRun(services.postgres.url, runId)
-  await Promise.all([services.postgres.stop(), services.redis.stop()])
+  const { postgres, redis } = services
+  services = undefined
+  await dropDatabasesOfRun(postgres.url, runId)
+  await Promise.all([postgres.stop(), redis.stop()])
 }
 
-/** `npm test` holds an IPC channel to this process; when it closes the command is gone and the run is pointless. */
+/** `npm test` holds an IPC channel to this process; when it closes the command was stopped and the run is over. */
 function stopWithParent(): void {
   if (!process.connected) return
-  process.once('disconnect', () => process.kill(process.pid, 'SIGINT'))
+  process.once('disconnect', () => {
+    void teardown().finally(() => process.exit(1))
+  })
   process.channel?.unref()
 }

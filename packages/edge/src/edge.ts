@@ -12,7 +12,7 @@ export interface EdgeOptions {
 
 export interface Edge {
   readonly port: number
-  /** Names of the services without a ready replica. */
+  /** Names of the services of which a replica is not ready. */
   notReady(): readonly RouteOwner[]
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function startEdge({ host, port, upstreams }: EdgeOptions): Promise
   const http = await listenHttp({ listener: proxy((name) => services.get(name)), host, port })
   return {
     port: http.port,
-    notReady: () => [...services].flatMap(([name, replicas]) => (replicas.anyReady() ? [] : [name])),
+    notReady: () => [...services].flatMap(([name, replicas]) => (replicas.allReady() ? [] : [name])),
     async stop() {
       await Promise.all([...services.values()].map((replicas) => replicas.stop()))
       await http.close(DRAIN_MS)

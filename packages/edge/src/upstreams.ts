@@ -11,7 +11,7 @@ export interface Upstream {
 export interface Upstreams {
   /** The ready replicas, beginning with the one whose turn it is. */
   inTurn(): readonly Upstream[]
-  anyReady(): boolean
+  allReady(): boolean
   /** Nothing is sent there until it says again that it is ready. */
   suspect(upstream: Upstream): void
   stop(): Promise<void>
@@ -41,7 +41,7 @@ export function watchUpstreams(replicas: readonly Upstream[]): Upstreams {
       const first = usable.length === 0 ? 0 : turn % usable.length
       return [...usable.slice(first), ...usable.slice(0, first)]
     },
-    anyReady: () => ready.size > 0,
+    allReady: () => ready.size === replicas.length,
     suspect: (upstream) => void ready.delete(upstream),
     async stop() {
       await Promise.all(rounds.map((round) => round.stop()))

@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
 import { readSettings } from '@signet/service-runtime/settings'
 import type { Resource } from './resource.ts'
+
+/** The first look waits this long for the connection, so that an ordinary start reports no problem. */
+const CONNECT_MS = 1_000
 
 /** Redis of SIGNET_REDIS_URL for a service that can do without it for a while: it starts with or without it. */
 export function redis(): Resource<Redis> {
@@ -32,8 +36,15 @@ function connection(usable: (client: Redis) => Promise<void>): Resource<Redis> {
         onError: (error) => logger.warn('redis_connection_lost', { error }),
       })
       // It goes on trying by itself; every error is reported above.
-      client.connect().catch(() => undefined)
-      return { value: client, usable: () => usable(client), close: () => client.disconnect() }
+      const connecting = client.connect().catch(() => undefined)
+      return {
+        value: client,
+        async usable() {
+          await Promise.race([connecting, pause(CONNECT_MS)])
+          await usable(client)
+        },
+        close: () => client.disconnect(),
+      }
     }
   }
 }

@@ -51,7 +51,7 @@ export async function runService({ name, env, start }: RunServiceOptions): Promi
     }
   }
   const crash = (error: unknown): void => {
-    say(describe(error))
+    for (const line of startProblems(error)) say(line)
     void stop(1)
   }
 

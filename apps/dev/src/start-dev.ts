@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabases } from '@signet/local-installation/databases'
+import { openInstallation } from '@signet/local-installation/installation'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/local-installation/sample'
+import { welcome } from '@signet/local-installation/welcome'
+import { type ProcessSuite, startProcessSuite } from '@signet/process-suite/process-suite'
+import { fixedPorts } from '@signet/process-suite/service-ports'
+import { SERVICE_NAMES } from '@signet/service-runtime/service'
+import type { Environment } from '@signet/service-runtime/settings'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { type DevConfig, readDevConfig } from './config.ts'
+
+/**
+ * Starts the services as processes with the databases, keys and sample of `npm start`, and prints `ready <issuer>` once
+ * every endpoint answers.
+ */
+export async function startDev(
+  env: Environment,
+  args: readonly string[],
+  aborted: AbortSignal,
+): Promise<{ stop(): Promise<void> }> {
+  const config = readDevConfig(env, args)
+  const opened = new AsyncDisposableStack()
+  try {
+    await open(config, env, opened, aborted)
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+  return { stop: () => opened.disposeAsync() }
+}
+
+async function open(
+  config: DevConfig,
+  env: Environment,
+  opened: AsyncDisposableStack,
+  aborted: AbortSignal,
+): Promise<void> {
+  const { issuer, port, replicas, dataDirectory, bootstrapFile } = config
+  const installation = await openInstallation(dataDirectory, randomBytes)
+  const databases = await openDatabases(config)
+  opened.defer(() => databases.stop())
+  const environment = inherited(env)
+  const suite = await startProcessSuite({
+    issuer,
+    host: '127.0.0.1',
+    port,
+    replicas,
+    ports: fixedPorts,
+    ...databases,
+    ...installation,
+    certificatesFolder: join(dataDirectory, 'dev-certs'),
+    bootstrap:
+      bootstrapFile === undefined
+        ? { file: fileURLToPath(SAMPLE_FILE), environment: sampleEnvironment(sampleSecrets(installation)) }
+        : { file: bootstrapFile, environment },
+    settings: { SIGNET_LOG_LEVEL: config.logLevel, SIGNET_DRAIN_DELAY_SECONDS: '0' },
+    environment,
+    onOutput: (text) => void process.stderr.write(text),
+    onUnexpectedEnd: (problem) => void Promise.reject(new StartFailure(problem)),
+  })
+  opened.defer(() => suite.stop())
+  await suite.untilReady(aborted)
+  process.stdout.write(`${await welcome(config, installation)}${portsOf(suite)}\nready ${issuer}\n`)
+}
+
+/** Everything but settings: what is meant for this process need not hold for each of the others. */
+function inherited(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || name.startsWith('SIGNET_') || name.startsWith('npm_')
+        ? []
+        : [[name, value] as const],
+    ),
+  )
+}
+
+function portsOf(suite: ProcessSuite): string {
+  const lines = SERVICE_NAMES.flatMap((service) => suite.replicas(service)).map(
+    ({ name, pid, ports: { http, rpc, operations } }) =>
+      `  ${name.padEnd(16)} http ${http}  gRPC ${rpc}  operations ${operations}  pid ${pid}`,
+  )
+  return `\nProcesses\n\n${lines.join('\n')}\n`
+}

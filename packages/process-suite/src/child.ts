@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export interface ChildOptions {
+  readonly app: string
+  readonly args?: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Receives what it writes, line by line or in pieces. */
+  readonly onOutput: (text: string) => void
+}
+
+export interface Child {
+  readonly pid: number
+  /** Its exit code, or null when a signal ended it. */
+  readonly ended: Promise<number | null>
+  /** Asks it to stop. It also stops when this process is gone, for whatever reason. */
+  stop(): void
+  kill(signal: NodeJS.Signals): void
+}
+
+/** Starts an app of this repository from its sources. */
+export async function startChild({ app, args = [], env, onOutput }: ChildOptions): Promise<Child> {
+  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
+    env,
+    // A session of its own: a Ctrl-C of the terminal reaches it once, through this process.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const ended = exitOf(child)
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput)
+  await once(child, 'spawn')
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    stop: () => {
+      if (child.connected) child.disconnect()
+    },
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Edge, startEdge } from '@signet/edge/edge'
+import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { startChild } from './child.ts'
+import { type Replica, startReplica } from './replica.ts'
+import { freePorts, type PortPlan, type ServicePorts } from './service-ports.ts'
+import { migrateSettings, type Surroundings, serviceSettings } from './suite-settings.ts'
+
+export interface ProcessSuiteOptions extends Surroundings {
+  /** Of the edge; the issuer leads there. */
+  readonly host: string
+  readonly port: number
+  /** How many processes each service has. */
+  readonly replicas: number
+  /** Free ports when left out. */
+  readonly ports?: PortPlan
+  readonly bootstrap?: {
+    readonly file: string
+    /** For `${NAME}` in its secrets. */
+    readonly environment: Readonly<Record<string, string>>
+  }
+  /** What every process inherits, such as PATH. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Receives what the processes write. */
+  readonly onOutput: (text: string) => void
+  readonly onUnexpectedEnd: (problem: string) => void
+}
+
+export interface ProcessSuite {
+  readonly issuer: string
+  replicas(service: ServiceName): readonly Replica[]
+  /** Resolves when everything answers. Rejects with StartFailure after a minute, and when aborted. */
+  untilReady(aborted?: AbortSignal): Promise<void>
+  /** Ends the edge and every process, in order. */
+  stop(): Promise<void>
+}
+
+const READY_DEADLINE_MS = 60_000
+const POLL_MS = 50
+
+/**
+ * Makes certificates unless the folder has some, prepares the database, and starts every replica at once, in no
+ * particular order, and the edge. Throws StartFailure when one of the preparations fails.
+ */
+export async function startProcessSuite(options: ProcessSuiteOptions): Promise<ProcessSuite> {
+  const { issuer, host, port, replicas: count, ports = freePorts, onOutput } = options
+  const opened = new AsyncDisposableStack()
+  try {
+    await prepare(options)
+    const places = await choosePorts(count, ports)
+    const replicas: Replica[] = []
+    opened.defer(async () => {
+      await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
+    })
+    for (const service of SERVICE_NAMES) {
+      for (const [index, own] of places[service].entries()) {
+        const env = { ...options.environment, ...serviceSettings(service, own, places, options) }
+        const { onUnexpectedEnd } = options
+        replicas.push(
+          await startReplica({ service, number: index + 1, ports: own, env, onOutput, onUnexpectedEnd }),
+        )
+      }
+    }
+    const edge = await startEdge({ host, port, upstreams: upstreamsOf(places) })
+    opened.defer(() => edge.stop())
+    return {
+      issuer,
+      replicas: (service) => replicas.filter((replica) => replica.service === service),
+      untilReady: (aborted) => untilReady(edge, aborted),
+      stop: () => opened.disposeAsync(),
+    }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+async function prepare(options: ProcessSuiteOptions): Promise<void> {
+  const { certificatesFolder, bootstrap, environment } = options
+  if (!existsSync(join(certificatesFolder, 'ca.crt'))) {
+    await runToEnd('cli', ['certs', 'init', '--out', certificatesFolder], environment)
+  }
+  await runToEnd('migrate', [], {
+    ...environment,
+    ...bootstrap?.environment,
+    ...migrateSettings(options, bootstrap?.file),
+  })
+}
+
+async function runToEnd(
+  app: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  let output = ''
+  const child = await startChild({
+    app,
+    args,
+    env,
+    onOutput: (text) => {
+      output += text
+    },
+  })
+  if ((await child.ended) !== 0) throw new StartFailure(output.trim())
+}
+
+type Places = Readonly<Record<ServiceName, readonly ServicePorts[]>>
+
+async function choosePorts(count: number, ports: PortPlan): Promise<Places> {
+  const chosen = new Map<ServiceName, readonly ServicePorts[]>()
+  for (const service of SERVICE_NAMES) {
+    const places = Array.from({ length: count }, (_, replica) => ports(service, replica))
+    chosen.set(service, await Promise.all(places))
+  }
+  return Object.fromEntries(chosen) as Places
+}
+
+function upstreamsOf(places: Places) {
+  return Object.fromEntries(
+    SERVICE_NAMES.map((service) => [
+      service,
+      places[service].map(({ http, operations }) => ({
+        host: '127.0.0.1',
+        port: http,
+        operationsPort: operations,
+      })),
+    ]),
+  )
+}
+
+async function untilReady(edge: Edge, aborted: AbortSignal | undefined): Promise<void> {
+  const deadline = Date.now() + READY_DEADLINE_MS
+  for (let missing = edge.notReady(); missing.length > 0; missing = edge.notReady()) {
+    if (Date.now() > deadline) {
+      throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)
+    }
+    await pause(POLL_MS, undefined, aborted && { signal: aborted })
+  }
+}

@@ -1,0 +1,61 @@
+import type { ServiceName } from '@signet/service-runtime/service'
+import { type Child, startChild } from './child.ts'
+import type { ServicePorts } from './service-ports.ts'
+
+/** One process of a service, which can be ended and started again in its place. */
+export interface Replica {
+  /** `token-1` */
+  readonly name: string
+  readonly service: ServiceName
+  readonly ports: ServicePorts
+  readonly pid: number
+  /** Ends it with this signal and answers its exit code, null when the signal did it. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  /** Starts it again on the same ports. */
+  start(): Promise<void>
+}
+
+export interface ReplicaOptions {
+  readonly service: ServiceName
+  readonly number: number
+  readonly ports: ServicePorts
+  readonly env: Readonly<Record<string, string>>
+  readonly onOutput: (text: string) => void
+  /** Called when it ended although nobody asked for it. */
+  readonly onUnexpectedEnd: (problem: string) => void
+}
+
+/** Starts the process. It is not ready yet when this returns. */
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const { service, ports, env, onOutput, onUnexpectedEnd } = options
+  const name = `${service}-${options.number}`
+  let expected = false
+
+  async function launch(): Promise<Child> {
+    const started = await startChild({ app: service, env, onOutput })
+    expected = false
+    void started.ended.then((code) => {
+      if (!expected) onUnexpectedEnd(`${name} ended with code ${code}`)
+    })
+    return started
+  }
+
+  let child = await launch()
+  return {
+    name,
+    service,
+    ports,
+    get pid() {
+      return child.pid
+    },
+    async end(signal) {
+      expected = true
+      child.kill(signal)
+      return child.ended
+    },
+    async start() {
+      await child.ended
+      child = await launch()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { DatabaseRole } from '@signet/postgres/roles'
+import type { Secret } from '@signet/service-runtime/secret'
+import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import type { ServicePorts } from './service-ports.ts'
+
+/** What the processes are told about their surroundings. */
+export interface Surroundings {
+  readonly issuer: string
+  /** Of a user who may make roles and schemas; services connect to the same database as their own role. */
+  readonly postgresAdminUrl: Secret
+  readonly redisUrl: Secret
+  readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
+  readonly keysMasterKeys: Secret<readonly Buffer[]>
+  readonly directoryMasterKeys: Secret<readonly Buffer[]>
+  /** With `ca.crt` and for each service `<name>.crt` and `<name>.key`. */
+  readonly certificatesFolder: string
+  /** More settings for every service. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+const HOST = '127.0.0.1'
+
+/** The settings of one replica. Each service gets only the secrets that are its own. */
+export function serviceSettings(
+  service: ServiceName,
+  own: ServicePorts,
+  places: Readonly<Record<ServiceName, readonly ServicePorts[]>>,
+  surroundings: Surroundings,
+): Record<string, string> {
+  const { issuer, redisUrl, certificatesFolder: folder, settings } = surroundings
+  const addressOf = (callee: ServiceName) => places[callee].map(({ rpc }) => `${HOST}:${rpc}`).join(',')
+  return {
+    SIGNET_ISSUER: issuer,
+    SIGNET_TRUSTED_PROXIES: HOST,
+    SIGNET_BIND_HOST: HOST,
+    SIGNET_HTTP_PORT: `${own.http}`,
+    SIGNET_RPC_PORT: `${own.rpc}`,
+    SIGNET_OPERATIONS_PORT: `${own.operations}`,
+    SIGNET_POSTGRES_URL: roleUrl(surroundings, `signet_${service}`),
+    SIGNET_REDIS_URL: redisUrl.reveal(),
+    SIGNET_RPC_DIRECTORY_ADDRESS: addressOf('directory'),
+    SIGNET_RPC_TOKEN_ADDRESS: addressOf('token'),
+    SIGNET_RPC_KEYS_ADDRESS: addressOf('keys'),
+    SIGNET_RPC_CA: join(folder, 'ca.crt'),
+    SIGNET_RPC_CERT: join(folder, `${service}.crt`),
+    SIGNET_RPC_KEY: join(folder, `${service}.key`),
+    ...(service === 'keys' && { SIGNET_KEYS_MASTER_KEY: listed(surroundings.keysMasterKeys) }),
+    ...(service === 'directory' && { SIGNET_DIRECTORY_MASTER_KEY: listed(surroundings.directoryMasterKeys) }),
+    ...settings,
+  }
+}
+
+/** The settings of `apps/migrate`. */
+export function migrateSettings(surroundings: Surroundings, bootstrapFile?: string): Record<string, string> {
+  const { postgresAdminUrl, rolePasswords, directoryMasterKeys, settings } = surroundings
+  const passwords = SERVICE_NAMES.map((name) => [
+    `SIGNET_POSTGRES_${name.toUpperCase()}_PASSWORD`,
+    rolePasswords[`signet_${name}`].reveal(),
+  ])
+  return {
+    SIGNET_POSTGRES_URL: postgresAdminUrl.reveal(),
+    SIGNET_DIRECTORY_MASTER_KEY: listed(directoryMasterKeys),
+    ...Object.fromEntries(passwords),
+    ...(bootstrapFile !== undefined && { SIGNET_BOOTSTRAP_FILE: bootstrapFile }),
+    ...settings,
+  }
+}
+
+function roleUrl({ postgresAdminUrl, rolePasswords }: Surroundings, role: DatabaseRole): string {
+  const url = new URL(postgresAdminUrl.reveal())
+  url.username = role
+  url.password = rolePasswords[role].reveal()
+  return url.href
+}
+
+function listed(masterKeys: Secret<readonly Buffer[]>): string {
+  return masterKeys
+    .reveal()
+    .map((key) => key.toString('base64url'))
+    .join(',')
+}

@@ -80,7 +80,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
 
   try {
     const tokenRedis = await redis('token')
-    await requireNoEviction(tokenRedis)
+    if (revocationMirror) await requireNoEviction(tokenRedis)
     await run(
       startKeys({
         config: { issuer, trustedProxies, masterKeys: masterKeys.keys },

@@ -39,7 +39,6 @@ import { revokeToken } from './revocation/revoke-token.ts'
 import { authorizationService } from './rpc/authorization-service.ts'
 import { bearerService } from './rpc/bearer-service.ts'
 import { revocationService } from './rpc/revocation-service.ts'
-import { absentMirrorStore } from './stores/absent-mirror-store.ts'
 import { PostgresBearerStore } from './stores/bearer-store.ts'
 import { PostgresEpochFeed } from './stores/epoch-feed.ts'
 import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
@@ -47,6 +46,7 @@ import { PostgresGrantStore } from './stores/postgres-grant-store.ts'
 import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
 import { PostgresRevocationStore } from './stores/postgres-revocation-store.ts'
 import { RedisMirrorStore } from './stores/redis-mirror-store.ts'
+import { createWithdrawnMirrorStore } from './stores/withdrawn-mirror-store.ts'
 
 export interface TokenOptions {
   readonly config: TokenConfig
@@ -86,7 +86,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
         redis,
         watchServerIdentity(redis, (error) => logger.warn('redis_identity_unknown', { error })),
       )
-    : absentMirrorStore
+    : createWithdrawnMirrorStore(redis)
   const grants = new PostgresGrantStore(database)
   const endings = new PostgresEndingStore(database, revocations)
   const publish = publishRevocations({ revocations, mirror })

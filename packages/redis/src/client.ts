@@ -58,6 +58,7 @@ export async function connectRedis(redis: Redis): Promise<void> {
  */
 export async function requireNoEviction(redis: Redis): Promise<void> {
   const primaries = watchPrimaries(redis, () => {}).all()
+  if (primaries.length === 0) throw new Error('the Redis cluster does not tell its primaries yet')
   for (const policy of await Promise.all(primaries.map(policyOf))) {
     if (policy === 'noeviction') continue
     throw new StartFailure(

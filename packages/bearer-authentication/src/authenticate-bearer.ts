@@ -12,8 +12,8 @@ import type { Caller } from './caller.ts'
 
 /** Two indexed reads and one check of the mirror; the rest is for a process that is busy. */
 const TIMEOUT_MS = 2_000
-/** RFC 6750 section 2.1; the scheme in any case (RFC 9110 section 11.1). */
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+/** The scheme in any case (RFC 9110 section 11.1); wider than RFC 6750 section 2.1, since people may choose tokens. */
+const BEARER = /^Bearer +([\x21-\x7E]+) *$/i
 
 /**
  * Who is calling, asked anew for each request, because a token may have ended since the last one. Rejects with ApiError:

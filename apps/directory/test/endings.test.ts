@@ -1,0 +1,310 @@
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { RpcError } from '@signet/rpc/error'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PASSWORD, sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(sampleDocument())
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+})
+afterAll(() => management?.stop())
+beforeEach(async () => {
+  management.tokenIsBack()
+  management.published.splice(0)
+  management.beforePublished(async () => undefined)
+  await management.directory.rows("UPDATE directory.organization SET state = 'active'")
+  await management.directory.rows("UPDATE directory.account SET state = 'active'")
+  await management.directory.rows("UPDATE directory.application SET state = 'active'")
+})
+
+const TABLES = {
+  account: 'user_id',
+  application: 'application_id',
+  organization: 'organization_id',
+} as const
+
+async function stored(table: keyof typeof TABLES, id: string) {
+  const [row] = await management.directory.rows<{ state: string; token_epoch: number }>(
+    `SELECT state, token_epoch FROM directory.${table} WHERE ${TABLES[table]} = $1`,
+    [id],
+  )
+  return row
+}
+
+const NEW_PASSWORD = 'Another-horse-7'
+
+/** Each operation that ends something: the call, what it answers, and whose epochs it publishes. */
+const ENDINGS = [
+  {
+    name: 'deactivating a user',
+    call: ['PATCH', '/users/alice', { state: 'inactive' }],
+    answer: { status: 200, body: { id: 'alice', state: 'inactive' } },
+    of: ['account', 'alice'],
+    publishes: (epoch: number) => [`USER alice ${epoch}`],
+  },
+  {
+    name: 'locking a user',
+    call: ['PATCH', '/users/alice', { state: 'locked' }],
+    answer: { status: 200, body: { id: 'alice', state: 'locked' } },
+    of: ['account', 'alice'],
+    publishes: (epoch: number) => [`USER alice ${epoch}`],
+  },
+  {
+    name: 'deactivating a service user',
+    call: ['PATCH', '/users/migrator-id', { state: 'inactive' }],
+    answer: { status: 200, body: { id: 'migrator-id', state: 'inactive' } },
+    of: ['account', 'migrator-id'],
+    publishes: (epoch: number) => [`CLIENT migrator ${epoch}`, `USER migrator-id ${epoch}`],
+  },
+  {
+    name: 'signing a user out everywhere',
+    call: ['POST', '/users/alice/sign-out', undefined],
+    answer: { status: 204, body: undefined },
+    of: ['account', 'alice'],
+    publishes: (epoch: number) => [`USER alice ${epoch}`],
+  },
+  {
+    name: 'setting a password',
+    call: ['POST', '/users/alice/password', { password: NEW_PASSWORD }],
+    answer: { status: 204, body: undefined },
+    of: ['account', 'alice'],
+    publishes: (epoch: number) => [`USER alice ${epoch}`],
+  },
+  {
+    name: 'deactivating an application',
+    call: ['PATCH', '/applications/web', { state: 'inactive' }],
+    answer: { status: 200, body: { id: 'web', state: 'inactive' } },
+    of: ['application', 'web'],
+    publishes: (epoch: number) => [`CLIENT web ${epoch}`],
+  },
+  {
+    name: 'deactivating an organization',
+    call: ['PATCH', '/organizations/acme', { state: 'inactive' }],
+    answer: { status: 200, body: { id: 'acme', state: 'inactive' } },
+    of: ['organization', 'acme'],
+    publishes: (epoch: number) => [`ORGANIZATION acme ${epoch}`],
+  },
+] as const
+
+describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [table, id], publishes }) => {
+  it('DESIGN section 4: raises the epoch, publishes it after the commit and answers only then', async () => {
+    const before = (await stored(table, id))?.token_epoch ?? Number.NaN
+    let committed: number | undefined
+    let answered = false
+    let answeredBefore: boolean | undefined
+    management.beforePublished(async () => {
+      // Another connection sees it, so it is committed.
+      committed = (await stored(table, id))?.token_epoch
+      answeredBefore = answered
+    })
+    const response = await management.call(method, path, body)
+    answered = true
+    expect({ status: response.status, body: response.body }).toEqual(answer)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect([committed, answeredBefore]).toEqual([before + 1, false])
+    expect(management.published).toEqual([publishes(before + 1)])
+  })
+
+  it('is committed and answered with 503 while token is away; repeating it publishes', async () => {
+    const before = (await stored(table, id))?.token_epoch ?? Number.NaN
+    management.beforePublished(async () => {
+      throw new RpcError('UNAVAILABLE', 'the mirror cannot be written')
+    })
+    const refused = await management.call(method, path, body)
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { code: 14, details: [{ id: 'epochs_unpublished' }] },
+    })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect((await stored(table, id))?.token_epoch).toBe(before + 1)
+    expect(management.published).toEqual([])
+
+    management.beforePublished(async () => undefined)
+    expect((await management.call(method, path, body)).status).toBe(answer.status)
+    // A state cannot end twice; another password or sign-out is another end.
+    const after = before + (method === 'PATCH' ? 1 : 2)
+    expect((await stored(table, id))?.token_epoch).toBe(after)
+    expect(management.published).toEqual([publishes(after)])
+  })
+})
+
+describe('activating', () => {
+  it.each([
+    ['/users/alice', 'account', 'alice', 'locked'],
+    ['/users/alice', 'account', 'alice', 'inactive'],
+    ['/applications/web', 'application', 'web', 'inactive'],
+    ['/organizations/acme', 'organization', 'acme', 'inactive'],
+  ] as const)('%s again raises nothing and brings nothing back', async (path, table, id, from) => {
+    await management.call('PATCH', path, { state: from })
+    const ended = await stored(table, id)
+    management.published.splice(0)
+    expect(await management.call('PATCH', path, { state: 'active' })).toMatchObject({
+      status: 200,
+      body: { id, state: 'active' },
+    })
+    expect(await stored(table, id)).toEqual({ state: 'active', token_epoch: ended?.token_epoch })
+    // What an earlier call could not publish is dead when this one answers.
+    expect(management.published).toEqual([[expect.stringMatching(` ${ended?.token_epoch}$`)]])
+  })
+})
+
+describe('deleting a user', () => {
+  const hire = () =>
+    management.directory.rows(`
+      WITH account AS (
+        INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+        VALUES ('temp-id', 'acme', 'service_user', 'temp', 'temp', 'Temp') RETURNING user_id)
+      INSERT INTO directory.service_user (user_id, client_id) SELECT user_id, 'temp' FROM account`)
+
+  it('publishes the end of both ids, and again when it is repeated, also by an administrator of its organization', async () => {
+    management.bearers.set('acme-manager', { roles: ['ORG_USER_MANAGER acme'] })
+    management.bearers.set('other-manager', { roles: ['ORG_USER_MANAGER other'] })
+    await hire()
+    expect((await management.call('DELETE', '/users/temp-id')).status).toBe(204)
+    expect(await stored('account', 'temp-id')).toBeUndefined()
+    const ended = ['CLIENT temp 1', 'USER temp-id 1']
+    expect(management.published).toEqual([ended])
+    const repeated = (bearer: string) => management.call('DELETE', '/users/temp-id', undefined, bearer)
+    expect((await repeated('acme-manager')).status).toBe(204)
+    expect(management.published).toEqual([ended, ended])
+    expect((await repeated('other-manager')).status).toBe(403)
+    expect(management.published).toEqual([ended, ended])
+  })
+
+  it('is committed and answered with 503 while token is away, and published when repeated', async () => {
+    await hire()
+    const before = (await stored('account', 'temp-id'))?.token_epoch ?? Number.NaN
+    management.beforePublished(async () => {
+      throw new RpcError('DEADLINE_EXCEEDED', 'too slow')
+    })
+    expect((await management.call('DELETE', '/users/temp-id')).status).toBe(503)
+    expect(await stored('account', 'temp-id')).toBeUndefined()
+    management.beforePublished(async () => undefined)
+    expect((await management.call('DELETE', '/users/temp-id')).status).toBe(204)
+    expect(management.published).toEqual([[`CLIENT temp ${before + 1}`, `USER temp-id ${before + 1}`]])
+  })
+
+  it('answers 404 for a user that never was', async () => {
+    expect(await management.call('DELETE', '/users/nobody')).toMatchObject({ status: 404, body: { code: 5 } })
+    expect(management.published).toEqual([])
+  })
+})
+
+describe('setting a password', () => {
+  const hashOf = async (userId: string) =>
+    (
+      await management.directory.rows<{ hash: string; changed_at: Date }>(
+        'SELECT hash, changed_at FROM directory.account_password WHERE user_id = $1',
+        [userId],
+      )
+    )[0]
+
+  it('stores argon2id and when it changed', async () => {
+    management.directory.clock.advance(60_000)
+    await management.call('POST', '/users/alice/password', { password: PASSWORD })
+    const row = await hashOf('alice')
+    const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
+    expect(row?.hash).toMatch(/^\$argon2id\$/)
+    expect((await hasher.verifyPassword(row?.hash ?? '', PASSWORD)).matches).toBe(true)
+    expect(row?.changed_at).toEqual(management.directory.clock.now())
+  })
+
+  it('raises the epoch also for the first password, and for one in the same instant', async () => {
+    await management.directory.rows("DELETE FROM directory.account_password WHERE user_id = 'alice'")
+    const before = (await stored('account', 'alice'))?.token_epoch ?? Number.NaN
+    for (const raised of [1, 2]) {
+      await management.call('POST', '/users/alice/password', { password: PASSWORD })
+      expect((await stored('account', 'alice'))?.token_epoch).toBe(before + raised)
+    }
+  })
+
+  it("applies the organization's policy and names every rule", async () => {
+    await management.directory.rows(
+      `INSERT INTO directory.organization_policy VALUES ('acme', 'password_complexity', '{"minLength": 12, "hasNumber": true}')`,
+    )
+    const before = await hashOf('alice')
+    expect(await management.call('POST', '/users/alice/password', { password: 'too-short' })).toMatchObject({
+      status: 400,
+      body: {
+        code: 3,
+        message: 'password: needs at least 12 characters; password: needs a digit',
+        details: [{ field: 'password' }, { field: 'password' }],
+      },
+    })
+    expect(await hashOf('alice')).toEqual(before)
+    expect(management.published).toEqual([])
+    await management.directory.rows('DELETE FROM directory.organization_policy')
+  })
+
+  it('is for people only', async () => {
+    expect(
+      await management.call('POST', '/users/migrator-id/password', { password: PASSWORD }),
+    ).toMatchObject({ status: 400, body: { code: 9, message: 'a service user has no password' } })
+  })
+})
+
+describe('a request that says it wrong', () => {
+  it.each([
+    ['PATCH', '/users/alice', { state: 'gone' }, 'state: '],
+    ['PATCH', '/users/alice', {}, 'state: is required'],
+    ['PATCH', '/users/alice', { state: 'inactive', reason: 'x' }, 'reason: unknown field'],
+    ['PATCH', '/applications/web', { state: 'locked' }, 'state: '],
+    ['PATCH', '/organizations/acme', { state: 'locked' }, 'state: '],
+    ['POST', '/users/alice/password', { password: 1 }, 'password: '],
+    ['PATCH', '/users/a%00b', { state: 'active' }, 'id: must be 1 to 200'],
+  ])('%s %s %o is told the field and the rule', async (method, path, body, message) => {
+    const answer = await management.call(method, path, body)
+    expect(answer).toMatchObject({ status: 400, body: { code: 3 } })
+    expect(answer.body.message).toContain(message)
+    expect(management.published).toEqual([])
+  })
+
+  it('answers 404 for what is not there', async () => {
+    for (const collection of ['users', 'applications', 'organizations']) {
+      expect(await management.call('PATCH', `/${collection}/nobody`, { state: 'active' })).toMatchObject({
+        status: 404,
+        body: { code: 5 },
+      })
+    }
+  })
+})
+
+describe('who is calling', () => {
+  it('RFC 6750 section 3: 401 with a challenge without a bearer or with a bad one', async () => {
+    const without = await management.call('PATCH', '/users/alice', { state: 'inactive' }, null)
+    expect(without).toMatchObject({ status: 401, body: { code: 16 } })
+    expect(without.headers.get('www-authenticate')).toBe('Bearer realm="signet"')
+    const bad = await management.call('PATCH', '/users/alice', { state: 'inactive' }, 'made-up')
+    expect(bad).toMatchObject({ status: 401, body: { code: 16 } })
+    expect(bad.headers.get('www-authenticate')).toBe('Bearer realm="signet", error="invalid_token"')
+    expect((await stored('account', 'alice'))?.state).toBe('active')
+  })
+
+  it('is asked of token once for every request, and never remembered', async () => {
+    management.bearers.set('short-lived', { roles: ['IAM_OWNER'] })
+    management.asked.splice(0)
+    await management.call('PATCH', '/users/alice', { state: 'active' }, 'short-lived')
+    management.bearers.set('short-lived', { roles: [] })
+    expect((await management.call('PATCH', '/users/alice', { state: 'active' }, 'short-lived')).status).toBe(
+      403,
+    )
+    management.bearers.delete('short-lived')
+    expect((await management.call('PATCH', '/users/alice', { state: 'active' }, 'short-lived')).status).toBe(
+      401,
+    )
+    expect(management.asked).toEqual(['short-lived', 'short-lived', 'short-lived'])
+  })
+
+  it('cannot be told while token is away: 503, and nothing changes', async () => {
+    management.tokenIsAway()
+    const answer = await management.call('PATCH', '/users/alice', { state: 'inactive' })
+    expect(answer).toMatchObject({ status: 503, body: { code: 14, details: [{ id: 'bearer_unchecked' }] } })
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect((await stored('account', 'alice'))?.state).toBe('active')
+    // Readiness never waits for a callee.
+    expect(await management.service.notReady()).toEqual([])
+  })
+})

@@ -1,0 +1,298 @@
+import type { Database } from '@signet/postgres/pool'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { pruneEpochs } from '../src/epochs/prune-epochs.ts'
+import { PostgresEpochStore } from '../src/stores/epoch-store.ts'
+import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
+
+let directory: DirectoryFixture
+let token: Database
+beforeAll(async () => {
+  directory = await directoryFixture()
+  token = directory.as('signet_token')
+  await directory.apply(sampleDocument())
+})
+afterAll(() => directory?.stop())
+beforeEach(async () => {
+  await directory.rows('DELETE FROM directory.epoch_change')
+})
+
+/** What token reads of the feed, in its order: `u alice 1`. */
+async function feed(): Promise<readonly string[]> {
+  const { rows } = await token.query<{ text: string }>({
+    name: 'feed',
+    text: "SELECT kind || ' ' || id || ' ' || epoch AS text FROM directory_read.epoch_change_v1 ORDER BY seq",
+  })
+  return rows.map(({ text }) => text)
+}
+
+async function epochOf(table: 'account' | 'application' | 'organization', key: string, id: string) {
+  const rows = await directory.rows<{ token_epoch: number }>(
+    `SELECT token_epoch FROM directory.${table} WHERE ${key} = $1`,
+    [id],
+  )
+  return rows[0]?.token_epoch
+}
+
+const addAccount = (id: string, kind = 'human', organization = 'acme') =>
+  directory.rows(
+    `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+     VALUES ($1::text, $3, $2, $1::text, $1::text, $1::text)`,
+    [id, kind, organization],
+  )
+const addServiceUser = async (id: string, clientId: string, organization = 'acme') => {
+  await addAccount(id, 'service_user', organization)
+  await directory.rows('INSERT INTO directory.service_user (user_id, client_id) VALUES ($1, $2)', [
+    id,
+    clientId,
+  ])
+}
+const addApplication = (id: string, clientId: string, project = 'portal') =>
+  directory.rows(
+    `INSERT INTO directory.application
+       (application_id, client_id, project_id, name, type, auth_method, response_types, grant_types)
+     VALUES ($1::text, $2, $3, $1::text, 'web', 'none', '{code}', '{authorization_code}')`,
+    [id, clientId, project],
+  )
+async function addOrganization(id: string) {
+  await directory.owner.transaction(async (tx) => {
+    await tx.query({
+      name: '',
+      text: 'INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ($1::text, $1::text, $2)',
+      values: [id, `${id}.localhost`],
+    })
+    await tx.query({
+      name: '',
+      text: 'INSERT INTO directory.organization_domain VALUES ($1, $2, true)',
+      values: [id, `${id}.localhost`],
+    })
+  })
+}
+const raise = (table: string, key: string, id: string, to: number) =>
+  directory.rows(`UPDATE directory.${table} SET token_epoch = $2 WHERE ${key} = $1`, [id, to])
+
+describe('DESIGN section 4: the feed tells of every epoch that rises', () => {
+  it('of users, with the client that a service user is', async () => {
+    await directory.rows("UPDATE directory.account SET state = 'inactive' WHERE kind = 'service_user'")
+    await directory.rows("UPDATE directory.account SET state = 'locked' WHERE user_id = 'alice'")
+    expect(await feed()).toEqual(['u migrator-id 1', 'c migrator 1', 'u alice 1'])
+  })
+
+  it('of applications by client_id, and of organizations', async () => {
+    await addApplication('billing-app', 'billing-client')
+    await directory.rows(
+      "UPDATE directory.application SET state = 'inactive' WHERE application_id = 'billing-app'",
+    )
+    await directory.rows("UPDATE directory.organization SET state = 'inactive'")
+    expect(await feed()).toEqual(['c billing-client 1', 'o acme 1'])
+  })
+
+  it('of another password', async () => {
+    const before = (await epochOf('account', 'user_id', 'alice')) ?? 0
+    await directory.rows("UPDATE directory.account_password SET changed_at = now() WHERE user_id = 'alice'")
+    expect(await feed()).toEqual([`u alice ${before + 1}`])
+  })
+
+  it('and of nothing else', async () => {
+    await directory.rows("UPDATE directory.account SET nickname = 'x', state = 'active'")
+    await directory.rows("UPDATE directory.organization SET name = 'New', state = 'active'")
+    await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
+    await addAccount('newcomer')
+    expect(await feed()).toEqual([])
+  })
+})
+
+describe('DESIGN section 4: an id that is made anew does not bring old tokens back', () => {
+  it('a user', async () => {
+    await addAccount('bob')
+    await raise('account', 'user_id', 'bob', 4)
+    await directory.rows("DELETE FROM directory.account WHERE user_id = 'bob'")
+    expect(await feed()).toEqual(['u bob 4', 'u bob 5'])
+    await addAccount('bob')
+    expect(await epochOf('account', 'user_id', 'bob')).toBe(5)
+    await directory.rows("DELETE FROM directory.account WHERE user_id = 'bob'")
+    await addAccount('bob')
+    expect(await epochOf('account', 'user_id', 'bob')).toBe(6)
+  })
+
+  it('a service user, also when an application gets its client_id', async () => {
+    await addServiceUser('robot-id', 'robot')
+    await raise('account', 'user_id', 'robot-id', 7)
+    await directory.rows("DELETE FROM directory.account WHERE user_id = 'robot-id'")
+    expect((await feed()).slice(-2).sort()).toEqual(['c robot 8', 'u robot-id 8'])
+    await addApplication('robot-app', 'robot')
+    expect(await epochOf('application', 'application_id', 'robot-app')).toBe(8)
+  })
+
+  it('an application, also when a service user gets its client_id', async () => {
+    await addApplication('shop-app', 'shop')
+    await raise('application', 'application_id', 'shop-app', 3)
+    await directory.rows("DELETE FROM directory.application WHERE application_id = 'shop-app'")
+    expect((await feed()).at(-1)).toBe('c shop 4')
+    await addServiceUser('shop-robot', 'shop')
+    expect(await epochOf('account', 'user_id', 'shop-robot')).toBe(4)
+    // Its tokens carry the epoch of the client and of the user, so both are told.
+    expect((await feed()).slice(-2)).toEqual(['u shop-robot 4', 'c shop 4'])
+  })
+
+  it('a client_id that is given up and taken again', async () => {
+    await addApplication('moving', 'first-client')
+    await raise('application', 'application_id', 'moving', 2)
+    await directory.rows(
+      "UPDATE directory.application SET client_id = 'second-client' WHERE application_id = 'moving'",
+    )
+    expect((await feed()).at(-1)).toBe('c first-client 3')
+    await directory.rows(
+      "UPDATE directory.application SET client_id = 'first-client' WHERE application_id = 'moving'",
+    )
+    expect(await epochOf('application', 'application_id', 'moving')).toBe(3)
+
+    await addServiceUser('moving-robot', 'third-client')
+    await directory.rows("UPDATE directory.service_user SET client_id = NULL WHERE user_id = 'moving-robot'")
+    expect((await feed()).at(-1)).toBe('c third-client 1')
+    await directory.rows(
+      "UPDATE directory.service_user SET client_id = 'third-client' WHERE user_id = 'moving-robot'",
+    )
+    expect(await epochOf('account', 'user_id', 'moving-robot')).toBe(1)
+    await directory.rows("DELETE FROM directory.service_user WHERE user_id = 'moving-robot'")
+    expect((await feed()).at(-1)).toBe('c third-client 2')
+  })
+
+  it('an organization with everything that goes with it', async () => {
+    const fill = async () => {
+      await addOrganization('umbrella')
+      await directory.rows(
+        "INSERT INTO directory.project (project_id, organization_id, name) VALUES ('lab', 'umbrella', 'Lab')",
+      )
+      await addAccount('ada', 'human', 'umbrella')
+      await addServiceUser('drone-id', 'drone', 'umbrella')
+      await addApplication('lab-app', 'lab-client', 'lab')
+    }
+    await fill()
+    await raise('account', 'user_id', 'ada', 2)
+    await directory.rows('DELETE FROM directory.epoch_change')
+    await directory.rows("DELETE FROM directory.organization WHERE organization_id = 'umbrella'")
+    expect([...(await feed())].sort()).toEqual([
+      'c drone 1',
+      'c lab-client 1',
+      'o umbrella 1',
+      'u ada 3',
+      'u drone-id 1',
+    ])
+    await fill()
+    expect(await epochOf('organization', 'organization_id', 'umbrella')).toBe(1)
+    expect(await epochOf('account', 'user_id', 'ada')).toBe(3)
+    expect(await epochOf('account', 'user_id', 'drone-id')).toBe(1)
+    expect(await epochOf('application', 'application_id', 'lab-app')).toBe(1)
+  })
+
+  it.each([
+    [
+      'user',
+      () => addAccount('racer'),
+      "DELETE FROM directory.account WHERE user_id = 'racer'",
+      'account',
+      'user_id',
+      'racer',
+    ],
+    [
+      'organization',
+      () => addOrganization('races'),
+      "DELETE FROM directory.organization WHERE organization_id = 'races'",
+      'organization',
+      'organization_id',
+      'races',
+    ],
+    [
+      'application',
+      () => addApplication('racing', 'racing'),
+      "DELETE FROM directory.application WHERE application_id = 'racing'",
+      'application',
+      'application_id',
+      'racing',
+    ],
+  ] as const)(
+    'a %s that is made anew while its deletion is still open',
+    async (_, make, remove, table, key, id) => {
+      await make()
+      let remade: Promise<unknown> | undefined
+      await directory.owner.transaction(async (tx) => {
+        await tx.query({ name: '', text: remove })
+        remade = make()
+        // The newcomer waits for this transaction before it is let go.
+        await expect
+          .poll(() =>
+            directory.rows(
+              "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+            ),
+          )
+          .not.toEqual([])
+      })
+      await remade
+      expect(await epochOf(table, key, id)).toBe(1)
+    },
+  )
+})
+
+it('keeps the feed for 25 hours and retired epochs for 401 days', async () => {
+  await directory.rows('DELETE FROM directory.retired_epoch')
+  await directory.rows(`
+    INSERT INTO directory.retired_epoch (kind, id, epoch, owner_kind, owner_id, retired_at)
+    VALUES ('u', 'old', 1, 'account', 'old', now() - interval '402 days'),
+           ('u', 'young', 1, 'account', 'young', now() - interval '400 days')`)
+  await directory.rows('DELETE FROM directory.epoch_change')
+  await directory.rows(`
+    INSERT INTO directory.epoch_change (kind, id, epoch, changed_at)
+    VALUES ('u', 'old', 1, now() - interval '26 hours'), ('u', 'young', 1, now() - interval '24 hours')`)
+  const prune = pruneEpochs(new PostgresEpochStore(directory.owner))
+  // Transactions of other databases on the server hold the horizon back for as long as they run.
+  await expect
+    .poll(async () => {
+      await prune()
+      return feed()
+    })
+    .toEqual(['u young 1'])
+  expect(await directory.rows('SELECT id FROM directory.retired_epoch')).toEqual([{ id: 'young' }])
+})
+
+describe('what token reads about bearers', () => {
+  it('a personal access token by its hash, active while its user and organization are', async () => {
+    const read = async () => {
+      const { rows } = await token.query({
+        name: 'pat',
+        text: 'SELECT token_id, user_id, kind, organization_id, expires_at, active FROM directory_read.personal_access_token_v1 WHERE token_hash = sha256($1)',
+        values: [Buffer.from('p'.repeat(40))],
+      })
+      return rows
+    }
+    await directory.rows("UPDATE directory.account SET state = 'active'")
+    await directory.rows("UPDATE directory.organization SET state = 'active'")
+    const row = {
+      token_id: 'first',
+      user_id: 'migrator-id',
+      kind: 'service_user',
+      organization_id: 'acme',
+      expires_at: null,
+    }
+    expect(await read()).toEqual([{ ...row, active: true }])
+    await directory.rows("UPDATE directory.organization SET state = 'inactive'")
+    expect(await read()).toEqual([{ ...row, active: false }])
+    await directory.rows("UPDATE directory.organization SET state = 'active'")
+    await directory.rows("UPDATE directory.account SET state = 'locked' WHERE user_id = 'migrator-id'")
+    expect(await read()).toEqual([{ ...row, active: false }])
+  })
+
+  it('the roles of a user, and where they hold', async () => {
+    await directory.rows(
+      "INSERT INTO directory.member (user_id, level, project_id, role) VALUES ('alice', 'project', 'portal', 'PROJECT_OWNER')",
+    )
+    const { rows } = await token.query({
+      name: 'member',
+      text: "SELECT role, object_id FROM directory_read.member_v1 WHERE user_id = 'alice' ORDER BY role",
+    })
+    expect(rows).toEqual([
+      { role: 'IAM_OWNER_VIEWER', object_id: null },
+      { role: 'ORG_OWNER', object_id: 'acme' },
+      { role: 'PROJECT_OWNER', object_id: 'portal' },
+    ])
+  })
+})

@@ -81,13 +81,15 @@ export function run(command, args, { cwd, env = process.env, leash = false, kill
       stops.delete(stop)
       reject(new Problem(`${command} cannot be run: ${error.message}`))
     })
-    // Of a leash that was cut on this side `close` never tells; captured output is complete only with it.
-    child.once(capture ? 'close' : 'exit', (code, signal) => {
+    const ended = (/** @type {number | null} */ code, /** @type {NodeJS.Signals | null} */ signal) => {
       stops.delete(stop)
       // What a child of the child left behind would outlive the command.
       killGroup(child.pid, 'SIGKILL')
       resolve({ code: code ?? (signal === null ? 1 : 128 + (STOP_SIGNALS[signal] ?? 9)), output: captured })
-    })
+    }
+    // Of a leash that was cut on this side `close` never tells; captured output is complete only with it.
+    if (capture) child.once('close', ended)
+    else child.once('exit', ended)
   })
 }
 

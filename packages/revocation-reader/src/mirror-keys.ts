@@ -7,7 +7,7 @@ import type { RevocationFacts } from '@signet/token-format/revocation-facts'
  *
  * | key | value | lives |
  * |---|---|---|
- * | `signet:{rv<n>}:fill` | `run_id` of the server that was filled | until the server forgets it |
+ * | `signet:{rv<n>}:fill` | identity of the server that was filled (`server-identity.ts`) | until the server forgets it |
  * | `signet:{rv<n>}:pending` | id of the refill under way | 60 s |
  * | `signet:{rv<n>}:t:<jti>` `g:<grant>` `s:<sid>` `k:<kid>` | `1`: ended | MIRROR_TTL_SECONDS |
  * | `signet:{rv<n>}:u:<user>` `c:<client>` `o:<organization>` | published epoch | MIRROR_TTL_SECONDS |

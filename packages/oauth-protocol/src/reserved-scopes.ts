@@ -1,0 +1,59 @@
+// Scopes that this service reserves for itself, and the claims that answer them.
+
+/** Both prefixes mean the same; an answer uses the one it was asked with. */
+export const RESERVED_PREFIXES = ['urn:service:iam:', 'urn:zitadel:iam:'] as const
+
+export type ReservedPrefix = (typeof RESERVED_PREFIXES)[number]
+
+/** What a reserved scope asks for. `value` is the part that the caller fills in. */
+export type ReservedScope = { readonly prefix: ReservedPrefix } & (
+  | { readonly kind: 'user_metadata' }
+  | { readonly kind: 'user_resource_owner' }
+  /** Restricts sign-in to one organization. */
+  | { readonly kind: 'organization_id'; readonly value: string }
+  | { readonly kind: 'organization_domain'; readonly value: string }
+  /** Asserts one role of the application's own project. */
+  | { readonly kind: 'project_role'; readonly value: string }
+  /** Asserts the roles in every project of the audience. */
+  | { readonly kind: 'projects_roles' }
+  /** Adds a project to the audience. */
+  | { readonly kind: 'project_audience'; readonly value: string }
+  /** Asserts only roles that were granted in one organization. */
+  | { readonly kind: 'roles_of_organization'; readonly value: string }
+)
+
+type Kind = ReservedScope['kind']
+
+const FIXED: Readonly<Record<string, Kind>> = {
+  'user:metadata': 'user_metadata',
+  'user:resourceowner': 'user_resource_owner',
+  'org:projects:roles': 'projects_roles',
+}
+
+/** Each pattern names the part of the scope that is a value. */
+const WITH_VALUE: readonly (readonly [RegExp, Kind])[] = [
+  [/^org:id:([^:]+)$/, 'organization_id'],
+  [/^org:domain:primary:([^:]+)$/, 'organization_domain'],
+  [/^org:project:role:(.+)$/, 'project_role'],
+  [/^org:project:id:([^:]+):aud$/, 'project_audience'],
+  [/^org:roles:id:([^:]+)$/, 'roles_of_organization'],
+]
+
+/** Reads a scope under one of the reserved prefixes; undefined for every other scope and for unknown forms. */
+export function parseReservedScope(scope: string): ReservedScope | undefined {
+  const prefix = RESERVED_PREFIXES.find((reserved) => scope.startsWith(reserved))
+  if (prefix === undefined) return undefined
+  const name = scope.slice(prefix.length)
+  const fixed = Object.hasOwn(FIXED, name) ? FIXED[name] : undefined
+  if (fixed !== undefined) return { prefix, kind: fixed } as ReservedScope
+  for (const [pattern, kind] of WITH_VALUE) {
+    const value = pattern.exec(name)?.[1]
+    if (value !== undefined) return { prefix, kind, value } as ReservedScope
+  }
+  return undefined
+}
+
+/** Every reserved scope among the granted ones. */
+export function reservedScopesOf(scopes: readonly string[]): readonly ReservedScope[] {
+  return scopes.flatMap((scope) => parseReservedScope(scope) ?? [])
+}

@@ -34,6 +34,8 @@ export function sessionChecks(directory: DirectoryReader, revocations: Revocatio
     async isUsable({ sid, userId, organizationId, userEpoch, organizationEpoch }) {
       const account = await reach('postgres', () => directory.account(userId))
       if (account === undefined || !account.active) return false
+      // The mirror forgets an epoch once no access token can be older; a session can, by weeks.
+      if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
       const isEnded = await reach('postgres', () =>
         revocations.isEnded({
           subject: userId,

@@ -76,6 +76,10 @@ describe('rows', () => {
       phoneNumberVerified: false,
     })
     expect(await reader.organization('acme')).toMatchObject({ name: 'ACME', active: true })
+    expect(await reader.organizationByPrimaryDomain('acme.localhost')).toMatchObject({
+      organizationId: 'acme',
+    })
+    expect(await reader.organizationByPrimaryDomain('nowhere.localhost')).toBeUndefined()
     expect(await reader.project('portal')).toMatchObject({ roleKeys: ['admin'], organizationId: 'acme' })
     expect(await reader.userGrants('alice')).toEqual([
       expect.objectContaining({

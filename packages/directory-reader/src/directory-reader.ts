@@ -15,6 +15,8 @@ export interface DirectoryReader {
   client(clientId: string): Promise<Client | undefined>
   account(userId: string): Promise<Account | undefined>
   organization(organizationId: string): Promise<Organization | undefined>
+  /** The one organization with this primary domain, given in lower case. */
+  organizationByPrimaryDomain(domain: string): Promise<Organization | undefined>
   project(projectId: string): Promise<Project | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
@@ -45,6 +47,7 @@ export function createDirectoryReader({
   const clients = new RowCache({ load: load.client, now })
   const accounts = new RowCache({ load: load.account, now })
   const organizations = new RowCache({ load: load.organization, now })
+  const primaryDomains = new RowCache({ load: load.organizationByPrimaryDomain, now })
   const projects = new RowCache({ load: load.project, now })
   const grants = new RowCache({ load: load.userGrants, now })
   const settings = new RowCache({ load: load.settings, now })
@@ -52,7 +55,8 @@ export function createDirectoryReader({
 
   function apply(changes: Changes): void {
     if (changes.overflow) {
-      for (const cache of [clients, accounts, organizations, projects, grants, settings]) cache.clear()
+      for (const cache of [clients, accounts, organizations, primaryDomains, projects, grants, settings])
+        cache.clear()
       return
     }
     const { ids } = changes
@@ -70,7 +74,11 @@ export function createDirectoryReader({
     if (any('account', 'organization')) {
       accounts.drop((row) => touches('account', row.userId) || touches('organization', row.organizationId))
     }
-    if (any('organization')) organizations.drop((row) => touches('organization', row.organizationId))
+    if (any('organization')) {
+      organizations.drop((row) => touches('organization', row.organizationId))
+      // A second organization may have come to name the domain of a first.
+      primaryDomains.clear()
+    }
     if (any('project', 'organization')) {
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
@@ -94,6 +102,7 @@ export function createDirectoryReader({
     client: (clientId) => clients.get(clientId),
     account: (userId) => accounts.get(userId),
     organization: (organizationId) => organizations.get(organizationId),
+    organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
     project: (projectId) => projects.get(projectId),
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
     async settings() {

@@ -23,6 +23,15 @@ export function viewLoaders(database: Queryable) {
     },
     account: (userId: string) => loadOne<Account>('account', SELECT_ACCOUNT, [userId]),
     organization: (id: string) => loadOne<Organization>('organization', SELECT_ORGANIZATION, [id]),
+    /** Undefined also when two organizations name the domain, which neither has to have verified. */
+    organizationByPrimaryDomain: async (domain: string) => {
+      const { rows } = await database.query<Organization>({
+        name: 'directory_reader.organization_by_primary_domain',
+        text: SELECT_ORGANIZATION_BY_PRIMARY_DOMAIN,
+        values: [domain],
+      })
+      return rows.length === 1 ? rows[0] : undefined
+    },
     project: (projectId: string) => loadOne<Project>('project', SELECT_PROJECT, [projectId]),
     /** Never undefined: a user without grants has an empty list, which a change of the grants drops by its user. */
     userGrants: async (userId: string): Promise<{ userId: string; grants: readonly UserGrant[] }> => {
@@ -41,6 +50,8 @@ const SELECT_CLIENT = `SELECT ${selectList(CLIENT_COLUMNS)} FROM directory_read.
 const SELECT_ACCOUNT = `SELECT ${selectList(ACCOUNT_COLUMNS)} FROM directory_read.account_claims_v1 WHERE user_id = $1`
 const SELECT_ORGANIZATION = `SELECT ${selectList(ORGANIZATION_COLUMNS)} FROM directory_read.organization_v1
                               WHERE organization_id = $1`
+const SELECT_ORGANIZATION_BY_PRIMARY_DOMAIN = `SELECT ${selectList(ORGANIZATION_COLUMNS)}
+                               FROM directory_read.organization_v1 WHERE primary_domain = $1 LIMIT 2`
 const SELECT_PROJECT = `SELECT ${selectList(PROJECT_COLUMNS)} FROM directory_read.project_v1 WHERE project_id = $1`
 const SELECT_USER_GRANTS = `SELECT ${selectList(USER_GRANT_COLUMNS)} FROM directory_read.user_grant_v1
                              WHERE user_id = $1 ORDER BY project_id`

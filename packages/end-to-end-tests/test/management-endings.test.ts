@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { type Answer, type Suite, startSuite } from '../src/suite.ts'
+import { bootstrapDocument } from '../src/test-directory.ts'
+
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+let suite: Suite
+let file: BootstrapFile
+
+beforeAll(async () => {
+  const { organizations, ...rest } = bootstrapDocument()
+  const administrator = {
+    id: 'administrator',
+    userName: 'administrator',
+    roles: ['IAM_OWNER'],
+    personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }],
+  }
+  file = await writeBootstrapFile({
+    ...rest,
+    organizations: organizations.map((organization) => ({ ...organization, serviceUsers: [administrator] })),
+  })
+  suite = await startSuite({ SIGNET_BOOTSTRAP_FILE: file.path })
+}, 60_000)
+afterAll(async () => {
+  await suite?.stop()
+  await file?.remove()
+})
+
+const manage = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  suite.fetch(`/management/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+
+describe('DESIGN section 4: after the ending call returned, nothing that it ended is active', () => {
+  it.each([
+    ['signing out everywhere', 'POST', '/users/alice/sign-out', undefined, undefined],
+    ['another password', 'POST', '/users/alice/password', { password: 'Another-horse-7' }, undefined],
+    ['deactivating the user', 'PATCH', '/users/bob', { state: 'inactive' }, '/users/bob'],
+    [
+      'deactivating the application',
+      'PATCH',
+      '/applications/post',
+      { state: 'inactive' },
+      '/applications/post',
+    ],
+    ['deleting the user', 'DELETE', '/users/dora', undefined, undefined],
+    ['deactivating the organization', 'PATCH', '/organizations/acme', { state: 'inactive' }, undefined],
+  ])('%s', async (_, method, path, body, activate) => {
+    const loginName = path.startsWith('/users/') ? (path.split('/')[2] ?? '') : 'carol'
+    const clientId = path.startsWith('/applications/') ? 'post' : 'web'
+    const browser = suite.newBrowser()
+    const tokens = await suite.tokens({
+      loginName,
+      clientId,
+      browser,
+      scope: 'openid offline_access urn:service:iam:org:project:id:portal:aud',
+    })
+    expect(await suite.isActive(tokens.access_token)).toBe(true)
+    const code = await suite.code({ loginName, clientId, browser })
+
+    const ended = await manage(method, path, body)
+    expect(ended.status, ended.text).toBeLessThan(300)
+
+    expect(await suite.isActive(tokens.access_token)).toBe(false)
+    expect((await suite.refresh(clientId, tokens.refresh_token)).status).toBeGreaterThanOrEqual(400)
+    expect((await suite.redeem(code)).status).toBeGreaterThanOrEqual(400)
+    if (activate !== undefined) {
+      expect((await manage('PATCH', activate, { state: 'active' })).status).toBe(200)
+      expect(await suite.isActive(tokens.access_token)).toBe(false)
+      expect((await suite.refresh(clientId, tokens.refresh_token)).json.error).toBe('invalid_grant')
+    }
+  })
+})

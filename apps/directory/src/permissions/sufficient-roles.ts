@@ -3,7 +3,7 @@ import type { SufficientRole } from '@signet/bearer-authentication/require-role'
 // What identity.md, "Roles", lets whom do. An object that does not exist lies nowhere, so that only those who may do
 // everything learn that it is missing.
 
-export function managesInstance(): readonly SufficientRole[] {
+function managesInstance(): readonly SufficientRole[] {
   return [{ role: 'IAM_OWNER' }]
 }
 

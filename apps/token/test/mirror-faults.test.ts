@@ -127,6 +127,28 @@ it('a server that served as a replica of another has the data of that other: its
   }
 })
 
+it('a replica of token that comes back from a deposed primary writes again what it may have told only that one', async () => {
+  const { publisher, reader } = await wholeMirror()
+  await redis.restart()
+  const other = await world.publisher(redis.url)
+  await other.untilWhole()
+  // Committed after the successor was filled, and published to its predecessor.
+  const token = newToken()
+  const published = await world.database.transaction((tx) =>
+    world.revocations.record(
+      tx,
+      [{ kind: 't', id: token.tokenId ?? '', value: 1, subject: token.subject }],
+      new Date(),
+    ),
+  )
+  await world.revocations.markPublished(published)
+  await other.keepWhole()
+  await expect.poll(() => reader.askMirror(token), SOON).toBe(false)
+  await expect.poll(() => publisher.redis.status, SOON).toBe('ready')
+  await publisher.keepWhole()
+  expect(await reader.askMirror(token)).toBe(true)
+})
+
 it('maxmemory: a revocation that Redis refuses is 503 with Retry-After, and in force once there is memory', async () => {
   const { publisher, reader } = await wholeMirror()
   const token = newToken()

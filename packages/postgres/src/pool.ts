@@ -102,6 +102,11 @@ async function transact<T>(
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  // The pool listens only to connections that it holds; an error nobody listens to would end the process.
+  const lost = (error: Error) => {
+    broken = error
+  }
+  client.on('error', lost)
   try {
     await client.query(`BEGIN ISOLATION LEVEL ${isolation}${readOnly ? ' READ ONLY' : ''}`)
     const result = await work({ query: (statement) => run(client, statement) })
@@ -114,6 +119,7 @@ async function transact<T>(
     })
     throw error
   } finally {
+    client.off('error', lost)
     client.release(broken)
   }
 }

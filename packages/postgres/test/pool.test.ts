@@ -1,0 +1,115 @@
+import { Secret } from '@signet/service-runtime/secret'
+import { freePort } from '@signet/testkit/free-port'
+import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createPool, type Database, type PoolOptions } from '../src/pool.ts'
+
+let server: TestDatabase
+const opened: Database[] = []
+beforeAll(async () => {
+  server = await createTestDatabase({ migrations: [] })
+  const setup = pool()
+  await setup.query({ name: '', text: 'CREATE TABLE public.item (id integer PRIMARY KEY, big bigint)' })
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()))
+})
+afterAll(() => server?.drop())
+
+function pool(options: Partial<PoolOptions> = {}): Database {
+  const database = createPool({ url: server.adminUrl, applicationName: 'pool-test', ...options })
+  opened.push(database)
+  return database
+}
+const sql = (text: string, values: readonly unknown[] = [], name = '') => ({ name, text, values })
+
+describe('query', () => {
+  it('reads bigint as a number, and the number of rows that changed', async () => {
+    const database = pool()
+    await database.query(sql('DELETE FROM public.item'))
+    const { rows, rowCount } = await database.query<{ big: number }>(
+      sql('INSERT INTO public.item VALUES (1, 4102444800), (2, 0) RETURNING big'),
+    )
+    expect(rows).toEqual([{ big: 4_102_444_800 }, { big: 0 }])
+    expect(rowCount).toBe(2)
+  })
+
+  it.each([
+    [true, ['item.count']],
+    [false, []],
+  ])('with namedStatements %s a name prepares %j', async (namedStatements, expected) => {
+    const database = pool({ namedStatements, max: 1 })
+    for (let time = 0; time < 2; time += 1)
+      await database.query(sql('SELECT count(*) FROM public.item', [], 'item.count'))
+    const { rows } = await database.query<{ name: string }>(sql('SELECT name FROM pg_prepared_statements'))
+    expect(rows.map(({ name }) => name)).toEqual(expected)
+  })
+})
+
+describe('transaction', () => {
+  it('commits when the work resolves and rolls back when it throws', async () => {
+    const database = pool()
+    await database.query(sql('DELETE FROM public.item'))
+    await database.transaction((tx) => tx.query(sql('INSERT INTO public.item VALUES (1, 1)')))
+    const failing = database.transaction(async (tx) => {
+      await tx.query(sql('INSERT INTO public.item VALUES (2, 2)'))
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect((await database.query(sql('SELECT id FROM public.item'))).rows).toEqual([{ id: 1 }])
+  })
+
+  it('gives the connection back clean, whatever happened', async () => {
+    const database = pool({ max: 1 })
+    for (const text of ['SELECT 1/0', 'this is no SQL']) {
+      await expect(database.transaction((tx) => tx.query(sql(text)))).rejects.toThrow()
+    }
+    expect((await database.query(sql('SELECT 1 AS one'))).rows).toEqual([{ one: 1 }])
+  })
+
+  it('readOnly and isolation are those of the transaction only', async () => {
+    const database = pool({ max: 1 })
+    const write = database.transaction((tx) => tx.query(sql('DELETE FROM public.item')), { readOnly: true })
+    await expect(write).rejects.toMatchObject({ code: '25006' })
+    const level = await database.transaction((tx) => tx.query(sql('SHOW transaction_isolation')), {
+      isolation: 'serializable',
+    })
+    expect(level.rows).toEqual([{ transaction_isolation: 'serializable' }])
+    expect((await database.query(sql('SHOW transaction_isolation'))).rows).toEqual([
+      { transaction_isolation: 'read committed' },
+    ])
+  })
+
+  it('a connection that the server cut does not come back', async () => {
+    const database = pool({ max: 1, onIdleError: () => undefined })
+    const cut = database.transaction((tx) => tx.query(sql('SELECT pg_terminate_backend(pg_backend_pid())')))
+    await expect(cut).rejects.toMatchObject({ name: 'DependencyUnavailableError' })
+    expect((await database.query(sql('SELECT 1 AS one'))).rows).toEqual([{ one: 1 }])
+  })
+})
+
+describe('a server that is away', () => {
+  it('is DependencyUnavailableError, for statements and transactions', async () => {
+    const away = pool({ url: new Secret(`postgresql://postgres:x@127.0.0.1:${await freePort()}/postgres`) })
+    const unavailable = { name: 'DependencyUnavailableError' }
+    await expect(away.query(sql('SELECT 1'))).rejects.toMatchObject(unavailable)
+    await expect(away.transaction(async () => undefined)).rejects.toMatchObject(unavailable)
+  })
+
+  it('a lock that is waited for too long is too, a broken rule is not', async () => {
+    const database = pool()
+    await database.query(sql('DELETE FROM public.item'))
+    await database.query(sql('INSERT INTO public.item VALUES (1, 1)'))
+    await database.transaction(async (tx) => {
+      await tx.query(sql('SELECT FROM public.item WHERE id = 1 FOR UPDATE'))
+      const waiting = pool().transaction(async (second) => {
+        await second.query(sql(`SET LOCAL lock_timeout = '20ms'`))
+        await second.query(sql('UPDATE public.item SET big = 2 WHERE id = 1'))
+      })
+      await expect(waiting).rejects.toMatchObject({ name: 'DependencyUnavailableError' })
+    })
+    await expect(database.query(sql('INSERT INTO public.item VALUES (1, 1)'))).rejects.toMatchObject({
+      code: '23505',
+    })
+  })
+})

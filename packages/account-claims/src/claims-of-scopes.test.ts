@@ -1,0 +1,119 @@
+import type { Account } from '@signet/directory-reader/views'
+import { describe, expect, it } from 'vitest'
+import { claimsOfScopes } from './claims-of-scopes.ts'
+
+const account: Account = {
+  userId: 'alice',
+  kind: 'human',
+  organizationId: 'acme',
+  organizationName: 'ACME',
+  organizationPrimaryDomain: 'acme.localhost',
+  userName: 'alice',
+  loginName: 'alice@acme.localhost',
+  name: 'Alice Example',
+  givenName: 'Alice',
+  familyName: 'Example',
+  middleName: 'B',
+  nickname: 'Al',
+  profile: 'https://acme.localhost/alice',
+  picture: 'https://acme.localhost/a.png',
+  website: 'https://alice.localhost',
+  gender: 'female',
+  birthdate: '1990-01-31',
+  zoneinfo: 'Europe/Zurich',
+  locale: 'en',
+  email: 'alice@acme.localhost',
+  emailVerified: false,
+  phoneNumber: '+41791234567',
+  phoneNumberVerified: true,
+  streetAddress: 'Main 1',
+  locality: 'Zurich',
+  region: 'ZH',
+  postalCode: '8000',
+  country: 'CH',
+  metadata: {},
+  active: true,
+  tokenEpoch: 0,
+  organizationTokenEpoch: 0,
+  updatedAt: new Date('2030-01-01T00:00:00.900Z'),
+}
+const NOTHING = {
+  email: null,
+  phoneNumber: null,
+  streetAddress: null,
+  locality: null,
+  region: null,
+  postalCode: null,
+  country: null,
+}
+
+describe('OIDC Core section 5.4: what a scope reveals', () => {
+  it('profile: all 14 standard claims, updated_at in whole seconds', () => {
+    expect(claimsOfScopes(account, ['profile'])).toEqual({
+      name: 'Alice Example',
+      given_name: 'Alice',
+      family_name: 'Example',
+      middle_name: 'B',
+      nickname: 'Al',
+      preferred_username: 'alice@acme.localhost',
+      profile: 'https://acme.localhost/alice',
+      picture: 'https://acme.localhost/a.png',
+      website: 'https://alice.localhost',
+      gender: 'female',
+      birthdate: '1990-01-31',
+      zoneinfo: 'Europe/Zurich',
+      locale: 'en',
+      updated_at: 1_893_456_000,
+    })
+  })
+
+  it.each([
+    ['email', { email: 'alice@acme.localhost', email_verified: false }],
+    ['phone', { phone_number: '+41791234567', phone_number_verified: true }],
+    [
+      'address',
+      {
+        address: {
+          street_address: 'Main 1',
+          locality: 'Zurich',
+          region: 'ZH',
+          postal_code: '8000',
+          country: 'CH',
+        },
+      },
+    ],
+    ['openid', {}],
+    ['offline_access', {}],
+    ['constructor', {}],
+  ])('%s', (scope, claims) => {
+    expect(claimsOfScopes(account, [scope])).toEqual(claims)
+  })
+
+  it('several scopes reveal what each does', () => {
+    expect(Object.keys(claimsOfScopes(account, ['openid', 'email', 'phone']))).toEqual([
+      'email',
+      'email_verified',
+      'phone_number',
+      'phone_number_verified',
+    ])
+  })
+})
+
+describe('OIDC Core section 5.3.2: what is not known is left out', () => {
+  it.each(['email', 'phone', 'address'])(
+    '%s of an account without one reveals nothing, no lone boolean either',
+    (scope) => {
+      expect(claimsOfScopes({ ...account, ...NOTHING }, [scope])).toEqual({})
+    },
+  )
+
+  it('empty texts count as not known', () => {
+    const claims = claimsOfScopes({ ...account, nickname: '', gender: null, locality: '' }, [
+      'profile',
+      'address',
+    ])
+    expect(claims).not.toHaveProperty('nickname')
+    expect(claims).not.toHaveProperty('gender')
+    expect(claims.address).not.toHaveProperty('locality')
+  })
+})

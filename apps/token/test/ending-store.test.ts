@@ -1,0 +1,126 @@
+import { size } from '@signet/testkit/sizes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type GrantWorld,
+  type Replica,
+  rotationOf,
+  startGrantWorld,
+  WINDOWS,
+} from './fixtures/grant-world.ts'
+
+let world: GrantWorld
+let one: Replica
+let other: Replica
+beforeAll(async () => {
+  world = await startGrantWorld()
+  one = world.replica()
+  other = world.replica()
+})
+afterAll(() => world?.stop())
+
+const refreshWorks = async (grant: Parameters<typeof rotationOf>[0]) =>
+  (await one.grants.rotate(rotationOf(grant, 0), WINDOWS)).outcome === 'rotated'
+
+async function redeemed(overrides: Parameters<GrantWorld['newGrant']>[0] = {}) {
+  const { grant, redemption } = world.newGrant(overrides)
+  await one.grants.redeem(redemption, grant)
+  return grant
+}
+
+describe('endSessions', () => {
+  it('ends every grant under its sessions and no other', async () => {
+    const first = await redeemed()
+    const beside = await redeemed({ sid: first.sid })
+    const stranger = await redeemed()
+    const recorded = await one.endings.endSessions([{ sid: first.sid, userId: 'alice' }], new Date())
+    expect(recorded).toMatchObject([{ kind: 's', id: first.sid, value: 1, subject: 'alice' }])
+    expect([await refreshWorks(first), await refreshWorks(beside), await refreshWorks(stranger)]).toEqual([
+      false,
+      false,
+      true,
+    ])
+  })
+
+  it('identity.md logout: refreshTokensSurviveLogout spares families, not grants without refresh tokens', async () => {
+    const client = { clientId: 'keeping', client: { id: 'keeping', epoch: 0 } }
+    const offline = await redeemed(client)
+    const { refreshKid: _, ...withoutRefresh } = world.newGrant({ ...client, sid: offline.sid }).grant
+    await one.grants.redeem(world.newGrant().redemption, withoutRefresh)
+    await one.endings.endSessions([{ sid: offline.sid, userId: 'alice' }], new Date())
+    const rows = await world.sql(
+      'SELECT refresh_kid IS NOT NULL AS offline, ended_at IS NOT NULL AS ended FROM grants.authorization_grant WHERE sid = $1 ORDER BY 1',
+      [offline.sid],
+    )
+    expect(rows).toEqual([
+      { offline: false, ended: true },
+      { offline: true, ended: false },
+    ])
+  })
+
+  it('twice is as good as once', async () => {
+    const grant = await redeemed()
+    for (let time = 0; time < 2; time += 1)
+      await one.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date())
+    expect(await refreshWorks(grant)).toBe(false)
+  })
+
+  it('does not wait for itself: two logouts with the same sessions in opposite order both end', async () => {
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => redeemed()))
+    const ended = sessions.map(({ sid }) => ({ sid, userId: 'alice' }))
+    await Promise.all([
+      one.endings.endSessions(ended, new Date()),
+      other.endings.endSessions(ended.toReversed(), new Date()),
+    ])
+    for (const grant of sessions) expect(await refreshWorks(grant)).toBe(false)
+  })
+})
+
+describe('F-20: a redemption races the end of its session', () => {
+  it('whoever comes first, no grant is left alive', async () => {
+    const outcomes = new Set<string>()
+    for (let round = 0; round < size('interleavings'); round += 1) {
+      const { grant, redemption } = world.newGrant()
+      const redeem = async () => {
+        await pause(round % 7)
+        return one.grants.redeem(redemption, grant)
+      }
+      const end = async () => {
+        await pause((round * 3) % 7)
+        return other.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date())
+      }
+      const [result] = await Promise.all([redeem(), end()])
+      outcomes.add(result.outcome)
+      const alive = await world.sql(
+        'SELECT FROM grants.authorization_grant WHERE sid = $1 AND ended_at IS NULL',
+        [grant.sid],
+      )
+      expect(alive, `round ${round}`).toEqual([])
+    }
+    // Otherwise this was no race.
+    expect(outcomes).toEqual(new Set(['redeemed', 'ended']))
+  }, 600_000)
+
+  it('F-20: a rotation in flight does not bring back what a revocation ended', async () => {
+    for (let round = 0; round < size('interleavings'); round += 1) {
+      const grant = await redeemed()
+      const rotate = async () => {
+        await pause(round % 5)
+        return one.grants.rotate(rotationOf(grant, 0), WINDOWS)
+      }
+      const end = async () => {
+        await pause((round * 3) % 5)
+        return other.endings.endGrant({ grantId: grant.grantId, userId: 'alice' }, 'test', new Date())
+      }
+      const [rotated] = await Promise.all([rotate(), end()])
+      const counter = rotated.outcome === 'rotated' ? rotated.counter : 0
+      expect(await one.grants.rotate(rotationOf(grant, counter), WINDOWS), `round ${round}`).toEqual({
+        outcome: 'refused',
+      })
+    }
+  }, 600_000)
+})
+
+/** Lets other connections run for so many turns of the event loop. */
+async function pause(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,193 @@
+import { size } from '@signet/testkit/sizes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NewGrant } from '../src/stores/grant-store.ts'
+import {
+  type GrantWorld,
+  type Replica,
+  rotationOf,
+  startGrantWorld,
+  WINDOWS,
+} from './fixtures/grant-world.ts'
+
+let world: GrantWorld
+let replicas: readonly [Replica, Replica]
+beforeAll(async () => {
+  world = await startGrantWorld()
+  replicas = [world.replica(), world.replica()]
+})
+afterAll(() => world?.stop())
+
+const grants = () => replicas[0].grants
+/** The same call by many, taking turns between two replicas. */
+const contend = <T>(call: (replica: Replica) => Promise<T>) =>
+  Promise.all(Array.from({ length: size('contenders') }, (_, n) => call(replicas[n % 2 === 0 ? 0 : 1])))
+
+async function redeemed(overrides: Partial<NewGrant> = {}): Promise<NewGrant> {
+  const { grant, redemption } = world.newGrant(overrides)
+  expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })
+  return grant
+}
+
+describe('redeem', () => {
+  it('F-05: of any number of calls for one code exactly one wins, and the others learn its grant', async () => {
+    const { redemption } = world.newGrant()
+    const answers = await contend(async ({ grants }) => {
+      const { grant } = world.newGrant()
+      return { grant, result: await grants.redeem(redemption, grant) }
+    })
+    const winners = answers.filter(({ result }) => result.outcome === 'redeemed')
+    expect(winners).toHaveLength(1)
+    for (const { result } of answers.filter((answer) => !winners.includes(answer))) {
+      expect(result).toEqual({ outcome: 'replayed', grantId: winners[0]?.grant.grantId })
+    }
+    const rows = await world.sql(
+      'SELECT grant_id FROM grants.authorization_grant WHERE grant_id = ANY ($1)',
+      [answers.map(({ grant }) => grant.grantId)],
+    )
+    expect(rows).toEqual([{ grant_id: winners[0]?.grant.grantId }])
+  })
+
+  it('DESIGN.md section 4: under a session that has ended nothing is redeemed, and the code stays unused', async () => {
+    const { grant, redemption } = world.newGrant()
+    await replicas[1].endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date())
+    expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
+    expect(
+      await world.sql('SELECT FROM grants.code_redemption WHERE code_id = $1', [redemption.codeId]),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['the user', { user: { id: 'alice', epoch: -1 } }],
+    ['the application', { client: { id: 'web', epoch: -1 } }],
+    ["the user's organization", { userOrganization: { id: 'acme', epoch: -1 } }],
+    ["the application's organization", { clientOrganization: { id: 'acme', epoch: -1 } }],
+    ['a user who is gone', { user: { id: 'nobody', epoch: 0 } }],
+    ['an application that is gone', { clientId: 'gone', client: { id: 'gone', epoch: 0 } }],
+  ])('DESIGN.md section 4: an epoch behind that of %s redeems nothing', async (_, stale) => {
+    const { grant, redemption } = world.newGrant(stale)
+    expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
+  })
+})
+
+describe('rotate', () => {
+  it('F-19: of any number of calls for one counter exactly one rotates, the others repeat it', async () => {
+    const grant = await redeemed()
+    const answers = await contend(({ grants }) => grants.rotate(rotationOf(grant, 0), WINDOWS))
+    expect(answers.filter(({ outcome }) => outcome === 'rotated')).toHaveLength(1)
+    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['rotated', 'repeated']))
+    for (const answer of answers)
+      expect(answer).toMatchObject({ counter: 1, grant: { grantId: grant.grantId } })
+  })
+
+  it('moves the idle end with a rotation only, and never beyond the absolute end', async () => {
+    const grant = await redeemed({
+      absoluteEnd: new Date(Date.now() + 600_000),
+      idleEnd: new Date(Date.now() + 60_000),
+    })
+    const idleEnd = async () =>
+      (
+        await world.sql('SELECT idle_end, absolute_end FROM grants.authorization_grant WHERE grant_id = $1', [
+          grant.grantId,
+        ])
+      )[0]
+    await grants().rotate(rotationOf(grant, 0), { ...WINDOWS, idleMs: 120_000 })
+    const rotated = await idleEnd()
+    expect(Number(rotated?.idle_end)).toBeGreaterThan(grant.idleEnd.getTime())
+    await grants().rotate(rotationOf(grant, 0), { ...WINDOWS, idleMs: 300_000 })
+    expect(await idleEnd()).toEqual(rotated)
+    await grants().rotate(rotationOf(grant, 1), WINDOWS)
+    const capped = await idleEnd()
+    expect(capped?.idle_end).toEqual(capped?.absolute_end)
+  })
+
+  it('F-18: one counter behind is a repetition within the window and reuse after it', async () => {
+    const grant = await redeemed()
+    await grants().rotate(rotationOf(grant, 0), WINDOWS)
+    await world.sql(
+      `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '29 seconds' WHERE grant_id = $1`,
+      [grant.grantId],
+    )
+    expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toMatchObject({
+      outcome: 'repeated',
+      counter: 1,
+    })
+    await world.sql(
+      `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '2 seconds' WHERE grant_id = $1`,
+      [grant.grantId],
+    )
+    expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toEqual({
+      outcome: 'reused',
+      grantId: grant.grantId,
+      userId: 'alice',
+    })
+  })
+
+  it('F-18: two counters behind is reuse, however young', async () => {
+    const grant = await redeemed()
+    await grants().rotate(rotationOf(grant, 0), WINDOWS)
+    await grants().rotate(rotationOf(grant, 1), WINDOWS)
+    expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toMatchObject({ outcome: 'reused' })
+  })
+
+  it.each<[string, (grant: NewGrant) => Partial<ReturnType<typeof rotationOf>>]>([
+    ['of another client', () => ({ clientId: 'keeping' })],
+    ['under another key', () => ({ refreshKid: 'm2' })],
+    ['with a counter that was never given out', () => ({ counter: 1 })],
+    ['of a grant that never was', () => ({ grantId: `${'2950'}-${'a'.repeat(26)}` })],
+    ['of something that is no grant id', () => ({ grantId: "x' OR true" })],
+  ])('a call %s is refused and changes nothing', async (_, change) => {
+    const grant = await redeemed()
+    const rotation = { ...rotationOf(grant, 0), ...change(grant) }
+    expect(await grants().rotate(rotation, WINDOWS)).toEqual({ outcome: 'refused' })
+    expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toMatchObject({ outcome: 'rotated' })
+  })
+
+  it.each([
+    ['idle', `idle_end = clock_timestamp() - interval '1 second'`],
+    ['ended', `ended_at = clock_timestamp(), end_reason = 'test'`],
+  ])('F-21: a family that is %s is refused, for the current token and the one before', async (_, change) => {
+    const grant = await redeemed()
+    await grants().rotate(rotationOf(grant, 0), WINDOWS)
+    await world.sql(`UPDATE grants.authorization_grant SET ${change} WHERE grant_id = $1`, [grant.grantId])
+    for (const counter of [0, 1]) {
+      expect(await grants().rotate(rotationOf(grant, counter), WINDOWS)).toEqual({ outcome: 'refused' })
+    }
+  })
+
+  it.each([
+    ['the user', 'directory.account', `user_id = 'alice'`],
+    ['the application', 'directory.application', `client_id = 'web'`],
+    ['the organization', 'directory.organization', `organization_id = 'acme'`],
+  ])('DESIGN.md section 4: once the epoch of %s has risen the family is refused', async (_, table, where) => {
+    const epochOf = async () =>
+      Number((await world.sql(`SELECT token_epoch FROM ${table} WHERE ${where}`))[0]?.token_epoch)
+    const epochs = async () => ({
+      user: {
+        id: 'alice',
+        epoch: Number((await world.sql('SELECT token_epoch FROM directory.account'))[0]?.token_epoch),
+      },
+      client: {
+        id: 'web',
+        epoch: Number(
+          (await world.sql(`SELECT token_epoch FROM directory.application WHERE client_id = 'web'`))[0]
+            ?.token_epoch,
+        ),
+      },
+      organization: {
+        id: 'acme',
+        epoch: Number((await world.sql('SELECT token_epoch FROM directory.organization'))[0]?.token_epoch),
+      },
+    })
+    const { user, client, organization } = await epochs()
+    const grant = await redeemed({
+      user,
+      client,
+      userOrganization: organization,
+      clientOrganization: organization,
+    })
+    const before = await epochOf()
+    await world.sql(`UPDATE ${table} SET token_epoch = token_epoch + 1 WHERE ${where}`)
+    expect(await epochOf()).toBe(before + 1)
+    expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toEqual({ outcome: 'refused' })
+  })
+})

@@ -1,5 +1,5 @@
 /** A server that leaves a check unanswered for this long is not asked any more. */
-export const SILENCE_MS = 100
+const SILENCE_MS = 100
 /** How long after that one check is sent to find out whether it answers again. */
 const PROBE_AFTER_MS = 250
 

@@ -32,7 +32,7 @@ export interface ProcessSuiteOptions extends Surroundings {
 export interface ProcessSuite {
   readonly issuer: string
   replicas(service: ServiceName): readonly Replica[]
-  /** Resolves when everything answers. Rejects with StartFailure after a minute, and when aborted. */
+  /** Resolves when every replica is ready. Rejects with StartFailure when one ended or after a minute; and when aborted. */
   untilReady(aborted?: AbortSignal): Promise<void>
   /** Ends the edge and every process, in order. */
   stop(): Promise<void>
@@ -52,13 +52,17 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
     await prepare(options)
     const places = await choosePorts(count, ports)
     const replicas: Replica[] = []
+    const ended: string[] = []
+    const onUnexpectedEnd = (problem: string) => {
+      ended.push(problem)
+      options.onUnexpectedEnd(problem)
+    }
     opened.defer(async () => {
       await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
     })
     for (const service of SERVICE_NAMES) {
       for (const [index, own] of places[service].entries()) {
         const env = { ...options.environment, ...serviceSettings(service, own, places, options) }
-        const { onUnexpectedEnd } = options
         replicas.push(
           await startReplica({ service, number: index + 1, ports: own, env, onOutput, onUnexpectedEnd }),
         )
@@ -69,7 +73,7 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
     return {
       issuer,
       replicas: (service) => replicas.filter((replica) => replica.service === service),
-      untilReady: (aborted) => untilReady(edge, aborted),
+      untilReady: (aborted) => untilReady(edge, ended, aborted),
       stop: () => opened.disposeAsync(),
     }
   } catch (error) {
@@ -131,9 +135,14 @@ function upstreamsOf(places: Places) {
   )
 }
 
-async function untilReady(edge: Edge, aborted: AbortSignal | undefined): Promise<void> {
+async function untilReady(
+  edge: Edge,
+  ended: readonly string[],
+  aborted: AbortSignal | undefined,
+): Promise<void> {
   const deadline = Date.now() + READY_DEADLINE_MS
   for (let missing = edge.notReady(); missing.length > 0; missing = edge.notReady()) {
+    if (ended.length > 0) throw new StartFailure(ended.join('; '))
     if (Date.now() > deadline) {
       throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)
     }

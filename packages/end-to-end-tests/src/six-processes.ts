@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { openDatabases } from '@signet/local-installation/databases'
+import { openInstallation } from '@signet/local-installation/installation'
+import { type ProcessSuite, startProcessSuite } from '@signet/process-suite/process-suite'
+import { freePort } from '@signet/testkit/free-port'
+import { createDataDirectory } from './data-directory.ts'
+import type { SignetProcess } from './signet-process.ts'
+
+/** The suite as separate processes over gRPC with mTLS, behind an edge; drops in where one process would do. */
+export interface SixProcesses extends SignetProcess {
+  readonly processes: ProcessSuite
+}
+
+export interface SixProcessesOptions {
+  readonly bootstrapFile: string
+  /** How many processes each service has. */
+  readonly replicas?: number
+  /** More settings for every service. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts databases of its own, every replica and the edge, and waits until everything answers. */
+export async function startSixProcesses(options: SixProcessesOptions): Promise<SixProcesses> {
+  const { bootstrapFile, replicas = 1, env = {} } = options
+  const startedAt = performance.now()
+  const data = await createDataDirectory()
+  const opened = new AsyncDisposableStack()
+  opened.defer(() => data.remove())
+  let stderr = ''
+  try {
+    const { rolePasswords, keysMasterKeys, directoryMasterKeys } = await openInstallation(
+      data.path,
+      randomBytes,
+    )
+    const databases = await openDatabases({ dataDirectory: data.path })
+    opened.defer(() => databases.stop())
+    const port = await freePort()
+    const processes = await startProcessSuite({
+      issuer: `http://localhost:${port}`,
+      host: '127.0.0.1',
+      port,
+      replicas,
+      postgresAdminUrl: databases.postgresAdminUrl,
+      redisUrl: databases.redisUrl,
+      rolePasswords,
+      keysMasterKeys,
+      directoryMasterKeys,
+      certificatesFolder: join(data.path, 'certificates'),
+      bootstrap: { file: bootstrapFile, environment: {} },
+      settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...env },
+      environment: { PATH: process.env.PATH ?? '' },
+      onOutput: (text) => {
+        stderr += text
+      },
+      onUnexpectedEnd: (problem) => {
+        stderr += `${problem}\n`
+      },
+    })
+    opened.defer(() => processes.stop())
+    await processes.untilReady()
+    return {
+      issuer: processes.issuer,
+      pid: process.pid,
+      data,
+      startedInMs: performance.now() - startedAt,
+      processes,
+      output: () => ({ stdout: '', stderr }),
+      async stop() {
+        await opened.disposeAsync()
+        return 0
+      },
+    }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw new Error(`the processes did not start:\n${stderr}`, { cause: error })
+  }
+}

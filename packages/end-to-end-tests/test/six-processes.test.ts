@@ -1,0 +1,187 @@
+import type { ServiceName } from '@signet/service-runtime/service'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { openChromium } from '../src/chromium.ts'
+import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
+import { signInJourney } from '../src/sign-in-journey.ts'
+import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
+import { Suite, tokensOf } from '../src/suite.ts'
+import { bootstrapDocument, REDIRECT_URI } from '../src/test-directory.ts'
+
+let app: RelyingParty
+let bootstrap: BootstrapFile
+let browser: Browser
+beforeAll(async () => {
+  app = await startRelyingParty()
+  bootstrap = await writeBootstrapFile(
+    bootstrapDocument([app.redirectUri, REDIRECT_URI], [`${app.origin}/goodbye`]),
+  )
+  browser = await openChromium()
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await app?.close()
+  await bootstrap?.remove()
+})
+
+async function visit(issuer: string): Promise<void> {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  await signInJourney(issuer, await context.newPage(), app)
+  await context.close()
+}
+
+/** Everything that a person needs works: a sign-in, a code, a token that is active, a refresh. */
+async function works(suite: Suite): Promise<boolean> {
+  try {
+    const { access_token, refresh_token } = await suite.tokens()
+    const refreshed = tokensOf(await suite.refresh('web', refresh_token))
+    return (await suite.isActive(access_token)) && (await suite.isActive(refreshed.access_token))
+  } catch {
+    return false
+  }
+}
+
+function linesOf({ output }: SixProcesses, event: string, service: ServiceName): number {
+  const { stderr } = output()
+  return stderr
+    .split('\n')
+    .filter((line) => line.includes(`"event":"${event}"`) && line.includes(`"${service}"`)).length
+}
+
+describe('six processes, whose gRPC connections last 2 seconds', () => {
+  let signet: SixProcesses
+  let suite: Suite
+  beforeAll(async () => {
+    signet = await startSixProcesses({
+      bootstrapFile: bootstrap.path,
+      env: { SIGNET_RPC_CONNECTION_AGE_SECONDS: '2' },
+    })
+    suite = new Suite(signet, bootstrap)
+  }, 120_000)
+  afterAll(() => signet?.stop(), 60_000)
+
+  it('sign a person in and out', () => visit(signet.issuer))
+
+  it('reopen the lease of the keys again and again and go on', async () => {
+    const opened = () =>
+      Math.min(
+        linesOf(signet, 'key_lease_opened', 'token'),
+        linesOf(signet, 'key_lease_opened', 'introspection'),
+      )
+    const before = opened()
+    let failures = 0
+    while (opened() < before + 2) failures += (await works(suite)) ? 0 : 1
+    expect(failures).toBe(0)
+  }, 60_000)
+
+  it.each(['keys', 'directory', 'token', 'introspection', 'login'] as const)(
+    'kill -9 of %s: everything works again when it is back, without a restart of the others',
+    async (service) => {
+      const { access_token: ended } = await suite.tokens()
+      await suite.revoke('web', ended)
+      const { access_token: alive } = await suite.tokens()
+      const [replica] = signet.processes.replicas(service)
+      expect(await replica?.end('SIGKILL')).toBe(null)
+      if (service === 'keys') {
+        // Its keys are leased: nobody but the key set misses it.
+        expect(await suite.isActive(alive)).toBe(true)
+        expect((await suite.redeem(await suite.code())).status).toBe(200)
+      }
+      if (service === 'directory') await expect(suite.code()).rejects.toThrow('503')
+      await replica?.start()
+      await expect.poll(() => works(suite), { timeout: 30_000 }).toBe(true)
+      expect(await suite.isActive(alive)).toBe(true)
+      expect(await suite.isActive(ended)).toBe(false)
+    },
+    60_000,
+  )
+
+  it('answer nothing without a certificate of the suite', async () => {
+    for (const service of ['keys', 'directory', 'token'] as const) {
+      const [replica] = signet.processes.replicas(service)
+      await expect(fetch(`http://127.0.0.1:${replica?.ports.rpc}/`)).rejects.toThrow()
+      await expect(fetch(`https://127.0.0.1:${replica?.ports.rpc}/`)).rejects.toThrow()
+    }
+  })
+})
+
+describe('twelve processes, two of each service', () => {
+  let signet: SixProcesses
+  let suite: Suite
+  beforeAll(async () => {
+    signet = await startSixProcesses({
+      bootstrapFile: bootstrap.path,
+      replicas: 2,
+      env: { SIGNET_DRAIN_DELAY_SECONDS: '1' },
+    })
+    suite = new Suite(signet, bootstrap)
+  }, 180_000)
+  afterAll(() => signet?.stop(), 60_000)
+
+  it('sign a person in and out', () => visit(signet.issuer))
+
+  it('a revocation on one replica is final on the others', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { access_token } = await suite.tokens()
+      await suite.revoke('web', access_token)
+      expect(await Promise.all([1, 2, 3, 4].map(() => suite.isActive(access_token)))).toEqual([
+        false,
+        false,
+        false,
+        false,
+      ])
+    }
+  })
+
+  it('a rolling restart of every service under load loses no request', async () => {
+    const { access_token } = await suite.tokens()
+    const problems: string[] = []
+    let running = true
+    let answered = 0
+    const load = (name: string, call: () => Promise<unknown>) =>
+      (async () => {
+        while (running) {
+          await call().then(
+            () => {
+              answered += 1
+            },
+            (error: unknown) => problems.push(`${name}: ${error}`),
+          )
+        }
+      })()
+    const introspect = async () => {
+      const answer = await suite.introspect(access_token)
+      if (answer.json.active !== true) throw new Error(`${answer.status} ${answer.text}`)
+    }
+    const keySet = async () => {
+      const answer = await suite.fetch('/oauth/v2/keys')
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+    }
+    const callers = [
+      load('introspect', introspect),
+      load('sign-in', () => suite.tokens()),
+      load('keys', keySet),
+    ]
+    for (const service of ['keys', 'directory', 'token', 'introspection', 'login'] as const) {
+      const [first] = signet.processes.replicas(service)
+      expect(await first?.end('SIGTERM')).toBe(0)
+      await first?.start()
+      await signet.processes.untilReady()
+    }
+    running = false
+    await Promise.all(callers)
+    expect(problems).toEqual([])
+    expect(answered).toBeGreaterThan(100)
+  }, 120_000)
+
+  it('kill -9 of one replica of each service: the others go on', async () => {
+    const services = ['keys', 'directory', 'token', 'introspection', 'login'] as const
+    const second = services.map((service) => signet.processes.replicas(service)[1])
+    await Promise.all(second.map((replica) => replica?.end('SIGKILL')))
+    await expect.poll(() => works(suite), { timeout: 10_000 }).toBe(true)
+    await Promise.all(second.map((replica) => replica?.start()))
+    await signet.processes.untilReady()
+    expect(await works(suite)).toBe(true)
+  }, 120_000)
+})

@@ -23,6 +23,7 @@ export interface StandaloneConfig {
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
   readonly revocationMirror: boolean
+  readonly namedStatements: boolean
   readonly logLevel: LogLevel
 }
 
@@ -35,6 +36,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_DATA_DIR',
       'SIGNET_TRUSTED_PROXIES',
       'SIGNET_REVOCATION_MIRROR',
+      'SIGNET_POSTGRES_NAMED_STATEMENTS',
       'SIGNET_LOG_LEVEL',
     ],
     [
@@ -63,6 +65,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,
     ...(settings.SIGNET_BOOTSTRAP_FILE !== undefined && { bootstrapFile: settings.SIGNET_BOOTSTRAP_FILE }),
     ...(settings.SIGNET_POSTGRES_URL !== undefined && { postgresUrl: settings.SIGNET_POSTGRES_URL }),

@@ -17,7 +17,10 @@ import { startToken } from '@signet/token/service'
 import type { StandaloneConfig } from './config.ts'
 
 export interface SuiteOptions {
-  readonly config: Pick<StandaloneConfig, 'issuer' | 'trustedProxies' | 'revocationMirror'>
+  readonly config: Pick<
+    StandaloneConfig,
+    'issuer' | 'trustedProxies' | 'revocationMirror' | 'namedStatements'
+  >
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
     readonly directory: Secret<readonly Buffer[]>
@@ -48,6 +51,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     const pool = createPool({
       url: options.databaseUrl(role),
       applicationName: role,
+      namedStatements: config.namedStatements,
       onIdleError: (error) => logger.warn('database_connection_lost', { database: role, error }),
     })
     opened.defer(() => pool.close())

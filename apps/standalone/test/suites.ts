@@ -6,6 +6,7 @@ import { migrations as directoryMigrations } from '@signet/directory/migrations'
 import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
 import { createPool, type Database } from '@signet/postgres/pool'
+import { DATABASE_ROLES } from '@signet/postgres/roles'
 import { rpcClient } from '@signet/rpc/client'
 import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
@@ -13,6 +14,7 @@ import type { Clock } from '@signet/service-runtime/clock'
 import { type HttpListener, listenHttp } from '@signet/service-runtime/http-listener'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { Secret } from '@signet/service-runtime/secret'
+import { startPgbouncer } from '@signet/testkit/pgbouncer'
 import { createTestDatabase } from '@signet/testkit/postgres-fixture'
 import { startPrivateRedis } from '@signet/testkit/redis-fixture'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
@@ -56,6 +58,8 @@ export interface Replica {
 }
 
 export interface SuitesOptions {
+  /** Lets every service connect through PgBouncer in transaction mode. */
+  readonly pooled?: boolean
   readonly replicas: number
   readonly userIds: readonly string[]
   readonly now?: Clock
@@ -65,6 +69,7 @@ export async function startSuites({
   replicas: count,
   userIds,
   now = () => new Date(),
+  pooled = false,
 }: SuitesOptions): Promise<Suites> {
   const opened = new AsyncDisposableStack()
   const postgres = await createTestDatabase({
@@ -88,12 +93,19 @@ export async function startSuites({
     random: randomBytes,
     logger: silentLogger,
   })
+  const pooler = pooled ? await startPgbouncer(DATABASE_ROLES.map(postgres.url)) : undefined
+  if (pooler !== undefined) opened.defer(() => pooler.stop())
   const replicas: Replica[] = []
   for (let index = 0; index < count; index += 1) {
     const suite = await startSuite({
-      config: { issuer: ISSUER, trustedProxies: new BlockList(), revocationMirror: true },
+      config: {
+        issuer: ISSUER,
+        trustedProxies: new BlockList(),
+        revocationMirror: true,
+        namedStatements: !pooled,
+      },
       masterKeys: { keys: masterKeys, directory: masterKeys },
-      databaseUrl: postgres.url,
+      databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),
       redisUrl: redis.url,
       logger: silentLogger,
       now,

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { ACR } from '@signet/oauth-protocol/acr-values'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { oauthDirectory } from './oauth-directory.ts'
+import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
+
+let world: OAuthWorld
+beforeAll(async () => {
+  world = await startOAuthWorld(oauthDirectory())
+}, 60_000)
+afterAll(() => world?.close())
+
+const page = { clientId: 'page', scope: 'openid profile email' }
+
+describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', () => {
+  it('SPEC authorize id_token: the claims of the scopes are in the ID token when there is nothing else', async () => {
+    const answer = await world.implicit({ ...page, withAccessToken: false, acr: ACR, nonce: 'n-7' })
+    expect(answer.accessToken).toBeUndefined()
+    expect(answer.expiresIn).toBeUndefined()
+    expect(answer.scope).toBe('openid profile email')
+    expect(await world.verify(answer.idToken)).toMatchObject({
+      sub: 'alice',
+      aud: ['page'],
+      azp: 'page',
+      nonce: 'n-7',
+      acr: ACR,
+      amr: ['pwd'],
+      sid: expect.any(String),
+      auth_time: expect.any(Number),
+      name: 'Alice Example',
+      email: 'alice@acme.localhost',
+      email_verified: true,
+    })
+  })
+
+  it('SPEC authorize id_token token: at_hash, and the claims stay with userinfo', async () => {
+    const answer = await world.implicit({ ...page, withAccessToken: true })
+    const claims = await world.verify(answer.idToken)
+    const digest = createHash('sha256')
+      .update(answer.accessToken ?? '')
+      .digest()
+    expect(claims.at_hash).toBe(digest.subarray(0, 16).toString('base64url'))
+    expect(claims).not.toHaveProperty('name')
+    expect(claims).not.toHaveProperty('email')
+    expect(answer.expiresIn).toBe(3600)
+    expect((await world.userinfo(answer.accessToken)).json).toMatchObject({ name: 'Alice Example' })
+  })
+
+  it('SPEC revocation: ends with the session, and cannot begin under an ended one', async () => {
+    const { accessToken } = await world.implicit({ ...page, withAccessToken: true, sid: 'sid-1' })
+    expect((await world.introspect(accessToken)).json.active).toBe(true)
+    await world.logout('sid-1')
+    expect((await world.introspect(accessToken)).json).toEqual({ active: false })
+    await expect(world.implicit({ ...page, withAccessToken: true, sid: 'sid-1' })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    })
+  })
+
+  it('OIDC Core section 3.2.2.1: is refused without a nonce, and for an unknown client', async () => {
+    await expect(world.implicit({ ...page, withAccessToken: false, nonce: '' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    })
+    await expect(world.implicit({ clientId: 'nobody', withAccessToken: false })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    })
+  })
+})
+
+describe('OIDC Core section 5.5: the claims parameter', () => {
+  const claims = JSON.stringify({
+    userinfo: { name: { essential: true }, unheard_of: null },
+    id_token: { email: null, acr: { essential: true } },
+  })
+
+  it('oidcc-claims-essential: each claim appears where it was asked for, and after a refresh too', async () => {
+    const first = await world.tokens({ scope: 'openid offline_access', claims })
+    const second = await world.refresh(first.json.refresh_token)
+    for (const { json } of [first, second]) {
+      const idToken = await world.verify(json.id_token)
+      expect(idToken.email).toBe('alice@acme.localhost')
+      expect(idToken).not.toHaveProperty('name')
+      expect((await world.userinfo(json.access_token)).json).toEqual({ sub: 'alice', name: 'Alice Example' })
+    }
+  })
+
+  it('essential name is in the ID token when only that is issued and it was asked for there', async () => {
+    const wanted = JSON.stringify({ id_token: { name: { essential: true } } })
+    const { idToken } = await world.implicit({
+      clientId: 'page',
+      scope: 'openid',
+      withAccessToken: false,
+      claims: wanted,
+    })
+    expect((await world.verify(idToken)).name).toBe('Alice Example')
+  })
+
+  it('a malformed parameter makes no code', async () => {
+    await expect(world.code({ claims: '[]' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+})
+
+describe('OIDC Core section 2: acr', () => {
+  it('oidcc-ensure-request-with-acr-values-succeeds: is in the ID token of the code and of a refresh', async () => {
+    const first = await world.tokens({ scope: 'openid offline_access', acr: ACR })
+    const second = await world.refresh(first.json.refresh_token)
+    for (const { json } of [first, second]) expect((await world.verify(json.id_token)).acr).toBe(ACR)
+    const without = await world.tokens()
+    expect(await world.verify(without.json.id_token)).not.toHaveProperty('acr')
+  })
+})

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+
+export const REDIRECT_URI = 'https://app.example.com/callback'
+/** Of every client that has a secret. */
+export const SECRET = randomBytes(32).toString('base64url')
+export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+
+const profile = { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' }
+const user = (id: string, more: object = {}) => ({
+  id,
+  userName: id,
+  profile,
+  email: { address: `${id}@acme.localhost`, verified: true },
+  ...more,
+})
+
+const web = {
+  type: 'web' as const,
+  authMethod: 'client_secret_basic' as const,
+  clientSecret: SECRET,
+  redirectUris: [REDIRECT_URI],
+}
+
+function application(id: string, more: object = {}) {
+  return { id, clientId: id, name: id, ...web, ...more }
+}
+
+/** Two organizations, projects with roles, and an application for each rule of the token endpoint. */
+export function oauthDirectory(): BootstrapFileInput {
+  return {
+    organizations: [
+      {
+        id: 'acme',
+        name: 'ACME',
+        primaryDomain: 'acme.localhost',
+        users: [
+          user('alice', {
+            phone: { number: '+41791234567', verified: true },
+            metadata: { customer: '4711' },
+          }),
+          user('bob'),
+        ],
+        serviceUsers: [
+          {
+            id: 'admin',
+            userName: 'admin',
+            name: 'Administrator',
+            roles: ['IAM_OWNER'],
+            personalAccessTokens: [
+              { id: 'admin-token', token: ADMIN_TOKEN, expiresAt: '2100-01-01T00:00:00Z' },
+            ],
+          },
+        ],
+        projects: [
+          {
+            id: 'portal',
+            name: 'Portal',
+            applications: [
+              application('web'),
+              application('asserting', { idTokenUserinfoAssertion: true }),
+              application('page', {
+                responseTypes: ['id_token', 'id_token token'],
+                grantTypes: ['implicit'],
+              }),
+              {
+                id: 'api',
+                clientId: 'api',
+                name: 'API',
+                type: 'api',
+                authMethod: web.authMethod,
+                clientSecret: SECRET,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,206 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { BlockList } from 'node:net'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { applyBootstrap, type BootstrapFileInput } from '@signet/directory/bootstrap'
+import { migrations as directoryMigrations } from '@signet/directory/migrations'
+import { migrations as keysMigrations } from '@signet/keys/migrations'
+import { migrations as migrationMigrations } from '@signet/migration/migrations'
+import { createPool, type Database } from '@signet/postgres/pool'
+import { rpcClient } from '@signet/rpc/client'
+import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
+import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import type { Clock } from '@signet/service-runtime/clock'
+import { listenHttp } from '@signet/service-runtime/http-listener'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { Secret } from '@signet/service-runtime/secret'
+import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { startPrivateRedis } from '@signet/testkit/redis-fixture'
+import { migrations as tokenMigrations } from '@signet/token/migrations'
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import { publicRouter } from '../src/public-router.ts'
+import { startSuite } from '../src/suite.ts'
+import { ADMIN_TOKEN, REDIRECT_URI, SECRET } from './oauth-directory.ts'
+
+export const ISSUER = 'https://id.example.com'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+export interface AuthorizedSession {
+  readonly clientId?: string
+  readonly userId?: string
+  readonly organizationId?: string
+  readonly scope?: string
+  readonly sid?: string
+  readonly nonce?: string
+  readonly claims?: string
+  readonly acr?: string
+  readonly amr?: readonly string[]
+}
+
+export type Credentials =
+  | { readonly basic: string; readonly secret?: string }
+  | { readonly form: Readonly<Record<string, string>> }
+
+export type OAuthWorld = Awaited<ReturnType<typeof startOAuthWorld>>
+
+/** One suite in this process over a directory, with the calls that `login`, clients and resource servers make. */
+export async function startOAuthWorld(document: BootstrapFileInput, now: Clock = () => new Date()) {
+  const opened = new AsyncDisposableStack()
+  const postgres = await createTestDatabase({
+    migrations: [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations],
+  })
+  opened.defer(() => postgres.drop())
+  const redis = await startPrivateRedis()
+  opened.defer(() => redis.drop())
+  const pool = (url: Secret): Database => {
+    const database = createPool({ url, applicationName: 'test', max: 2 })
+    opened.defer(() => database.close())
+    return database
+  }
+  const masterKeys = new Secret([randomBytes(32)])
+  await applyBootstrap({
+    source: { document },
+    config: { masterKeys },
+    database: pool(postgres.url('signet_directory')),
+    environment: {},
+    now,
+    random: randomBytes,
+    logger: silentLogger,
+  })
+  const suite = await startSuite({
+    config: {
+      issuer: ISSUER,
+      trustedProxies: new BlockList(),
+      revocationMirror: true,
+      namedStatements: true,
+    },
+    masterKeys: { keys: masterKeys, directory: masterKeys },
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    logger: silentLogger,
+    now,
+    random: randomBytes,
+  })
+  opened.defer(() => suite.stop())
+  const http = await listenHttp({
+    listener: publicRouter(suite.listeners, ISSUER),
+    host: '127.0.0.1',
+    port: 0,
+  })
+  opened.defer(async () => {
+    await http.close(1_000)
+  })
+  while ((await suite.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+
+  const base = `http://127.0.0.1:${http.port}`
+  const keySet = createRemoteJWKSet(new URL(`${base}/oauth/v2/keys`))
+  const asLogin = suite.network.transport('login', 'token')
+  const authorization = rpcClient(AuthorizationService, asLogin)
+  const revocation = rpcClient(RevocationService, asLogin)
+  const bearers = rpcClient(BearerService, suite.network.transport('directory', 'token'))
+  const database = pool(postgres.adminUrl)
+
+  async function call(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(base + path, { redirect: 'manual', ...init })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, json: text === '' ? {} : JSON.parse(text) }
+  }
+
+  async function post(path: string, form: Record<string, string>, from?: Credentials): Promise<Answer> {
+    const own = from !== undefined && 'form' in from ? from.form : {}
+    const authorizationHeader = from !== undefined && 'basic' in from ? basic(from) : {}
+    return call(path, {
+      method: 'POST',
+      headers: authorizationHeader,
+      body: new URLSearchParams({ ...form, ...own }),
+    })
+  }
+
+  const authorized = (session: AuthorizedSession) => {
+    const {
+      clientId = 'web',
+      userId = 'alice',
+      organizationId = 'acme',
+      scope = 'openid',
+      claims,
+      acr,
+    } = session
+    return {
+      clientId,
+      redirectUri: REDIRECT_URI,
+      scopes: scope.split(' '),
+      ...(claims !== undefined && { claims }),
+      ...(acr !== undefined && { acr }),
+      session: {
+        sid: session.sid ?? randomUUID(),
+        userId,
+        organizationId,
+        authTime: timestampFromDate(now()),
+        amr: [...(session.amr ?? ['pwd'])],
+        userEpoch: 0n,
+        organizationEpoch: 0n,
+      },
+    }
+  }
+
+  const token = (form: Record<string, string>, from: Credentials = { basic: 'web' }) =>
+    post('/oauth/v2/token', form, from)
+
+  return {
+    base,
+    database,
+    suite,
+    call,
+    post,
+    token,
+    async code(session: AuthorizedSession = {}): Promise<string> {
+      const { nonce } = session
+      const request = { ...authorized(session), ...(nonce !== undefined && { nonce }) }
+      return (await authorization.issueCode(request, { timeoutMs: 5_000 })).code
+    },
+    async implicit(session: AuthorizedSession & { withAccessToken: boolean }) {
+      const { withAccessToken, nonce = 'n-1' } = session
+      const request = { ...authorized(session), nonce, withAccessToken }
+      return authorization.issueImplicit(request, { timeoutMs: 5_000 })
+    },
+    /** Signs in and redeems the code. */
+    async tokens(session: AuthorizedSession = {}, from?: Credentials): Promise<Answer> {
+      const credentials = from ?? { basic: session.clientId ?? 'web' }
+      const code = await this.code(session)
+      return token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }, credentials)
+    },
+    refresh: (refreshToken: unknown, form: Record<string, string> = {}, from?: Credentials) =>
+      token({ grant_type: 'refresh_token', refresh_token: String(refreshToken), ...form }, from),
+    introspect: (value: unknown, from: Credentials = { basic: 'api' }) =>
+      post('/oauth/v2/introspect', { token: String(value) }, from),
+    userinfo: (value: unknown) =>
+      call('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${String(value)}` } }),
+    revoke: (value: unknown, from: Credentials = { basic: 'web' }) =>
+      post('/oauth/v2/revoke', { token: String(value) }, from),
+    async logout(sid: string, userId = 'alice'): Promise<void> {
+      await revocation.endSession({ sessions: [{ sid, userId }] }, { timeoutMs: 5_000 })
+    },
+    bearer: (value: unknown) => bearers.authenticate({ bearer: String(value) }, { timeoutMs: 5_000 }),
+    manage: (method: string, path: string, body?: unknown) =>
+      call(path, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    /** Verifies a JWT of the suite against its published keys, as an independent client does. */
+    async verify(jwt: unknown, typ = 'JWT'): Promise<JWTPayload> {
+      const { payload } = await jwtVerify(String(jwt), keySet, { issuer: ISSUER, typ, currentDate: now() })
+      return payload
+    },
+    close: () => opened.disposeAsync(),
+  }
+}
+
+function basic({ basic: clientId, secret = SECRET }: { basic: string; secret?: string }) {
+  return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` }
+}

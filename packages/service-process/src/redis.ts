@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
+import type { Secret } from '@signet/service-runtime/secret'
 import { readSettings } from '@signet/service-runtime/settings'
 import type { Resource } from './resource.ts'
 
@@ -8,7 +9,7 @@ const CONNECT_MS = 1_000
 
 /** Redis of SIGNET_REDIS_URL for a service that can do without it for a while: it starts with or without it. */
 export function redis(): Resource<Redis> {
-  return connection(async () => undefined)
+  return (env) => connection(readSettings(env, ['SIGNET_REDIS_URL']).SIGNET_REDIS_URL, async () => undefined)
 }
 
 /**
@@ -17,34 +18,31 @@ export function redis(): Resource<Redis> {
  */
 export function redisOfRevocations(): Resource<Redis> {
   return (env) => {
-    const { SIGNET_REVOCATION_MIRROR: mirror } = readSettings(env, ['SIGNET_REVOCATION_MIRROR'])
-    return connection(async (client) => {
-      if (!mirror) return
+    const settings = readSettings(env, ['SIGNET_REDIS_URL', 'SIGNET_REVOCATION_MIRROR'])
+    return connection(settings.SIGNET_REDIS_URL, async (client) => {
+      if (!settings.SIGNET_REVOCATION_MIRROR) return
       await client.ping()
       await requireNoEviction(client)
-    })(env)
+    })
   }
 }
 
-function connection(usable: (client: Redis) => Promise<void>): Resource<Redis> {
-  return (env) => {
-    const { SIGNET_REDIS_URL: url } = readSettings(env, ['SIGNET_REDIS_URL'])
-    return ({ service, logger }) => {
-      const client = createRedis({
-        url,
-        name: service,
-        onError: (error) => logger.warn('redis_connection_lost', { error }),
-      })
-      // It goes on trying by itself; every error is reported above.
-      const connecting = client.connect().catch(() => undefined)
-      return {
-        value: client,
-        async usable() {
-          await Promise.race([connecting, pause(CONNECT_MS)])
-          await usable(client)
-        },
-        close: () => client.disconnect(),
-      }
+function connection(url: Secret, usable: (client: Redis) => Promise<void>): ReturnType<Resource<Redis>> {
+  return ({ service, logger }) => {
+    const client = createRedis({
+      url,
+      name: service,
+      onError: (error) => logger.warn('redis_connection_lost', { error }),
+    })
+    // It goes on trying by itself; every error is reported above.
+    const connecting = client.connect().catch(() => undefined)
+    return {
+      value: client,
+      async usable() {
+        await Promise.race([connecting, pause(CONNECT_MS)])
+        await usable(client)
+      },
+      close: () => client.disconnect(),
     }
   }
 }

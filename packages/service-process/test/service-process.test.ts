@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Client, credentials, Metadata } from '@grpc/grpc-js'
+import { type Migrations, migrate } from '@signet/postgres/migrate'
+import { createPool } from '@signet/postgres/pool'
+import { postgresWithSchema } from '@signet/service-process/postgres'
+import { redisOfRevocations } from '@signet/service-process/redis'
+import { type RunningProcess, startServiceProcess } from '@signet/service-process/service-process'
+import { freePort } from '@signet/testkit/free-port'
+import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { type PrivateRedis, startPrivateRedis } from '@signet/testkit/redis-fixture'
+import { Redis } from 'ioredis'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const migrations: Migrations = {
+  schema: 'keys',
+  role: 'signet_keys',
+  folder: new URL('./fixtures/migrations/', import.meta.url),
+}
+
+let database: TestDatabase
+let redis: PrivateRedis
+let env: Record<string, string>
+let starting: Promise<RunningProcess> | undefined
+let stopping: AbortController
+const requests: string[] = []
+let finish: PromiseWithResolvers<void>
+
+beforeEach(async () => {
+  ;[database, redis] = await Promise.all([createTestDatabase({ migrations: [] }), startPrivateRedis()])
+  const [http, rpc, operations] = await Promise.all([freePort(), freePort(), freePort()])
+  env = {
+    SIGNET_HTTP_PORT: `${http}`,
+    SIGNET_RPC_PORT: `${rpc}`,
+    SIGNET_OPERATIONS_PORT: `${operations}`,
+    SIGNET_DRAIN_DELAY_SECONDS: '1',
+    SIGNET_POSTGRES_URL: database.url('signet_keys').reveal(),
+    SIGNET_REDIS_URL: redis.url.reveal(),
+    SIGNET_LOG_LEVEL: 'silent',
+  }
+  requests.length = 0
+  finish = Promise.withResolvers()
+  stopping = new AbortController()
+})
+afterEach(async () => {
+  finish.resolve()
+  stopping.abort()
+  await (await starting?.catch(() => undefined))?.stop()
+  starting = undefined
+  await Promise.all([database.drop(), redis.drop()])
+})
+
+/** A service with one slow route and no method. */
+function start(): Promise<RunningProcess> {
+  starting = startServiceProcess(
+    {
+      name: 'keys',
+      config: () => ({}),
+      resources: { database: postgresWithSchema(migrations), redis: redisOfRevocations() },
+      start: async () => ({
+        name: 'keys',
+        rpc: [],
+        http: (req, res) => {
+          requests.push(req.url ?? '')
+          if (req.url === '/quick') res.end('quick')
+          else void finish.promise.then(() => res.end('done'))
+        },
+        notReady: async () => [],
+        stop: async () => undefined,
+      }),
+    },
+    env,
+    stopping.signal,
+  )
+  return starting
+}
+
+async function readiness(): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/readyz`).catch(() => undefined)
+  return response && { status: response.status, ...((await response.json()) as object) }
+}
+
+/** The status that `grpc.health.v1` answers: 1 serving, 2 not serving. */
+function health(): Promise<number | undefined> {
+  const client = new Client(`127.0.0.1:${env.SIGNET_RPC_PORT}`, credentials.createInsecure())
+  const bytes = (value: Buffer) => value
+  return new Promise((resolve) => {
+    const done = (_error: unknown, answer?: Buffer) => {
+      client.close()
+      resolve(answer?.[1])
+    }
+    const options = { deadline: Date.now() + 2_000 }
+    client.makeUnaryRequest(
+      '/grpc.health.v1.Health/Check',
+      bytes,
+      bytes,
+      Buffer.alloc(0),
+      new Metadata(),
+      options,
+      done,
+    )
+  })
+}
+
+async function applyMigrations(): Promise<void> {
+  const admin = createPool({ url: database.adminUrl, applicationName: 'test', max: 1 })
+  await migrate(admin, migrations)
+  await admin.close()
+}
+
+describe('the process of a service', () => {
+  it('DESIGN 2: waits for its migrations without dying, says so, and starts when they are there', async () => {
+    const started = start()
+    await expect.poll(readiness).toEqual({ status: 503, ready: false, notReady: ['database'] })
+    expect(await health()).toBeUndefined()
+    await applyMigrations()
+    await started
+    expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
+    expect(await health()).toBe(1)
+  })
+
+  it('waits for a Redis that is not there', async () => {
+    await applyMigrations()
+    env.SIGNET_REDIS_URL = 'redis://127.0.0.1:1'
+    void start().catch(() => undefined)
+    await expect
+      .poll(readiness, { timeout: 5_000 })
+      .toEqual({ status: 503, ready: false, notReady: ['redis'] })
+  })
+
+  it('a Redis that evicts is one line, not something to wait for', async () => {
+    await applyMigrations()
+    const client = new Redis(redis.url.reveal())
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    client.disconnect()
+    await expect(start()).rejects.toThrow('set maxmemory-policy noeviction')
+    expect(await readiness()).toBeUndefined()
+  })
+
+  it('reports the problems of the process, the service and its resources at once', async () => {
+    env.SIGNET_HTTP_PORT = '0'
+    env.SIGNET_POSTGRES_URL = 'nowhere'
+    env.SIGNET_REDIS_URL = ''
+    env.SIGNET_RPC_CA = '/absent/ca.crt'
+    env.SIGNET_TYPO = 'x'
+    await expect(start()).rejects.toMatchObject({
+      problems: [
+        'SIGNET_TYPO: is not a setting; remove it',
+        'SIGNET_HTTP_PORT: must be a whole number from 1 to 65535',
+        expect.stringContaining('SIGNET_POSTGRES_URL: must be a URL'),
+        'SIGNET_REDIS_URL: is required',
+      ],
+    })
+  })
+
+  it('reports certificates that cannot be read or are incomplete', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signet-process-'))
+    writeFileSync(join(folder, 'ca.crt'), 'x')
+    env.SIGNET_RPC_CA = join(folder, 'ca.crt')
+    env.SIGNET_RPC_CERT = '/absent/token.crt'
+    await expect(start()).rejects.toMatchObject({
+      problems: [
+        'SIGNET_RPC_CERT: cannot read /absent/token.crt (ENOENT)',
+        expect.stringContaining('SIGNET_RPC_KEY: is required'),
+      ],
+    })
+    rmSync(folder, { recursive: true })
+  })
+
+  it('drains in order: not ready, still open for the delay, finishes what runs, closes', async () => {
+    await applyMigrations()
+    const running = await start()
+    const url = `http://127.0.0.1:${env.SIGNET_HTTP_PORT}`
+    const ask = (path: string) =>
+      new Promise<string>((resolve, reject) =>
+        request(`${url}${path}`, { agent: false }, (res) => text(res).then(resolve, reject))
+          .once('error', reject)
+          .end(),
+      )
+    const early = ask('/early')
+    await expect.poll(() => requests).toEqual(['/early'])
+    const stopped = running.stop()
+    await expect.poll(readiness).toEqual({ status: 503, ready: false, notReady: ['draining'] })
+    expect(await health()).toBe(2)
+    const late = ask('/late')
+    await expect.poll(() => requests).toContain('/late')
+    await expect
+      .poll(() => ask('/quick').then(String, (error) => error.code), { timeout: 5_000 })
+      .toBe('ECONNREFUSED')
+    finish.resolve()
+    expect(await Promise.all([early, late])).toEqual(['done', 'done'])
+    await stopped
+    expect(await readiness()).toBeUndefined()
+  })
+})

@@ -27,6 +27,7 @@ import { createGrants } from './grants/index.ts'
 import { revokeRoute } from './http/revoke-route.ts'
 import { tokenRoute } from './http/token-route.ts'
 import { issueCode } from './issuance/issue-code.ts'
+import { issueImplicit } from './issuance/issue-implicit.ts'
 import { createTokenKeys } from './keys/token-keys.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { endByEpoch as createEndByEpoch } from './revocation/end-by-epoch.ts'
@@ -162,7 +163,10 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
     name: 'token',
     http,
     rpc: [
-      authorizationService({ issueCode: issueCode({ directory, keys, random, now }) }),
+      authorizationService({
+        issueCode: issueCode({ directory, keys, random, now }),
+        issueImplicit: issueImplicit({ issuer, directory, keys, random, grants, now }),
+      }),
       revocationService({
         endSessions: endSessions({ endings, publish, now }),
         endByEpoch,

@@ -3,40 +3,61 @@ import type { Account } from '@signet/directory-reader/views'
 /** Claims as they stand in JSON. */
 export type Claims = Readonly<Record<string, unknown>>
 
-type ClaimSource = (account: Account) => Claims
+/** OIDC Core section 5.1: every claim about a person, and where it comes from. Null and empty mean not known. */
+const CLAIMS = {
+  name: (account) => account.name,
+  given_name: (account) => account.givenName,
+  family_name: (account) => account.familyName,
+  middle_name: (account) => account.middleName,
+  nickname: (account) => account.nickname,
+  preferred_username: (account) => account.loginName,
+  profile: (account) => account.profile,
+  picture: (account) => account.picture,
+  website: (account) => account.website,
+  gender: (account) => account.gender,
+  birthdate: (account) => account.birthdate,
+  zoneinfo: (account) => account.zoneinfo,
+  locale: (account) => account.locale,
+  updated_at: (account) => Math.floor(account.updatedAt.getTime() / 1000),
+  email: (account) => account.email,
+  email_verified: (account) => (account.email === null ? null : account.emailVerified),
+  phone_number: (account) => account.phoneNumber,
+  phone_number_verified: (account) => (account.phoneNumber === null ? null : account.phoneNumberVerified),
+  address: (account) => {
+    const address = addressClaim(account)
+    return Object.keys(address).length === 0 ? null : address
+  },
+} as const satisfies Readonly<Record<string, (account: Account) => unknown>>
+
+type ClaimName = keyof typeof CLAIMS
+
+const PROFILE_CLAIMS: readonly ClaimName[] = [
+  ...(['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username'] as const),
+  ...(['profile', 'picture', 'website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at'] as const),
+]
 
 /** OIDC Core section 5.4: what each scope reveals. Adding a scope is a line here. */
-const CLAIMS_OF_SCOPE: ReadonlyMap<string, ClaimSource> = new Map(
-  Object.entries<ClaimSource>({
-    profile: (account) => ({
-      name: account.name,
-      given_name: account.givenName,
-      family_name: account.familyName,
-      middle_name: account.middleName,
-      nickname: account.nickname,
-      preferred_username: account.loginName,
-      profile: account.profile,
-      picture: account.picture,
-      website: account.website,
-      gender: account.gender,
-      birthdate: account.birthdate,
-      zoneinfo: account.zoneinfo,
-      locale: account.locale,
-      updated_at: Math.floor(account.updatedAt.getTime() / 1000),
-    }),
-    email: ({ email, emailVerified }) => (email === null ? {} : { email, email_verified: emailVerified }),
-    phone: ({ phoneNumber, phoneNumberVerified }) =>
-      phoneNumber === null ? {} : { phone_number: phoneNumber, phone_number_verified: phoneNumberVerified },
-    address: (account) => {
-      const address = addressClaim(account)
-      return Object.keys(address).length === 0 ? {} : { address }
-    },
-  }),
-)
+const CLAIMS_OF_SCOPE: ReadonlyMap<string, readonly ClaimName[]> = new Map<string, readonly ClaimName[]>([
+  ['profile', PROFILE_CLAIMS],
+  ['email', ['email', 'email_verified']],
+  ['phone', ['phone_number', 'phone_number_verified']],
+  ['address', ['address']],
+])
 
 /** The claims of an account that the granted scopes reveal; what is not known is left out, `false` is not. */
 export function claimsOfScopes(account: Account, scopes: readonly string[]): Claims {
-  return filled(Object.assign({}, ...scopes.map((scope) => CLAIMS_OF_SCOPE.get(scope)?.(account) ?? {})))
+  const names = scopes.flatMap((scope) => CLAIMS_OF_SCOPE.get(scope) ?? [])
+  return claimsNamed(account, names)
+}
+
+/** The claims of an account with these names (OIDC Core section 5.5); other names are passed over. */
+export function claimsNamed(account: Account, names: readonly string[]): Claims {
+  return filled(Object.fromEntries(names.filter(isAccountClaim).map((name) => [name, CLAIMS[name](account)])))
+}
+
+/** Whether an account can answer for a claim of this name. */
+export function isAccountClaim(name: string): name is ClaimName {
+  return Object.hasOwn(CLAIMS, name)
 }
 
 /** OIDC Core section 5.1.1. */

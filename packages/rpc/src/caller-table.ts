@@ -2,6 +2,7 @@ import type { ServiceName } from '@signet/service-runtime/service'
 
 const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
+const ACCOUNT = 'signet.directory.v1.AccountService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
 const BEARER = 'signet.token.v1.BearerService'
@@ -10,7 +11,12 @@ const BEARER = 'signet.token.v1.BearerService'
 const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   login: [
     `${CREDENTIAL}/VerifyPassword`,
+    `${CREDENTIAL}/VerifyTotp`,
+    `${ACCOUNT}/Register`,
+    `${ACCOUNT}/FindConsent`,
+    `${ACCOUNT}/RecordConsent`,
     `${AUTHORIZATION}/IssueCode`,
+    `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,
     `${KEYS}/ListPublicKeys`,
   ],

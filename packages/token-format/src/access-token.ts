@@ -16,6 +16,9 @@ export interface AccessToken {
   readonly expiresAt: number
   readonly authTime?: number
   readonly amr?: readonly string[]
+  readonly acr?: string
+  /** Claims that userinfo answers beside those of the scopes. */
+  readonly userinfoClaims?: readonly string[]
   readonly sid?: string
   readonly grantId?: string
   /** Present when the subject is a user of the directory. */

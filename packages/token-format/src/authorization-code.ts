@@ -16,9 +16,13 @@ export interface AuthorizationCode {
   readonly scopes: readonly string[]
   readonly nonce?: string
   readonly codeChallenge?: string
+  /** Claims that were asked for by name. */
+  readonly userinfoClaims?: readonly string[]
+  readonly idTokenClaims?: readonly string[]
   readonly sid: string
   readonly authTime: number
   readonly amr: readonly string[]
+  readonly acr?: string
   readonly user: EpochMark
   readonly client: EpochMark
   readonly userOrganization: EpochMark

@@ -1,11 +1,12 @@
-import { type Claims, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import { type Claims, claimsNamed, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InsufficientScopeError, InvalidTokenError } from '@signet/oauth-protocol/errors'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import type { FindLiveToken } from '../tokens/live-token.ts'
 
 /**
- * OIDC Core section 5.3: the claims that the token's scopes reveal about its user. Throws InvalidTokenError for a
+ * OIDC Core sections 5.3 and 5.5: the claims that the token's scopes reveal about its user, and those that its
+ * application asked for by name. Throws InvalidTokenError for a
  * token that is not alive or has no user, InsufficientScopeError for one without `openid`.
  */
 export type UserInfo = (token: string) => Promise<Claims>
@@ -26,7 +27,11 @@ export function userInfo(deps: {
     }
     const account = await deps.directory.account(token.user.id)
     if (account === undefined || !account.active) throw notAlive('account_not_active')
-    return { ...claimsOfScopes(account, scopes), sub: token.subject }
+    return {
+      ...claimsOfScopes(account, scopes),
+      ...claimsNamed(account, token.userinfoClaims ?? []),
+      sub: token.subject,
+    }
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Client } from '@signet/directory-reader/views'
 import { InvalidGrantError, InvalidRequestError } from '@signet/oauth-protocol/errors'
 import { codeVerifierMatches, isCodeVerifier } from '@signet/oauth-protocol/pkce'
 import { type AuthorizationCode, openAuthorizationCode } from '@signet/token-format/authorization-code'
@@ -7,18 +6,15 @@ import { redirectUriHash } from '../issuance/issue-code.ts'
 import { type IssuanceDeps, issueTokens } from '../issuance/issue-tokens.ts'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
-import type { GrantStore, NewGrant } from '../stores/grant-store.ts'
+import type { GrantStore } from '../stores/grant-store.ts'
 import { grant } from './grant.ts'
-import { newGrantId } from './grant-id.ts'
+import { newGrantWithRefresh } from './new-grant.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore
   readonly endings: EndingStore
   readonly publish: PublishRevocations
 }
-
-/** The longest life of an access token: how long a grant without refresh tokens can still matter. */
-const LONGEST_ACCESS_TOKEN_MS = 24 * 60 * 60 * 1000
 
 const params = z.object({
   code: z.string('code is required').min(1, 'code is empty'),
@@ -35,7 +31,7 @@ export const authorizationCodeGrant = (deps: Deps) =>
       // Everything that needs no storage comes first: a call that could not succeed must not end the grant of the
       // one that did, or anybody who saw a code in a log could sign its owner out.
       requireRedeemable(code, client.clientId, params, now)
-      const newGrant = await grantOfCode(deps, code, client, now)
+      const newGrant = await newGrantWithRefresh(deps, code, client, now)
       const result = await deps.grants.redeem({ codeId: code.id, day: code.day }, newGrant)
       switch (result.outcome) {
         case 'redeemed':
@@ -107,35 +103,6 @@ function requireProof(challenge: string | undefined, verifier: string | undefine
     throw new InvalidGrantError('code_verifier does not belong to the code_challenge', {
       reason: 'pkce_mismatch',
     })
-  }
-}
-
-async function grantOfCode(
-  { keys, directory, random }: Deps,
-  code: AuthorizationCode,
-  client: Client,
-  now: Date,
-): Promise<NewGrant> {
-  const withRefresh = code.scopes.includes('offline_access') && client.grantTypes.includes('refresh_token')
-  const settings = await directory.settings()
-  const idleMs = withRefresh ? settings.refreshIdleSeconds * 1000 : LONGEST_ACCESS_TOKEN_MS
-  const absoluteMs = withRefresh ? settings.refreshAbsoluteSeconds * 1000 : LONGEST_ACCESS_TOKEN_MS
-  const absoluteEnd = new Date(now.getTime() + absoluteMs)
-  return {
-    grantId: newGrantId(absoluteEnd, now, random),
-    clientId: client.clientId,
-    client: code.client,
-    clientOrganization: code.clientOrganization,
-    user: code.user,
-    userOrganization: code.userOrganization,
-    sid: code.sid,
-    scopes: code.scopes,
-    authTime: new Date(code.authTime * 1000),
-    amr: code.amr,
-    createdAt: now,
-    idleEnd: new Date(now.getTime() + Math.min(idleMs, absoluteMs)),
-    absoluteEnd,
-    ...(withRefresh && { refreshKid: keys.refreshKey().kid }),
   }
 }
 

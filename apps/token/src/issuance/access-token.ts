@@ -33,6 +33,8 @@ export function issueAccessToken(
     expiresAt: issuedAt + lifetimeSeconds,
     authTime: Math.floor(grant.authTime.getTime() / 1000),
     amr: grant.amr,
+    ...(grant.acr !== undefined && { acr: grant.acr }),
+    ...(grant.userinfoClaims.length > 0 && { userinfoClaims: grant.userinfoClaims }),
     // A token that outlives the browser session must not die with it.
     ...(!outlivesSession && { sid: grant.sid }),
     grantId: grant.grantId,

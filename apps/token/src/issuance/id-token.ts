@@ -1,4 +1,4 @@
-import { claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import { claimsNamed, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { halfHash } from '@signet/token-format/half-hash'
 import type { TokenKeys } from '../keys/token-keys.ts'
@@ -11,7 +11,8 @@ export interface IdTokenRequest {
   readonly grant: Grant
   readonly scopes: readonly string[]
   readonly nonce?: string
-  readonly accessToken: string
+  /** The access token that is issued with it, if one is. */
+  readonly accessToken?: string
   readonly lifetimeSeconds: number
 }
 
@@ -19,7 +20,12 @@ export interface IdTokenRequest {
 export async function issueIdToken(keys: TokenKeys, request: IdTokenRequest, now: Date): Promise<string> {
   const { issuer, client, account, grant, scopes, nonce, accessToken, lifetimeSeconds } = request
   const issuedAt = Math.floor(now.getTime() / 1000)
+  // OIDC Core section 5.4: with an access token at hand the claims of the scopes belong to userinfo, unless the
+  // application asked for both.
+  const withScopes = accessToken === undefined || client.idTokenUserinfoAssertion
   return keys.sign(client.idTokenSigningAlg, 'JWT', {
+    ...(withScopes && claimsOfScopes(account, scopes)),
+    ...claimsNamed(account, grant.idTokenClaims),
     iss: issuer,
     sub: grant.user.id,
     aud: [client.clientId],
@@ -29,9 +35,8 @@ export async function issueIdToken(keys: TokenKeys, request: IdTokenRequest, now
     auth_time: Math.floor(grant.authTime.getTime() / 1000),
     amr: grant.amr,
     sid: grant.sid,
-    at_hash: halfHash(accessToken, client.idTokenSigningAlg),
+    ...(grant.acr !== undefined && { acr: grant.acr }),
+    ...(accessToken !== undefined && { at_hash: halfHash(accessToken, client.idTokenSigningAlg) }),
     ...(nonce !== undefined && { nonce }),
-    // With an access token at hand the claims belong to userinfo, unless the application asked for both.
-    ...(client.idTokenUserinfoAssertion && claimsOfScopes(account, scopes)),
   })
 }

@@ -2,26 +2,15 @@ import { createHash } from 'node:crypto'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { type AuthorizationCode, sealAuthorizationCode } from '@signet/token-format/authorization-code'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
-import type { EpochMark } from '@signet/token-format/revocation-facts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import { dayOf } from '../partitions/partition-plan.ts'
+import { type AuthorizedRequest, authorizationOf } from './authorized-request.ts'
 
 /** RFC 9700 section 4.5 wants it short; a client redeems within a second or two. */
 const CODE_LIFETIME_SECONDS = 60
 
-export interface CodeRequest {
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly scopes: readonly string[]
-  readonly nonce?: string
+export interface CodeRequest extends AuthorizedRequest {
   readonly codeChallenge?: string
-  readonly session: {
-    readonly sid: string
-    readonly authTime: number
-    readonly amr: readonly string[]
-    readonly user: EpochMark
-    readonly organization: EpochMark
-  }
 }
 
 export type IssueCodeResult =
@@ -50,16 +39,9 @@ export function issueCode(deps: {
       expiresAt,
       clientId: request.clientId,
       redirectUriHash: redirectUriHash(request.redirectUri),
-      scopes: request.scopes,
       ...(request.nonce !== undefined && { nonce: request.nonce }),
       ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
-      sid: request.session.sid,
-      authTime: request.session.authTime,
-      amr: request.session.amr,
-      user: request.session.user,
-      client: { id: client.clientId, epoch: client.tokenEpoch },
-      userOrganization: request.session.organization,
-      clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
+      ...authorizationOf(request, client),
     }
     const sealed = sealAuthorizationCode(code, deps.keys.codeSealer())
     if (sealed === undefined) return { outcome: 'too_long' }

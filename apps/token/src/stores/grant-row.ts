@@ -15,13 +15,17 @@ export interface GrantRow {
   readonly scopes: readonly string[]
   readonly auth_time: Date
   readonly amr: readonly string[]
+  readonly acr: string | null
+  readonly userinfo_claims: readonly string[]
+  readonly id_token_claims: readonly string[]
   readonly refresh_kid: string | null
   readonly counter: number
 }
 
 export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_organization_id,
   g.client_organization_epoch, g.user_id, g.user_epoch, g.user_organization_id, g.user_organization_epoch,
-  g.sid, g.scopes, g.auth_time, g.amr, g.refresh_kid, g.counter`
+  g.sid, g.scopes, g.auth_time, g.amr, g.acr,
+  g.userinfo_claims, g.id_token_claims, g.refresh_kid, g.counter`
 
 /** True in SQL when the user `a` and the application `c` of grant `g` still are what they were when it was made. */
 export const GRANT_IS_ALIVE = `a.user_id = g.user_id AND a.active
@@ -41,6 +45,9 @@ export function grantOf(row: GrantRow): Grant {
     scopes: row.scopes,
     authTime: row.auth_time,
     amr: row.amr,
+    ...(row.acr !== null && { acr: row.acr }),
+    userinfoClaims: row.userinfo_claims,
+    idTokenClaims: row.id_token_claims,
     ...(row.refresh_kid !== null && { refreshKid: row.refresh_kid }),
   }
 }

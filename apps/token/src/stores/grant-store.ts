@@ -12,6 +12,10 @@ export interface Grant {
   readonly scopes: readonly string[]
   readonly authTime: Date
   readonly amr: readonly string[]
+  readonly acr?: string
+  /** Claims that were asked for by name, beside those of the scopes. */
+  readonly userinfoClaims: readonly string[]
+  readonly idTokenClaims: readonly string[]
   /** The key that authenticates this family's refresh tokens; absent when it has none. */
   readonly refreshKid?: string
 }
@@ -61,6 +65,8 @@ export interface FoundGrant {
 export interface GrantStore {
   /** Of any number of calls for one code exactly one gets `redeemed`, and its grant exists when it does. */
   redeem(redemption: Redemption, grant: NewGrant): Promise<RedeemResult>
+  /** Records a grant that no code stands for; `ended` when what it rests on has ended. */
+  begin(grant: NewGrant): Promise<'begun' | 'ended'>
   /**
    * Moves a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets
    * `rotated`. The idle end moves only then. Times are those of the database.

@@ -10,6 +10,7 @@ import type {
   RotateResult,
   Rotation,
 } from './grant-store.ts'
+import { AFTER_NEW_GRANT, insertValues, MAY_BEGIN, NEW_GRANT, NEW_GRANT_COLUMNS } from './new-grant-row.ts'
 import { lockSessionShared } from './session-lock.ts'
 
 export class PostgresGrantStore implements GrantStore {
@@ -25,26 +26,15 @@ export class PostgresGrantStore implements GrantStore {
       const { rowCount } = await tx.query({
         // primary keys of both views and of code_redemption; revocation_by_id
         name: 'code_redemption.insert',
-        text: `WITH g AS (
-                 SELECT $1::integer AS end_week, $2::text AS grant_id, $3::text AS client_id, $4::bigint AS client_epoch,
-                        $5::text AS client_organization_id, $6::bigint AS client_organization_epoch,
-                        $7::text AS user_id, $8::bigint AS user_epoch, $9::text AS user_organization_id,
-                        $10::bigint AS user_organization_epoch, $11::text AS sid, $12::text[] AS scopes,
-                        $13::timestamptz AS auth_time, $14::text[] AS amr, $15::timestamptz AS created_at,
-                        $16::text AS refresh_kid, $17::timestamptz AS idle_end, $18::timestamptz AS absolute_end
-               ), redeemed AS (
+        text: `WITH g AS (${NEW_GRANT}), redeemed AS (
                  INSERT INTO grants.code_redemption (day, code_id, grant_id)
-                 SELECT $19::integer, $20::text, g.grant_id
+                 SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
                    FROM g, directory_read.account_claims_v1 a, directory_read.client_v1 c
-                  WHERE ${GRANT_IS_ALIVE}
-                    AND NOT EXISTS (SELECT 1 FROM grants.revocation r WHERE r.kind = 's' AND r.id = g.sid)
+                  WHERE ${MAY_BEGIN}
                      ON CONFLICT DO NOTHING
                  RETURNING 1
                )
-               INSERT INTO grants.authorization_grant (end_week, grant_id, client_id, client_epoch, client_organization_id,
-                      client_organization_epoch, user_id, user_epoch, user_organization_id, user_organization_epoch, sid,
-                      scopes, auth_time, amr, created_at, refresh_kid, idle_end, absolute_end)
-               SELECT g.* FROM g, redeemed`,
+               INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS}) SELECT g.* FROM g, redeemed`,
         values: [...insertValues(grant), redemption.day, redemption.codeId],
       })
       if (rowCount === 1) return { outcome: 'redeemed' }
@@ -54,6 +44,21 @@ export class PostgresGrantStore implements GrantStore {
         values: [redemption.day, redemption.codeId],
       })
       return rows[0] ? { outcome: 'replayed', grantId: rows[0].grant_id } : { outcome: 'ended' }
+    })
+  }
+
+  async begin(grant: NewGrant): Promise<'begun' | 'ended'> {
+    return this.#database.transaction(async (tx) => {
+      await lockSessionShared(tx, grant.sid)
+      const { rowCount } = await tx.query({
+        // primary keys of both views; revocation_by_id
+        name: 'authorization_grant.begin',
+        text: `WITH g AS (${NEW_GRANT})
+               INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS})
+               SELECT g.* FROM g, directory_read.account_claims_v1 a, directory_read.client_v1 c WHERE ${MAY_BEGIN}`,
+        values: insertValues(grant),
+      })
+      return rowCount === 1 ? 'begun' : 'ended'
     })
   }
 
@@ -102,27 +107,4 @@ export class PostgresGrantStore implements GrantStore {
     const row = rows[0]
     return row && { clientId: row.client_id, userId: row.user_id, scopes: row.scopes }
   }
-}
-
-function insertValues(grant: NewGrant): readonly unknown[] {
-  return [
-    endWeekOf(grant.grantId),
-    grant.grantId,
-    grant.clientId,
-    grant.client.epoch,
-    grant.clientOrganization.id,
-    grant.clientOrganization.epoch,
-    grant.user.id,
-    grant.user.epoch,
-    grant.userOrganization.id,
-    grant.userOrganization.epoch,
-    grant.sid,
-    grant.scopes,
-    grant.authTime,
-    grant.amr,
-    grant.createdAt,
-    grant.refreshKid ?? null,
-    grant.idleEnd,
-    grant.absoluteEnd,
-  ]
 }

@@ -1,0 +1,88 @@
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Client } from '@signet/directory-reader/views'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { EpochMark } from '@signet/token-format/revocation-facts'
+import type { TokenKeys } from '../keys/token-keys.ts'
+import type { NewGrant } from '../stores/grant-store.ts'
+import { newGrantId } from './grant-id.ts'
+
+/** What a user has authorized an application to do, under one browser session. Times are seconds since 1970. */
+export interface Authorization {
+  readonly client: EpochMark
+  readonly clientOrganization: EpochMark
+  readonly user: EpochMark
+  readonly userOrganization: EpochMark
+  readonly sid: string
+  readonly scopes: readonly string[]
+  readonly authTime: number
+  readonly amr: readonly string[]
+  readonly acr?: string
+  readonly userinfoClaims?: readonly string[]
+  readonly idTokenClaims?: readonly string[]
+}
+
+interface Deps {
+  readonly keys: TokenKeys
+  readonly directory: DirectoryReader
+  readonly random: RandomBytes
+}
+
+/** The longest life of an access token: how long a grant without refresh tokens can still matter. */
+const LONGEST_ACCESS_TOKEN_MS = 24 * 60 * 60 * 1000
+
+/** A grant without refresh tokens: it lasts as long as an access token made under it can. */
+export function newGrant(
+  { random }: Pick<Deps, 'random'>,
+  authorization: Authorization,
+  now: Date,
+): NewGrant {
+  const end = new Date(now.getTime() + LONGEST_ACCESS_TOKEN_MS)
+  return grantUntil(authorization, { idleEnd: end, absoluteEnd: end }, random, now)
+}
+
+/** A grant that begins a refresh family where the scopes and the application allow one. */
+export async function newGrantWithRefresh(
+  deps: Deps,
+  authorization: Authorization,
+  client: Client,
+  now: Date,
+): Promise<NewGrant> {
+  const wanted = authorization.scopes.includes('offline_access')
+  if (!wanted || !client.grantTypes.includes('refresh_token')) return newGrant(deps, authorization, now)
+  const { refreshIdleSeconds, refreshAbsoluteSeconds } = await deps.directory.settings()
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+  const ends = {
+    idleEnd: after(Math.min(refreshIdleSeconds, refreshAbsoluteSeconds)),
+    absoluteEnd: after(refreshAbsoluteSeconds),
+  }
+  return {
+    ...grantUntil(authorization, ends, deps.random, now),
+    refreshKid: deps.keys.refreshKey().kid,
+  }
+}
+
+function grantUntil(
+  authorization: Authorization,
+  ends: Pick<NewGrant, 'idleEnd' | 'absoluteEnd'>,
+  random: RandomBytes,
+  now: Date,
+): NewGrant {
+  const { client, clientOrganization, user, userOrganization, sid, scopes, amr, acr } = authorization
+  return {
+    grantId: newGrantId(ends.absoluteEnd, now, random),
+    clientId: client.id,
+    client,
+    clientOrganization,
+    user,
+    userOrganization,
+    sid,
+    scopes,
+    authTime: new Date(authorization.authTime * 1000),
+    amr,
+    ...(acr !== undefined && { acr }),
+    userinfoClaims: authorization.userinfoClaims ?? [],
+    idTokenClaims: authorization.idTokenClaims ?? [],
+    createdAt: now,
+    ...ends,
+  }
+}

@@ -1,0 +1,45 @@
+import { isAccountClaim } from '@signet/account-claims/claims-of-scopes'
+import type { Client } from '@signet/directory-reader/views'
+import { NO_CLAIMS, parseClaimsParameter } from '@signet/oauth-protocol/claims-parameter'
+import type { EpochMark } from '@signet/token-format/revocation-facts'
+import type { Authorization } from '../grants/new-grant.ts'
+
+/** What an authorization endpoint has proven: a redirect URI of the client, and a browser session. */
+export interface AuthorizedRequest {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  readonly nonce?: string
+  /** The `claims` parameter as it came. */
+  readonly claims?: string
+  readonly acr?: string
+  readonly session: {
+    readonly sid: string
+    readonly authTime: number
+    readonly amr: readonly string[]
+    readonly user: EpochMark
+    readonly organization: EpochMark
+  }
+}
+
+/** The authorization that a request stands for. Throws InvalidRequestError for a malformed `claims` parameter. */
+export function authorizationOf(request: AuthorizedRequest, client: Client): Authorization {
+  const { scopes, acr, session } = request
+  const asked = request.claims === undefined ? NO_CLAIMS : parseClaimsParameter(request.claims)
+  // Names that mean nothing here would only make a code longer.
+  const userinfoClaims = asked.userinfo.filter(isAccountClaim)
+  const idTokenClaims = asked.idToken.filter(isAccountClaim)
+  return {
+    scopes,
+    sid: session.sid,
+    authTime: session.authTime,
+    amr: session.amr,
+    ...(acr !== undefined && { acr }),
+    ...(userinfoClaims.length > 0 && { userinfoClaims }),
+    ...(idTokenClaims.length > 0 && { idTokenClaims }),
+    user: session.user,
+    client: { id: client.clientId, epoch: client.tokenEpoch },
+    userOrganization: session.organization,
+    clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
+  }
+}

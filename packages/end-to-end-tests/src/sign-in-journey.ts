@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { RelyingParty } from './relying-party.ts'
 import { API_SECRET, PASSWORD, WEB_SECRET } from './test-directory.ts'
 
-export async function discover(
+async function discover(
   issuer: string,
   clientId: string,
   auth: oidc.ClientAuth,
@@ -13,7 +13,7 @@ export async function discover(
 }
 
 /** Signs alice in and answers the tokens, the way a stock client does it. Asks for a password only when the page does. */
-export async function signInWithBrowser(
+async function signInWithBrowser(
   page: Page,
   config: oidc.Configuration,
   party: RelyingParty,

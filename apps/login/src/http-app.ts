@@ -7,6 +7,7 @@ import type { RandomBytes } from './browser/browser.ts'
 import type { PostedParameters } from './browser/pending.ts'
 import type { LoginConfig } from './config.ts'
 import { loginEvents } from './events.ts'
+import { accountsRoute } from './http/accounts-route.ts'
 import { assetRoute } from './http/asset-route.ts'
 import { authorizeRoute } from './http/authorize-route.ts'
 import { browserCookies } from './http/browser-cookies.ts'
@@ -46,6 +47,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
       authorizeRoute({ flow: authorizationFlow, cookies, posted, sendResponse }),
       endSessionRoute({ flow: logoutFlow, cookies, posted, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frame, events }),
+      accountsRoute({ flow: authorizationFlow, cookies, frame }),
       logoutRoute({ flow: logoutFlow, cookies, frame, events }),
       assetRoute(stylesheet),
     ],

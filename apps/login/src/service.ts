@@ -14,9 +14,10 @@ import type { Service } from '@signet/service-runtime/service'
 import { createAuthorizationFlow } from './authorization/authorization-flow.ts'
 import { authorizationResponses } from './authorization/authorization-response.ts'
 import { createAssessAuthorization } from './authorization/authorize.ts'
+import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import { passwordVerifier } from './collaborators/credential-service.ts'
-import { clientFinder, sessionChecks } from './collaborators/directory.ts'
+import { accountNames, clientFinder, organizationFinder, sessionChecks } from './collaborators/directory.ts'
 import { codeIssuer, tokenEnder } from './collaborators/token-service.ts'
 import type { LoginConfig } from './config.ts'
 import { createLoginHttpApp } from './http-app.ts'
@@ -68,21 +69,24 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const { pendingAuthorizations, pendingLogouts } = stores
   const assess = createAssessAuthorization({
     findClient,
+    readOrganizationContext: organizationContexts(organizationFinder(directory)),
+    findAccountNames: accountNames(directory),
     sessions,
     readIdTokenHint,
     issueCode: codeIssuer(rpcClient(AuthorizationService, transports.token)),
     responses,
     now,
   })
+  const flow = createAuthorizationFlow({ assess, pendingAuthorizations, random })
   const app = createLoginHttpApp({
     config,
     logger,
     random,
-    authorizationFlow: createAuthorizationFlow({ assess, pendingAuthorizations, random }),
+    authorizationFlow: flow,
     signIn: createSignIn({
       verifyPassword: passwordVerifier(rpcClient(CredentialService, transports.directory)),
       sessions,
-      pendingAuthorizations,
+      flow,
     }),
     logoutFlow: createLogoutFlow({
       readRequest: endSessionRequests(findClient, readIdTokenHint),

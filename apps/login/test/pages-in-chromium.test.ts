@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { openPage } from './fixtures/chromium.ts'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
 import { PASSWORD } from './fixtures/peers.ts'
 import { type RelyingParty, startRelyingParty } from './fixtures/relying-party.ts'
@@ -33,17 +34,10 @@ function authorizeUrl(parameters: Record<string, string> = {}): string {
   return `${origin()}/oauth/v2/authorize?${new URLSearchParams(request)}`
 }
 
-/** A page and everything its browser complained about: policy violations, missing files, script errors. */
-async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await chrome.newContext(options)).newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
-  page.on('pageerror', (error) => void complaints.push(error.message))
-  return { page, complaints }
-}
+const open = (options?: BrowserContextOptions) => openPage(chrome, options)
 
-async function signIn(page: Page): Promise<void> {
-  await page.fill('#login-name', 'alice')
+async function signIn(page: Page, loginName = 'alice'): Promise<void> {
+  await page.fill('#login-name', loginName)
   await page.fill('#password', PASSWORD)
   await page.click('#login-submit')
   await page.waitForSelector('#arrived')
@@ -59,6 +53,20 @@ describe.each([
     expect(await page.textContent('body')).toContain('Sign in')
     await signIn(page)
     expect(application.answers.at(-1)?.parameters).toMatchObject({ state: 'st', iss: world.issuer })
+    expect(complaints).toEqual([])
+  })
+
+  it('goes on with the account that is chosen', async () => {
+    const { page, complaints } = await open({ javaScriptEnabled })
+    for (const loginName of ['alice', 'bob']) {
+      await page.goto(authorizeUrl({ prompt: 'login' }))
+      await signIn(page, loginName)
+    }
+    await page.goto(authorizeUrl())
+    expect(await page.textContent('body')).toContain('Choose an account')
+    await page.click('button:has-text("alice@acme.localhost")')
+    await page.waitForSelector('#arrived')
+    expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('alice')
     expect(complaints).toEqual([])
   })
 
@@ -102,22 +110,20 @@ it('the page can be used by keyboard alone, the cursor waiting in the first empt
   await page.waitForSelector('#arrived')
 })
 
-it('no page scrolls sideways on a screen of 320 pixels, and the stylesheet is applied', async () => {
-  const { page } = await open({ viewport: { width: 320, height: 640 } })
-  const rejected = `${origin()}/oauth/v2/authorize?client_id=web&redirect_uri=https://evil.localhost`
-  for (const url of [
-    authorizeUrl(),
-    `${origin()}/oidc/v1/end_session`,
-    `${origin()}/ui/logout/done`,
-    rejected,
-  ]) {
-    await page.goto(url)
-    const { width, display } = await page.evaluate(() => ({
-      width: document.documentElement.scrollWidth,
-      display: getComputedStyle(document.body).display,
-    }))
-    expect({ url, width, display }).toEqual({ url, width: 320, display: 'grid' })
+it('the account chooser can be used by keyboard alone, the cursor waiting on the hinted account', async () => {
+  const { page } = await open()
+  for (const loginName of ['bob', 'alice']) {
+    await page.goto(authorizeUrl({ prompt: 'login' }))
+    await signIn(page, loginName)
   }
+  await page.goto(authorizeUrl({ prompt: 'select_account', login_hint: 'bob' }))
+  await page.waitForSelector('#account-1:focus')
+  await page.keyboard.press('Tab')
+  await page.waitForSelector('#account-2:focus')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#arrived')
+  expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('bob')
 })
 
 it('the way back after a sign-in shows no form that would be refused', async () => {

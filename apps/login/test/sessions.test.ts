@@ -168,18 +168,6 @@ describe('what the client may demand', () => {
   })
 })
 
-describe('several accounts in one browser', () => {
-  it('answers for the one who signed in last, and for each by hint', async () => {
-    const browser = await signedIn('alice')
-    world.clock.advance(1_000)
-    await world.signIn(browser, await world.authorize(browser, { prompt: 'select_account' }), 'bob')
-    await silently(browser)
-    expect(lastSession()?.userId).toBe('bob')
-    await silently(browser, { id_token_hint: await world.peers.idToken({ sub: 'alice' }) })
-    expect(lastSession()?.userId).toBe('alice')
-  })
-})
-
 it('a deactivated account cannot use its session', async () => {
   const browser = await signedIn('alice')
   await asOwner(world.adminUrl, [`UPDATE directory.account SET state = 'inactive' WHERE user_id = 'alice'`])

@@ -4,19 +4,24 @@ import { KNOWN_PARAMETERS } from './authorization-request.ts'
 import type { AuthorizationResponse } from './authorization-response.ts'
 import type { AssessAuthorization, Assessment } from './authorize.ts'
 import { type RequestParameters, requestParameters } from './parameters.ts'
-import type { PendingAuthorizations } from './pending-authorization.ts'
+import type { PendingAuthorizations, Progress } from './pending-authorization.ts'
+
+/** What a person may have to do, each on a page of its own. */
+export type Interaction = Exclude<Assessment['interaction'], 'none'>
 
 export type AuthorizationOutcome =
   | { readonly kind: 'respond'; readonly response: AuthorizationResponse }
-  | { readonly kind: 'sign-in'; readonly requestId: string }
+  | { readonly kind: 'interact'; readonly interaction: Interaction; readonly requestId: string }
 
 export interface AuthorizationFlow {
-  /** Answers a new request, or keeps it until the person has signed in. */
+  /** Answers a new request, or keeps it until the person has done what it needs. */
   begin(parameters: RequestParameters, browser: Browser): Promise<AuthorizationOutcome>
   /** Goes on with a kept request. It is answered once: a second time throws PageExpiredError. */
   resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
   /** How a kept request stands. Throws PageExpiredError when this browser has no such request. */
   look(requestId: string, browser: Browser): Promise<Assessment>
+  /** Remembers what the person has done for a kept request. Throws PageExpiredError likewise. */
+  note(requestId: string, browser: Browser, progress: Progress): Promise<void>
 }
 
 export interface AuthorizationFlowOptions {
@@ -30,38 +35,42 @@ export function createAuthorizationFlow({
   pendingAuthorizations,
   random,
 }: AuthorizationFlowOptions): AuthorizationFlow {
-  async function look(requestId: string, browser: Browser): Promise<Assessment> {
+  async function load(requestId: string, browser: Browser) {
     const pending = await pendingAuthorizations.load(requestId, browser.id)
     if (pending === undefined) throw new PageExpiredError('the pending authorization request is gone')
-    return assess(requestParameters(Object.entries(pending.parameters)), {
-      sessionCookie: browser.sessionCookie,
-      signedInSid: pending.signedInSid,
-    })
+    return pending
+  }
+
+  async function look(requestId: string, browser: Browser): Promise<Assessment> {
+    const { parameters, ...progress } = await load(requestId, browser)
+    const { sessionCookie } = browser
+    return assess(requestParameters(Object.entries(parameters)), { sessionCookie, progress })
   }
 
   return {
     look,
     async begin(parameters, browser) {
-      const assessment = await assess(parameters, {
-        sessionCookie: browser.sessionCookie,
-        signedInSid: undefined,
-      })
+      const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
       if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.answer() }
       const requestId = newRandomValue(random)
       await pendingAuthorizations.create(requestId, {
         browserHash: hashOf(browser.id),
         parameters: parameters.pick(KNOWN_PARAMETERS),
       })
-      return { kind: 'sign-in', requestId }
+      return { kind: 'interact', interaction: assessment.interaction, requestId }
     },
     async resume(requestId, browser) {
       const assessment = await look(requestId, browser)
-      if (assessment.interaction === 'sign-in') return { kind: 'sign-in', requestId }
+      const { interaction } = assessment
+      if (interaction !== 'none') return { kind: 'interact', interaction, requestId }
       // The code is made first: while the token service is away the request must stay. One code is handed out;
       // that of a lost race is never seen by anybody.
       const response = await assessment.answer()
       if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
       throw new PageExpiredError('the pending authorization request was answered already')
+    },
+    async note(requestId, browser, progress) {
+      await pendingAuthorizations.replace(requestId, { ...(await load(requestId, browser)), ...progress })
     },
   }
 }

@@ -1,20 +1,16 @@
-import {
-  InvalidRequestError,
-  LoginRequiredError,
-  OAuthError,
-  ServerError,
-  TemporarilyUnavailableError,
-} from '@signet/oauth-protocol/errors'
-import type { ReadIdTokenHint } from '../id-tokens/id-token-hint.ts'
+import { InteractionRequiredError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import type { AuthorizationResponse, AuthorizationResponses } from './authorization-response.ts'
-import { AuthorizationResponseError } from './authorization-response-error.ts'
 import type { FindClient } from './client.ts'
+import type { ReadOrganizationContext } from './organization-context.ts'
 import type { RequestParameters } from './parameters.ts'
+import type { Progress } from './pending-authorization.ts'
 import { type ProvenRedirect, proveRedirect } from './proven-redirect.ts'
-import { requiredInteraction } from './required-interaction.ts'
+import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
+import { type CandidateDependencies, sessionCandidates } from './session-candidates.ts'
+import { toldToClient } from './told-to-client.ts'
 
 /** Makes codes; the caller has proven the redirect URI and the session. */
 export type IssueCode = (
@@ -23,102 +19,87 @@ export type IssueCode = (
   session: BrowserSession,
 ) => Promise<string>
 
-export interface AuthorizeDependencies {
+export interface AuthorizeDependencies extends CandidateDependencies {
   readonly findClient: FindClient
-  readonly sessions: BrowserSessions
-  readonly readIdTokenHint: ReadIdTokenHint
+  readonly readOrganizationContext: ReadOrganizationContext
   readonly issueCode: IssueCode
   readonly responses: AuthorizationResponses
   readonly now: () => Date
 }
 
-/** What the browser brings to a request. */
-interface BrowserFacts {
-  readonly sessionCookie: string | undefined
-  /** The session that the person signed in to for this very request. */
-  readonly signedInSid: string | undefined
+/** A request that is right in itself. */
+interface ValidRequest {
+  readonly redirect: ProvenRedirect
+  readonly request: AuthorizationRequest
+  /** Only people of this organization may answer it. */
+  readonly organizationId: string | undefined
 }
 
-/** How a valid request stands: it can be answered, or the person has to sign in. */
-export type Assessment =
-  | {
-      readonly interaction: 'sign-in'
-      readonly redirect: ProvenRedirect
-      readonly request: AuthorizationRequest
-    }
-  | { readonly interaction: 'none'; answer(): Promise<AuthorizationResponse> }
+/** How a valid request stands: it can be answered, or the person has to do something first. */
+export type Assessment = ValidRequest &
+  (
+    | { readonly interaction: 'none'; answer(): Promise<AuthorizationResponse> }
+    | {
+        readonly interaction: 'sign-in' | 'choose-account'
+        /** The sessions of this browser that could be chosen instead. */
+        readonly accounts: readonly AccountChoice[]
+        /** What the person probably types; empty when nothing is known. */
+        readonly loginName: string
+      }
+  )
 
 /** Judges a request. Throws AuthorizePageError until the redirect URI is proven, then AuthorizationResponseError. */
 export type AssessAuthorization = (
   parameters: RequestParameters,
-  browser: BrowserFacts,
+  browser: { readonly sessionCookie: string | undefined; readonly progress: Progress },
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const { findClient, sessions, issueCode, responses, now } = dependencies
-  return async (parameters, browser) => {
+  const { findClient, readOrganizationContext, findAccountNames, sessions, issueCode, responses, now } =
+    dependencies
+  return async (parameters, { sessionCookie, progress }) => {
     const redirect = await proveRedirect(parameters, findClient)
     return toldToClient(redirect, parameters, async () => {
       const request = readAuthorizationRequest(parameters, redirect.client)
-      const session = await chooseSession(request, browser, dependencies)
-      const signedInForThis = session !== undefined && session.sid === browser.signedInSid
-      const interaction = requiredInteraction(request, { session, signedInForThis, now: now() })
-      if (session !== undefined && interaction === 'none') {
+      const organizationId = await readOrganizationContext(request.scopes)
+      const { signedInSid } = progress
+      const candidates = await sessionCandidates(
+        request,
+        organizationId,
+        { sessionCookie, signedInSid },
+        dependencies,
+      )
+      const required = requiredInteraction(request, { candidates, progress, now: now() })
+      const valid = { redirect, request, organizationId }
+      if (required.kind === 'none') {
+        const { session } = required
         const answer = () =>
           toldToClient(redirect, parameters, async () => {
             const code = await issueCode(redirect, request, session)
-            if (browser.sessionCookie !== undefined) await sessions.touch(browser.sessionCookie, session)
+            if (sessionCookie !== undefined) await sessions.touch(sessionCookie, session)
             return responses.code(redirect, code)
           })
-        return { interaction: 'none', answer }
+        return { ...valid, interaction: 'none', answer }
       }
-      if (request.prompts.has('none')) {
-        throw new LoginRequiredError('The user has to sign in', { reason: 'login_required' })
+      if (request.prompts.has('none')) throw notSilently(required)
+      const accounts = await accountChoices(candidates, request.loginHint, findAccountNames)
+      const again = required.kind === 'sign-in' ? required.session : undefined
+      const known = accounts.find(({ sid }) => sid === again?.sid)
+      return {
+        ...valid,
+        interaction: required.kind,
+        accounts,
+        loginName: request.loginHint || (known?.loginName ?? ''),
       }
-      return { interaction: 'sign-in', redirect, request }
     })
   }
 }
 
-/** The session this request is about: the one just signed in to, else the latest, and only the hinted person's. */
-async function chooseSession(
-  request: AuthorizationRequest,
-  browser: BrowserFacts,
-  { sessions, readIdTokenHint }: AuthorizeDependencies,
-): Promise<BrowserSession | undefined> {
-  const live = await sessions.live(browser.sessionCookie)
-  const signedIn = live.find((session) => session.sid === browser.signedInSid)
-  if (request.idTokenHint === undefined) return signedIn ?? live[0]
-  const hint = await readIdTokenHint(request.idTokenHint)
-  if (hint === undefined) {
-    throw new InvalidRequestError('id_token_hint is not an ID token of this issuer', {
-      reason: 'hint_invalid',
-    })
-  }
-  if (signedIn !== undefined && signedIn.userId !== hint.userId) {
-    // OIDC Core section 3.1.2.1: somebody else may not be answered for.
-    throw new LoginRequiredError('Another user signed in than id_token_hint names', {
-      reason: 'hint_other_user',
-    })
-  }
-  return signedIn ?? live.find((session) => session.userId === hint.userId)
-}
-
-/**
- * Turns failures into answers for the client. A missing dependency is shown to the person instead, who can reload;
- * with prompt=none nobody is looking.
- */
-async function toldToClient<T>(
-  redirect: ProvenRedirect,
-  parameters: RequestParameters,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const isShown = error instanceof TemporarilyUnavailableError && parameters.get('prompt') !== 'none'
-    if (isShown) throw error
-    const told = error instanceof OAuthError ? error : new ServerError({ reason: 'unexpected', cause: error })
-    throw new AuthorizationResponseError(redirect, told)
-  }
+/** OIDC Core section 3.1.2.6, in the words of SPEC: which account is meant is a question like any other. */
+function notSilently(required: RequiredInteraction): LoginRequiredError | InteractionRequiredError {
+  return required.kind === 'choose-account'
+    ? new InteractionRequiredError('The user has to choose one of several accounts', {
+        reason: 'account_selection_required',
+      })
+    : new LoginRequiredError('The user has to sign in', { reason: 'login_required' })
 }

@@ -1,12 +1,18 @@
 import type { PendingStore } from '../browser/pending.ts'
 
-/** An authorization request that waits for a sign-in. */
-interface PendingAuthorization {
+/** What the person has done for one request so far. */
+export interface Progress {
+  /** The session that the person signed in to for this very request. */
+  readonly signedInSid?: string | undefined
+  /** The session that the person chose among those of this browser. */
+  readonly chosenSid?: string | undefined
+}
+
+/** An authorization request that waits for a person. */
+interface PendingAuthorization extends Progress {
   readonly browserHash: string
   /** As the client sent them; they are judged anew when the request goes on. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Set by a sign-in for this request. */
-  readonly signedInSid?: string | undefined
 }
 
 export type PendingAuthorizations = PendingStore<PendingAuthorization>

@@ -7,6 +7,7 @@ import {
 } from '@signet/oauth-protocol/errors'
 import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
 import { isCodeChallenge } from '@signet/oauth-protocol/pkce'
+import { parseReservedScope } from '@signet/oauth-protocol/reserved-scopes'
 import { parseResponseType } from '@signet/oauth-protocol/response-types'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope } from '@signet/oauth-protocol/scopes'
@@ -52,7 +53,7 @@ export function readScopes(parameters: RequestParameters): readonly string[] {
   if (!scopes.includes('openid')) {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }
-  return scopes.filter(isKnownScope)
+  return scopes.filter((scope) => isKnownScope(scope) || parseReservedScope(scope) !== undefined)
 }
 
 /** RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: public clients must send one, and never `plain`. */

@@ -1,53 +1,78 @@
 import { parsePrompt } from '@signet/oauth-protocol/prompt-values'
 import { expect, it } from 'vitest'
+import type { Progress } from './pending-authorization.ts'
 import { requiredInteraction } from './required-interaction.ts'
 
 const AUTHENTICATED_AT = Date.parse('2030-01-01T00:00:00Z')
-const session = {
-  sid: 's',
-  userId: 'alice',
+const sessionOf = (userId: string) => ({
+  sid: `s-${userId}`,
+  userId,
   organizationId: 'acme',
   authenticatedAt: AUTHENTICATED_AT,
   lastUsedAt: AUTHENTICATED_AT,
   amr: ['pwd'],
   userEpoch: 0,
   organizationEpoch: 0,
-}
+})
+const alice = sessionOf('alice')
+const bob = sessionOf('bob')
+const answerFor = (session: typeof alice) => ({ kind: 'none', session })
+const signInAgain = { kind: 'sign-in', session: alice }
+const choose = { kind: 'choose-account' }
 
 const judge = (
   request: { prompt?: string; maxAgeSeconds?: number },
-  { secondsLater = 0, signedInForThis = false, signedIn = true } = {},
+  { secondsLater = 0, progress = {} as Progress, candidates = [alice] } = {},
 ) =>
   requiredInteraction(
     { prompts: parsePrompt(request.prompt), maxAgeSeconds: request.maxAgeSeconds },
-    {
-      session: signedIn ? session : undefined,
-      signedInForThis,
-      now: new Date(AUTHENTICATED_AT + secondsLater * 1000),
-    },
+    { candidates, progress, now: new Date(AUTHENTICATED_AT + secondsLater * 1000) },
   )
+const signedIn = { progress: { signedInSid: 's-alice' } }
+const chosen = { progress: { chosenSid: 's-alice' } }
 
 it('OIDC Core section 3.1.2.3: a session satisfies a plain request, nobody does not', () => {
-  expect(judge({})).toBe('none')
-  expect(judge({}, { signedIn: false })).toBe('sign-in')
-  expect(judge({ prompt: 'none' }, { signedIn: false })).toBe('sign-in')
+  expect(judge({})).toEqual(answerFor(alice))
+  const nobody = { kind: 'sign-in', session: undefined }
+  for (const prompt of ['', 'none', 'select_account', 'login', 'create']) {
+    expect(judge({ prompt }, { candidates: [] })).toEqual(nobody)
+  }
 })
 
-it.each(['login', 'select_account', 'create', 'login consent'])(
-  'prompt=%s asks until it was done',
+it('without a prompt the person chooses when there is more than one session', () => {
+  const candidates = [alice, bob]
+  expect(judge({}, { candidates })).toEqual(choose)
+  expect(judge({ prompt: 'none' }, { candidates })).toEqual(choose)
+  expect(judge({}, { candidates, progress: { chosenSid: 's-bob' } })).toEqual(answerFor(bob))
+  expect(judge({}, { candidates, progress: { signedInSid: 's-bob' } })).toEqual(answerFor(bob))
+  expect(judge({}, { candidates, progress: { chosenSid: 's-gone' } })).toEqual(choose)
+})
+
+it.each(['login', 'create', 'login consent', 'login select_account'])(
+  'prompt=%s asks for a sign-in until it was done',
   (prompt) => {
-    expect(judge({ prompt })).toBe('sign-in')
-    expect(judge({ prompt }, { signedInForThis: true })).toBe('none')
+    expect(judge({ prompt })).toEqual(signInAgain)
+    expect(judge({ prompt }, chosen)).toEqual(signInAgain)
+    expect(judge({ prompt }, signedIn)).toEqual(answerFor(alice))
   },
 )
 
+it('prompt=select_account asks for a choice, of one session too, until it was made', () => {
+  expect(judge({ prompt: 'select_account' })).toEqual(choose)
+  expect(judge({ prompt: 'select_account' }, chosen)).toEqual(answerFor(alice))
+  expect(judge({ prompt: 'select_account' }, signedIn)).toEqual(answerFor(alice))
+})
+
 it('prompt=consent alone does not ask for a password', () => {
-  expect(judge({ prompt: 'consent' })).toBe('none')
+  expect(judge({ prompt: 'consent' })).toEqual(answerFor(alice))
 })
 
 it('max_age counts to the second, and 0 always asks', () => {
-  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 10 })).toBe('none')
-  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 11 })).toBe('sign-in')
-  expect(judge({ maxAgeSeconds: 0 })).toBe('sign-in')
-  expect(judge({ maxAgeSeconds: 0 }, { secondsLater: 1, signedInForThis: true })).toBe('none')
+  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 10 })).toEqual(answerFor(alice))
+  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 11 })).toEqual(signInAgain)
+  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 11, ...chosen, candidates: [bob, alice] })).toEqual(
+    signInAgain,
+  )
+  expect(judge({ maxAgeSeconds: 0 })).toEqual(signInAgain)
+  expect(judge({ maxAgeSeconds: 0 }, { secondsLater: 1, ...signedIn })).toEqual(answerFor(alice))
 })

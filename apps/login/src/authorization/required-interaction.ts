@@ -1,23 +1,41 @@
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
+import type { Progress } from './pending-authorization.ts'
 
 export interface InteractionFacts {
-  readonly session: BrowserSession | undefined
-  /** Whether the person signed in to this session for this very request. */
-  readonly signedInForThis: boolean
+  /** The sessions that the request may be answered for, the latest authentication first. */
+  readonly candidates: readonly BrowserSession[]
+  readonly progress: Progress
   readonly now: Date
 }
+
+/** `session` is the one to answer for, or the one that has to be authenticated again, where there is only one. */
+export type RequiredInteraction =
+  | { readonly kind: 'none'; readonly session: BrowserSession }
+  | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
+  | { readonly kind: 'choose-account' }
 
 /** What has to happen before the request can be answered (OIDC Core section 3.1.2.3). */
 export function requiredInteraction(
   { prompts, maxAgeSeconds }: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
-  { session, signedInForThis, now }: InteractionFacts,
-): 'none' | 'sign-in' {
-  if (session === undefined) return 'sign-in'
-  if (signedInForThis) return 'none'
-  if (prompts.has('login') || prompts.has('select_account') || prompts.has('create')) return 'sign-in'
-  if (maxAgeSeconds !== undefined && now.getTime() - session.authenticatedAt > maxAgeSeconds * 1000)
-    return 'sign-in'
-  // max_age=0 asks for what prompt=login asks for, whatever the clock says.
-  return maxAgeSeconds === 0 ? 'sign-in' : 'none'
+  { candidates, progress, now }: InteractionFacts,
+): RequiredInteraction {
+  const bySid = (sid: string | undefined) => candidates.find((session) => session.sid === sid)
+  const signedIn = bySid(progress.signedInSid)
+  if (signedIn !== undefined) return { kind: 'none', session: signedIn }
+  const chosen = bySid(progress.chosenSid)
+  const [first, ...others] = candidates
+  const session = chosen ?? (others.length === 0 ? first : undefined)
+  if (first === undefined || prompts.has('login') || prompts.has('create'))
+    return { kind: 'sign-in', session }
+  if (session === undefined || (chosen === undefined && prompts.has('select_account'))) {
+    return { kind: 'choose-account' }
+  }
+  return isTooOld(session, maxAgeSeconds, now) ? { kind: 'sign-in', session } : { kind: 'none', session }
+}
+
+/** max_age=0 asks for what prompt=login asks for, whatever the clock says. */
+function isTooOld(session: BrowserSession, maxAgeSeconds: number | undefined, now: Date): boolean {
+  if (maxAgeSeconds === undefined) return false
+  return maxAgeSeconds === 0 || now.getTime() - session.authenticatedAt > maxAgeSeconds * 1000
 }

@@ -7,9 +7,9 @@ import { call } from './call.ts'
 const VERIFY_TIMEOUT_MS = 5_000
 
 export function passwordVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPassword {
-  return async ({ loginName, password, clientAddress }) => {
+  return async ({ organizationId: within = '', ...credential }) => {
     const { account } = await call('directory', () =>
-      credentials.verifyPassword({ loginName, password, clientAddress }, { timeoutMs: VERIFY_TIMEOUT_MS }),
+      credentials.verifyPassword({ ...credential, organizationId: within }, { timeoutMs: VERIFY_TIMEOUT_MS }),
     )
     if (account === undefined) return undefined
     const { userId, organizationId, userEpoch, organizationEpoch } = account

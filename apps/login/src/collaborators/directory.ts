@@ -1,7 +1,9 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { FindClient } from '../authorization/client.ts'
+import type { FindOrganization } from '../authorization/organization-context.ts'
 import { reach } from '../dependency.ts'
+import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { SessionChecks } from '../sessions/browser-sessions.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
@@ -19,6 +21,26 @@ export function clientFinder(directory: DirectoryReader): FindClient {
       responseTypes: client.responseTypes,
       grantTypes: client.grantTypes,
     }
+  }
+}
+
+export function organizationFinder(directory: DirectoryReader): FindOrganization {
+  const idOf = async (work: () => ReturnType<DirectoryReader['organization']>) => {
+    const organization = await reach('postgres', work)
+    return organization?.active ? organization.organizationId : undefined
+  }
+  return {
+    byId: (organizationId) => idOf(() => directory.organization(organizationId)),
+    byPrimaryDomain: (domain) => idOf(() => directory.organizationByPrimaryDomain(domain)),
+  }
+}
+
+export function accountNames(directory: DirectoryReader): FindAccountNames {
+  return async (userId) => {
+    const account = await reach('postgres', () => directory.account(userId))
+    if (account === undefined) return undefined
+    const { name, loginName, userName, email, emailVerified } = account
+    return { name, loginName, userName, email: emailVerified ? (email ?? undefined) : undefined }
   }
 }
 

@@ -4,7 +4,7 @@ import type { AuthorizationFlow, AuthorizationOutcome } from '../authorization/a
 import { PageExpiredError } from '../browser/page-errors.ts'
 import type { PostedParameters } from '../browser/pending.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
-import { loginPath, PATHS } from './paths.ts'
+import { interactionPath, PATHS } from './paths.ts'
 import { endpointParameters, keepPosted } from './posted-parameters.ts'
 import { onlyParameter } from './request-query.ts'
 import type { SendAuthorizationResponse } from './send-authorization-response.ts'
@@ -16,11 +16,11 @@ export interface AuthorizeRouteDependencies {
   readonly sendResponse: SendAuthorizationResponse
 }
 
-/** OIDC Core section 3.1.2: GET and POST. A request that waited for a sign-in comes back as `?continue=<id>`. */
+/** OIDC Core section 3.1.2: GET and POST. A request that waited for a person comes back as `?continue=<id>`. */
 export function authorizeRoute({ flow, cookies, posted, sendResponse }: AuthorizeRouteDependencies): Router {
   const proceed = (res: Response, outcome: AuthorizationOutcome) => {
     if (outcome.kind === 'respond') sendResponse(res, outcome.response)
-    else res.redirect(303, loginPath(outcome.requestId))
+    else res.redirect(303, interactionPath(outcome.interaction, outcome.requestId))
   }
   return Router()
     .get(PATHS.authorize, noStore, async (req, res) => {

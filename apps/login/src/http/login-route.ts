@@ -1,19 +1,18 @@
 import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
-import { queryParameters } from '@signet/http-server/query-parameters'
 import { noStore } from '@signet/http-server/response-headers'
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
-import { type Browser, formToken, formTokenMatches } from '../browser/browser.ts'
-import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
+import { type Browser, formToken } from '../browser/browser.ts'
 import type { LoginEvents } from '../events.ts'
 import type { PageFrame } from '../pages/layout.ts'
 import { type LoginProblem, loginPage } from '../pages/login-page.ts'
 import type { SignIn, SignInOutcome } from '../sign-in/sign-in.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import { sendPage } from './page-sender.ts'
-import { continuePath, PATHS } from './paths.ts'
+import { continuePath, interactionPath, PATHS } from './paths.ts'
+import { openedPage, submittedForm } from './pending-form.ts'
 
 export interface LoginRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look'>
@@ -34,12 +33,13 @@ export function loginRoute({ flow, signIn, cookies, frame, events }: LoginRouteD
       res.redirect(303, continuePath(requestId))
       return
     }
-    const { redirect, request } = assessment
+    const { interaction, redirect, loginName } = assessment
     const page = loginPage(frame, {
       requestId,
       csrfToken: formToken(browser, 'login', requestId),
       application: redirect.client.name,
-      loginName: retry?.loginName ?? request.loginHint,
+      loginName: retry?.loginName ?? loginName,
+      ...(interaction === 'choose-account' && { accountsPath: interactionPath(interaction, requestId) }),
       ...(retry && { problem: retry.problem }),
     })
     sendPage(res, page, { status: retry === undefined ? 200 : STATUS[retry.problem] })
@@ -47,18 +47,12 @@ export function loginRoute({ flow, signIn, cookies, frame, events }: LoginRouteD
 
   return Router()
     .get(PATHS.login, noStore, async (req, res) => {
-      const requestId = queryParameters(req).request
-      const browser = cookies.known(req)
-      if (requestId === undefined || browser === undefined) throw new PageExpiredError('no pending request')
+      const { requestId, browser } = openedPage(req, cookies)
       await show(res, browser, requestId)
     })
     .post(PATHS.login, noStore, formBody(), async (req, res) => {
-      const form: Readonly<Record<string, string>> = req.body
-      const { request: requestId = '', login_name: loginName = '', password = '' } = form
-      const browser = cookies.known(req)
-      if (browser === undefined || !formTokenMatches(form.csrf, browser, 'login', requestId)) {
-        throw new FormRefusedError('the form does not belong to this browser')
-      }
+      const { requestId, browser, form } = submittedForm(req, cookies, 'login')
+      const { login_name: loginName = '', password = '' } = form
       if (loginName.trim() === '' || password === '') {
         return show(res, browser, requestId, { problem: 'missing', loginName })
       }

@@ -2,8 +2,8 @@ import { formBody } from '@signet/http-server/form-body'
 import { queryParameters } from '@signet/http-server/query-parameters'
 import { noStore } from '@signet/http-server/response-headers'
 import { Router } from 'express'
-import { formToken, formTokenMatches } from '../browser/browser.ts'
-import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
+import { formToken } from '../browser/browser.ts'
+import { PageExpiredError } from '../browser/page-errors.ts'
 import type { LoginEvents } from '../events.ts'
 import type { LogoutFlow } from '../logout/logout-flow.ts'
 import type { PageFrame } from '../pages/layout.ts'
@@ -11,6 +11,7 @@ import { logoutPage, signedOutPage } from '../pages/logout-page.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import { sendPage } from './page-sender.ts'
 import { PATHS } from './paths.ts'
+import { submittedForm } from './pending-form.ts'
 import { sendSignedOut } from './send-signed-out.ts'
 
 export interface LogoutRouteDependencies {
@@ -36,12 +37,7 @@ export function logoutRoute({ flow, cookies, frame, events }: LogoutRouteDepende
       sendPage(res, logoutPage(frame, { requestId, csrfToken, application }))
     })
     .post(PATHS.logout, noStore, formBody(), async (req, res) => {
-      const form: Readonly<Record<string, string>> = req.body
-      const { request: requestId = '' } = form
-      const browser = cookies.known(req)
-      if (browser === undefined || !formTokenMatches(form.csrf, browser, 'logout', requestId)) {
-        throw new FormRefusedError('the form does not belong to this browser')
-      }
+      const { requestId, browser } = submittedForm(req, cookies, 'logout')
       const outcome = await flow.confirm(requestId, browser)
       events.signedOut(req, outcome)
       sendSignedOut(res, outcome, cookies)

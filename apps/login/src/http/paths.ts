@@ -1,16 +1,25 @@
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import type { Interaction } from '../authorization/authorization-flow.ts'
 
 // Where this service sends a browser to. Ids are made of characters that need no encoding.
 export const PATHS = {
   authorize: ENDPOINT_PATHS.authorize,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
+  accounts: '/ui/accounts',
   logout: '/ui/logout',
   signedOut: '/ui/logout/done',
   asset: '/ui/assets/:file',
 } as const
 
-export const loginPath = (requestId: string) => `${PATHS.login}?request=${requestId}`
+const INTERACTION_PATHS = {
+  'sign-in': PATHS.login,
+  'choose-account': PATHS.accounts,
+} satisfies Record<Interaction, string>
+
+/** The page on which a person does what a pending authorization request needs. */
+export const interactionPath = (interaction: Interaction, requestId: string) =>
+  `${INTERACTION_PATHS[interaction]}?request=${requestId}`
 export const logoutPath = (requestId: string) => `${PATHS.logout}?request=${requestId}`
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (endpoint: string, handle: string) => `${endpoint}?posted=${handle}`

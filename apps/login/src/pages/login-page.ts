@@ -10,6 +10,8 @@ export interface LoginPage {
   /** Name of the application that the person returns to. */
   readonly application: string
   readonly loginName: string
+  /** Where the sessions of this browser can be chosen instead. */
+  readonly accountsPath?: string
   readonly problem?: LoginProblem
 }
 
@@ -35,6 +37,10 @@ ${alert}
 <label for="password">${login.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
 <button id="login-submit" type="submit">${login.submit}</button>
-</form>`,
+</form>
+${
+  page.accountsPath !== undefined &&
+  html`<p class="also"><a id="login-accounts" href="${page.accountsPath}">${login.accounts}</a></p>`
+}`,
   })
 }

@@ -1,6 +1,5 @@
-import type { PendingAuthorizations } from '../authorization/pending-authorization.ts'
+import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
-import { PageExpiredError } from '../browser/page-errors.ts'
 import type { Authentication, BrowserSessions } from '../sessions/browser-sessions.ts'
 
 interface Credentials {
@@ -11,9 +10,12 @@ interface Credentials {
 }
 
 /**
- * Compares a password. Undefined for every reason alike: wrong password, unknown, inactive or locked account.
+ * Compares a password, of people of one organization only when one is named. Undefined for every reason alike: wrong
+ * password, unknown, inactive or locked account.
  */
-export type VerifyPassword = (credentials: Credentials) => Promise<Omit<Authentication, 'amr'> | undefined>
+export type VerifyPassword = (
+  credentials: Credentials & { readonly organizationId?: string },
+) => Promise<Omit<Authentication, 'amr'> | undefined>
 
 export type SignInOutcome =
   | { readonly kind: 'refused' }
@@ -27,22 +29,23 @@ export type SignInOutcome =
 export interface SignInDependencies {
   readonly verifyPassword: VerifyPassword
   readonly sessions: BrowserSessions
-  readonly pendingAuthorizations: PendingAuthorizations
+  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
 }
 
 /** Signs a person in for a pending request of this browser. Throws PageExpiredError when there is no such request. */
 export type SignIn = (requestId: string, browser: Browser, credentials: Credentials) => Promise<SignInOutcome>
 
-export function createSignIn(dependencies: SignInDependencies): SignIn {
-  const { verifyPassword, sessions, pendingAuthorizations } = dependencies
+export function createSignIn({ verifyPassword, sessions, flow }: SignInDependencies): SignIn {
   return async (requestId, browser, credentials) => {
-    const pending = await pendingAuthorizations.load(requestId, browser.id)
     // Without a pending request there is nothing to sign in for, and nobody to try passwords on.
-    if (pending === undefined) throw new PageExpiredError('the pending authorization request is gone')
-    const account = await verifyPassword(credentials)
+    const { organizationId } = await flow.look(requestId, browser)
+    const account = await verifyPassword({
+      ...credentials,
+      ...(organizationId !== undefined && { organizationId }),
+    })
     if (account === undefined) return { kind: 'refused' }
     const { cookie, session } = await sessions.signIn(browser.sessionCookie, { ...account, amr: ['pwd'] })
-    await pendingAuthorizations.replace(requestId, { ...pending, signedInSid: session.sid })
+    await flow.note(requestId, browser, { signedInSid: session.sid })
     return { kind: 'signed-in', sessionCookie: cookie, sid: session.sid, userId: session.userId }
   }
 }

@@ -22,6 +22,7 @@ const pendingAuthorization = z.object({
   browserHash: z.string(),
   parameters: z.record(z.string(), z.string()),
   signedInSid: z.string().optional(),
+  chosenSid: z.string().optional(),
 })
 
 const pendingLogout = z.object({

@@ -8,9 +8,15 @@ export const en = {
     loginName: 'Login name or e-mail',
     password: 'Password',
     submit: 'Sign in',
+    accounts: 'Choose a signed-in account',
     refused: 'The login name or the password is not right. Check both and try again.',
     missing: 'Enter your login name and your password.',
     unavailable: 'Signing in is not possible right now. Try again in a moment.',
+  },
+  accounts: {
+    title: 'Choose an account',
+    intro: (application: string) => `to continue to ${application}`,
+    other: 'Use another account',
   },
   logout: {
     title: 'Sign out',

@@ -1,0 +1,88 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { accessibilityProblems, openPage, widthOf } from './fixtures/chromium.ts'
+import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
+import { PASSWORD } from './fixtures/peers.ts'
+import { type RelyingParty, startRelyingParty } from './fixtures/relying-party.ts'
+
+let world: LoginWorld
+let application: RelyingParty
+let chrome: Browser
+
+beforeAll(async () => {
+  world = await startLoginWorld()
+  application = await startRelyingParty()
+  chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
+})
+afterAll(async () => {
+  await chrome?.close()
+  await application?.stop()
+  await world?.stop()
+})
+
+const at = (path: string) => `http://localhost:${world.port}${path}`
+
+async function authorize(page: Page, parameters: Record<string, string> = {}): Promise<void> {
+  const request = {
+    client_id: 'native',
+    redirect_uri: application.callback,
+    response_type: 'code',
+    scope: 'openid',
+    ...parameters,
+  }
+  await page.goto(at(`/oauth/v2/authorize?${new URLSearchParams(request)}`))
+}
+
+async function enterPassword(page: Page, loginName: string, password = PASSWORD): Promise<void> {
+  await page.fill('#login-name', loginName)
+  await page.fill('#password', password)
+  await page.click('#login-submit')
+}
+
+async function signIn(page: Page, ...loginNames: string[]): Promise<void> {
+  for (const loginName of loginNames) {
+    await authorize(page, { prompt: 'login' })
+    await enterPassword(page, loginName)
+    await page.waitForSelector('#arrived')
+  }
+}
+
+/** Every page that a person can be shown, and how to get there with a new browser. */
+const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  'sign-in': (page) => authorize(page),
+  'refused sign-in': async (page) => {
+    await authorize(page)
+    await enterPassword(page, 'alice', 'wrong')
+    await page.waitForSelector('[role=alert]')
+  },
+  'account chooser': async (page) => {
+    await signIn(page, 'alice', 'dora')
+    await authorize(page, { login_hint: 'alice' })
+    await page.waitForSelector('#account-2')
+  },
+  'sign-in beside the chooser': async (page) => {
+    await signIn(page, 'alice')
+    await authorize(page, { prompt: 'select_account' })
+    await page.click('#account-other')
+    await page.waitForSelector('#login-accounts')
+  },
+  'sign-out': (page) => page.goto(at('/oidc/v1/end_session')),
+  'signed out': (page) => page.goto(at('/ui/logout/done')),
+  'rejected request': (page) => page.goto(at('/oauth/v2/authorize?client_id=nobody')),
+  'unknown path': (page) => page.goto(at('/ui/nowhere')),
+}
+
+it.each(Object.entries(PAGES))(
+  'the page "%s" has nothing that axe-core objects to, light or dark, and fits a screen of 320 pixels',
+  async (_name, reach) => {
+    const { page } = await openPage(chrome)
+    await reach(page)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.setViewportSize({ width: 320, height: 640 })
+    expect(await widthOf(page)).toBe(320)
+    expect(await page.evaluate(() => getComputedStyle(document.body).display)).toBe('grid')
+    await page.context().close()
+  },
+)

@@ -13,12 +13,7 @@ async function discover(
 }
 
 /** Signs alice in and answers the tokens, the way a stock client does it. Asks for a password only when the page does. */
-async function signInWithBrowser(
-  page: Page,
-  config: oidc.Configuration,
-  party: RelyingParty,
-  scope: string,
-) {
+async function signInWithBrowser(page: Page, config: oidc.Configuration, party: RelyingParty, scope: string) {
   const verifier = oidc.randomPKCECodeVerifier()
   const state = oidc.randomState()
   const nonce = oidc.randomNonce()

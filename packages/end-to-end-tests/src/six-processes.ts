@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { openDatabases } from '@signet/local-installation/databases'
+import { type Databases, openDatabases } from '@signet/local-installation/databases'
 import { openInstallation } from '@signet/local-installation/installation'
 import { type ProcessSuite, startProcessSuite } from '@signet/process-suite/process-suite'
+import type { Secret } from '@signet/service-runtime/secret'
 import { freePort } from '@signet/testkit/free-port'
 import { createDataDirectory } from './data-directory.ts'
 import type { SignetProcess } from './signet-process.ts'
@@ -10,19 +11,22 @@ import type { SignetProcess } from './signet-process.ts'
 /** The suite as separate processes over gRPC with mTLS, behind an edge; drops in where one process would do. */
 export interface SixProcesses extends SignetProcess {
   readonly processes: ProcessSuite
+  readonly databases: Databases
 }
 
 export interface SixProcessesOptions {
   readonly bootstrapFile: string
   /** How many processes each service has. */
   readonly replicas?: number
+  /** A server for the suite to use; one of its own when left out. */
+  readonly postgresUrl?: Secret
   /** More settings for every service. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** Starts databases of its own, every replica and the edge, and waits until everything answers. */
 export async function startSixProcesses(options: SixProcessesOptions): Promise<SixProcesses> {
-  const { bootstrapFile, replicas = 1, env = {} } = options
+  const { bootstrapFile, replicas = 1, env = {}, postgresUrl } = options
   const startedAt = performance.now()
   const data = await createDataDirectory()
   const opened = new AsyncDisposableStack()
@@ -33,7 +37,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       data.path,
       randomBytes,
     )
-    const databases = await openDatabases({ dataDirectory: data.path })
+    const databases = await openDatabases({ dataDirectory: data.path, ...(postgresUrl && { postgresUrl }) })
     opened.defer(() => databases.stop())
     const port = await freePort()
     const processes = await startProcessSuite({
@@ -65,6 +69,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       data,
       startedInMs: performance.now() - startedAt,
       processes,
+      databases,
       output: () => ({ stdout: '', stderr }),
       async stop() {
         await opened.disposeAsync()

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { createPool, type Database } from '@signet/postgres/pool'
+import { createRedis, type Redis } from '@signet/redis/client'
+import type { ServiceName } from '@signet/service-runtime/service'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
+import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
+import { Suite } from '../src/suite.ts'
+import { bootstrapDocument } from '../src/test-directory.ts'
+
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+/** What the design promises after a crash, counted from the restart. */
+const IN_FORCE_MS = 2_000
+
+let file: BootstrapFile
+let postgres: RestartablePostgres
+let signet: SixProcesses
+let suite: Suite
+let database: Database
+let redis: Redis
+
+beforeAll(async () => {
+  const { organizations, ...rest } = bootstrapDocument()
+  const administrator = {
+    id: 'administrator',
+    userName: 'administrator',
+    roles: ['IAM_OWNER'],
+    personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }],
+  }
+  file = await writeBootstrapFile({
+    ...rest,
+    organizations: organizations.map((organization) => ({ ...organization, serviceUsers: [administrator] })),
+  })
+  postgres = await startRestartablePostgres()
+  signet = await startSixProcesses({ bootstrapFile: file.path, postgresUrl: postgres.url })
+  suite = new Suite(signet, file)
+  database = createPool({ url: postgres.url, applicationName: 'test', max: 2 })
+  redis = createRedis({ url: signet.databases.redisUrl, name: 'test' })
+  await redis.connect()
+}, 120_000)
+afterAll(async () => {
+  redis?.disconnect()
+  await database?.close()
+  await signet?.stop()
+  await postgres?.stop()
+  await file?.remove()
+}, 60_000)
+
+async function isTrue(text: string, ...values: readonly unknown[]): Promise<boolean> {
+  const { rows } = await database.query<{ yes: boolean }>({
+    name: '',
+    text: `SELECT (${text}) AS yes`,
+    values,
+  })
+  return rows[0]?.yes ?? false
+}
+
+function replica(service: ServiceName) {
+  const [only] = signet.processes.replicas(service)
+  if (only === undefined) throw new Error(`there is no ${service}`)
+  return only
+}
+
+/** Starts the process again, waits until it is ready, and answers how long the token was still active after that. */
+async function msUntilInactive(service: ServiceName, token: string): Promise<number> {
+  await replica(service).start()
+  await signet.processes.untilReady()
+  const ready = performance.now()
+  await expect.poll(() => suite.isActive(token), { timeout: 10_000, interval: 20 }).toBe(false)
+  return performance.now() - ready
+}
+
+describe('kill -9 between a commit and what has to follow it', () => {
+  it('of token before the mirror is written: the token is inactive within 2 seconds of the restart', async () => {
+    const { access_token } = await suite.tokens()
+    const redisPid = Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1])
+    process.kill(redisPid, 'SIGSTOP')
+    try {
+      const unanswered = suite.revoke('web', access_token).catch(() => undefined)
+      await expect
+        .poll(() =>
+          isTrue(`EXISTS (SELECT FROM grants.revocation WHERE kind = 't' AND published_at IS NULL)`),
+        )
+        .toBe(true)
+      await replica('token').end('SIGKILL')
+      await unanswered
+    } finally {
+      process.kill(redisPid, 'SIGCONT')
+    }
+    expect(await msUntilInactive('token', access_token)).toBeLessThan(IN_FORCE_MS)
+    // In force in the mirror too, not only where PostgreSQL is asked.
+    await expect
+      .poll(() => isTrue(`NOT EXISTS (SELECT FROM grants.revocation WHERE published_at IS NULL)`))
+      .toBe(true)
+  }, 60_000)
+
+  it('of directory before it publishes an epoch: likewise', async () => {
+    const { access_token } = await suite.tokens({ loginName: 'bob' })
+    const token = replica('token')
+    // The row is held, so that the call has been let in and waits with its change; then nobody can publish.
+    const held = Promise.withResolvers<void>()
+    const holding = database.transaction(async (tx) => {
+      await tx.query({ name: '', text: `SELECT FROM directory.account WHERE user_id = 'bob' FOR UPDATE` })
+      await held.promise
+    })
+    const unanswered = suite
+      .fetch('/management/v1/users/bob', {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ state: 'inactive' }),
+      })
+      .catch(() => undefined)
+    await expect
+      .poll(() => isTrue(`EXISTS (SELECT FROM pg_locks WHERE NOT granted)`), { timeout: 10_000 })
+      .toBe(true)
+    process.kill(token.pid, 'SIGSTOP')
+    try {
+      held.resolve()
+      await holding
+      await expect
+        .poll(() => isTrue(`(SELECT state FROM directory.account WHERE user_id = 'bob') = 'inactive'`))
+        .toBe(true)
+      await replica('directory').end('SIGKILL')
+      await unanswered
+    } finally {
+      process.kill(token.pid, 'SIGCONT')
+    }
+    expect(await msUntilInactive('directory', access_token)).toBeLessThan(IN_FORCE_MS)
+  }, 60_000)
+})
+
+describe('PostgreSQL restarted under load', () => {
+  it('nothing wrong is answered meanwhile, and everything works again without a restart', async () => {
+    const { access_token: alive } = await suite.tokens()
+    const { access_token: ended } = await suite.tokens()
+    await suite.revoke('web', ended)
+    const wrong: string[] = []
+    let running = true
+    const load = async (
+      name: string,
+      call: () => Promise<{ status: number; json: { active?: unknown } }>,
+      right: (active: unknown) => boolean,
+    ) => {
+      while (running) {
+        const { status, json } = await call()
+        const acceptable = status === 200 ? right(json.active) : [502, 503].includes(status)
+        if (!acceptable) wrong.push(`${name}: ${status} ${JSON.stringify(json)}`)
+      }
+    }
+    const callers = [
+      load(
+        'alive',
+        () => suite.introspect(alive),
+        (active) => active === true,
+      ),
+      load(
+        'ended',
+        () => suite.introspect(ended),
+        (active) => active === false,
+      ),
+    ]
+    await postgres.restart()
+    await expect
+      .poll(
+        () =>
+          suite
+            .tokens()
+            .then(({ access_token }) => suite.isActive(access_token))
+            .catch(() => false),
+        {
+          timeout: 30_000,
+        },
+      )
+      .toBe(true)
+    running = false
+    await Promise.all(callers)
+    expect(wrong).toEqual([])
+    expect(await suite.isActive(alive)).toBe(true)
+    expect(await suite.isActive(ended)).toBe(false)
+  }, 90_000)
+})

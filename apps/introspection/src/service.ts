@@ -1,3 +1,4 @@
+import { accessTokenReader } from '@signet/access-token-reader/access-token-reader'
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
@@ -5,6 +6,8 @@ import type { Client } from '@signet/directory-reader/views'
 import { createHttpApp } from '@signet/http-server/app'
 import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
 import { startKeyLease } from '@signet/key-lease/key-lease'
+import { createVerificationKeys } from '@signet/key-lease/verification-keys'
+import { jwsVerifier } from '@signet/key-lease/verify-jws'
 import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
@@ -44,8 +47,9 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
   const { config, database, redis, logger, now } = options
   const { issuer } = config
   const directory = createDirectoryReader({ database, now, logger })
+  const keyService = rpcClient(KeyService, options.keys)
   const lease = startKeyLease({
-    keys: rpcClient(KeyService, options.keys),
+    keys: keyService,
     rings: ['access-seal'],
     now,
     logger,
@@ -59,7 +63,11 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     onRecovery: () => logger.info('revocation_mirror_available'),
   })
   const liveToken = findLiveToken({
-    opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
+    readAccessToken: accessTokenReader({
+      issuer,
+      opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
+      verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
+    }),
     revocations,
     now,
   })

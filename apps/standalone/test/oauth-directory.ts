@@ -58,6 +58,8 @@ export function oauthDirectory(): BootstrapFileInput {
             name: 'Portal',
             applications: [
               application('web'),
+              application('jwt', { accessTokenType: 'jwt' }),
+              application('jwt-es256', { accessTokenType: 'jwt', accessTokenSigningAlg: 'ES256' }),
               application('asserting', { idTokenUserinfoAssertion: true }),
               application('page', {
                 responseTypes: ['id_token', 'id_token token'],

@@ -103,6 +103,7 @@ export async function startOAuthWorld(document: BootstrapFileInput, now: Clock =
   const authorization = rpcClient(AuthorizationService, asLogin)
   const revocation = rpcClient(RevocationService, asLogin)
   const bearers = rpcClient(BearerService, suite.network.transport('directory', 'token'))
+  const keyRevocation = rpcClient(RevocationService, suite.network.transport('keys', 'token'))
   const database = pool(postgres.adminUrl)
 
   async function call(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -184,6 +185,9 @@ export async function startOAuthWorld(document: BootstrapFileInput, now: Clock =
       post('/oauth/v2/revoke', { token: String(value) }, from),
     async logout(sid: string, userId = 'alice'): Promise<void> {
       await revocation.endSession({ sessions: [{ sid, userId }] }, { timeoutMs: 5_000 })
+    },
+    async revokeKey(kid: string): Promise<void> {
+      await keyRevocation.revokeKey({ kid }, { timeoutMs: 5_000 })
     },
     bearer: (value: unknown) => bearers.authenticate({ bearer: String(value) }, { timeoutMs: 5_000 }),
     manage: (method: string, path: string, body?: unknown) =>

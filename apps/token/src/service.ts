@@ -1,3 +1,4 @@
+import { accessTokenReader } from '@signet/access-token-reader/access-token-reader'
 import { createAssertionReplayGuard } from '@signet/client-authentication/assertion-replay'
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
@@ -5,6 +6,8 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { createHttpApp } from '@signet/http-server/app'
 import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
 import { startKeyLease } from '@signet/key-lease/key-lease'
+import { createVerificationKeys } from '@signet/key-lease/verification-keys'
+import { jwsVerifier } from '@signet/key-lease/verify-jws'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
@@ -71,14 +74,20 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   const { config, database, redis, logger, now, random } = options
   const { issuer } = config
   const directory = createDirectoryReader({ database, now, logger })
+  const keyService = rpcClient(KeyService, options.keys)
   const lease = startKeyLease({
-    keys: rpcClient(KeyService, options.keys),
+    keys: keyService,
     rings: ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'],
     now,
     logger,
     random: () => random(4).readUInt32BE() / 2 ** 32,
   })
   const keys = createTokenKeys(lease, random)
+  const readAccessToken = accessTokenReader({
+    issuer,
+    opener: keys.accessOpener,
+    verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
+  })
 
   const partitions = new PostgresPartitionStore(database)
   const revocations = new PostgresRevocationStore(database)
@@ -153,7 +162,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
         now,
       }),
       revokeRoute({
-        revokeToken: revokeToken({ keys, grants, endings, publish, now }),
+        revokeToken: revokeToken({ keys, readAccessToken, grants, endings, publish, now }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
       }),
     ],
@@ -175,6 +184,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
       bearerService({
         authenticateBearer: authenticateBearer({
           keys,
+          readAccessToken,
           revocations: revocationReader,
           directory,
           bearers: new PostgresBearerStore(database),

@@ -1,7 +1,7 @@
+import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
-import { type AccessToken, readAccessToken, revocationFactsOf } from '@signet/token-format/access-token'
-import type { Opener } from '@signet/token-format/sealed-token'
+import { type AccessToken, revocationFactsOf } from '@signet/token-format/access-token'
 
 /**
  * An access token that is ours, unexpired and not revoked at the moment of the call; undefined for everything else,
@@ -10,16 +10,16 @@ import type { Opener } from '@signet/token-format/sealed-token'
 export type FindLiveToken = (token: string) => Promise<AccessToken | undefined>
 
 export function findLiveToken(deps: {
-  readonly opener: Opener
+  readonly readAccessToken: ReadAccessToken
   readonly revocations: RevocationReader
   readonly now: Clock
 }): FindLiveToken {
   return async (value) => {
-    const opened = deps.opener.open(value)
-    if (opened === undefined) return undefined
-    const token = readAccessToken(opened.plaintext)
+    const read = await deps.readAccessToken(value)
+    if (read === undefined) return undefined
+    const { token, kid } = read
     if (token.expiresAt * 1000 <= deps.now().getTime()) return undefined
-    if (await deps.revocations.isEnded(revocationFactsOf(token, opened.kid))) return undefined
+    if (await deps.revocations.isEnded(revocationFactsOf(token, kid))) return undefined
     return token
   }
 }

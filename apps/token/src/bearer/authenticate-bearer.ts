@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { bearerForm, type ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
-import { hasOrigin, readAccessToken, revocationFactsOf } from '@signet/token-format/access-token'
-import { ACCESS_TOKEN_SEAL } from '@signet/token-format/sealed-token'
+import { hasOrigin, revocationFactsOf } from '@signet/token-format/access-token'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { BearerStore, HeldRole } from '../stores/bearer-store.ts'
 
@@ -21,7 +21,8 @@ export interface AuthenticatedBearer {
 export type AuthenticateBearer = (bearer: string) => Promise<AuthenticatedBearer | undefined>
 
 interface Deps {
-  readonly keys: TokenKeys
+  readonly keys: Pick<TokenKeys, 'originKeys'>
+  readonly readAccessToken: ReadAccessToken
   readonly revocations: RevocationReader
   readonly directory: DirectoryReader
   readonly bearers: BearerStore
@@ -33,10 +34,10 @@ const API_PROJECT = 'signet'
 
 export function authenticateBearer(deps: Deps): AuthenticateBearer {
   return async (bearer) => {
-    // A bearer is told apart by its form alone, so that no form can be mistaken for another.
-    const subject = bearer.startsWith(ACCESS_TOKEN_SEAL.prefix)
-      ? await sealedSubject(deps, bearer)
-      : await personalSubject(deps, bearer)
+    const subject =
+      bearerForm(bearer) === 'personal'
+        ? await personalSubject(deps, bearer)
+        : await accessTokenSubject(deps, bearer)
     if (subject === undefined) return undefined
     const account = await deps.directory.account(subject.userId)
     if (account === undefined || !account.active) return undefined
@@ -50,14 +51,18 @@ interface Subject {
   readonly tokenId: string
 }
 
-async function sealedSubject({ keys, revocations, now }: Deps, bearer: string): Promise<Subject | undefined> {
-  const opened = keys.accessOpener.open(bearer)
+async function accessTokenSubject(
+  { keys, readAccessToken, revocations, now }: Deps,
+  bearer: string,
+): Promise<Subject | undefined> {
+  const read = await readAccessToken(bearer)
+  if (read === undefined) return undefined
+  const { token, kid, sealed } = read
   // Whoever stole the sealing ring can make tokens that open, but none that counts here.
-  if (opened === undefined || !hasOrigin(opened.plaintext, keys.originKeys())) return undefined
-  const token = readAccessToken(opened.plaintext)
+  if (sealed !== undefined && !hasOrigin(sealed, keys.originKeys())) return undefined
   if (token.user === undefined || !token.audience.includes(API_PROJECT)) return undefined
   if (token.expiresAt * 1000 <= now().getTime()) return undefined
-  if (await revocations.isEnded(revocationFactsOf(token, opened.kid))) return undefined
+  if (await revocations.isEnded(revocationFactsOf(token, kid))) return undefined
   return { userId: token.user.id, tokenId: token.id }
 }
 

@@ -1,18 +1,19 @@
 import type { Client } from '@signet/directory-reader/views'
 import { formatScopeString } from '@signet/oauth-protocol/scope-string'
-import { type AccessToken, sealAccessToken } from '@signet/token-format/access-token'
+import type { AccessToken } from '@signet/token-format/access-token'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { Grant } from '../stores/grant-store.ts'
+import { writeAccessToken } from './write-access-token.ts'
 
 export interface IssuedAccessToken {
   readonly value: string
   readonly expiresInSeconds: number
 }
 
-/** Makes the access token of a user's grant: opaque, self-contained, and stored nowhere. */
-export function issueAccessToken(
-  { keys, random }: { readonly keys: TokenKeys; readonly random: RandomBytes },
+/** Makes the access token of a user's grant: self-contained and stored nowhere. */
+export async function issueAccessToken(
+  deps: { readonly issuer: string; readonly keys: TokenKeys; readonly random: RandomBytes },
   {
     client,
     grant,
@@ -20,11 +21,11 @@ export function issueAccessToken(
   }: { readonly client: Client; readonly grant: Grant; readonly scopes: readonly string[] },
   lifetimeSeconds: number,
   now: Date,
-): IssuedAccessToken {
+): Promise<IssuedAccessToken> {
   const issuedAt = Math.floor(now.getTime() / 1000)
   const outlivesSession = client.refreshTokensSurviveLogout && grant.refreshKid !== undefined
   const token: AccessToken = {
-    id: newOpaqueIdentifier(random),
+    id: newOpaqueIdentifier(deps.random),
     subject: grant.user.id,
     clientId: client.clientId,
     audience: audienceOf(client),
@@ -43,7 +44,7 @@ export function issueAccessToken(
     organizations: distinctMarks(grant),
   }
   return {
-    value: sealAccessToken(token, keys.accessSealer(), keys.originKey()),
+    value: await writeAccessToken(deps, token, client),
     expiresInSeconds: lifetimeSeconds,
   }
 }

@@ -47,7 +47,7 @@ export function issueImplicit(deps: Deps): IssueImplicit {
     if ((await deps.grants.begin(grant)) === 'ended') return { outcome: 'ended' }
     const { scopes } = request
     const accessToken = request.withAccessToken
-      ? issueAccessToken(
+      ? await issueAccessToken(
           deps,
           { client, grant, scopes },
           client.accessTokenLifetimeSeconds ?? settings.accessTokenLifetimeSeconds,

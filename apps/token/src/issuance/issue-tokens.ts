@@ -41,7 +41,7 @@ export async function issueTokens(
   if (account === undefined || !account.active) {
     throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_not_active' })
   }
-  const accessToken = issueAccessToken(
+  const accessToken = await issueAccessToken(
     deps,
     { client, grant, scopes },
     client.accessTokenLifetimeSeconds ?? settings.accessTokenLifetimeSeconds,

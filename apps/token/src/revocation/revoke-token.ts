@@ -1,6 +1,7 @@
+import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
 import { InvalidGrantError } from '@signet/oauth-protocol/errors'
 import type { Clock } from '@signet/service-runtime/clock'
-import { readAccessToken } from '@signet/token-format/access-token'
+import type { AccessToken } from '@signet/token-format/access-token'
 import { readRefreshToken } from '@signet/token-format/refresh-token'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
@@ -9,6 +10,7 @@ import type { PublishRevocations } from './publish-revocations.ts'
 
 interface Deps {
   readonly keys: TokenKeys
+  readonly readAccessToken: ReadAccessToken
   readonly grants: GrantStore
   readonly endings: EndingStore
   readonly publish: PublishRevocations
@@ -26,8 +28,8 @@ export function revokeToken(deps: Deps): RevokeToken {
   return async (token, clientId) => {
     const refreshToken = readRefreshToken(token, deps.keys.refreshKeyOf)
     if (refreshToken !== undefined) return endFamily(deps, refreshToken.grantId, clientId)
-    const opened = deps.keys.accessOpener.open(token)
-    if (opened !== undefined) return endAccessToken(deps, opened.plaintext, clientId)
+    const accessToken = await deps.readAccessToken(token)
+    if (accessToken !== undefined) return endAccessToken(deps, accessToken.token, clientId)
   }
 }
 
@@ -44,10 +46,9 @@ async function endFamily(
 
 async function endAccessToken(
   { endings, publish, now }: Deps,
-  plaintext: Buffer,
+  token: AccessToken,
   clientId: string,
 ): Promise<void> {
-  const token = readAccessToken(plaintext)
   requireOwner(token.clientId, clientId)
   if (token.expiresAt * 1000 <= now().getTime()) return
   const revocation = { kind: 't', id: token.id, value: 1, subject: token.subject } as const

@@ -1,0 +1,46 @@
+import { looksLikeJws, type VerifyJws } from '@signet/key-lease/verify-jws'
+import { type AccessToken, readAccessToken } from '@signet/token-format/access-token'
+import { accessTokenOfJwt, JWT_ACCESS_TOKEN_TYP } from '@signet/token-format/jwt-access-token'
+import { ACCESS_TOKEN_SEAL, type Opener } from '@signet/token-format/sealed-token'
+
+/** An access token that this instance made. Whether it has expired or was revoked is for the caller to ask. */
+export interface ReadToken {
+  readonly token: AccessToken
+  /** The key that sealed or signed it. */
+  readonly kid: string
+  /** What the seal held, for who wants to see where it was made; absent for a JWT, whose signature says so. */
+  readonly sealed?: Buffer
+}
+
+/** Reads an access token of either form; undefined for everything else. */
+export type ReadAccessToken = (value: string) => Promise<ReadToken | undefined>
+
+/** What a bearer is, told by its form alone, so that no form can be mistaken for another. */
+export function bearerForm(value: string): 'sealed' | 'jwt' | 'personal' {
+  if (value.startsWith(ACCESS_TOKEN_SEAL.prefix)) return 'sealed'
+  return looksLikeJws(value) ? 'jwt' : 'personal'
+}
+
+export function accessTokenReader(deps: {
+  readonly issuer: string
+  readonly opener: Opener
+  readonly verifyJws: VerifyJws
+}): ReadAccessToken {
+  return async (value) => {
+    switch (bearerForm(value)) {
+      case 'sealed': {
+        const opened = deps.opener.open(value)
+        if (opened === undefined) return undefined
+        const { kid, plaintext } = opened
+        return { token: readAccessToken(plaintext), kid, sealed: plaintext }
+      }
+      case 'jwt': {
+        const verified = await deps.verifyJws(value, JWT_ACCESS_TOKEN_TYP)
+        const token = verified && accessTokenOfJwt(verified.claims, deps.issuer)
+        return token && { token, kid: verified.kid }
+      }
+      case 'personal':
+        return undefined
+    }
+  }
+}

@@ -24,8 +24,10 @@ describe('/.well-known/openid-configuration', () => {
       revocation_endpoint: `${ISSUER}/oauth/v2/revoke`,
       end_session_endpoint: `${ISSUER}/oidc/v1/end_session`,
       jwks_uri: `${ISSUER}/oauth/v2/keys`,
-      response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      response_types_supported: ['code', 'id_token', 'id_token token'],
+      acr_values_supported: ['urn:service:acr:pwd'],
+      claims_parameter_supported: true,
+      grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),
       scopes_supported: expect.arrayContaining(['openid', 'offline_access']),
@@ -37,7 +39,6 @@ describe('/.well-known/openid-configuration', () => {
     expect(await (await get()).json()).toMatchObject({
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
-      claims_parameter_supported: false,
     })
   })
 

@@ -18,7 +18,7 @@ import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import { passwordVerifier } from './collaborators/credential-service.ts'
 import { accountNames, clientFinder, organizationFinder, sessionChecks } from './collaborators/directory.ts'
-import { codeIssuer, tokenEnder } from './collaborators/token-service.ts'
+import { responseIssuer, tokenEnder } from './collaborators/token-service.ts'
 import type { LoginConfig } from './config.ts'
 import { createLoginHttpApp } from './http-app.ts'
 import { idTokenHints } from './id-tokens/id-token-hint.ts'
@@ -73,7 +73,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findAccountNames: accountNames(directory),
     sessions,
     readIdTokenHint,
-    issueCode: codeIssuer(rpcClient(AuthorizationService, transports.token)),
+    issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
     responses,
     now,
   })

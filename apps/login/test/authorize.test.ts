@@ -1,3 +1,4 @@
+import { ACR } from '@signet/oauth-protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
 
@@ -13,6 +14,8 @@ function parametersOf(location: string): Record<string, string> {
   const { search, hash } = new URL(location)
   return Object.fromEntries(new URLSearchParams(hash === '' ? search : hash.slice(1)))
 }
+/** A claims parameter of exactly so many characters. */
+const claimsOf = (characters: number) => JSON.stringify({ x: 'y'.repeat(characters - 8) })
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 describe('code flow', () => {
@@ -63,6 +66,16 @@ describe('code flow', () => {
     const again = await browser.get(posted.location)
     expect(again.status).toBe(400)
     expect(again.text).toContain('Request rejected')
+  })
+
+  it('passes on what was asked of claims and the one acr there is', async () => {
+    const browser = world.newBrowser()
+    const claims = '{"userinfo":{"name":{"essential":true}}}'
+    await world.signIn(browser, await world.authorize(browser, { claims, acr_values: '1 2' }))
+    expect(world.peers.codeRequests.at(-1)).toMatchObject({ claims, acr: ACR })
+    await world.authorize(browser)
+    expect(world.peers.codeRequests.at(-1)).toMatchObject({ acr: ACR })
+    expect(world.peers.codeRequests.at(-1)?.claims).toBeUndefined()
   })
 
   it('RFC 7636 section 4.3: passes the challenge of a public client on', async () => {
@@ -167,7 +180,13 @@ describe('after it is proven', () => {
     ],
     ['PKCE method alone', { code_challenge_method: 'S256' }, 'invalid_request'],
     ['nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request'],
-    ['claims of 1001 characters', { claims: 'c'.repeat(1001) }, 'invalid_request'],
+    ['claims of 1001 characters', { claims: claimsOf(1001) }, 'invalid_request'],
+    ['claims that are no JSON object', { claims: 'name' }, 'invalid_request'],
+    [
+      'claims that require another acr',
+      { claims: '{"id_token":{"acr":{"essential":true,"value":"2"}}}' },
+      'access_denied',
+    ],
     ['prompt unknown', { prompt: 'maybe' }, 'invalid_request'],
     ['prompt none beside another', { prompt: 'none login' }, 'invalid_request'],
     ['max_age not a number', { max_age: '-1' }, 'invalid_request'],
@@ -208,20 +227,10 @@ describe('after it is proven', () => {
     })
   })
 
-  it('answers in the fragment where the response type is one of the implicit flow', async () => {
-    const implicit = {
-      client_id: 'implicit',
-      redirect_uri: 'https://old.localhost/callback',
-      response_type: 'id_token',
-    }
-    const { location } = await world.authorize(world.newBrowser(), implicit)
-    expect(location).toMatch(/^https:\/\/old\.localhost\/callback#error=unsupported_response_type&/)
-  })
-
   it('takes state, nonce and claims at their limits, an unknown login_hint and unknown locales', async () => {
     const page = await world.authorize(world.newBrowser(), {
       nonce: 'n'.repeat(512),
-      claims: 'c'.repeat(1000),
+      claims: claimsOf(1000),
       login_hint: 'nobody+x@example.org',
       ui_locales: 'se',
       claims_locales: 'se',

@@ -153,6 +153,13 @@ describe('what the client may demand', () => {
     expect((await world.signIn(browser, page, 'alice')).get('error')).toBe('login_required')
   })
 
+  it('OIDC Core section 5.5.1: claims may name the only person to answer for', async () => {
+    const browser = await signedIn()
+    const only = (value: string) => ({ claims: JSON.stringify({ id_token: { sub: { value } } }) })
+    expect(codeOf(await silently(browser, only('alice')))).toMatch(/^code-/)
+    expect(errorOf(await silently(browser, only('bob')))).toBe('login_required')
+  })
+
   it('refuses a hint that we did not sign as an ID token', async () => {
     const browser = await signedIn()
     const hints = [

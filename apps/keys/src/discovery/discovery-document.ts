@@ -1,22 +1,25 @@
+import { ACR_VALUES } from '@signet/oauth-protocol/acr-values'
 import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { GRANT_TYPES, type GrantType } from '@signet/oauth-protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/oauth-protocol/pkce'
 import { RESPONSE_MODES } from '@signet/oauth-protocol/response-modes'
-import type { ResponseType } from '@signet/oauth-protocol/response-types'
+import { RESPONSE_TYPES } from '@signet/oauth-protocol/response-types'
 import { SCOPES } from '@signet/oauth-protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
 
-/** What this release answers at the authorization endpoint. */
-const RESPONSE_TYPES_SERVED: readonly ResponseType[] = ['code']
-/** What this release answers at the token endpoint. */
-const GRANT_TYPES_SERVED: readonly GrantType[] = [GRANT_TYPES.authorizationCode, GRANT_TYPES.refreshToken]
+/** What this release answers at the token endpoint, and `implicit` for the tokens of the authorization endpoint. */
+const GRANT_TYPES_SERVED: readonly GrantType[] = [
+  GRANT_TYPES.authorizationCode,
+  GRANT_TYPES.implicit,
+  GRANT_TYPES.refreshToken,
+]
 /** RFC 7662 section 2.1: a caller that cannot keep a secret learns nothing about tokens. */
 const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt']
 
 /** OIDC Core sections 2 and 5.1, Front-Channel Logout section 3 (`sid`): what ID tokens, userinfo and introspection may hold. */
 const CLAIMS_SUPPORTED = [
-  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'sid', 'at_hash'],
+  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash'],
   ...[
     'name',
     'given_name',
@@ -45,7 +48,8 @@ export function discoveryDocument(issuer: string) {
     jwks_uri: at(ENDPOINT_PATHS.keys),
     scopes_supported: SCOPES,
     claims_supported: CLAIMS_SUPPORTED,
-    response_types_supported: RESPONSE_TYPES_SERVED,
+    acr_values_supported: ACR_VALUES,
+    response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: GRANT_TYPES_SERVED,
     subject_types_supported: ['public'],
@@ -59,7 +63,7 @@ export function discoveryDocument(issuer: string) {
     code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
     // RFC 9207 section 3
     authorization_response_iss_parameter_supported: true,
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     // Said although it is false: left out it would mean true (section 3).
     request_uri_parameter_supported: false,

@@ -63,8 +63,8 @@ export function createAuthorizationFlow({
       const assessment = await look(requestId, browser)
       const { interaction } = assessment
       if (interaction !== 'none') return { kind: 'interact', interaction, requestId }
-      // The code is made first: while the token service is away the request must stay. One code is handed out;
-      // that of a lost race is never seen by anybody.
+      // The answer is made first: while the token service is away the request must stay. One is handed out; that of
+      // a lost race is never seen by anybody.
       const response = await assessment.answer()
       if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
       throw new PageExpiredError('the pending authorization request was answered already')

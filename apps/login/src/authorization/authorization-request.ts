@@ -1,11 +1,13 @@
-// OIDC Core section 3.1.2.1; RFC 6749 section 4.1.1; RFC 7636 section 4.3.
+// OIDC Core sections 3.1.2.1 and 3.2.2.1; RFC 6749 section 4.1.1; RFC 7636 section 4.3.
 import { parsePrompt } from '@signet/oauth-protocol/prompt-values'
 import type { Client } from './client.ts'
 import type { RequestParameters } from './parameters.ts'
 import {
+  readClaims,
   readCodeChallenge,
   readLoginHint,
   readMaxAge,
+  readNonce,
   readResponseType,
   readScopes,
 } from './request-members.ts'
@@ -18,7 +20,8 @@ const MEMBERS = {
   responseType: readResponseType,
   scopes: readScopes,
   codeChallenge: readCodeChallenge,
-  nonce: (parameters) => parameters.get('nonce'),
+  nonce: readNonce,
+  claims: readClaims,
   prompts: (parameters) => parsePrompt(parameters.get('prompt')),
   maxAgeSeconds: readMaxAge,
   idTokenHint: (parameters) => parameters.get('id_token_hint'),

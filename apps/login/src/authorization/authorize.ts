@@ -2,7 +2,11 @@ import { InteractionRequiredError, LoginRequiredError } from '@signet/oauth-prot
 import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
-import type { AuthorizationResponse, AuthorizationResponses } from './authorization-response.ts'
+import type {
+  AuthorizationResponse,
+  AuthorizationResponses,
+  ResponseMembers,
+} from './authorization-response.ts'
 import type { FindClient } from './client.ts'
 import type { ReadOrganizationContext } from './organization-context.ts'
 import type { RequestParameters } from './parameters.ts'
@@ -12,17 +16,17 @@ import { type RequiredInteraction, requiredInteraction } from './required-intera
 import { type CandidateDependencies, sessionCandidates } from './session-candidates.ts'
 import { toldToClient } from './told-to-client.ts'
 
-/** Makes codes; the caller has proven the redirect URI and the session. */
-export type IssueCode = (
+/** Makes what the response type asks for; the caller has proven the redirect URI and the session. */
+export type IssueResponse = (
   redirect: ProvenRedirect,
   request: AuthorizationRequest,
   session: BrowserSession,
-) => Promise<string>
+) => Promise<ResponseMembers>
 
 export interface AuthorizeDependencies extends CandidateDependencies {
   readonly findClient: FindClient
   readonly readOrganizationContext: ReadOrganizationContext
-  readonly issueCode: IssueCode
+  readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
   readonly now: () => Date
 }
@@ -55,7 +59,7 @@ export type AssessAuthorization = (
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const { findClient, readOrganizationContext, findAccountNames, sessions, issueCode, responses, now } =
+  const { findClient, readOrganizationContext, findAccountNames, sessions, issueResponse, responses, now } =
     dependencies
   return async (parameters, { sessionCookie, progress }) => {
     const redirect = await proveRedirect(parameters, findClient)
@@ -75,9 +79,9 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
         const { session } = required
         const answer = () =>
           toldToClient(redirect, parameters, async () => {
-            const code = await issueCode(redirect, request, session)
+            const members = await issueResponse(redirect, request, session)
             if (sessionCookie !== undefined) await sessions.touch(sessionCookie, session)
-            return responses.code(redirect, code)
+            return responses.success(redirect, members)
           })
         return { ...valid, interaction: 'none', answer }
       }

@@ -8,31 +8,32 @@ import {
 import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
 import { isCodeChallenge } from '@signet/oauth-protocol/pkce'
 import { parseReservedScope } from '@signet/oauth-protocol/reserved-scopes'
-import { parseResponseType } from '@signet/oauth-protocol/response-types'
+import { parseResponseType, RESPONSE_TYPES, type ResponseType } from '@signet/oauth-protocol/response-types'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope } from '@signet/oauth-protocol/scopes'
+import { type RequestedClaims, readClaimsRequest } from './claims-request.ts'
 import type { Client } from './client.ts'
 import { LOGIN_HINT_LIMIT } from './limits.ts'
 import type { RequestParameters } from './parameters.ts'
 
 /** OIDC Core section 3.1.2.1, within what the application is registered for. */
-export function readResponseType(parameters: RequestParameters, client: Client): 'code' {
+export function readResponseType(parameters: RequestParameters, client: Client): ResponseType {
   const value = parameters.get('response_type')
   if (value === undefined) {
     throw new InvalidRequestError('response_type is required', { reason: 'response_type_missing' })
   }
   const responseType = parseResponseType(value)
-  if (responseType !== undefined && !client.responseTypes.includes(responseType)) {
+  if (responseType === undefined) {
+    throw new UnsupportedResponseTypeError(`response_type takes ${RESPONSE_TYPES.join(', ')}`, {
+      reason: 'response_type_unsupported',
+    })
+  }
+  if (!client.responseTypes.includes(responseType)) {
     throw new UnauthorizedClientError('The response_type is not enabled for this application', {
       reason: 'response_type_not_allowed',
     })
   }
-  if (responseType !== 'code') {
-    throw new UnsupportedResponseTypeError('The response_type is not supported; use code', {
-      reason: 'response_type_unsupported',
-    })
-  }
-  if (!client.grantTypes.includes(GRANT_TYPES.authorizationCode)) {
+  if (responseType === 'code' && !client.grantTypes.includes(GRANT_TYPES.authorizationCode)) {
     throw new UnauthorizedClientError(
       'The grant type authorization_code is not enabled for this application',
       {
@@ -41,6 +42,22 @@ export function readResponseType(parameters: RequestParameters, client: Client):
     )
   }
   return responseType
+}
+
+/** OIDC Core section 3.2.2.1: without a code it is all that ties the answer to the request. */
+export function readNonce(parameters: RequestParameters): string | undefined {
+  const nonce = parameters.get('nonce')
+  const responseType = parseResponseType(parameters.get('response_type') ?? '')
+  if (nonce === undefined && responseType !== 'code') {
+    throw new InvalidRequestError('nonce is required with this response_type', { reason: 'nonce_missing' })
+  }
+  return nonce
+}
+
+/** OIDC Core section 5.5. */
+export function readClaims(parameters: RequestParameters): RequestedClaims | undefined {
+  const text = parameters.get('claims')
+  return text === undefined ? undefined : readClaimsRequest(text)
 }
 
 /** The known scopes in the order they were asked for; unknown ones are dropped (OIDC Core section 3.1.2.1). */
@@ -56,8 +73,12 @@ export function readScopes(parameters: RequestParameters): readonly string[] {
   return scopes.filter((scope) => isKnownScope(scope) || parseReservedScope(scope) !== undefined)
 }
 
-/** RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: public clients must send one, and never `plain`. */
+/**
+ * RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: public clients must send one for a code, and never `plain`. Where no
+ * code is asked for there is nothing to challenge.
+ */
 export function readCodeChallenge(parameters: RequestParameters, client: Client): string | undefined {
+  if (parseResponseType(parameters.get('response_type') ?? '') !== 'code') return undefined
   const challenge = parameters.get('code_challenge')
   const method = parameters.get('code_challenge_method')
   if (challenge === undefined) {

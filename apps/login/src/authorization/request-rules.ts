@@ -4,7 +4,7 @@ import {
   RequestNotSupportedError,
   RequestUriNotSupportedError,
 } from '@signet/oauth-protocol/errors'
-import { CLAIMS_LIMIT, NONCE_LIMIT, STATE_LIMIT } from './limits.ts'
+import { NONCE_LIMIT, STATE_LIMIT } from './limits.ts'
 import type { RequestParameters } from './parameters.ts'
 
 /** RFC 6749 section 3.1: parameters must not be repeated. */
@@ -27,7 +27,7 @@ export function refuseRequestObjects(parameters: RequestParameters): void {
   }
 }
 
-const LIMITS = { state: STATE_LIMIT, nonce: NONCE_LIMIT, claims: CLAIMS_LIMIT } as const
+const LIMITS = { state: STATE_LIMIT, nonce: NONCE_LIMIT } as const
 
 /** Values that would not fit what carries them. */
 export function refuseLongValues(parameters: RequestParameters): void {

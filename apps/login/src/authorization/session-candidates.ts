@@ -19,7 +19,7 @@ interface Browser {
 
 /**
  * The live sessions that a request may be answered for: of the organization it names, of the person whom
- * `id_token_hint` names, and where nobody can be asked only of the one whom `login_hint` means.
+ * `id_token_hint` or `claims` names, and where nobody can be asked only of the one whom `login_hint` means.
  */
 export async function sessionCandidates(
   request: AuthorizationRequest,
@@ -31,12 +31,12 @@ export async function sessionCandidates(
   const ofOrganization = live.filter(
     (session) => organizationId === undefined || session.organizationId === organizationId,
   )
-  const userId = await hintedUser(request.idTokenHint, readIdTokenHint)
+  const userId = (await hintedUser(request.idTokenHint, readIdTokenHint)) ?? request.claims?.subject
   if (userId === undefined) return meantWhenSilent(request, ofOrganization, findAccountNames)
   const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
   if (signedIn !== undefined && signedIn.userId !== userId) {
     // OIDC Core section 3.1.2.1: somebody else may not be answered for.
-    throw new LoginRequiredError('Another user signed in than id_token_hint names', {
+    throw new LoginRequiredError('Another user signed in than the request names', {
       reason: 'hint_other_user',
     })
   }

@@ -1,9 +1,17 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { ACR } from '@signet/oauth-protocol/acr-values'
+import { InvalidRequestError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import type { ResponseType } from '@signet/oauth-protocol/response-types'
 import type { RpcClient } from '@signet/rpc/client'
+import { RpcError } from '@signet/rpc/error'
 import type { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
 import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
-import type { IssueCode } from '../authorization/authorize.ts'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { AuthorizationRequest } from '../authorization/authorization-request.ts'
+import type { IssueResponse } from '../authorization/authorize.ts'
+import type { ProvenRedirect } from '../authorization/proven-redirect.ts'
 import type { EndTokens } from '../logout/logout-flow.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
 import { call } from './call.ts'
 
 // Sealing is quick; the rest is for a process that is busy.
@@ -11,29 +19,90 @@ const ISSUE_TIMEOUT_MS = 2_000
 // A transaction, and the mirror in Redis.
 const END_TIMEOUT_MS = 5_000
 
-export function codeIssuer(authorization: RpcClient<typeof AuthorizationService>): IssueCode {
-  return async ({ client, redirectUri }, { scopes, nonce, codeChallenge }, session) => {
-    const request = {
-      clientId: client.clientId,
-      redirectUri,
-      scopes: [...scopes],
-      ...(nonce !== undefined && { nonce }),
-      ...(codeChallenge !== undefined && { codeChallenge }),
-      session: {
-        sid: session.sid,
-        userId: session.userId,
-        organizationId: session.organizationId,
-        authTime: timestampFromMs(session.authenticatedAt),
-        amr: [...session.amr],
-        userEpoch: BigInt(session.userEpoch),
-        organizationEpoch: BigInt(session.organizationEpoch),
-      },
+/** One way to answer for each response type. */
+export function responseIssuer(
+  authorization: RpcClient<typeof AuthorizationService>,
+  logger: Logger,
+): IssueResponse {
+  const implicit =
+    (withAccessToken: boolean): IssueResponse =>
+    async (redirect, request, session) => {
+      // RFC 9700 section 2.1.2 advises against it; whoever configured the application should see that it happens.
+      if (withAccessToken) {
+        logger.warn('access_token_in_authorization_response', { clientId: redirect.client.clientId })
+      }
+      const { nonce = '' } = request
+      const message = { ...common(redirect, request, session), nonce, withAccessToken }
+      const { accessToken, expiresIn, idToken, scope } = await authorization.issueImplicit(message, {
+        timeoutMs: ISSUE_TIMEOUT_MS,
+      })
+      return {
+        ...(accessToken !== undefined && {
+          access_token: accessToken,
+          token_type: 'Bearer',
+          expires_in: String(expiresIn),
+        }),
+        id_token: idToken,
+        scope,
+      }
     }
-    const { code } = await call('token', () =>
-      authorization.issueCode(request, { timeoutMs: ISSUE_TIMEOUT_MS }),
-    )
-    return code
+  const issue: Readonly<Record<ResponseType, IssueResponse>> = {
+    async code(redirect, request, session) {
+      const { nonce, codeChallenge } = request
+      const message = {
+        ...common(redirect, request, session),
+        ...(nonce !== undefined && { nonce }),
+        ...(codeChallenge !== undefined && { codeChallenge }),
+      }
+      const { code } = await authorization.issueCode(message, { timeoutMs: ISSUE_TIMEOUT_MS })
+      return { code }
+    },
+    id_token: implicit(false),
+    'id_token token': implicit(true),
   }
+  return async (redirect, request, session) => {
+    try {
+      return await call('token', () => issue[request.responseType](redirect, request, session))
+    } catch (error) {
+      throw refusal(error)
+    }
+  }
+}
+
+function common(
+  { client, redirectUri }: ProvenRedirect,
+  { scopes, claims }: AuthorizationRequest,
+  session: BrowserSession,
+) {
+  return {
+    clientId: client.clientId,
+    redirectUri,
+    scopes: [...scopes],
+    ...(claims !== undefined && { claims: claims.text }),
+    acr: ACR,
+    session: {
+      sid: session.sid,
+      userId: session.userId,
+      organizationId: session.organizationId,
+      authTime: timestampFromMs(session.authenticatedAt),
+      amr: [...session.amr],
+      userEpoch: BigInt(session.userEpoch),
+      organizationEpoch: BigInt(session.organizationEpoch),
+    },
+  }
+}
+
+/** What the client hears of a refusal; anything else is a fault. */
+function refusal(error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error
+  if (error.code === 'INVALID_ARGUMENT') {
+    const description = 'scope, claims and nonce together are too long'
+    return new InvalidRequestError(description, { reason: 'request_too_long', cause: error })
+  }
+  if (error.code === 'FAILED_PRECONDITION') {
+    return new LoginRequiredError('The session has just ended', { reason: 'session_ended', cause: error })
+  }
+  return error
 }
 
 export function tokenEnder(revocation: RpcClient<typeof RevocationService>): EndTokens {

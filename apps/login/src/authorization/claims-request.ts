@@ -1,0 +1,39 @@
+// OIDC Core sections 5.5 and 5.5.1: what a `claims` parameter says about the sign-in itself.
+import { ACR } from '@signet/oauth-protocol/acr-values'
+import { parseClaimsParameter } from '@signet/oauth-protocol/claims-parameter'
+import { AccessDeniedError } from '@signet/oauth-protocol/errors'
+import { z } from 'zod'
+
+const wish = z
+  .object({
+    essential: z.boolean().optional().catch(undefined),
+    value: z.unknown(),
+    values: z.array(z.unknown()).optional().catch(undefined),
+  })
+  .partial()
+  .catch({})
+const wishes = z.record(z.string(), wish).catch({})
+const schema = z.object({ userinfo: wishes, id_token: wishes })
+
+/** A `claims` parameter that could be read. */
+export interface RequestedClaims {
+  /** The JSON text as it came. */
+  readonly text: string
+  /** Only this person may be answered for; undefined when any may. */
+  readonly subject: string | undefined
+}
+
+/** Throws InvalidRequestError for what is no claims request, and AccessDeniedError for an `acr` that nobody reaches. */
+export function readClaimsRequest(text: string): RequestedClaims {
+  parseClaimsParameter(text)
+  const { userinfo, id_token: idToken } = schema.parse(JSON.parse(text))
+  const acr = idToken.acr
+  const accepted = acr?.values ?? (acr?.value === undefined ? [ACR] : [acr.value])
+  if (acr?.essential === true && !accepted.includes(ACR)) {
+    throw new AccessDeniedError('No sign-in here reaches the acr that claims requires', {
+      reason: 'acr_unmet',
+    })
+  }
+  const subject = idToken.sub?.value ?? userinfo.sub?.value
+  return { text, subject: typeof subject === 'string' ? subject : undefined }
+}

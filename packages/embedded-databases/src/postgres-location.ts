@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import type { RunAs } from './guarded-process.ts'
 import { ensureLibraryLinks, postgresBinaries } from './postgres-binaries.ts'
-import { stopOrphanedPostgres } from './postgres-orphan.ts'
+import { stopOrphanedPostgres } from './postgres-process-id.ts'
 import { postgresSystemUser, reachableBy } from './postgres-system-user.ts'
 import { runCommand } from './run-command.ts'
 

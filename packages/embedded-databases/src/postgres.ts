@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts'
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
 import { ensureCluster, POSTGRES_ENVIRONMENT, SUPERUSER } from './postgres-cluster.ts'
 import { type PostgresLocation, postgresLocation } from './postgres-location.ts'
-import { stopOrphanedPostgres } from './postgres-orphan.ts'
+import { readPostmasterFile, stopOrphanedPostgres } from './postgres-process-id.ts'
 import { passwordFromFile } from './secret-file.ts'
 
 export interface PostgresOptions {
@@ -106,12 +106,12 @@ function serverArguments(cluster: string, port: number, durable: boolean): strin
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-/** `postmaster.pid` says `ready` in its eighth line, as pg_ctl reads it too. */
+/** `postmaster.pid` tells, which is what pg_ctl looks at too. */
 async function becomesReady(server: GuardedProcess, cluster: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < START_DEADLINE_MS; waitedMs += POLL_MS) {
     if (!server.running()) return false
-    const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-    if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return true
+    const { pid, status } = await readPostmasterFile(cluster)
+    if (pid === server.pid && status === 'ready') return true
     await pause(POLL_MS)
   }
   await server.stop()

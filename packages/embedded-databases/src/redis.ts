@@ -6,8 +6,8 @@ import { StartFailure } from '@signet/service-runtime/start-failure'
 import { claimDirectory } from './directory-claim.ts'
 import { freePort } from './free-port.ts'
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
+import { stopOrphan } from './orphaned-process.ts'
 import { redisConfiguration } from './redis-configuration.ts'
-import { redisAnswers, stopOrphanedRedis } from './redis-connection.ts'
 import { passwordFromFile } from './secret-file.ts'
 
 export interface RedisOptions {
@@ -25,6 +25,8 @@ export interface EmbeddedRedis {
 
 // Either speaks the same protocol and reads the same configuration.
 const PROGRAMS = ['redis-server', 'valkey-server']
+// Number and port of the process that was started last.
+const PROCESS_FILE = 'process'
 const ATTEMPTS = 5
 const START_DEADLINE_MS = 60_000
 const POLL_MS = 10
@@ -43,10 +45,8 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
   try {
     const passwordFile = join(dataDirectory, 'redis-password')
     const password = await passwordFromFile(passwordFile)
-    const portFile = join(directory, 'port')
-    await stopOrphanedRedis(Number(await readFile(portFile, 'utf8').catch(() => '')), password)
+    await stopOrphanedRedis(directory)
     const { server, port } = await launch(directory, password)
-    await writeFile(portFile, `${port}\n`)
     const stop = async (): Promise<void> => {
       await server.stop()
       await claim.release()
@@ -72,7 +72,8 @@ async function launch(directory: string, password: Secret) {
     const port = await freePort()
     await writeFile(configurationFile, redisConfiguration({ port, directory, password }), { mode: 0o600 })
     const server = await spawnFirstInstalled(configurationFile, logFile)
-    if (await becomesReady(server, port, password)) return { server, port }
+    await writeFile(join(directory, PROCESS_FILE), `${server.pid} ${port}\n`)
+    if (await becomesReady(server, logFile)) return { server, port }
     const log = await readFile(logFile, 'utf8')
     if (!log.includes('Address already in use') || attempt === ATTEMPTS) {
       throw new StartFailure(`Redis did not start; the end of ${logFile}:\n${log.trim().slice(-1_500)}`)
@@ -93,12 +94,22 @@ async function spawnFirstInstalled(configurationFile: string, logFile: string): 
   )
 }
 
-async function becomesReady(server: GuardedProcess, port: number, password: Secret): Promise<boolean> {
+/** Read from its log: a connection made to see whether it answers could reach whoever else took the port. */
+async function becomesReady(server: GuardedProcess, logFile: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < START_DEADLINE_MS; waitedMs += POLL_MS) {
     if (!server.running()) return false
-    if (await redisAnswers(port, password)) return true
+    if ((await readFile(logFile, 'utf8')).includes('Ready to accept connections')) return true
     await pause(POLL_MS)
   }
   await server.stop()
   return false
+}
+
+/** The server shows its address in its process title. */
+async function stopOrphanedRedis(directory: string): Promise<void> {
+  const [pid = '', port = ''] = (await readFile(join(directory, PROCESS_FILE), 'utf8').catch(() => ''))
+    .trim()
+    .split(' ')
+  if (port === '') return
+  await stopOrphan({ name: 'Redis', pid: Number(pid), marker: `127.0.0.1:${port}`, stopSignal: 'SIGTERM' })
 }

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { runCommand } from './run-command.ts'
+
+export interface OrphanedProcess {
+  /** Names the program in a message. */
+  readonly name: string
+  /** As it was written down when the process was started; anything but a positive number is nobody. */
+  readonly pid: number
+  /** Part of its command line that no other process has; the number alone may belong to a stranger by now. */
+  readonly marker: string
+  readonly stopSignal: 'SIGINT' | 'SIGTERM'
+}
+
+const STOP_DEADLINE_MS = 30_000
+const POLL_MS = 50
+
+/**
+ * Stops a server that outlived the process which started it. Call only while holding the claim on its data
+ * directory, so that no living owner loses its server. Throws StartFailure when it does not stop.
+ */
+export async function stopOrphan({ name, pid, marker, stopSignal }: OrphanedProcess): Promise<void> {
+  // Asks for the command line each time: where nobody reaps orphans the number stays taken.
+  for (let waitedMs = 0; await runs(pid, marker); waitedMs += POLL_MS) {
+    if (waitedMs === 0) process.kill(pid, stopSignal)
+    if (waitedMs > STOP_DEADLINE_MS) {
+      throw new StartFailure(
+        `an earlier ${name} (process ${pid}) with the same data does not stop; end it and start again`,
+      )
+    }
+    await pause(POLL_MS)
+  }
+}
+
+/** Whether a process of any user has this number. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function runs(pid: number, marker: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  const { output } = await runCommand('ps', ['-o', 'args=', '-p', `${pid}`])
+  if (output.includes(marker)) return true
+  // Systems without a full `ps` (busybox) still tell through /proc.
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  return commandLine.includes(marker)
+}

@@ -23,16 +23,19 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   signet_token: [
     ...PUBLISHED_DIRECTORY,
     'directory_read.epoch_change_v1',
+    'directory_read.machine_key_v1',
     'directory_read.member_v1',
     'directory_read.personal_access_token_v1',
+    'directory_read.project_grant_v1',
   ],
   signet_keys: [],
   signet_migration: [],
   signet_introspection: [
     ...PUBLISHED_DIRECTORY.filter((view) => !/\.(feature|setting)_v1$/.test(view)),
+    'directory_read.personal_access_token_v1',
     'grants_read.revocation_v1',
   ],
-  signet_login: [...PUBLISHED_DIRECTORY, 'grants_read.revocation_v1'],
+  signet_login: [...PUBLISHED_DIRECTORY, 'directory_read.project_grant_v1', 'grants_read.revocation_v1'],
 }
 
 interface Relation {

@@ -23,6 +23,7 @@ const credentials = rpcService(CredentialService, {
     if (loginName === 'broken') throw new Error('secret detail')
     return password === 'right' ? { account: { userId: loginName, userEpoch: 7n } } : {}
   },
+  verifyTotp: async () => ({}),
 })
 
 const keys = rpcService(KeyService, {

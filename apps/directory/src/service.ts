@@ -12,7 +12,7 @@ import type { RpcTransport } from '@signet/rpc/transport'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import { deleteAccount } from './accounts/delete-account.ts'
 import { resetPassword } from './accounts/reset-password.ts'
 import { setAccountState } from './accounts/set-account-state.ts'
@@ -21,22 +21,32 @@ import { setApplicationState } from './applications/set-application-state.ts'
 import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
 import { epochPublisher } from './collaborators/revocation-service.ts'
 import type { DirectoryConfig } from './config.ts'
+import { findConsent, recordConsent } from './consents/consent.ts'
+import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
+import { verifyTotp } from './credentials/verify-totp.ts'
 import { pruneEpochs } from './epochs/prune-epochs.ts'
 import { stateRoute } from './http/state-route.ts'
 import { userRoutes } from './http/user-routes.ts'
 import { startChangeFeedJob } from './jobs/change-feed.job.ts'
 import { startEpochJob } from './jobs/epoch.job.ts'
+import { startRegistrationJob } from './jobs/registration.job.ts'
 import { setOrganizationState } from './organizations/set-organization-state.ts'
+import { forgetTries } from './registration/forget-tries.ts'
+import { registerAccount } from './registration/register-account.ts'
+import { accountService } from './rpc/account-service.ts'
 import { credentialService } from './rpc/credential-service.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { PostgresAccountStore } from './stores/account-store.ts'
 import { PostgresApplicationStore } from './stores/application-store.ts'
 import { PostgresChangeFeedStore } from './stores/change-feed-store.ts'
+import { PostgresConsentStore } from './stores/consent-store.ts'
 import { PostgresCredentialStore } from './stores/credential-store.ts'
 import { PostgresEpochStore } from './stores/epoch-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 import { PostgresOrganizationStore } from './stores/organization-store.ts'
+import { PostgresRegistrationStore } from './stores/registration-store.ts'
+import { PostgresTotpStore } from './stores/totp-store.ts'
 
 interface DirectoryDependencies {
   readonly config: DirectoryConfig
@@ -54,23 +64,27 @@ const PASSWORD_QUEUE_LIMIT = 200
 
 /** Starts the directory on a migrated database. Throws StartFailure when the master key is the wrong one. */
 export async function startDirectory(dependencies: DirectoryDependencies): Promise<Service<RpcService>> {
-  const { config, database, logger, random } = dependencies
+  const { config, database, logger, now, random } = dependencies
   await requireMasterKey(new PostgresMasterKeyCheckStore(database), config.masterKeys.reveal(), random)
   // One core stays for everything that is not hashing.
   const hasher = createPasswordHasher({
     concurrency: Math.max(1, availableParallelism() - 1),
     queueLimit: PASSWORD_QUEUE_LIMIT,
   })
+  const frequentPasswords = loadFrequentPasswords()
+  const registrations = new PostgresRegistrationStore(database)
+  const consents = new PostgresConsentStore(database)
   const stopJobs = [
     startChangeFeedJob({ prune: pruneChangeFeed(new PostgresChangeFeedStore(database)), logger }),
     startEpochJob({ prune: pruneEpochs(new PostgresEpochStore(database)), logger }),
+    startRegistrationJob({ forget: forgetTries(registrations, now), logger }),
   ]
   return {
     name: 'directory',
     http: createHttpApp({
       logger,
       trustedProxies: config.trustedProxies,
-      routes: managementRoutes(dependencies, hasher),
+      routes: managementRoutes(dependencies, hasher, frequentPasswords),
       errorHandler: jsonErrorHandler(logger),
     }),
     rpc: [
@@ -80,6 +94,24 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           hasher,
           logger,
         }),
+        verifyTotp: verifyTotp({
+          totp: new PostgresTotpStore(database),
+          masterKeys: config.masterKeys.reveal(),
+          now,
+          logger,
+        }),
+      }),
+      accountService({
+        register: registerAccount({
+          registrations,
+          hasher,
+          frequentPasswords,
+          newId: () => newIdentifier(now(), random),
+          now,
+          logger,
+        }),
+        findConsent: findConsent(consents),
+        recordConsent: recordConsent(consents, now),
       }),
     ],
     async notReady() {
@@ -96,7 +128,11 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   }
 }
 
-function managementRoutes({ database, token, now }: DirectoryDependencies, hasher: PasswordHasher) {
+function managementRoutes(
+  { database, token, now }: DirectoryDependencies,
+  hasher: PasswordHasher,
+  frequentPasswords: ReadonlySet<string>,
+) {
   const authenticate = authenticateBearer(rpcClient(BearerService, token))
   const publishEpochs = epochPublisher(rpcClient(RevocationService, token))
   const accounts = new PostgresAccountStore(database)
@@ -111,7 +147,7 @@ function managementRoutes({ database, token, now }: DirectoryDependencies, hashe
       authenticate,
       setState: setAccountState({ accounts, publishEpochs }),
       deleteUser: deleteAccount({ accounts, publishEpochs }),
-      resetPassword: resetPassword({ accounts, hasher, publishEpochs, now }),
+      resetPassword: resetPassword({ accounts, hasher, frequentPasswords, publishEpochs, now }),
       signOut: signOutEverywhere({ accounts, publishEpochs }),
     }),
     stateRoute('applications', {

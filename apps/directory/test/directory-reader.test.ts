@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Database, Statement } from '@signet/postgres/pool'
 import { silentLogger } from '@signet/service-runtime/logger'
@@ -95,6 +96,91 @@ describe('rows', () => {
       defaultOrganizationId: 'acme',
       oidcTokenExchange: true,
     })
+  })
+
+  it('say what an organization lets people do, and the defaults where it says nothing', async () => {
+    const document = sampleDocument()
+    document.organizations.push({
+      id: 'ruled',
+      name: 'Ruled',
+      primaryDomain: 'ruled.localhost',
+      loginPolicy: { allowRegister: false },
+      lockoutPolicy: { maxPasswordAttempts: 3 },
+      passwordComplexityPolicy: { minLength: 12, hasNumber: true },
+    })
+    await directory.apply(document)
+    const { reader } = await tokenReader()
+    expect(await reader.organization('acme')).toMatchObject({
+      allowRegister: true,
+      maxPasswordAttempts: 5,
+      passwordMinLength: 8,
+      passwordNeedsUppercase: false,
+      passwordNeedsNumber: false,
+    })
+    expect(await reader.organization('ruled')).toMatchObject({
+      allowRegister: false,
+      maxPasswordAttempts: 3,
+      passwordMinLength: 12,
+      passwordNeedsUppercase: false,
+      passwordNeedsLowercase: false,
+      passwordNeedsNumber: true,
+      passwordNeedsSymbol: false,
+    })
+    await directory.rows(
+      "DELETE FROM directory.organization_policy WHERE organization_id = 'ruled' AND kind = 'login'",
+    )
+    await reader.poll()
+    expect((await reader.organization('ruled'))?.allowRegister).toBe(true)
+  })
+
+  it('name the organizations that a project was granted to, and follow the grant', async () => {
+    const { reader, count } = await tokenReader()
+    expect(await reader.grantedOrganizations('portal')).toEqual(new Set())
+    await directory.rows("INSERT INTO directory.project_grant VALUES ('portal', 'ruled')")
+    await reader.poll()
+    expect(await reader.grantedOrganizations('portal')).toEqual(new Set(['ruled']))
+    expect(await reader.grantedOrganizations('portal')).toEqual(new Set(['ruled']))
+    expect(count('project_grant')).toBe(2)
+    await directory.rows('DELETE FROM directory.project_grant')
+    await reader.poll()
+    expect(await reader.grantedOrganizations('portal')).toEqual(new Set())
+  })
+
+  it('hold the keys of a service user that has no secret, and follow them', async () => {
+    const { reader } = await tokenReader()
+    expect(await reader.machineKeys('migrator-id')).toEqual([])
+    await directory.rows(
+      `INSERT INTO directory.machine_key (user_id, kid, jwk, expires_at)
+       VALUES ('migrator-id', 'k2', '{"kty":"RSA"}', NULL), ('migrator-id', 'k1', '{"kty":"EC"}', '2031-01-01T00:00:00Z')`,
+    )
+    await reader.poll()
+    expect(await reader.machineKeys('migrator-id')).toEqual([
+      { kid: 'k1', jwk: { kty: 'EC' }, expiresAt: new Date('2031-01-01T00:00:00Z') },
+      { kid: 'k2', jwk: { kty: 'RSA' }, expiresAt: null },
+    ])
+  })
+
+  it('find a personal access token by its hash, as it is at that moment, for introspection too', async () => {
+    const hash = createHash('sha256').update('p'.repeat(40)).digest()
+    const token = {
+      tokenId: 'first',
+      userId: 'migrator-id',
+      kind: 'service_user',
+      organizationId: 'acme',
+      expiresAt: null,
+      active: true,
+    }
+    const { reader } = await tokenReader()
+    const introspection = createDirectoryReader({
+      database: directory.as('signet_introspection'),
+      now: directory.clock.now,
+      logger: silentLogger,
+    })
+    readers.push(introspection)
+    expect(await reader.personalAccessToken(hash)).toEqual(token)
+    expect(await introspection.personalAccessToken(hash)).toEqual(token)
+    await directory.rows('UPDATE directory.personal_access_token SET token_hash = sha256(token_hash)')
+    expect(await introspection.personalAccessToken(hash)).toBeUndefined()
   })
 
   it('read the expiry of secrets and keys as times', async () => {

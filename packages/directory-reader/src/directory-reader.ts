@@ -5,7 +5,16 @@ import { ChangeFeed, type Changes } from './change-feed.ts'
 import { type FeedPoller, startFeedPoller } from './feed-poller.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
-import type { Account, Client, InstanceSettings, Organization, Project, UserGrant } from './views.ts'
+import type {
+  Account,
+  Client,
+  InstanceSettings,
+  Organization,
+  PersonalAccessToken,
+  Project,
+  RegisteredKey,
+  UserGrant,
+} from './views.ts'
 
 /**
  * The directory as other services see it. A change is seen at most one poll after its commit; when the change feed
@@ -20,6 +29,15 @@ export interface DirectoryReader {
   project(projectId: string): Promise<Project | undefined>
   /** Ordered by project; empty when the user is unknown or has no roles anywhere. */
   userGrants(userId: string): Promise<readonly UserGrant[]>
+  /** The organizations that were granted a project, its owner aside; only login and token may ask. */
+  grantedOrganizations(projectId: string): Promise<ReadonlySet<string>>
+  /** What a service user signs assertions with, expired keys too, ordered by `kid`; only token may ask. */
+  machineKeys(userId: string): Promise<readonly RegisteredKey[]>
+  /**
+   * By SHA-256 of the token; only token and introspection may ask. Never cached: what ends a token does not depend on
+   * a cache.
+   */
+  personalAccessToken(hash: Buffer): Promise<PersonalAccessToken | undefined>
   settings(): Promise<InstanceSettings>
   /** Looks at the change feed now; when it resolves, every change committed before the call is in effect. */
   poll(): Promise<void>
@@ -50,13 +68,25 @@ export function createDirectoryReader({
   const primaryDomains = new RowCache({ load: load.organizationByPrimaryDomain, now })
   const projects = new RowCache({ load: load.project, now })
   const grants = new RowCache({ load: load.userGrants, now })
+  const projectGrants = new RowCache({ load: load.grantedOrganizations, now })
+  const machineKeys = new RowCache({ load: load.machineKeys, now })
   const settings = new RowCache({ load: load.settings, now })
+  const caches = [
+    clients,
+    accounts,
+    organizations,
+    primaryDomains,
+    projects,
+    grants,
+    projectGrants,
+    machineKeys,
+    settings,
+  ]
   const feed = new ChangeFeed(database)
 
   function apply(changes: Changes): void {
     if (changes.overflow) {
-      for (const cache of [clients, accounts, organizations, primaryDomains, projects, grants, settings])
-        cache.clear()
+      for (const cache of caches) cache.clear()
       return
     }
     const { ids } = changes
@@ -82,6 +112,8 @@ export function createDirectoryReader({
     if (any('project', 'organization')) {
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
+    if (any('project')) projectGrants.drop((row) => touches('project', row.projectId))
+    if (any('account')) machineKeys.drop((row) => touches('account', row.userId))
     if (any('user_grant', 'organization')) {
       grants.drop(
         ({ userId, grants: held }) =>
@@ -105,6 +137,10 @@ export function createDirectoryReader({
     organizationByPrimaryDomain: (domain) => primaryDomains.get(domain),
     project: (projectId) => projects.get(projectId),
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
+    grantedOrganizations: async (projectId) =>
+      (await projectGrants.get(projectId))?.organizationIds ?? new Set(),
+    machineKeys: async (userId) => (await machineKeys.get(userId))?.keys ?? [],
+    personalAccessToken: load.personalAccessToken,
     async settings() {
       const row = await settings.get(INSTANCE)
       if (row === undefined)

@@ -1,4 +1,13 @@
-import type { Account, Client, InstanceSettings, Organization, Project, UserGrant } from './views.ts'
+import type {
+  Account,
+  Client,
+  InstanceSettings,
+  Organization,
+  PersonalAccessToken,
+  Project,
+  RegisteredKey,
+  UserGrant,
+} from './views.ts'
 
 type Columns<Row> = Readonly<Record<keyof Row, string>>
 
@@ -78,6 +87,28 @@ export const ORGANIZATION_COLUMNS: Columns<Organization> = {
   primaryDomain: 'primary_domain',
   active: 'active',
   tokenEpoch: 'token_epoch',
+  allowRegister: 'allow_register',
+  maxPasswordAttempts: 'max_password_attempts',
+  passwordMinLength: 'password_min_length',
+  passwordNeedsUppercase: 'password_needs_uppercase',
+  passwordNeedsLowercase: 'password_needs_lowercase',
+  passwordNeedsNumber: 'password_needs_number',
+  passwordNeedsSymbol: 'password_needs_symbol',
+}
+
+export const MACHINE_KEY_COLUMNS: Columns<RegisteredKey> = {
+  kid: 'kid',
+  jwk: 'jwk',
+  expiresAt: 'expires_at',
+}
+
+export const PERSONAL_ACCESS_TOKEN_COLUMNS: Columns<PersonalAccessToken> = {
+  tokenId: 'token_id',
+  userId: 'user_id',
+  kind: 'kind',
+  organizationId: 'organization_id',
+  expiresAt: 'expires_at',
+  active: 'active',
 }
 
 export const PROJECT_COLUMNS: Columns<Project> = {

@@ -2,13 +2,24 @@ import type { Queryable } from '@signet/postgres/pool'
 import {
   ACCOUNT_COLUMNS,
   CLIENT_COLUMNS,
+  MACHINE_KEY_COLUMNS,
   ORGANIZATION_COLUMNS,
+  PERSONAL_ACCESS_TOKEN_COLUMNS,
   PROJECT_COLUMNS,
   SETTING_COLUMNS,
   selectList,
   USER_GRANT_COLUMNS,
 } from './view-columns.ts'
-import type { Account, Client, InstanceSettings, Organization, Project, UserGrant } from './views.ts'
+import type {
+  Account,
+  Client,
+  InstanceSettings,
+  Organization,
+  PersonalAccessToken,
+  Project,
+  RegisteredKey,
+  UserGrant,
+} from './views.ts'
 
 /** One query per row of a published view; each finds it by the primary or a unique key of the table behind. */
 export function viewLoaders(database: Queryable) {
@@ -42,6 +53,28 @@ export function viewLoaders(database: Queryable) {
       })
       return { userId, grants: rows }
     },
+    /** Never undefined, for the same reason. */
+    grantedOrganizations: async (
+      projectId: string,
+    ): Promise<{ projectId: string; organizationIds: ReadonlySet<string> }> => {
+      const { rows } = await database.query<{ id: string }>({
+        name: 'directory_reader.project_grant',
+        text: SELECT_PROJECT_GRANTS,
+        values: [projectId],
+      })
+      return { projectId, organizationIds: new Set(rows.map(({ id }) => id)) }
+    },
+    /** Never undefined, for the same reason. */
+    machineKeys: async (userId: string): Promise<{ userId: string; keys: readonly RegisteredKey[] }> => {
+      const { rows } = await database.query<RegisteredKey>({
+        name: 'directory_reader.machine_key',
+        text: SELECT_MACHINE_KEYS,
+        values: [userId],
+      })
+      return { userId, keys: rows }
+    },
+    personalAccessToken: (hash: Buffer) =>
+      loadOne<PersonalAccessToken>('personal_access_token', SELECT_PERSONAL_ACCESS_TOKEN, [hash]),
     settings: () => loadOne<InstanceSettings>('setting', SELECT_SETTINGS, []),
   }
 }
@@ -55,6 +88,12 @@ const SELECT_ORGANIZATION_BY_PRIMARY_DOMAIN = `SELECT ${selectList(ORGANIZATION_
 const SELECT_PROJECT = `SELECT ${selectList(PROJECT_COLUMNS)} FROM directory_read.project_v1 WHERE project_id = $1`
 const SELECT_USER_GRANTS = `SELECT ${selectList(USER_GRANT_COLUMNS)} FROM directory_read.user_grant_v1
                              WHERE user_id = $1 ORDER BY project_id`
+const SELECT_PROJECT_GRANTS = `SELECT granted_organization_id AS id FROM directory_read.project_grant_v1
+                                WHERE project_id = $1`
+const SELECT_MACHINE_KEYS = `SELECT ${selectList(MACHINE_KEY_COLUMNS)} FROM directory_read.machine_key_v1
+                              WHERE user_id = $1 ORDER BY kid`
+const SELECT_PERSONAL_ACCESS_TOKEN = `SELECT ${selectList(PERSONAL_ACCESS_TOKEN_COLUMNS)}
+                              FROM directory_read.personal_access_token_v1 WHERE token_hash = $1`
 const SELECT_SETTINGS = `SELECT ${selectList(SETTING_COLUMNS)},
                                 coalesce((SELECT enabled FROM directory_read.feature_v1
                                            WHERE name = 'oidcTokenExchange'), false) AS "oidcTokenExchange"

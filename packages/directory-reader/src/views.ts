@@ -101,6 +101,27 @@ export interface Organization {
   readonly primaryDomain: string
   readonly active: boolean
   readonly tokenEpoch: number
+  /** The login policy lets people make accounts; so does having none. */
+  readonly allowRegister: boolean
+  /** Failed passwords after which the next try has to wait; 0: it never has to. */
+  readonly maxPasswordAttempts: number
+  readonly passwordMinLength: number
+  readonly passwordNeedsUppercase: boolean
+  readonly passwordNeedsLowercase: boolean
+  readonly passwordNeedsNumber: boolean
+  readonly passwordNeedsSymbol: boolean
+}
+
+/** A personal access token, found by its hash. */
+export interface PersonalAccessToken {
+  readonly tokenId: string
+  readonly userId: string
+  readonly kind: 'human' | 'service_user'
+  readonly organizationId: string
+  /** Null: it does not expire. */
+  readonly expiresAt: Date | null
+  /** The account and its organization are active. */
+  readonly active: boolean
 }
 
 export interface Project {

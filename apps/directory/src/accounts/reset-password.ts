@@ -5,7 +5,7 @@ import { invalidFields } from '@signet/http-server/invalid-fields'
 import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/service-runtime/clock'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
-import { passwordProblems } from '../credentials/password-policy.ts'
+import { chosenPasswordProblems } from '../credentials/password-policy.ts'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import { impersonatesAccount } from '../permissions/sufficient-roles.ts'
 import type { AccountStore } from '../stores/account-store.ts'
@@ -14,6 +14,7 @@ import { foundAccount, requireAccount } from './require-account.ts'
 interface Dependencies {
   readonly accounts: AccountStore
   readonly hasher: PasswordHasher
+  readonly frequentPasswords: ReadonlySet<string>
   readonly publishEpochs: PublishEpochs
   readonly now: Clock
 }
@@ -22,7 +23,7 @@ interface Dependencies {
  * Gives a person another password. When it resolves, every session and token that they had is dead. Rejects with
  * ApiError INVALID_ARGUMENT for a password that the organization's policy forbids.
  */
-export function resetPassword({ accounts, hasher, publishEpochs, now }: Dependencies) {
+export function resetPassword({ accounts, hasher, frequentPasswords, publishEpochs, now }: Dependencies) {
   return async (caller: Caller, userId: string, password: string): Promise<void> => {
     const { organizationId, kind } = await requireAccount(accounts, caller, userId)
     requireRole(caller, impersonatesAccount(organizationId, await accounts.authorityOf(userId)))
@@ -31,8 +32,9 @@ export function resetPassword({ accounts, hasher, publishEpochs, now }: Dependen
         reason: 'user_not_human',
       })
     }
-    const problems = passwordProblems(password, await accounts.passwordComplexity(organizationId))
-    if (problems.length > 0) throw invalidFields(problems.map((rule) => ({ field: 'password', rule })))
+    const complexity = await accounts.passwordComplexity(organizationId)
+    const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
+    if (problems.length > 0) throw invalidFields(problems.map(({ rule }) => ({ field: 'password', rule })))
     const hash = await hashed(hasher, password)
     await publishEpochs(foundAccount(await accounts.setPassword(userId, hash, now())))
   }

@@ -30,7 +30,9 @@ function passwordRules({ users, passwordComplexityPolicy }: OutlineOrganization,
     const userPath = `${path}.users[${at}]`
     if (password === undefined) return []
     return [
-      ...passwordProblems(password, passwordComplexityPolicy).map((rule) => `${userPath}.password: ${rule}`),
+      ...passwordProblems(password, passwordComplexityPolicy).map(
+        ({ rule }) => `${userPath}.password: ${rule}`,
+      ),
       ...(passwordHash === undefined ? [] : [`${userPath}.passwordHash: give either it or password`]),
     ]
   })

@@ -7,6 +7,12 @@ export interface PasswordComplexity {
   readonly hasSymbol?: boolean | undefined
 }
 
+export interface PasswordProblem {
+  readonly code: 'password_too_short' | 'password_too_long' | 'password_policy' | 'password_common'
+  /** For people: what the password must be. */
+  readonly rule: string
+}
+
 /** ASVS 6.2.1. */
 const LEAST_CHARACTERS = 8
 /** ASVS 6.2.9 asks for 64 at least; the bound only keeps somebody from sending us a book. */
@@ -20,14 +26,32 @@ const RULES = [
 ] as const
 
 /** What a new password breaks, as rules to show; empty when it may be used. Any character is allowed. */
-export function passwordProblems(password: string, complexity: PasswordComplexity = {}): readonly string[] {
+export function passwordProblems(
+  password: string,
+  complexity: PasswordComplexity = {},
+): readonly PasswordProblem[] {
   const least = complexity.minLength ?? LEAST_CHARACTERS
   const { length } = [...password]
-  return [
-    ...(length < least ? [`needs at least ${least} characters`] : []),
-    ...(length > MOST_CHARACTERS ? [`may have at most ${MOST_CHARACTERS} characters`] : []),
-    ...RULES.filter(({ demanded, pattern }) => complexity[demanded] && !pattern.test(password)).map(
-      ({ rule }) => rule,
-    ),
-  ]
+  const problems: PasswordProblem[] = []
+  if (length < least) {
+    problems.push({ code: 'password_too_short', rule: `needs at least ${least} characters` })
+  }
+  if (length > MOST_CHARACTERS) {
+    problems.push({ code: 'password_too_long', rule: `may have at most ${MOST_CHARACTERS} characters` })
+  }
+  for (const { demanded, pattern, rule } of RULES) {
+    if (complexity[demanded] && !pattern.test(password)) problems.push({ code: 'password_policy', rule })
+  }
+  return problems
+}
+
+/** The same for a password that somebody chose just now: it may not be one that is guessed first (ASVS 6.2.4). */
+export function chosenPasswordProblems(
+  password: string,
+  complexity: PasswordComplexity | undefined,
+  frequent: ReadonlySet<string>,
+): readonly PasswordProblem[] {
+  const problems = passwordProblems(password, complexity)
+  if (!frequent.has(password.toLowerCase())) return problems
+  return [...problems, { code: 'password_common', rule: 'is among the passwords that are guessed first' }]
 }

@@ -9,6 +9,8 @@ export interface PasswordAttempt {
   readonly password: string
   readonly organizationId?: string
   readonly clientAddress?: string
+  /** Refused like a wrong password, whatever the password is. */
+  readonly throttled?: boolean
 }
 
 export interface VerifiedAccount {
@@ -16,6 +18,8 @@ export interface VerifiedAccount {
   readonly organizationId: string
   readonly userEpoch: number
   readonly organizationEpoch: number
+  /** The password alone does not sign in. */
+  readonly secondFactorRequired: boolean
 }
 
 interface Dependencies {
@@ -25,8 +29,8 @@ interface Dependencies {
 }
 
 /**
- * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one and a wrong
- * password alike, each after one password hash. Rejects with BusyError when too many are being checked.
+ * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one, a
+ * throttled try and a wrong password alike, each after one password hash. Rejects with BusyError when too many are being checked.
  */
 export function verifyPassword({ credentials, hasher, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | undefined> => {
@@ -34,14 +38,14 @@ export function verifyPassword({ credentials, hasher, logger }: Dependencies) {
       await credentials.candidates(parseLoginName(attempt.loginName), attempt.organizationId),
     )
     const verdict = await compare(found, attempt.password)
-    const reason = refusal(found, verdict.matches)
+    const reason = attempt.throttled ? 'throttled' : refusal(found, verdict.matches)
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: attempt.clientAddress })
       return undefined
     }
     if (verdict.needsRehash) await rehash(found, attempt.password)
-    const { userId, organizationId, userEpoch, organizationEpoch } = found
-    return { userId, organizationId, userEpoch, organizationEpoch }
+    const { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired } = found
+    return { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired }
   }
 
   async function compare(found: CredentialCandidate | undefined, password: string) {

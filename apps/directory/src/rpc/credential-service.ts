@@ -1,41 +1,37 @@
-import { BusyError } from '@signet/password-hash/password-hasher'
-import { RpcError } from '@signet/rpc/error'
 import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
 import type { PasswordAttempt, VerifiedAccount } from '../credentials/verify-password.ts'
+import type { TotpAttempt } from '../credentials/verify-totp.ts'
+import { orExhausted } from './exhausted.ts'
+import { accountMessage } from './verified-account.ts'
 
 interface Dependencies {
   readonly verifyPassword: (attempt: PasswordAttempt) => Promise<VerifiedAccount | undefined>
+  readonly verifyTotp: (attempt: TotpAttempt) => Promise<boolean>
 }
 
-export function credentialService({ verifyPassword }: Dependencies): RpcService {
+export function credentialService({ verifyPassword, verifyTotp }: Dependencies): RpcService {
   return rpcService(CredentialService, {
-    async verifyPassword({ loginName, password, organizationId, clientAddress }) {
+    async verifyPassword({ loginName, password, organizationId, clientAddress, throttled }) {
       const account = await orExhausted(
         verifyPassword({
           loginName,
           password,
+          throttled,
           ...(organizationId !== '' && { organizationId }),
           ...(clientAddress !== '' && { clientAddress }),
         }),
       )
-      if (account === undefined) return {}
-      return {
-        account: {
-          ...account,
-          userEpoch: BigInt(account.userEpoch),
-          organizationEpoch: BigInt(account.organizationEpoch),
-        },
-      }
+      return account === undefined ? {} : { account: accountMessage(account) }
+    },
+    async verifyTotp({ userId, code, clientAddress, throttled }) {
+      const accepted = await verifyTotp({
+        userId,
+        code,
+        throttled,
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      return { accepted }
     },
   })
-}
-
-async function orExhausted<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof BusyError) throw new RpcError('RESOURCE_EXHAUSTED', error.message, { cause: error })
-    throw error
-  }
 }

@@ -8,7 +8,7 @@ import { ObjectConflict, type PlacedObject } from '../bootstrap/merge-bootstrap.
 import { hashClientSecret } from '../credentials/client-secret-hash.ts'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
 import { newPersonalAccessToken } from '../credentials/personal-access-token.ts'
-import { sealValue } from '../sealing/sealed-value.ts'
+import { sealTotpSeed } from '../credentials/totp-seed.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 
 /** What writing credentials needs besides the database. */
@@ -36,7 +36,8 @@ export async function setPassword(
     values: [ownerId(object)],
   })
   const problems = passwordProblems(password, rows[0]?.document)
-  if (problems.length > 0) throw new ObjectConflict(problems.join(', '), { member: 'password' })
+  if (problems.length > 0)
+    throw new ObjectConflict(problems.map(({ rule }) => rule).join(', '), { member: 'password' })
   await setPasswordHash(tx, object, await hasher.hashPassword(password), now())
 }
 
@@ -54,11 +55,6 @@ export async function setPasswordHash(
   })
 }
 
-/** A seed moved to the row of somebody else does not open there. */
-function totpPurpose(userId: string): string {
-  return `account_totp ${userId}`
-}
-
 export async function setTotpSecret(
   tx: Queryable,
   { masterKeys, random }: CredentialWriting,
@@ -71,7 +67,7 @@ export async function setTotpSecret(
     name: 'bootstrap.account_totp.set', // primary key
     text: `INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ($1, $2)
                ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
-    values: [id, sealValue(masterKeys, seed, totpPurpose(id), random)],
+    values: [id, sealTotpSeed(masterKeys, id, seed, random)],
   })
 }
 

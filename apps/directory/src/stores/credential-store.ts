@@ -11,6 +11,8 @@ export interface CredentialCandidate {
   readonly hash: string | null
   readonly userEpoch: number
   readonly organizationEpoch: number
+  /** The account has a TOTP secret. */
+  readonly secondFactorRequired: boolean
 }
 
 export interface CredentialStore {
@@ -65,7 +67,8 @@ const CANDIDATES = `
   )
   SELECT c.step, a.user_id AS "userId", a.organization_id AS "organizationId",
          a.state = 'active' AND o.state = 'active' AS active, p.hash,
-         a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch"
+         a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
+         EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id) AS "secondFactorRequired"
     FROM candidate c
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

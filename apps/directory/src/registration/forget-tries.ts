@@ -1,0 +1,7 @@
+import type { Clock } from '@signet/service-runtime/clock'
+import type { RegistrationStore } from '../stores/registration-store.ts'
+
+/** One round: forgets the tries of the hours before. Every replica may run it. */
+export function forgetTries(registrations: RegistrationStore, now: Clock): () => Promise<void> {
+  return () => registrations.deleteTriesBefore(now())
+}

@@ -1,0 +1,73 @@
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import type { RegistrationStore } from '../stores/registration-store.ts'
+import { checkRegistration } from './check-registration.ts'
+import type { RegistrationForm, RegistrationProblem } from './registration.ts'
+
+/** security.md, F-32: what says that a name is taken must not say it to whoever asks for thousands. */
+const TRIES_PER_HOUR = 10
+
+export interface RegistrationRequest {
+  readonly form: RegistrationForm
+  /** The default organization when absent. */
+  readonly organizationId?: string
+  readonly clientAddress?: string
+}
+
+export type RegistrationOutcome =
+  | { readonly account: VerifiedAccount }
+  | { readonly problems: readonly [RegistrationProblem, ...RegistrationProblem[]] }
+
+interface Dependencies {
+  readonly registrations: RegistrationStore
+  readonly hasher: PasswordHasher
+  readonly frequentPasswords: ReadonlySet<string>
+  readonly newId: () => string
+  readonly now: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Makes an account with a password and an unverified e-mail address, or says what stands in the way. Only a complete
+ * form counts as a try: no other answer tells anything about who has an account. Rejects with BusyError when too many
+ * passwords are being hashed.
+ */
+export function registerAccount(deps: Dependencies) {
+  const { registrations, hasher, frequentPasswords, newId, now, logger } = deps
+  return async (request: RegistrationRequest): Promise<RegistrationOutcome> => {
+    const outcome = await register(request)
+    if ('problems' in outcome) {
+      const reason = outcome.problems.map(({ field, code }) => `${field}:${code}`).join(' ')
+      logger.info('registration_refused', { reason, address: request.clientAddress })
+    }
+    return outcome
+  }
+
+  async function register({ form, organizationId, clientAddress }: RegistrationRequest) {
+    const organization = await registrations.findOrganization(organizationId)
+    if (organization === undefined || !organization.allowsRegistration) return refused('', 'not_allowed')
+    const checked = checkRegistration(form, { complexity: organization.complexity, frequentPasswords })
+    if ('problems' in checked) return checked
+    if (!(await registrations.countTry(clientAddress, now(), TRIES_PER_HOUR))) {
+      return refused('', 'too_many_attempts')
+    }
+    const { registration } = checked
+    if (await registrations.isTaken(organization.organizationId, registration.userName)) {
+      return refused('user_name', 'taken')
+    }
+    const account = await registrations.add({
+      userId: newId(),
+      organizationId: organization.organizationId,
+      registration,
+      passwordHash: await hasher.hashPassword(form.password),
+      at: now(),
+    })
+    return account === undefined ? refused('user_name', 'taken') : { account }
+  }
+}
+
+function refused(field: string, code: RegistrationProblem['code']): RegistrationOutcome {
+  return { problems: [{ field, code }] }
+}

@@ -1,0 +1,55 @@
+import { RpcError } from '@signet/rpc/error'
+import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
+import { type RpcService, rpcService } from '@signet/rpc/service'
+import type { FindConsent, RecordConsent } from '../consents/consent.ts'
+import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
+import { orExhausted } from './exhausted.ts'
+import { accountMessage } from './verified-account.ts'
+
+interface Dependencies {
+  readonly register: (request: RegistrationRequest) => Promise<RegistrationOutcome>
+  readonly findConsent: FindConsent
+  readonly recordConsent: RecordConsent
+}
+
+const MOST_SCOPES = 100
+const MOST_SCOPE_CHARACTERS = 1000
+
+export function accountService({ register, findConsent, recordConsent }: Dependencies): RpcService {
+  return rpcService(AccountService, {
+    async register({ organizationId, clientAddress, ...form }) {
+      const outcome = await orExhausted(
+        register({
+          form,
+          ...(organizationId !== '' && { organizationId }),
+          ...(clientAddress !== '' && { clientAddress }),
+        }),
+      )
+      if ('account' in outcome)
+        return { outcome: { case: 'account', value: accountMessage(outcome.account) } }
+      return { outcome: { case: 'problems', value: { problems: [...outcome.problems] } } }
+    },
+    async findConsent({ userId, clientId }) {
+      return { scopes: [...(await findConsent(userId, clientId))] }
+    },
+    async recordConsent({ userId, clientId, scopes, clientAddress }) {
+      const tooLong = scopes.some((scope) => scope === '' || scope.length > MOST_SCOPE_CHARACTERS)
+      if (tooLong || scopes.length > MOST_SCOPES) {
+        throw new RpcError(
+          'INVALID_ARGUMENT',
+          `scopes: at most ${MOST_SCOPES}, each of 1 to ${MOST_SCOPE_CHARACTERS} characters`,
+        )
+      }
+      const recorded = await recordConsent({
+        userId,
+        clientId,
+        scopes,
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      if (!recorded) {
+        throw new RpcError('FAILED_PRECONDITION', 'there is no such person or no such application')
+      }
+      return {}
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampleDocument } from './directory-fixture.ts'
+import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'
+
+let fixture: RpcFixture
+beforeAll(async () => {
+  fixture = await rpcFixture()
+  await fixture.directory.apply(sampleDocument())
+})
+afterAll(() => fixture?.stop())
+
+const find = async (userId = 'alice', clientId = 'web') =>
+  (await fixture.accounts.findConsent({ userId, clientId }, TIMEOUT)).scopes
+const record = (scopes: string[], userId = 'alice', clientId = 'web') =>
+  fixture.accounts.recordConsent({ userId, clientId, scopes }, TIMEOUT)
+
+it('F-38: what was agreed to is remembered for that application, and only added to', async () => {
+  expect(await find()).toEqual([])
+  await record(['profile', 'openid', 'openid'])
+  expect(await find()).toEqual(['openid', 'profile'])
+  await Promise.all([record(['email']), record(['openid', 'email']), record([])])
+  expect(await find()).toEqual(['email', 'openid', 'profile'])
+  expect(await find('alice', 'other')).toEqual([])
+  expect(await find('migrator-id')).toEqual([])
+})
+
+it.each([
+  ['nobody', 'web'],
+  ['alice', 'nothing'],
+  // A service user gives no consent.
+  ['migrator-id', 'web'],
+])('is refused for %s and %s', async (userId, clientId) => {
+  await expect(record(['openid'], userId, clientId)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
+})
+
+it.each([[['']], [['x'.repeat(1001)]], [Array.from({ length: 101 }, (_, at) => `s${at}`)]])(
+  'refuses scopes without end',
+  async (scopes) => {
+    await expect(record(scopes)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  },
+)
+
+it('goes with the application', async () => {
+  await record(['openid'])
+  await fixture.directory.rows("DELETE FROM directory.application WHERE client_id = 'web'")
+  expect(await fixture.directory.rows('SELECT FROM directory.consent')).toEqual([])
+})

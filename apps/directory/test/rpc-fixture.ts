@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { rpcClient } from '@signet/rpc/client'
+import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
+import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { createInProcessNetwork } from '@signet/rpc/in-process'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { startDirectory } from '../src/service.ts'
+import { directoryFixture } from './directory-fixture.ts'
+
+/** The directory with as many replicas as asked for, on one database, the way login calls it. */
+export async function rpcFixture({ replicas = 1 } = {}) {
+  const directory = await directoryFixture()
+  const started = await Promise.all(
+    Array.from({ length: replicas }, async () => {
+      const network = createInProcessNetwork({ onInternalError: () => undefined })
+      const service = await startDirectory({
+        config: directory.config,
+        database: directory.owner,
+        token: network.transport('directory', 'token'),
+        logger: silentLogger,
+        now: directory.clock.now,
+        random: randomBytes,
+      })
+      network.serve('directory', service.rpc ?? [])
+      const transport = network.transport('login', 'directory')
+      return {
+        service,
+        network,
+        credentials: rpcClient(CredentialService, transport),
+        accounts: rpcClient(AccountService, transport),
+      }
+    }),
+  )
+  const [first] = started
+  if (first === undefined) throw new Error('at least one replica is needed')
+  return {
+    directory,
+    ...first,
+    replicas: started,
+    async stop() {
+      await Promise.all(started.map(({ service }) => service.stop()))
+      await directory.stop()
+    },
+  }
+}
+
+export type RpcFixture = Awaited<ReturnType<typeof rpcFixture>>
+export const TIMEOUT = { timeoutMs: 20_000 }

@@ -26,6 +26,13 @@ function application(id: string, more: object = {}) {
   return { id, clientId: id, name: id, ...web, ...more }
 }
 
+/** The resource server of a project: `api-<project>`. */
+function apiOf(projectId: string) {
+  const id = `api-${projectId}`
+  const { authMethod } = web
+  return { id, clientId: id, name: id, type: 'api' as const, authMethod, clientSecret: SECRET }
+}
+
 /** Two organizations, projects with roles, and an application for each rule of the token endpoint. */
 export function oauthDirectory(): BootstrapFileInput {
   return {
@@ -56,10 +63,20 @@ export function oauthDirectory(): BootstrapFileInput {
           {
             id: 'portal',
             name: 'Portal',
+            roles: [
+              { key: 'admin', displayName: 'Administrator' },
+              { key: 'reader', displayName: 'Reader' },
+            ],
+            grants: [{ userId: 'alice', roles: ['admin', 'reader'] }],
             applications: [
               application('web'),
               application('jwt', { accessTokenType: 'jwt' }),
               application('jwt-es256', { accessTokenType: 'jwt', accessTokenSigningAlg: 'ES256' }),
+              application('role-asserting', {
+                accessTokenType: 'jwt',
+                accessTokenRoleAssertion: true,
+                idTokenRoleAssertion: true,
+              }),
               application('asserting', { idTokenUserinfoAssertion: true }),
               application('page', {
                 responseTypes: ['id_token', 'id_token token'],
@@ -75,8 +92,33 @@ export function oauthDirectory(): BootstrapFileInput {
               },
             ],
           },
+          {
+            id: 'asserted',
+            name: 'Asserted',
+            projectRoleAssertion: true,
+            roles: [{ key: 'owner', displayName: 'Owner' }],
+            grants: [{ userId: 'alice', roles: ['owner'] }],
+            applications: [application('asserted'), apiOf('asserted')],
+          },
+          {
+            id: 'checked',
+            name: 'Checked',
+            projectRoleCheck: true,
+            hasProjectCheck: true,
+            roles: [{ key: 'guest', displayName: 'Guest' }],
+            grants: [{ userId: 'alice', roles: ['guest'] }],
+            applications: [application('checked')],
+          },
         ],
       },
+      {
+        id: 'beta',
+        name: 'Beta',
+        primaryDomain: 'beta.localhost',
+        users: [{ ...user('carol'), email: { address: 'carol@beta.localhost', verified: true } }],
+        projects: [{ id: 'shop', name: 'Shop', applications: [apiOf('shop')] }],
+      },
     ],
+    defaultOrganization: 'acme',
   }
 }

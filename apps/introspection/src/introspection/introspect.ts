@@ -1,4 +1,5 @@
-import { claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import { type Claims, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import { organizationClaims, projectAssertsRoles } from '@signet/account-claims/organization-claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
@@ -26,7 +27,8 @@ export function introspect(deps: {
     if (token.user === undefined) return activeResponse(deps.issuer, token)
     const account = await deps.directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
-    return activeResponse(deps.issuer, token, account)
+    const claims = await claimsFor(deps.directory, token, account, caller)
+    return activeResponse(deps.issuer, token, { account, claims })
   }
 }
 
@@ -34,9 +36,31 @@ function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken
   return audience.includes(clientId) || (projectId !== null && audience.includes(projectId))
 }
 
-function activeResponse(issuer: string, token: AccessToken, account?: Account): IntrospectionResponse {
+/** What the scopes reveal about the user; of roles only those in the caller's own project. */
+async function claimsFor(
+  directory: DirectoryReader,
+  token: AccessToken,
+  account: Account,
+  { projectId }: Client,
+): Promise<Claims> {
+  const scopes = parseScopeString(token.scope)
+  const aboutOrganization = await organizationClaims(directory, {
+    account,
+    scopes,
+    projectId,
+    audience: [],
+    assertRoles: await projectAssertsRoles(directory, projectId),
+  })
+  return { ...aboutOrganization, ...claimsOfScopes(account, scopes) }
+}
+
+function activeResponse(
+  issuer: string,
+  token: AccessToken,
+  user?: { readonly account: Account; readonly claims: Claims },
+): IntrospectionResponse {
   return {
-    ...(account !== undefined && claimsOfScopes(account, parseScopeString(token.scope))),
+    ...user?.claims,
     active: true,
     iss: issuer,
     sub: token.subject,
@@ -48,7 +72,7 @@ function activeResponse(issuer: string, token: AccessToken, account?: Account): 
     iat: token.issuedAt,
     nbf: token.issuedAt,
     exp: token.expiresAt,
-    ...(account !== undefined && { username: account.loginName }),
+    ...(user !== undefined && { username: user.account.loginName }),
     ...(token.authTime !== undefined && { auth_time: token.authTime }),
     ...(token.amr !== undefined && { amr: token.amr }),
   }

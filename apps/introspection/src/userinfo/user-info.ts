@@ -1,4 +1,5 @@
 import { type Claims, claimsNamed, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import { organizationClaims, projectAssertsRoles } from '@signet/account-claims/organization-claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InsufficientScopeError, InvalidTokenError } from '@signet/oauth-protocol/errors'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
@@ -27,7 +28,16 @@ export function userInfo(deps: {
     }
     const account = await deps.directory.account(token.user.id)
     if (account === undefined || !account.active) throw notAlive('account_not_active')
+    const projectId = (await deps.directory.client(token.clientId))?.projectId ?? null
+    const aboutOrganization = await organizationClaims(deps.directory, {
+      account,
+      scopes,
+      projectId,
+      audience: token.audience,
+      assertRoles: await projectAssertsRoles(deps.directory, projectId),
+    })
     return {
+      ...aboutOrganization,
       ...claimsOfScopes(account, scopes),
       ...claimsNamed(account, token.userinfoClaims ?? []),
       sub: token.subject,

@@ -4,6 +4,7 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import { hasOrigin, revocationFactsOf } from '@signet/token-format/access-token'
+import { API_PROJECT } from '../issuance/audience.ts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { BearerStore, HeldRole } from '../stores/bearer-store.ts'
 
@@ -28,9 +29,6 @@ interface Deps {
   readonly bearers: BearerStore
   readonly now: Clock
 }
-
-/** The project that stands for the API itself: an access token for it names it in `aud`. */
-const API_PROJECT = 'signet'
 
 export function authenticateBearer(deps: Deps): AuthenticateBearer {
   return async (bearer) => {

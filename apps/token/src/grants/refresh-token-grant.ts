@@ -2,12 +2,14 @@ import { InvalidGrantError, InvalidScopeError } from '@signet/oauth-protocol/err
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { readRefreshToken } from '@signet/token-format/refresh-token'
 import { z } from 'zod'
-import { type IssuanceDeps, issueTokens } from '../issuance/issue-tokens.ts'
+import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { issueTokens } from '../issuance/issue-tokens.ts'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
-import type { GrantStore } from '../stores/grant-store.ts'
+import type { FoundGrant, GrantStore } from '../stores/grant-store.ts'
 import type { FamilyTurns } from './family-turns.ts'
 import { grant } from './grant.ts'
+import { hasProjectChecks, requireProjectAccess } from './project-checks.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore
@@ -29,7 +31,12 @@ export const refreshTokenGrant = (deps: Deps) =>
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
       if (token === undefined) throw invalidToken('refresh_token_unknown')
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
-      if (requested !== undefined) await requireSubset(deps, token.grantId, client.clientId, requested)
+      const isChecked = await hasProjectChecks(deps.directory, client)
+      if (requested !== undefined || isChecked) {
+        const found = await findGrant(deps, token.grantId, client.clientId)
+        if (requested !== undefined) requireSubset(found.scopes, requested)
+        if (isChecked) await requireProjectAccess(deps.directory, client, found.userId)
+      }
       const settings = await deps.directory.settings()
       const position = {
         grantId: token.grantId,
@@ -66,16 +73,15 @@ export const refreshTokenGrant = (deps: Deps) =>
     },
   })
 
-/** Checked before the rotation: a request that is refused must leave the family where it was. */
-async function requireSubset(
-  { grants }: Deps,
-  grantId: string,
-  clientId: string,
-  requested: readonly string[],
-): Promise<void> {
+/** Read before the rotation: a request that is refused must leave the family where it was. */
+async function findGrant({ grants }: Deps, grantId: string, clientId: string): Promise<FoundGrant> {
   const found = await grants.find(grantId)
-  if (found === undefined || found.clientId !== clientId) throw invalidToken('refresh_token_of_other_client')
-  if (requested.length > 0 && requested.every((scope) => found.scopes.includes(scope))) return
+  if (found?.clientId === clientId) return found
+  throw invalidToken('refresh_token_of_other_client')
+}
+
+function requireSubset(granted: readonly string[], requested: readonly string[]): void {
+  if (requested.length > 0 && requested.every((scope) => granted.includes(scope))) return
   throw new InvalidScopeError('scope may only name scopes of the original authorization', {
     reason: 'scope_exceeds_grant',
   })

@@ -1,61 +1,68 @@
-import type { Client } from '@signet/directory-reader/views'
-import { formatScopeString } from '@signet/oauth-protocol/scope-string'
-import type { AccessToken } from '@signet/token-format/access-token'
+import { organizationClaims } from '@signet/account-claims/organization-claims'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Account } from '@signet/directory-reader/views'
+import { parseScopeString } from '@signet/oauth-protocol/scope-string'
+import { type AccessToken, sealAccessToken } from '@signet/token-format/access-token'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
+import { JWT_ACCESS_TOKEN_TYP, jwtAccessTokenClaims } from '@signet/token-format/jwt-access-token'
 import type { TokenKeys } from '../keys/token-keys.ts'
-import type { Grant } from '../stores/grant-store.ts'
-import { writeAccessToken } from './write-access-token.ts'
+import type { TokenForm } from './token-form.ts'
+
+export interface IssuanceDeps {
+  readonly issuer: string
+  readonly directory: DirectoryReader
+  readonly keys: TokenKeys
+  readonly random: RandomBytes
+}
+
+export interface AccessTokenRequest {
+  readonly token: Omit<AccessToken, 'id' | 'issuedAt' | 'expiresAt'>
+  readonly form: TokenForm
+  /** Whose claims a JWT carries; absent when the subject is no user. */
+  readonly account?: Account
+}
 
 export interface IssuedAccessToken {
   readonly value: string
   readonly expiresInSeconds: number
 }
 
-/** Makes the access token of a user's grant: self-contained and stored nowhere. */
+/** Makes an access token in the form that its application wants: self-contained, and stored nowhere. */
 export async function issueAccessToken(
-  deps: { readonly issuer: string; readonly keys: TokenKeys; readonly random: RandomBytes },
-  {
-    client,
-    grant,
-    scopes,
-  }: { readonly client: Client; readonly grant: Grant; readonly scopes: readonly string[] },
-  lifetimeSeconds: number,
+  deps: IssuanceDeps,
+  { token: draft, form, account }: AccessTokenRequest,
   now: Date,
 ): Promise<IssuedAccessToken> {
   const issuedAt = Math.floor(now.getTime() / 1000)
-  const outlivesSession = client.refreshTokensSurviveLogout && grant.refreshKid !== undefined
-  const token: AccessToken = {
-    id: newOpaqueIdentifier(deps.random),
-    subject: grant.user.id,
-    clientId: client.clientId,
-    audience: audienceOf(client),
-    scope: formatScopeString(scopes),
-    issuedAt,
-    expiresAt: issuedAt + lifetimeSeconds,
-    authTime: Math.floor(grant.authTime.getTime() / 1000),
-    amr: grant.amr,
-    ...(grant.acr !== undefined && { acr: grant.acr }),
-    ...(grant.userinfoClaims.length > 0 && { userinfoClaims: grant.userinfoClaims }),
-    // A token that outlives the browser session must not die with it.
-    ...(!outlivesSession && { sid: grant.sid }),
-    grantId: grant.grantId,
-    user: grant.user,
-    client: grant.client,
-    organizations: distinctMarks(grant),
-  }
-  return {
-    value: await writeAccessToken(deps, token, client),
-    expiresInSeconds: lifetimeSeconds,
-  }
+  const expiresInSeconds = form.accessTokenLifetimeSeconds
+  const id = newOpaqueIdentifier(deps.random)
+  const token: AccessToken = { ...draft, id, issuedAt, expiresAt: issuedAt + expiresInSeconds }
+  const value = form.accessTokenType === 'jwt' ? signed(deps, token, form, account) : sealed(deps, token)
+  return { value: await value, expiresInSeconds }
 }
 
-/** `aud`: the application and the project that it belongs to, whose other applications may introspect it. */
-function audienceOf(client: Client): readonly string[] {
-  return client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
+function sealed({ keys }: IssuanceDeps, token: AccessToken): string {
+  return sealAccessToken(token, keys.accessSealer(), keys.originKey())
 }
 
-function distinctMarks({ userOrganization, clientOrganization }: Grant) {
-  const same =
-    userOrganization.id === clientOrganization.id && userOrganization.epoch === clientOrganization.epoch
-  return same ? [userOrganization] : [userOrganization, clientOrganization]
+/** RFC 9068. Whoever reads it asks nobody, so it brings along what introspection would add. */
+async function signed(
+  { directory, keys, issuer }: IssuanceDeps,
+  token: AccessToken,
+  form: TokenForm,
+  account: Account | undefined,
+): Promise<string> {
+  const claims =
+    account &&
+    (await organizationClaims(directory, {
+      account,
+      scopes: parseScopeString(token.scope),
+      projectId: form.projectId,
+      audience: token.audience,
+      assertRoles: form.accessTokenRoleAssertion,
+    }))
+  return keys.sign(form.accessTokenSigningAlg, JWT_ACCESS_TOKEN_TYP, {
+    ...claims,
+    ...jwtAccessTokenClaims(token, issuer),
+  })
 }

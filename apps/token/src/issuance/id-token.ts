@@ -1,42 +1,61 @@
 import { claimsNamed, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
-import type { Account, Client } from '@signet/directory-reader/views'
+import { organizationClaims } from '@signet/account-claims/organization-claims'
+import type { Account } from '@signet/directory-reader/views'
 import { halfHash } from '@signet/token-format/half-hash'
-import type { TokenKeys } from '../keys/token-keys.ts'
-import type { Grant } from '../stores/grant-store.ts'
+import type { IssuanceDeps } from './access-token.ts'
+import type { TokenForm } from './token-form.ts'
 
 export interface IdTokenRequest {
-  readonly issuer: string
-  readonly client: Client
   readonly account: Account
-  readonly grant: Grant
+  readonly clientId: string
+  readonly form: TokenForm
   readonly scopes: readonly string[]
-  readonly nonce?: string
+  /** Of the access token: the projects whose roles may be shown. */
+  readonly audience: readonly string[]
+  /** Claims that were asked for by name. */
+  readonly claimNames?: readonly string[]
   /** The access token that is issued with it, if one is. */
   readonly accessToken?: string
-  readonly lifetimeSeconds: number
+  /** Claims about this authentication. */
+  readonly authentication: {
+    /** Seconds since 1970. */
+    readonly auth_time?: number
+    readonly amr?: readonly string[]
+    readonly acr?: string
+    readonly sid?: string
+    readonly nonce?: string
+  }
 }
 
 /** Makes and signs an ID token (OIDC Core section 2) with the algorithm of the application. */
-export async function issueIdToken(keys: TokenKeys, request: IdTokenRequest, now: Date): Promise<string> {
-  const { issuer, client, account, grant, scopes, nonce, accessToken, lifetimeSeconds } = request
+export async function issueIdToken(
+  { issuer, directory, keys }: IssuanceDeps,
+  request: IdTokenRequest,
+  now: Date,
+): Promise<string> {
+  const { account, clientId, form, scopes, accessToken } = request
   const issuedAt = Math.floor(now.getTime() / 1000)
+  const aboutOrganization = await organizationClaims(directory, {
+    account,
+    scopes,
+    projectId: form.projectId,
+    audience: request.audience,
+    assertRoles: form.idTokenRoleAssertion,
+  })
   // OIDC Core section 5.4: with an access token at hand the claims of the scopes belong to userinfo, unless the
   // application asked for both.
-  const withScopes = accessToken === undefined || client.idTokenUserinfoAssertion
-  return keys.sign(client.idTokenSigningAlg, 'JWT', {
+  const withScopes = accessToken === undefined || form.idTokenUserinfoAssertion
+  return keys.sign(form.idTokenSigningAlg, 'JWT', {
+    ...aboutOrganization,
     ...(withScopes && claimsOfScopes(account, scopes)),
-    ...claimsNamed(account, grant.idTokenClaims),
+    ...claimsNamed(account, request.claimNames ?? []),
     iss: issuer,
-    sub: grant.user.id,
-    aud: [client.clientId],
-    azp: client.clientId,
-    exp: issuedAt + lifetimeSeconds,
+    sub: account.userId,
+    aud: [clientId],
+    azp: clientId,
+    exp: issuedAt + form.idTokenLifetimeSeconds,
     iat: issuedAt,
-    auth_time: Math.floor(grant.authTime.getTime() / 1000),
-    amr: grant.amr,
-    sid: grant.sid,
-    ...(grant.acr !== undefined && { acr: grant.acr }),
-    ...(accessToken !== undefined && { at_hash: halfHash(accessToken, client.idTokenSigningAlg) }),
-    ...(nonce !== undefined && { nonce }),
+    ...request.authentication,
+    ...(accessToken !== undefined && { at_hash: halfHash(accessToken, form.idTokenSigningAlg) }),
   })
 }

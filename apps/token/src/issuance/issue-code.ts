@@ -4,6 +4,7 @@ import { type AuthorizationCode, sealAuthorizationCode } from '@signet/token-for
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import { dayOf } from '../partitions/partition-plan.ts'
+import { unknownProjectIn } from './audience.ts'
 import { type AuthorizedRequest, authorizationOf } from './authorized-request.ts'
 
 /** RFC 9700 section 4.5 wants it short; a client redeems within a second or two. */
@@ -16,6 +17,8 @@ export interface CodeRequest extends AuthorizedRequest {
 export type IssueCodeResult =
   | { readonly outcome: 'issued'; readonly code: string; readonly expiresAt: Date }
   | { readonly outcome: 'client_unknown' }
+  /** A scope adds a project to the audience that does not exist. */
+  | { readonly outcome: 'project_unknown'; readonly projectId: string }
   /** Scopes, nonce and the rest do not fit into a code that every client can carry. */
   | { readonly outcome: 'too_long' }
 
@@ -31,6 +34,8 @@ export function issueCode(deps: {
   return async (request) => {
     const client = await deps.directory.client(request.clientId)
     if (client === undefined || !client.active) return { outcome: 'client_unknown' }
+    const projectId = await unknownProjectIn(deps.directory, request.scopes)
+    if (projectId !== undefined) return { outcome: 'project_unknown', projectId }
     const now = deps.now()
     const expiresAt = Math.floor(now.getTime() / 1000) + CODE_LIFETIME_SECONDS
     const code: AuthorizationCode = {

@@ -1,10 +1,12 @@
 import { formatScopeString } from '@signet/oauth-protocol/scope-string'
 import { newGrant } from '../grants/new-grant.ts'
 import type { GrantStore } from '../stores/grant-store.ts'
-import { issueAccessToken } from './access-token.ts'
+import { type IssuanceDeps, type IssuedAccessToken, issueAccessToken } from './access-token.ts'
+import { audienceOf, unknownProjectIn } from './audience.ts'
 import { type AuthorizedRequest, authorizationOf } from './authorized-request.ts'
+import { accessTokenOfGrant, idTokenOfGrant } from './grant-tokens.ts'
 import { issueIdToken } from './id-token.ts'
-import type { IssuanceDeps } from './issue-tokens.ts'
+import { tokenFormOf } from './token-form.ts'
 
 export interface ImplicitRequest extends AuthorizedRequest {
   /** OIDC Core section 3.2.2.1: without it nobody could tell a replayed response. */
@@ -17,10 +19,12 @@ export type IssueImplicitResult =
   | {
       readonly outcome: 'issued'
       readonly idToken: string
-      readonly accessToken?: { readonly value: string; readonly expiresInSeconds: number }
+      readonly accessToken?: IssuedAccessToken
       readonly scope: string
     }
   | { readonly outcome: 'client_unknown' }
+  /** A scope adds a project to the audience that does not exist. */
+  | { readonly outcome: 'project_unknown'; readonly projectId: string }
   /** The session, user, application or an organization has ended. */
   | { readonly outcome: 'ended' }
 
@@ -34,40 +38,25 @@ interface Deps extends IssuanceDeps {
 /** Makes the tokens of an authorization response (OIDC Core section 3.2.2.5) under a grant of their own. */
 export function issueImplicit(deps: Deps): IssueImplicit {
   return async (request) => {
-    const { directory } = deps
-    const client = await directory.client(request.clientId)
+    const { directory, grants, now } = deps
+    const { clientId, scopes, session, nonce, withAccessToken } = request
+    const client = await directory.client(clientId)
     if (client === undefined || !client.active) return { outcome: 'client_unknown' }
-    const [account, settings] = await Promise.all([
-      directory.account(request.session.user.id),
+    const projectId = await unknownProjectIn(directory, scopes)
+    if (projectId !== undefined) return { outcome: 'project_unknown', projectId }
+    const [account, settings, audience] = await Promise.all([
+      directory.account(session.user.id),
       directory.settings(),
+      audienceOf(directory, client, scopes),
     ])
     if (account === undefined || !account.active) return { outcome: 'ended' }
-    const now = deps.now()
-    const grant = newGrant(deps, authorizationOf(request, client), now)
-    if ((await deps.grants.begin(grant)) === 'ended') return { outcome: 'ended' }
-    const { scopes } = request
-    const accessToken = request.withAccessToken
-      ? await issueAccessToken(
-          deps,
-          { client, grant, scopes },
-          client.accessTokenLifetimeSeconds ?? settings.accessTokenLifetimeSeconds,
-          now,
-        )
+    const grant = newGrant(deps, authorizationOf(request, client), now())
+    if ((await grants.begin(grant)) === 'ended') return { outcome: 'ended' }
+    const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
+    const accessToken = withAccessToken
+      ? await issueAccessToken(deps, accessTokenOfGrant(use), now())
       : undefined
-    const idToken = await issueIdToken(
-      deps.keys,
-      {
-        issuer: deps.issuer,
-        client,
-        account,
-        grant,
-        scopes,
-        nonce: request.nonce,
-        ...(accessToken !== undefined && { accessToken: accessToken.value }),
-        lifetimeSeconds: client.idTokenLifetimeSeconds ?? settings.idTokenLifetimeSeconds,
-      },
-      now,
-    )
+    const idToken = await issueIdToken(deps, idTokenOfGrant(use, nonce, accessToken?.value), now())
     return {
       outcome: 'issued',
       idToken,

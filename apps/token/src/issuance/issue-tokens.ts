@@ -1,21 +1,15 @@
-import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/oauth-protocol/errors'
 import { formatScopeString } from '@signet/oauth-protocol/scope-string'
-import type { RandomBytes } from '@signet/token-format/identifiers'
 import { writeRefreshToken } from '@signet/token-format/refresh-token'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { Grant } from '../stores/grant-store.ts'
-import { issueAccessToken } from './access-token.ts'
+import { type IssuanceDeps, issueAccessToken } from './access-token.ts'
+import { audienceOf } from './audience.ts'
+import { accessTokenOfGrant, idTokenOfGrant } from './grant-tokens.ts'
 import { issueIdToken } from './id-token.ts'
+import { tokenFormOf } from './token-form.ts'
 import type { TokenResponse } from './token-response.ts'
-
-export interface IssuanceDeps {
-  readonly issuer: string
-  readonly directory: DirectoryReader
-  readonly keys: TokenKeys
-  readonly random: RandomBytes
-}
 
 export interface IssuanceRequest {
   readonly client: Client
@@ -30,38 +24,22 @@ export interface IssuanceRequest {
 /** Makes the answer for a user's grant: access token, ID token when `openid` is among the scopes, refresh token. */
 export async function issueTokens(
   deps: IssuanceDeps,
-  request: IssuanceRequest,
+  { client, grant, scopes, nonce, refreshCounter }: IssuanceRequest,
   now: Date,
 ): Promise<TokenResponse> {
-  const { client, grant, scopes, nonce, refreshCounter } = request
-  const [account, settings] = await Promise.all([
-    deps.directory.account(grant.user.id),
-    deps.directory.settings(),
+  const { directory } = deps
+  const [account, settings, audience] = await Promise.all([
+    directory.account(grant.user.id),
+    directory.settings(),
+    audienceOf(directory, client, scopes),
   ])
   if (account === undefined || !account.active) {
     throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_not_active' })
   }
-  const accessToken = await issueAccessToken(
-    deps,
-    { client, grant, scopes },
-    client.accessTokenLifetimeSeconds ?? settings.accessTokenLifetimeSeconds,
-    now,
-  )
+  const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
+  const accessToken = await issueAccessToken(deps, accessTokenOfGrant(use), now)
   const idToken = scopes.includes('openid')
-    ? await issueIdToken(
-        deps.keys,
-        {
-          issuer: deps.issuer,
-          client,
-          account,
-          grant,
-          scopes,
-          accessToken: accessToken.value,
-          lifetimeSeconds: client.idTokenLifetimeSeconds ?? settings.idTokenLifetimeSeconds,
-          ...(nonce !== undefined && { nonce }),
-        },
-        now,
-      )
+    ? await issueIdToken(deps, idTokenOfGrant(use, nonce, accessToken.value), now)
     : undefined
   return {
     access_token: accessToken.value,

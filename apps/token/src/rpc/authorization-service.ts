@@ -34,6 +34,8 @@ export const authorizationService = ({ issueCode, issueImplicit }: Deps): RpcSer
           return { code: result.code, expiresAt: timestampFromDate(result.expiresAt) }
         case 'client_unknown':
           throw clientUnknown()
+        case 'project_unknown':
+          throw projectUnknown(result.projectId)
         case 'too_long':
           throw new RpcError('INVALID_ARGUMENT', 'scope, claims and nonce together are too long for a code')
       }
@@ -58,6 +60,8 @@ export const authorizationService = ({ issueCode, issueImplicit }: Deps): RpcSer
         }
         case 'client_unknown':
           throw clientUnknown()
+        case 'project_unknown':
+          throw projectUnknown(result.projectId)
         case 'ended':
           throw new RpcError('FAILED_PRECONDITION', 'the session, its user or an organization has ended')
       }
@@ -66,6 +70,10 @@ export const authorizationService = ({ issueCode, issueImplicit }: Deps): RpcSer
 
 function clientUnknown(): RpcError {
   return new RpcError('FAILED_PRECONDITION', 'client_id does not name an active application')
+}
+
+function projectUnknown(projectId: string): RpcError {
+  return new RpcError('INVALID_ARGUMENT', `scope names an unknown project: ${projectId}`)
 }
 
 async function wellFormed<T>(issuing: Promise<T>): Promise<T> {

@@ -27,6 +27,7 @@ describe('/.well-known/openid-configuration', () => {
       response_types_supported: ['code', 'id_token', 'id_token token'],
       acr_values_supported: ['urn:service:acr:pwd'],
       claims_parameter_supported: true,
+      ui_locales_supported: ['en', 'de'],
       grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),

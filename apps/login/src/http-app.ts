@@ -15,10 +15,10 @@ import { endSessionRoute } from './http/end-session-route.ts'
 import { loginRoute } from './http/login-route.ts'
 import { logoutRoute } from './http/logout-route.ts'
 import { pageErrorHandler } from './http/page-error-handler.ts'
+import { pageFrames } from './http/page-frames.ts'
 import { authorizationResponseSender } from './http/send-authorization-response.ts'
 import { loadStylesheet } from './http/stylesheet.ts'
 import type { LogoutFlow } from './logout/logout-flow.ts'
-import { en } from './pages/texts/en.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
 
 export interface HttpAppDependencies {
@@ -37,8 +37,8 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
   const { config, logger, random, authorizationFlow, signIn, logoutFlow, posted, responses } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
-  const frame = { texts: en, stylesheet: stylesheet.path }
-  const sendResponse = authorizationResponseSender(frame, random)
+  const frames = pageFrames(stylesheet.path)
+  const sendResponse = authorizationResponseSender(frames, random)
   const events = loginEvents(logger)
   return createHttpApp({
     logger,
@@ -46,11 +46,11 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
     routes: [
       authorizeRoute({ flow: authorizationFlow, cookies, posted, sendResponse }),
       endSessionRoute({ flow: logoutFlow, cookies, posted, events }),
-      loginRoute({ flow: authorizationFlow, signIn, cookies, frame, events }),
-      accountsRoute({ flow: authorizationFlow, cookies, frame }),
-      logoutRoute({ flow: logoutFlow, cookies, frame, events }),
+      loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
+      accountsRoute({ flow: authorizationFlow, cookies, frames }),
+      logoutRoute({ flow: logoutFlow, cookies, frames, events }),
       assetRoute(stylesheet),
     ],
-    errorHandler: pageErrorHandler({ logger, frame, responses, sendResponse }),
+    errorHandler: pageErrorHandler({ logger, frames, responses, sendResponse }),
   })
 }

@@ -73,7 +73,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 }
 
 it.each(Object.entries(PAGES))(
-  'the page "%s" has nothing that axe-core objects to, light or dark, and fits a screen of 320 pixels',
+  'the page "%s" has nothing that axe-core objects to, light or dark, and fits a screen of 320 pixels in both languages',
   async (_name, reach) => {
     const { page } = await openPage(chrome)
     await reach(page)
@@ -82,6 +82,12 @@ it.each(Object.entries(PAGES))(
     expect(await accessibilityProblems(page)).toEqual([])
     await page.setViewportSize({ width: 320, height: 640 })
     expect(await widthOf(page)).toBe(320)
+    const german = (await openPage(chrome, { locale: 'de-DE', viewport: { width: 320, height: 640 } })).page
+    await reach(german)
+    expect(await german.getAttribute('html', 'lang')).toBe('de')
+    expect(await widthOf(german)).toBe(320)
+    expect(await accessibilityProblems(german)).toEqual([])
+    await german.context().close()
     expect(await page.evaluate(() => getComputedStyle(document.body).display)).toBe('grid')
     await page.context().close()
   },

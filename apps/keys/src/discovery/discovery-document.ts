@@ -7,6 +7,7 @@ import { RESPONSE_MODES } from '@signet/oauth-protocol/response-modes'
 import { RESPONSE_TYPES } from '@signet/oauth-protocol/response-types'
 import { SCOPES } from '@signet/oauth-protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
+import { UI_LOCALES } from '@signet/oauth-protocol/ui-locales'
 
 /** What this release answers at the token endpoint, and `implicit` for the tokens of the authorization endpoint. */
 const GRANT_TYPES_SERVED: readonly GrantType[] = [
@@ -61,6 +62,7 @@ export function discoveryDocument(issuer: string) {
     introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
+    ui_locales_supported: UI_LOCALES,
     // RFC 9207 section 3
     authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: true,

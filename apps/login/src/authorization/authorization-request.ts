@@ -26,6 +26,7 @@ const MEMBERS = {
   maxAgeSeconds: readMaxAge,
   idTokenHint: (parameters) => parameters.get('id_token_hint'),
   loginHint: readLoginHint,
+  uiLocales: (parameters) => parameters.get('ui_locales'),
 } satisfies Record<string, (parameters: RequestParameters, client: Client) => unknown>
 
 /** A request that is right in itself; whether a session satisfies it is another question. */
@@ -57,4 +58,5 @@ export const KNOWN_PARAMETERS = [
   'id_token_hint',
   'login_hint',
   'claims',
+  'ui_locales',
 ] as const

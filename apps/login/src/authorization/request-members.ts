@@ -7,7 +7,6 @@ import {
 } from '@signet/oauth-protocol/errors'
 import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
 import { isCodeChallenge } from '@signet/oauth-protocol/pkce'
-import { parseReservedScope } from '@signet/oauth-protocol/reserved-scopes'
 import { parseResponseType, RESPONSE_TYPES, type ResponseType } from '@signet/oauth-protocol/response-types'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope } from '@signet/oauth-protocol/scopes'
@@ -70,7 +69,7 @@ export function readScopes(parameters: RequestParameters): readonly string[] {
   if (!scopes.includes('openid')) {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }
-  return scopes.filter((scope) => isKnownScope(scope) || parseReservedScope(scope) !== undefined)
+  return scopes.filter(isKnownScope)
 }
 
 /**

@@ -4,8 +4,8 @@ import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import { formToken } from '../browser/browser.ts'
 import { accountsPage } from '../pages/accounts-page.ts'
-import type { PageFrame } from '../pages/layout.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
+import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
 import { continuePath, interactionPath, PATHS } from './paths.ts'
 import { openedPage, submittedForm } from './pending-form.ts'
@@ -13,11 +13,11 @@ import { openedPage, submittedForm } from './pending-form.ts'
 export interface AccountsRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
   readonly cookies: BrowserCookies
-  readonly frame: PageFrame
+  readonly frames: PageFrames
 }
 
 /** The choice among the sessions of this browser (OIDC Core section 3.1.2.1, `select_account`). */
-export function accountsRoute({ flow, cookies, frame }: AccountsRouteDependencies): Router {
+export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependencies): Router {
   return Router()
     .get(PATHS.accounts, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -26,7 +26,7 @@ export function accountsRoute({ flow, cookies, frame }: AccountsRouteDependencie
         res.redirect(303, continuePath(requestId))
         return
       }
-      const page = accountsPage(frame, {
+      const page = accountsPage(frames(req, assessment.request.uiLocales), {
         requestId,
         csrfToken: formToken(browser, 'accounts', requestId),
         application: assessment.redirect.client.name,

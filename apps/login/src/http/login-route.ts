@@ -6,10 +6,10 @@ import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import { type Browser, formToken } from '../browser/browser.ts'
 import type { LoginEvents } from '../events.ts'
-import type { PageFrame } from '../pages/layout.ts'
 import { type LoginProblem, loginPage } from '../pages/login-page.ts'
 import type { SignIn, SignInOutcome } from '../sign-in/sign-in.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
+import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
 import { continuePath, interactionPath, PATHS } from './paths.ts'
 import { openedPage, submittedForm } from './pending-form.ts'
@@ -18,14 +18,14 @@ export interface LoginRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look'>
   readonly signIn: SignIn
   readonly cookies: BrowserCookies
-  readonly frame: PageFrame
+  readonly frames: PageFrames
   readonly events: LoginEvents
 }
 
 const STATUS: Readonly<Record<LoginProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
 
 /** The sign-in page of a pending authorization request. Every reason to refuse a sign-in gives the same answer. */
-export function loginRoute({ flow, signIn, cookies, frame, events }: LoginRouteDependencies): Router {
+export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRouteDependencies): Router {
   async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
     const assessment = await flow.look(requestId, browser)
     if (assessment.interaction === 'none') {
@@ -33,8 +33,8 @@ export function loginRoute({ flow, signIn, cookies, frame, events }: LoginRouteD
       res.redirect(303, continuePath(requestId))
       return
     }
-    const { interaction, redirect, loginName } = assessment
-    const page = loginPage(frame, {
+    const { interaction, redirect, request, loginName } = assessment
+    const page = loginPage(frames(res.req, request.uiLocales), {
       requestId,
       csrfToken: formToken(browser, 'login', requestId),
       application: redirect.client.name,

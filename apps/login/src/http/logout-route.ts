@@ -6,9 +6,9 @@ import { formToken } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
 import type { LoginEvents } from '../events.ts'
 import type { LogoutFlow } from '../logout/logout-flow.ts'
-import type { PageFrame } from '../pages/layout.ts'
 import { logoutPage, signedOutPage } from '../pages/logout-page.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
+import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
 import { PATHS } from './paths.ts'
 import { submittedForm } from './pending-form.ts'
@@ -17,12 +17,12 @@ import { sendSignedOut } from './send-signed-out.ts'
 export interface LogoutRouteDependencies {
   readonly flow: Pick<LogoutFlow, 'look' | 'confirm'>
   readonly cookies: BrowserCookies
-  readonly frame: PageFrame
+  readonly frames: PageFrames
   readonly events: LoginEvents
 }
 
 /** Asks before a sign-out that another site may have caused, and shows its end. */
-export function logoutRoute({ flow, cookies, frame, events }: LogoutRouteDependencies): Router {
+export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDependencies): Router {
   return Router()
     .get(PATHS.logout, noStore, async (req, res) => {
       const requestId = queryParameters(req).request
@@ -32,9 +32,9 @@ export function logoutRoute({ flow, cookies, frame, events }: LogoutRouteDepende
       }
       const browser = cookies.known(req)
       if (browser === undefined) throw new PageExpiredError('the browser is not known')
-      const { application } = await flow.look(requestId, browser)
+      const { application, uiLocales } = await flow.look(requestId, browser)
       const csrfToken = formToken(browser, 'logout', requestId)
-      sendPage(res, logoutPage(frame, { requestId, csrfToken, application }))
+      sendPage(res, logoutPage(frames(req, uiLocales), { requestId, csrfToken, application }))
     })
     .post(PATHS.logout, noStore, formBody(), async (req, res) => {
       const { requestId, browser } = submittedForm(req, cookies, 'logout')
@@ -42,5 +42,5 @@ export function logoutRoute({ flow, cookies, frame, events }: LogoutRouteDepende
       events.signedOut(req, outcome)
       sendSignedOut(res, outcome, cookies)
     })
-    .get(PATHS.signedOut, (_req, res) => sendPage(res, signedOutPage(frame)))
+    .get(PATHS.signedOut, (req, res) => sendPage(res, signedOutPage(frames(req))))
 }

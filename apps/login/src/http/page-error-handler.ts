@@ -7,25 +7,27 @@ import type { AuthorizationResponses } from '../authorization/authorization-resp
 import { AuthorizationResponseError } from '../authorization/authorization-response-error.ts'
 import { AuthorizePageError } from '../authorization/authorize-page-error.ts'
 import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
-import type { PageFrame } from '../pages/layout.ts'
 import { type NoticePage, noticePage } from '../pages/notice-page.ts'
 import type { Texts } from '../pages/texts/texts.ts'
+import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
+import { wishedLocales } from './request-query.ts'
 import type { SendAuthorizationResponse } from './send-authorization-response.ts'
 
 export interface PageErrorDependencies {
   readonly logger: Logger
-  readonly frame: PageFrame
+  readonly frames: PageFrames
   readonly responses: AuthorizationResponses
   readonly sendResponse: SendAuthorizationResponse
 }
 
 /** Answers errors: to the client where its redirect URI is proven, otherwise as a page without internal text. */
 export function pageErrorHandler(dependencies: PageErrorDependencies): ErrorRequestHandler {
-  const { logger, frame, responses, sendResponse } = dependencies
+  const { logger, frames, responses, sendResponse } = dependencies
   return (thrown: unknown, req, res, next) => {
     const isToldToClient = thrown instanceof AuthorizationResponseError
     const error = isToldToClient ? thrown.error : thrown
+    const frame = frames(req, wishedLocales(req))
     const notice = noticeOf(error, frame.texts)
     const fields = {
       requestId: requestId(req),
@@ -59,8 +61,8 @@ interface Notice extends NoticePage {
 function noticeOf(thrown: unknown, texts: Texts): Notice {
   const { rejected, expired, cookies, notFound, unavailable, failure } = texts
   if (thrown instanceof AuthorizePageError) {
-    const { message: reason, code } = thrown
-    return { ...rejected, reason, code, status: 400, label: thrown.reason }
+    const { message, code, reason: label } = thrown
+    return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label }
   }
   if (thrown instanceof PageExpiredError) {
     return { title: rejected.title, ...expired, status: 400, label: 'page_expired' }
@@ -72,5 +74,12 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
   if (error.status === 404) return { ...notFound, status: 404, label: error.reason }
   if (error.status === 503) return { ...unavailable, status: 503, label: error.reason }
   if (error.status >= 500) return { ...failure, status: error.status, label: error.reason }
-  return { ...rejected, reason: error.message, code: error.code, status: error.status, label: error.reason }
+  const { message, code, status, reason: label } = error
+  return { ...rejected, reason: reasonFor(label, message, texts), code, status, label }
+}
+
+/** The words of the catalogue, else those of the error itself. */
+function reasonFor(label: string, message: string, { reasons }: Texts): string {
+  const known = Object.entries(reasons).find(([name]) => name === label)
+  return known?.[1] ?? message
 }

@@ -18,6 +18,15 @@ export function requestQuery(req: IncomingMessage): RequestParameters {
   return requestParameters(pairs)
 }
 
+/** The languages that a request wishes its pages in. Never an error: the page may be about one. */
+export function wishedLocales(req: IncomingMessage): string | undefined {
+  const url = req.url ?? ''
+  const question = url.indexOf('?')
+  return question === -1
+    ? undefined
+    : (new URLSearchParams(url.slice(question + 1)).get('ui_locales') ?? undefined)
+}
+
 /** The value of a parameter of our own, when it is the only one: clients may send any other name themselves. */
 export function onlyParameter(req: IncomingMessage, name: string): string | undefined {
   const match = new RegExp(`\\?${name}=([A-Za-z0-9_-]+)$`).exec(req.url ?? '')

@@ -3,14 +3,14 @@ import type { AuthorizationResponse } from '../authorization/authorization-respo
 import { withQuery } from '../authorization/redirect-target.ts'
 import type { RandomBytes } from '../browser/browser.ts'
 import { formPostPage } from '../pages/form-post-page.ts'
-import type { PageFrame } from '../pages/layout.ts'
+import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
 
 /** Sends an answer through the browser in the mode the client asked for; redirects are 303 (RFC 9700 section 4.12). */
 export type SendAuthorizationResponse = (res: Response, response: AuthorizationResponse) => void
 
 export function authorizationResponseSender(
-  frame: PageFrame,
+  frames: PageFrames,
   random: RandomBytes,
 ): SendAuthorizationResponse {
   const modes = {
@@ -19,7 +19,8 @@ export function authorizationResponseSender(
       redirect(res, `${redirectUri}#${new URLSearchParams(parameters)}`),
     form_post(res, { redirectUri, parameters }) {
       const scriptNonce = random(16).toString('base64url')
-      sendPage(res, formPostPage(frame, { action: redirectUri, parameters, scriptNonce }), { scriptNonce })
+      const page = formPostPage(frames(res.req), { action: redirectUri, parameters, scriptNonce })
+      sendPage(res, page, { scriptNonce })
     },
   } satisfies Record<AuthorizationResponse['responseMode'], SendAuthorizationResponse>
   return (res, response) => modes[response.responseMode](res, response)

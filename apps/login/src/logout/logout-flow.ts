@@ -1,3 +1,4 @@
+import { UI_LOCALES_LIMIT } from '../authorization/limits.ts'
 import type { RequestParameters } from '../authorization/parameters.ts'
 import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
@@ -74,6 +75,7 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
         browserHash: hashOf(browser.id),
         application: client?.name,
         target,
+        uiLocales: parameters.get('ui_locales')?.slice(0, UI_LOCALES_LIMIT),
         hinted: hint?.sid === undefined ? undefined : { sid: hint.sid, userId: hint.userId },
       })
       return { kind: 'confirm', requestId }

@@ -12,6 +12,8 @@ export interface PendingLogout {
   /** Name of the application that asked. */
   readonly application?: string | undefined
   readonly target?: string | undefined
+  /** The languages that the application wishes the question in. */
+  readonly uiLocales?: string | undefined
   /** The session that the hint named, if it did. */
   readonly hinted?: EndedSession | undefined
 }

@@ -29,6 +29,7 @@ const pendingLogout = z.object({
   browserHash: z.string(),
   application: z.string().optional(),
   target: z.string().optional(),
+  uiLocales: z.string().optional(),
   hinted: z.object({ sid: z.string(), userId: z.string() }).optional(),
 })
 

@@ -39,6 +39,20 @@ export const en = {
       'Return to the application and start again. If this happens again, show this page to its operator.',
     code: (code: string) => `Error code: ${code}`,
   },
+  // By the label of the refusal. Anything else that is refused is told in the words of the error, in English.
+  reasons: {
+    client_unknown: 'client_id is not the id of an active application of this service.',
+    client_id_missing: 'client_id is missing or was sent more than once.',
+    redirect_uri_missing: 'redirect_uri is missing or was sent more than once.',
+    redirect_uri_unregistered:
+      'redirect_uri is not registered for this application. It must equal a registered one character by character.',
+    parameter_repeated: 'A parameter was sent more than once.',
+    parameter_zero_character: 'A parameter holds a zero character.',
+    hint_invalid: 'id_token_hint is not an ID token of this service.',
+    client_mismatch: 'client_id is not the application that id_token_hint was issued to.',
+    post_logout_redirect_uri_unregistered: 'post_logout_redirect_uri is not registered for this application.',
+    state_too_long: 'state may have at most 2000 characters.',
+  },
   expired: {
     reason: 'This page has expired or was already used, or it was opened in another browser.',
     advice: 'Return to the application and sign in again from there.',

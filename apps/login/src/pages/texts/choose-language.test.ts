@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { chooseLanguage } from './choose-language.ts'
+
+it.each([
+  ['de', undefined, 'de'],
+  ['de-CH', undefined, 'de'],
+  ['fr DE en', undefined, 'de'],
+  ['en de', 'de', 'en'],
+  ['se', 'de-AT,de;q=0.9', 'de'],
+  ['', 'fr, en;q=0.3, de;q=0.8', 'de'],
+  [undefined, 'de;q=0, en;q=0.1', 'en'],
+  [undefined, 'de; q=x', 'en'],
+  [undefined, '*', 'en'],
+  [undefined, undefined, 'en'],
+  ['constructor', '__proto__', 'en'],
+])(
+  'OIDC Core section 3.1.2.1: ui_locales %j with Accept-Language %j is %s',
+  (uiLocales, acceptLanguage, language) => {
+    expect(chooseLanguage({ uiLocales, acceptLanguage })).toBe(language)
+  },
+)

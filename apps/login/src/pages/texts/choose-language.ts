@@ -1,0 +1,40 @@
+import { UI_LOCALES, type UiLocale } from '@signet/oauth-protocol/ui-locales'
+
+interface Wishes {
+  /** `ui_locales` of the request: tags by preference (OIDC Core section 3.1.2.1). */
+  readonly uiLocales: string | undefined
+  /** The browser's header (RFC 9110 section 12.5.4). */
+  readonly acceptLanguage: string | undefined
+}
+
+/** The language of a page: the first wish of the client that can be met, else of the browser, else English. */
+export function chooseLanguage({ uiLocales, acceptLanguage }: Wishes): UiLocale {
+  return (
+    firstKnown((uiLocales ?? '').split(' ')) ??
+    firstKnown(languagesByWeight(acceptLanguage ?? '')) ??
+    UI_LOCALES[0]
+  )
+}
+
+/** RFC 4647 section 3.4: `de-CH` is met by `de`. */
+function firstKnown(tags: readonly string[]): UiLocale | undefined {
+  for (const tag of tags) {
+    const primary = tag.split('-', 1)[0]?.toLowerCase()
+    const known = UI_LOCALES.find((locale) => locale === primary)
+    if (known !== undefined) return known
+  }
+  return undefined
+}
+
+function languagesByWeight(header: string): readonly string[] {
+  return header
+    .split(',')
+    .map((range) => {
+      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+      return { tag, weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag)
+}

@@ -1,0 +1,80 @@
+import type { Texts } from './texts.ts'
+
+/** Every text of the pages in German. */
+export const de: Texts = {
+  language: 'de',
+  product: 'Signet',
+  login: {
+    title: 'Anmelden',
+    intro: (application) => `weiter zu ${application}`,
+    loginName: 'Anmeldename oder E-Mail',
+    password: 'Passwort',
+    submit: 'Anmelden',
+    accounts: 'Ein angemeldetes Konto wählen',
+    refused: 'Anmeldename oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut.',
+    missing: 'Geben Sie Anmeldename und Passwort ein.',
+    unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
+  },
+  accounts: {
+    title: 'Konto wählen',
+    intro: (application) => `weiter zu ${application}`,
+    other: 'Ein anderes Konto verwenden',
+  },
+  logout: {
+    title: 'Abmelden',
+    question: 'Möchten Sie sich in diesem Browser von allen Konten abmelden?',
+    application: (application) => `${application} möchte Sie abmelden.`,
+    confirm: 'Abmelden',
+  },
+  signedOut: {
+    title: 'Sie sind abgemeldet',
+    advice: 'Sie können dieses Fenster schließen.',
+  },
+  formPost: {
+    title: 'Einen Moment',
+    advice: 'Sie kehren zur Anwendung zurück. Wenn nichts geschieht, verwenden Sie die Schaltfläche.',
+    submit: 'Weiter',
+  },
+  rejected: {
+    title: 'Anfrage abgelehnt',
+    advice:
+      'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn. Geschieht das wieder, zeigen Sie diese Seite deren Betreiber.',
+    code: (code) => `Fehlercode: ${code}`,
+  },
+  reasons: {
+    client_unknown: 'client_id gehört zu keiner aktiven Anwendung dieses Dienstes.',
+    client_id_missing: 'client_id fehlt oder kommt mehrfach vor.',
+    redirect_uri_missing: 'redirect_uri fehlt oder kommt mehrfach vor.',
+    redirect_uri_unregistered:
+      'redirect_uri ist für diese Anwendung nicht eingetragen. Sie muss Zeichen für Zeichen einer eingetragenen gleichen.',
+    parameter_repeated: 'Ein Parameter kommt mehrfach vor.',
+    parameter_zero_character: 'Ein Parameter enthält ein Nullzeichen.',
+    hint_invalid: 'id_token_hint ist kein ID-Token dieses Dienstes.',
+    client_mismatch: 'client_id ist nicht die Anwendung, für die id_token_hint ausgestellt wurde.',
+    post_logout_redirect_uri_unregistered:
+      'post_logout_redirect_uri ist für diese Anwendung nicht eingetragen.',
+    state_too_long: 'state darf höchstens 2000 Zeichen haben.',
+  },
+  expired: {
+    reason: 'Diese Seite ist abgelaufen, wurde schon verwendet oder in einem anderen Browser geöffnet.',
+    advice: 'Kehren Sie zur Anwendung zurück und melden Sie sich von dort erneut an.',
+  },
+  cookies: {
+    reason: 'Ihr Browser hat das Cookie dieser Seite nicht gesendet.',
+    advice:
+      'Erlauben Sie Cookies für diese Seite, kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
+  },
+  notFound: {
+    title: 'Seite nicht gefunden',
+    advice: 'Kehren Sie zu der Anwendung zurück, die Sie verwenden möchten, und melden Sie sich von dort an.',
+  },
+  unavailable: {
+    title: 'Zurzeit nicht verfügbar',
+    advice: 'Der Dienst ist gerade nicht erreichbar. Laden Sie diese Seite in einigen Sekunden neu.',
+  },
+  failure: {
+    title: 'Etwas ist schiefgegangen',
+    advice:
+      'Der Fehler liegt bei uns und wurde aufgezeichnet. Kehren Sie zur Anwendung zurück und versuchen Sie es erneut.',
+  },
+}

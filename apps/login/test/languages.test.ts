@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
+
+let world: LoginWorld
+
+beforeAll(async () => {
+  world = await startLoginWorld()
+})
+afterAll(() => world.stop())
+
+const languageOf = ({ body }: { body: string }) => /<html lang="([^"]+)">/.exec(body)?.[1]
+
+it('SPEC ui_locales: the page and every further one of the request is in the language that the client wishes', async () => {
+  const browser = world.newBrowser()
+  browser.acceptLanguage = 'en-US'
+  const page = await world.authorize(browser, { ui_locales: 'fr de-CH en' })
+  expect(languageOf(page)).toBe('de')
+  expect(page.text).toContain('Anmelden')
+  expect(page.body).toMatch(/id="login-name"[\s\S]*id="password"[\s\S]*id="login-submit"/)
+  const refused = await browser.submit(page, { login_name: 'alice', password: 'wrong' })
+  expect(refused.text).toContain('Anmeldename oder Passwort stimmt nicht')
+})
+
+it('SPEC ui_locales: where none is given or none matches, accept-language decides, else English', async () => {
+  const browser = world.newBrowser()
+  browser.acceptLanguage = 'de-AT,de;q=0.9,en;q=0.5'
+  expect(languageOf(await world.authorize(browser))).toBe('de')
+  expect(languageOf(await world.authorize(browser, { ui_locales: 'se' }))).toBe('de')
+  browser.acceptLanguage = 'en-US'
+  expect(languageOf(await world.authorize(browser, { ui_locales: 'se' }))).toBe('en')
+  expect(languageOf(await world.authorize(world.newBrowser()))).toBe('en')
+})
+
+it('refusals and the sign-out are told in the language too', async () => {
+  const browser = world.newBrowser()
+  const rejected = await browser.get('/oauth/v2/authorize?client_id=nobody&ui_locales=de')
+  expect(rejected.text).toContain('Anfrage abgelehnt client_id gehört zu keiner aktiven Anwendung')
+  const unregistered = await world.authorize(browser, {
+    redirect_uri: 'https://evil.localhost',
+    ui_locales: 'de',
+  })
+  expect(unregistered.text).toContain('redirect_uri ist für diese Anwendung nicht eingetragen')
+  const hint = await browser.get('/oidc/v1/end_session?id_token_hint=x&ui_locales=de')
+  expect(hint.text).toContain('id_token_hint ist kein ID-Token')
+  const question = await browser.follow(await browser.get('/oidc/v1/end_session?ui_locales=de'))
+  expect(question.body).toMatch(/id="logout-confirm" type="submit">Abmelden</)
+  browser.acceptLanguage = 'de'
+  expect((await browser.follow(await browser.submit(question))).text).toContain('Sie sind abgemeldet')
+})

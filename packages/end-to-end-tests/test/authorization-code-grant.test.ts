@@ -78,6 +78,7 @@ describe('OIDC Core section 2: the ID token', () => {
       exp: (payload.iat ?? 0) + 3600,
       auth_time: expect.any(Number),
       amr: ['pwd'],
+      acr: 'urn:service:acr:pwd',
       sid: expect.any(String),
       nonce: 'n-0S6_WzA2Mj',
       at_hash: expect.stringMatching(/^[\w-]{22}$/),

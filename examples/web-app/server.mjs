@@ -26,7 +26,8 @@ let session
 
 const routes = {
   '/': async (_url, res) => {
-    if (session === undefined) return page(res, '<p>You are not signed in.</p><p><a href="/sign-in">Sign in</a></p>')
+    if (session === undefined)
+      return page(res, '<p>You are not signed in.</p><p><a href="/sign-in">Sign in</a></p>')
     const claims = JSON.stringify(session.claims, null, 2).replaceAll('<', '&lt;')
     page(res, `<p>You are signed in.</p><pre>${claims}</pre><p><a href="/sign-out">Sign out</a></p>`)
   },
@@ -49,7 +50,10 @@ const routes = {
   '/callback': async (url, res) => {
     const tokens = await oidc.authorizationCodeGrant(config, url, pending)
     const subject = tokens.claims()?.sub ?? ''
-    session = { idToken: tokens.id_token, claims: await oidc.fetchUserInfo(config, tokens.access_token, subject) }
+    session = {
+      idToken: tokens.id_token,
+      claims: await oidc.fetchUserInfo(config, tokens.access_token, subject),
+    }
     redirect(res, origin)
   },
   '/sign-out': async (_url, res) => {

@@ -21,9 +21,9 @@ import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { publicRouter } from '../src/public-router.ts'
 import { type Suite, startSuite } from '../src/suite.ts'
 
-export const ISSUER = 'https://id.example.com'
-export const REDIRECT_URI = 'https://app.example.com/callback'
-export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+const ISSUER = 'https://id.example.com'
+const REDIRECT_URI = 'https://app.example.com/callback'
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 const WEB_SECRET = randomBytes(32).toString('base64url')
 const API_SECRET = randomBytes(32).toString('base64url')
 

@@ -191,6 +191,6 @@ function isPairs<P extends readonly (readonly string[])[]>(
 }
 
 /** RFC 7636 section 4.2 */
-export function challengeOf(verifier: string): string {
+function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }

@@ -15,6 +15,7 @@ const directory = rpcService(CredentialService, {
     callers.push(caller)
     return { account: { userId: loginName } }
   },
+  verifyTotp: async () => ({}),
 })
 
 let suite: Certificates

@@ -29,6 +29,7 @@ async function startReplica(
         async verifyPassword() {
           return { account: { userId: name } }
         },
+        verifyTotp: async () => ({}),
       }),
       rpcService(KeyService, {
         async *lease(_request, { signal }) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { findChromium } from '@signet/toolchain/browser'
+import { findPgbouncer } from '@signet/toolchain/pgbouncer'
 import type { TestProject } from 'vitest/node'
 import { type BackingServices, startBackingServices } from './backing-services.ts'
 import { dropDatabasesOfRun } from './database-names.ts'
@@ -17,6 +18,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('runId', runId)
   project.provide('testSize', process.env.SIGNET_TEST_SIZE === 'soak' ? 'soak' : 'small')
   project.provide('chromiumPath', findChromium(process.env) ?? '')
+  project.provide('pgbouncerPath', findPgbouncer(process.env) ?? '')
 }
 
 /** Leaves nothing behind, on servers that were given either. */

@@ -5,8 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@signet/embedded-databases/free-port'
 import { type GuardedProcess, spawnGuarded } from '@signet/embedded-databases/guarded-process'
 import { Secret } from '@signet/service-runtime/secret'
-import { findPgbouncer } from '@signet/toolchain/pgbouncer'
+import { inject } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
+import './provided-context.ts'
 
 export interface Pgbouncer {
   /** The same database and user through the pooler. */
@@ -21,10 +22,9 @@ const POLL_MS = 10
 
 /** Starts PgBouncer in transaction mode before the server of `urls`, for the users that they name. */
 export async function startPgbouncer(urls: readonly Secret[]): Promise<Pgbouncer> {
-  const command = findPgbouncer(process.env)
+  const command = inject('pgbouncerPath')
   const upstream = urls[0]
-  if (command === undefined || upstream === undefined)
-    throw new Error('PgBouncer or an address for it is missing')
+  if (command === '' || upstream === undefined) throw new Error('PgBouncer or an address for it is missing')
   const { hostname, port } = new URL(upstream.reveal())
   const folder = await temporaryFolder('pgbouncer')
   const users = urls.map((url) => {

@@ -14,5 +14,7 @@ declare module 'vitest' {
     readonly testSize: TestSize
     /** Path of a Chromium or Chrome, empty when none was found. */
     readonly chromiumPath: string
+    /** Path of PgBouncer, empty when none was found. */
+    readonly pgbouncerPath: string
   }
 }

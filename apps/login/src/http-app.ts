@@ -6,11 +6,13 @@ import type { AuthorizationResponses } from './authorization/authorization-respo
 import type { RandomBytes } from './browser/browser.ts'
 import type { PostedParameters } from './browser/pending.ts'
 import type { LoginConfig } from './config.ts'
+import type { AllowAccess, Consents } from './consent/consent.ts'
 import { loginEvents } from './events.ts'
 import { accountsRoute } from './http/accounts-route.ts'
 import { assetRoute } from './http/asset-route.ts'
 import { authorizeRoute } from './http/authorize-route.ts'
 import { browserCookies } from './http/browser-cookies.ts'
+import { consentRoute } from './http/consent-route.ts'
 import { endSessionRoute } from './http/end-session-route.ts'
 import { loginRoute } from './http/login-route.ts'
 import { logoutRoute } from './http/logout-route.ts'
@@ -27,6 +29,8 @@ export interface HttpAppDependencies {
   readonly random: RandomBytes
   readonly authorizationFlow: AuthorizationFlow
   readonly signIn: SignIn
+  readonly allowAccess: AllowAccess
+  readonly consents: Consents
   readonly logoutFlow: LogoutFlow
   readonly posted: PostedParameters
   readonly responses: AuthorizationResponses
@@ -34,7 +38,8 @@ export interface HttpAppDependencies {
 
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
-  const { config, logger, random, authorizationFlow, signIn, logoutFlow, posted, responses } = dependencies
+  const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
+  const { logoutFlow, posted, responses } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
   const frames = pageFrames(stylesheet.path)
@@ -48,6 +53,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
       endSessionRoute({ flow: logoutFlow, cookies, posted, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
+      consentRoute({ flow: authorizationFlow, allowAccess, consents, cookies, frames }),
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),
       assetRoute(stylesheet),
     ],

@@ -4,6 +4,7 @@ import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { rpcClient } from '@signet/rpc/client'
+import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
@@ -16,10 +17,12 @@ import { authorizationResponses } from './authorization/authorization-response.t
 import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
+import { consentKeeper } from './collaborators/account-service.ts'
 import { passwordVerifier } from './collaborators/credential-service.ts'
 import { accountNames, clientFinder, organizationFinder, sessionChecks } from './collaborators/directory.ts'
 import { responseIssuer, tokenEnder } from './collaborators/token-service.ts'
 import type { LoginConfig } from './config.ts'
+import { createAllowAccess } from './consent/consent.ts'
 import { createLoginHttpApp } from './http-app.ts'
 import { idTokenHints } from './id-tokens/id-token-hint.ts'
 import { endSessionRequests } from './logout/end-session-request.ts'
@@ -78,6 +81,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     now,
   })
   const flow = createAuthorizationFlow({ assess, pendingAuthorizations, random })
+  const consents = consentKeeper(rpcClient(AccountService, transports.directory))
   const app = createLoginHttpApp({
     config,
     logger,
@@ -88,6 +92,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       sessions,
       flow,
     }),
+    allowAccess: createAllowAccess({ consents, flow }),
+    consents,
     logoutFlow: createLogoutFlow({
       readRequest: endSessionRequests(findClient, readIdTokenHint),
       sessions,

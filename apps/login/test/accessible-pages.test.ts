@@ -66,6 +66,13 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.click('#account-other')
     await page.waitForSelector('#login-accounts')
   },
+  consent: async (page) => {
+    await signIn(page, 'alice')
+    const scope =
+      'openid profile email phone address offline_access urn:service:iam:org:project:id:portal:aud'
+    await authorize(page, { prompt: 'consent', scope })
+    await page.waitForSelector('#consent-allow')
+  },
   'sign-out': (page) => page.goto(at('/oidc/v1/end_session')),
   'signed out': (page) => page.goto(at('/ui/logout/done')),
   'rejected request': (page) => page.goto(at('/oauth/v2/authorize?client_id=nobody')),

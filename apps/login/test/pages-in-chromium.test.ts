@@ -70,6 +70,22 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
+  it('asks for consent, and brings back what was decided', async () => {
+    const { page, complaints } = await open({ javaScriptEnabled })
+    await page.goto(authorizeUrl())
+    await signIn(page)
+    for (const [button, answer] of [
+      ['#consent-allow', 'code'],
+      ['#consent-deny', 'error'],
+    ] as const) {
+      await page.goto(authorizeUrl({ prompt: 'consent' }))
+      await page.click(button)
+      await page.waitForSelector('#arrived')
+      expect(application.answers.at(-1)?.parameters).toHaveProperty(answer)
+    }
+    expect(complaints).toEqual([])
+  })
+
   it('signs out after a confirmation', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())

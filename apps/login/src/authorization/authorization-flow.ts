@@ -1,7 +1,9 @@
+import type { OAuthError } from '@signet/oauth-protocol/errors'
 import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
 import { KNOWN_PARAMETERS } from './authorization-request.ts'
 import type { AuthorizationResponse } from './authorization-response.ts'
+import { AuthorizationResponseError } from './authorization-response-error.ts'
 import type { AssessAuthorization, Assessment } from './authorize.ts'
 import { type RequestParameters, requestParameters } from './parameters.ts'
 import type { PendingAuthorizations, Progress } from './pending-authorization.ts'
@@ -20,6 +22,8 @@ export interface AuthorizationFlow {
   resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
   /** How a kept request stands. Throws PageExpiredError when this browser has no such request. */
   look(requestId: string, browser: Browser): Promise<Assessment>
+  /** Ends a kept request with this answer to its client, by throwing AuthorizationResponseError. */
+  refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
   /** Remembers what the person has done for a kept request. Throws PageExpiredError likewise. */
   note(requestId: string, browser: Browser, progress: Progress): Promise<void>
 }
@@ -68,6 +72,11 @@ export function createAuthorizationFlow({
       const response = await assessment.answer()
       if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
       throw new PageExpiredError('the pending authorization request was answered already')
+    },
+    async refuse(requestId, browser, error) {
+      const { redirect } = await look(requestId, browser)
+      await pendingAuthorizations.finish(requestId)
+      throw new AuthorizationResponseError(redirect, error)
     },
     async note(requestId, browser, progress) {
       await pendingAuthorizations.replace(requestId, { ...(await load(requestId, browser)), ...progress })

@@ -44,6 +44,12 @@ export type Assessment = ValidRequest &
   (
     | { readonly interaction: 'none'; answer(): Promise<AuthorizationResponse> }
     | {
+        readonly interaction: 'consent'
+        readonly session: BrowserSession
+        /** Of the account that is asked. */
+        readonly loginName: string
+      }
+    | {
         readonly interaction: 'sign-in' | 'choose-account'
         /** The sessions of this browser that could be chosen instead. */
         readonly accounts: readonly AccountChoice[]
@@ -84,6 +90,11 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
             return responses.success(redirect, members)
           })
         return { ...valid, interaction: 'none', answer }
+      }
+      if (required.kind === 'consent') {
+        const { session } = required
+        const loginName = (await findAccountNames(session.userId))?.loginName ?? ''
+        return { ...valid, interaction: 'consent', session, loginName }
       }
       if (request.prompts.has('none')) throw notSilently(required)
       const accounts = await accountChoices(candidates, request.loginHint, findAccountNames)

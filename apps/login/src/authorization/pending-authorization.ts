@@ -6,6 +6,8 @@ export interface Progress {
   readonly signedInSid?: string | undefined
   /** The session that the person chose among those of this browser. */
   readonly chosenSid?: string | undefined
+  /** The session whose person has allowed what this very request asks for. */
+  readonly consentedSid?: string | undefined
 }
 
 /** An authorization request that waits for a person. */

@@ -53,7 +53,10 @@ it.each(['login', 'create', 'login consent', 'login select_account'])(
   (prompt) => {
     expect(judge({ prompt })).toEqual(signInAgain)
     expect(judge({ prompt }, chosen)).toEqual(signInAgain)
-    expect(judge({ prompt }, signedIn)).toEqual(answerFor(alice))
+    const consentedSid = 's-alice'
+    expect(judge({ prompt }, { progress: { signedInSid: 's-alice', consentedSid } })).toEqual(
+      answerFor(alice),
+    )
   },
 )
 
@@ -63,8 +66,12 @@ it('prompt=select_account asks for a choice, of one session too, until it was ma
   expect(judge({ prompt: 'select_account' }, signedIn)).toEqual(answerFor(alice))
 })
 
-it('prompt=consent alone does not ask for a password', () => {
-  expect(judge({ prompt: 'consent' })).toEqual(answerFor(alice))
+it('OIDC Core section 3.1.2.4: prompt=consent asks whoever is signed in, once for a request and a session', () => {
+  const ask = { kind: 'consent', session: alice }
+  expect(judge({ prompt: 'consent' })).toEqual(ask)
+  expect(judge({ prompt: 'consent' }, { progress: { consentedSid: 's-bob' } })).toEqual(ask)
+  expect(judge({ prompt: 'consent' }, { progress: { consentedSid: 's-alice' } })).toEqual(answerFor(alice))
+  expect(judge({ prompt: 'consent' }, { candidates: [] })).toEqual({ kind: 'sign-in', session: undefined })
 })
 
 it('max_age counts to the second, and 0 always asks', () => {

@@ -11,12 +11,23 @@ export interface InteractionFacts {
 
 /** `session` is the one to answer for, or the one that has to be authenticated again, where there is only one. */
 export type RequiredInteraction =
-  | { readonly kind: 'none'; readonly session: BrowserSession }
+  | { readonly kind: 'none' | 'consent'; readonly session: BrowserSession }
   | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
   | { readonly kind: 'choose-account' }
 
-/** What has to happen before the request can be answered (OIDC Core section 3.1.2.3). */
+/** What has to happen before the request can be answered (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
 export function requiredInteraction(
+  request: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
+  facts: InteractionFacts,
+): RequiredInteraction {
+  const required = requiredAuthentication(request, facts)
+  const { consentedSid } = facts.progress
+  const isAsked = request.prompts.has('consent')
+  if (required.kind !== 'none' || !isAsked || required.session.sid === consentedSid) return required
+  return { kind: 'consent', session: required.session }
+}
+
+function requiredAuthentication(
   { prompts, maxAgeSeconds }: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
   { candidates, progress, now }: InteractionFacts,
 ): RequiredInteraction {

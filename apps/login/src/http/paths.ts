@@ -7,6 +7,7 @@ export const PATHS = {
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
   accounts: '/ui/accounts',
+  consent: '/ui/consent',
   logout: '/ui/logout',
   signedOut: '/ui/logout/done',
   asset: '/ui/assets/:file',
@@ -15,6 +16,7 @@ export const PATHS = {
 const INTERACTION_PATHS = {
   'sign-in': PATHS.login,
   'choose-account': PATHS.accounts,
+  consent: PATHS.consent,
 } satisfies Record<Interaction, string>
 
 /** The page on which a person does what a pending authorization request needs. */

@@ -23,6 +23,7 @@ const pendingAuthorization = z.object({
   parameters: z.record(z.string(), z.string()),
   signedInSid: z.string().optional(),
   chosenSid: z.string().optional(),
+  consentedSid: z.string().optional(),
 })
 
 const pendingLogout = z.object({

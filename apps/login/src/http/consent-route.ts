@@ -1,0 +1,60 @@
+import { clientAddress } from '@signet/http-server/client-address'
+import { formBody } from '@signet/http-server/form-body'
+import { noStore } from '@signet/http-server/response-headers'
+import { AccessDeniedError } from '@signet/oauth-protocol/errors'
+import { Router } from 'express'
+import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
+import { formToken } from '../browser/browser.ts'
+import type { AllowAccess, Consents } from '../consent/consent.ts'
+import { consentPage } from '../pages/consent-page.ts'
+import type { BrowserCookies } from './browser-cookies.ts'
+import type { PageFrames } from './page-frames.ts'
+import { sendPage } from './page-sender.ts'
+import { continuePath, PATHS } from './paths.ts'
+import { openedPage, submittedForm } from './pending-form.ts'
+
+export interface ConsentRouteDependencies {
+  readonly flow: Pick<AuthorizationFlow, 'look' | 'refuse'>
+  readonly allowAccess: AllowAccess
+  readonly consents: Pick<Consents, 'find'>
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+}
+
+/** OIDC Core section 3.1.2.4: asks whether an application may have what it wants. */
+export function consentRoute(dependencies: ConsentRouteDependencies): Router {
+  const { flow, allowAccess, consents, cookies, frames } = dependencies
+  return Router()
+    .get(PATHS.consent, noStore, async (req, res) => {
+      const { requestId, browser } = openedPage(req, cookies)
+      const assessment = await flow.look(requestId, browser)
+      if (assessment.interaction !== 'consent') {
+        res.redirect(303, continuePath(requestId))
+        return
+      }
+      const { redirect, request, session, loginName } = assessment
+      const { clientId, name } = redirect.client
+      const page = consentPage(frames(req, request.uiLocales), {
+        requestId,
+        csrfToken: formToken(browser, 'consent', requestId),
+        application: name,
+        scopes: request.scopes,
+        allowed: await consents.find(session.userId, clientId),
+        loginName,
+      })
+      sendPage(res, page)
+    })
+    .post(PATHS.consent, noStore, formBody(), async (req, res) => {
+      const { requestId, browser, form } = submittedForm(req, cookies, 'consent')
+      if (form.decision !== 'allow') {
+        const reason = 'consent_denied'
+        await flow.refuse(
+          requestId,
+          browser,
+          new AccessDeniedError('The user did not allow access', { reason }),
+        )
+      }
+      await allowAccess(requestId, browser, clientAddress(req))
+      res.redirect(303, continuePath(requestId))
+    })
+}

@@ -1,0 +1,46 @@
+import { parseReservedScope } from '@signet/oauth-protocol/reserved-scopes'
+import type { Texts } from './texts/texts.ts'
+
+/** One thing that an application asks for. */
+export interface ScopeLine {
+  readonly text: string
+  /** The person has allowed it before. */
+  readonly isAllowed: boolean
+}
+
+/** What scopes mean in words, each meaning once. */
+export function scopeLines(
+  scopes: readonly string[],
+  allowed: ReadonlySet<string>,
+  { consent }: Texts,
+): readonly ScopeLine[] {
+  const lines = new Map<string, ScopeLine>()
+  for (const scope of scopes) {
+    const text = meaningOf(scope, consent)
+    // A meaning that only one of several scopes had is asked for anew.
+    const isAllowed = allowed.has(scope) && (lines.get(text)?.isAllowed ?? true)
+    lines.set(text, { text, isAllowed })
+  }
+  return [...lines.values()]
+}
+
+function meaningOf(scope: string, { scopes, reserved }: Texts['consent']): string {
+  const known = Object.entries(scopes).find(([name]) => name === scope)
+  if (known !== undefined) return known[1]
+  const special = parseReservedScope(scope)
+  if (special === undefined) return scope
+  switch (special.kind) {
+    case 'organization_id':
+    case 'organization_domain':
+    case 'user_resource_owner':
+      return reserved.organization
+    case 'project_audience':
+      return reserved.project(special.value)
+    case 'project_role':
+    case 'projects_roles':
+    case 'roles_of_organization':
+      return reserved.roles
+    case 'user_metadata':
+      return reserved.metadata
+  }
+}

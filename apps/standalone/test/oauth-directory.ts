@@ -1,9 +1,13 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
 /** Of every client that has a secret. */
 export const SECRET = randomBytes(32).toString('base64url')
+/** Of the service user `robot` (as `k1`) and of the application `keyed` (as `k1`). */
+export const MACHINE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
+/** Of the service user `jwt-robot`, an elliptic one. */
+export const MACHINE_EC_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
 const profile = { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' }
@@ -58,6 +62,22 @@ export function oauthDirectory(): BootstrapFileInput {
               { id: 'admin-token', token: ADMIN_TOKEN, expiresAt: '2100-01-01T00:00:00Z' },
             ],
           },
+          {
+            id: 'robot',
+            userName: 'robot',
+            clientId: 'robot-client',
+            name: 'Robot',
+            clientSecret: SECRET,
+            keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
+          },
+          {
+            id: 'jwt-robot',
+            userName: 'jwt-robot',
+            name: 'JWT robot',
+            accessTokenType: 'jwt',
+            clientSecret: SECRET,
+            keys: [{ id: 'k1', publicKeyJwk: MACHINE_EC_KEY.publicKey.export({ format: 'jwk' }) }],
+          },
         ],
         projects: [
           {
@@ -67,7 +87,10 @@ export function oauthDirectory(): BootstrapFileInput {
               { key: 'admin', displayName: 'Administrator' },
               { key: 'reader', displayName: 'Reader' },
             ],
-            grants: [{ userId: 'alice', roles: ['admin', 'reader'] }],
+            grants: [
+              { userId: 'alice', roles: ['admin', 'reader'] },
+              { userId: 'robot', roles: ['reader'] },
+            ],
             applications: [
               application('web'),
               application('jwt', { accessTokenType: 'jwt' }),
@@ -76,6 +99,24 @@ export function oauthDirectory(): BootstrapFileInput {
                 accessTokenType: 'jwt',
                 accessTokenRoleAssertion: true,
                 idTokenRoleAssertion: true,
+              }),
+              application('backend', { grantTypes: ['client_credentials'] }),
+              application('backend-post', {
+                authMethod: 'client_secret_post',
+                accessTokenType: 'jwt',
+                grantTypes: ['client_credentials'],
+              }),
+              application('backend-public', {
+                type: 'native',
+                authMethod: 'none',
+                clientSecret: undefined,
+                grantTypes: ['authorization_code', 'client_credentials'],
+              }),
+              application('backend-keyed', {
+                authMethod: 'private_key_jwt',
+                clientSecret: undefined,
+                keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
+                grantTypes: ['client_credentials'],
               }),
               application('asserting', { idTokenUserinfoAssertion: true }),
               application('page', {

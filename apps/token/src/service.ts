@@ -3,11 +3,13 @@ import { createAssertionReplayGuard } from '@signet/client-authentication/assert
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Client } from '@signet/directory-reader/views'
 import { createHttpApp } from '@signet/http-server/app'
 import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
 import { startKeyLease } from '@signet/key-lease/key-lease'
 import { createVerificationKeys } from '@signet/key-lease/verification-keys'
 import { jwsVerifier } from '@signet/key-lease/verify-jws'
+import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
@@ -139,7 +141,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
       replayGuard,
       now,
       audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],
-      methodsFor: ({ authMethod }) => [authMethod],
+      methodsFor: registeredMethods,
     })
 
   const http = createHttpApp({
@@ -157,6 +159,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
           endings,
           publish,
           turns: createFamilyTurns(),
+          assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
         }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
         now,
@@ -200,4 +203,9 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
       await Promise.all([directory.stop(), lease.stop(), revocationReader.stop()])
     },
   }
+}
+
+/** Service users are registered with a secret and not with a way to send it. */
+function registeredMethods({ kind, authMethod }: Client): readonly ClientAuthMethod[] {
+  return kind === 'service_user' ? ['client_secret_basic', 'client_secret_post'] : [authMethod]
 }

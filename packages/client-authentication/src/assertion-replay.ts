@@ -1,7 +1,7 @@
 import { InvalidClientError, TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import type { Redis } from '@signet/redis/client'
 import { defineKeyspaces } from '@signet/redis/keyspaces'
-import type { VerifiedAssertion } from './client-assertion.ts'
+import type { VerifiedAssertion } from './signed-assertion.ts'
 
 const keyspaces = defineKeyspaces('token', {
   clientAssertion: {

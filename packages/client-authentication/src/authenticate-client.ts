@@ -5,9 +5,10 @@ import { InvalidClientError } from '@signet/oauth-protocol/errors'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AssertionReplayGuard } from './assertion-replay.ts'
 import type { AuthenticatedClient, CredentialCarrier } from './authenticated-client.ts'
-import { claimedClientId, verifyAssertion } from './client-assertion.ts'
+import { verifyAssertion } from './client-assertion.ts'
 import type { SecretVerifier } from './client-secret.ts'
 import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts'
+import { claimedSigner } from './signed-assertion.ts'
 
 /** Proves which client is calling, or throws InvalidClientError (401) or InvalidRequestError. */
 export type AuthenticateClient = (request: CredentialCarrier) => Promise<AuthenticatedClient>
@@ -70,7 +71,7 @@ function clientOfAssertion({
   readonly assertion: string
   readonly clientId?: string
 }): string {
-  const claimed = claimedClientId(assertion)
+  const claimed = claimedSigner(assertion)
   if (claimed === undefined) throw failed('assertion_without_subject', false)
   if (clientId !== undefined && clientId !== claimed) throw failed('client_id_differs_from_assertion', false)
   return claimed

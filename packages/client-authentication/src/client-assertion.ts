@@ -1,140 +1,23 @@
-import { createHash } from 'node:crypto'
-import type { Client, RegisteredKey } from '@signet/directory-reader/views'
+import type { Client } from '@signet/directory-reader/views'
 import { InvalidClientError } from '@signet/oauth-protocol/errors'
-import {
-  CLIENT_ASSERTION_ALGORITHMS,
-  type ClientAssertionAlgorithm,
-} from '@signet/oauth-protocol/signing-algorithms'
-import {
-  type CryptoKey,
-  compactVerify,
-  decodeJwt,
-  decodeProtectedHeader,
-  importJWK,
-  type JWTPayload,
-} from 'jose'
+import { AssertionRefusal, type VerifiedAssertion, verifySignedAssertion } from './signed-assertion.ts'
 
-const LONGEST_LIFE_SECONDS = 3_600
-const FUTURE_TOLERANCE_SECONDS = 10
-const OWN_TOLERANCE_SECONDS = 5
-
-export interface VerifiedAssertion {
-  /** Names this assertion in a replay guard: its `jti`, or its digest when it has none. */
-  readonly replayId: string
-  /** Seconds since 1970. */
-  readonly expiresAt: number
-}
-
-/** The client that an assertion claims to come from; nothing is believed yet. */
-export function claimedClientId(assertion: string): string | undefined {
-  try {
-    return decodeJwt(assertion).sub
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Verifies an assertion of `client` (RFC 7523 section 3): signature by a registered key chosen by `kid` and
- * algorithm, `iss` = `sub` = client_id, an audience of ours, at most an hour between `iat` and `exp`.
- * Throws InvalidClientError naming the rule that was broken.
- */
+/** Verifies an assertion of `client` (RFC 7523 section 2.2). Throws InvalidClientError naming the rule that was broken. */
 export async function verifyAssertion(
   assertion: string,
-  client: Client,
+  { clientId, keys }: Client,
   audiences: readonly string[],
   now: Date,
 ): Promise<VerifiedAssertion> {
-  const key = await keyOf(assertion, client, now)
-  const payload = await verifiedPayload(assertion, key)
-  requireClaims(payload, client.clientId, audiences, Math.floor(now.getTime() / 1000))
-  const digest = () => createHash('sha256').update(assertion).digest('base64url')
-  return { replayId: payload.jti ?? digest(), expiresAt: payload.exp ?? 0 }
-}
-
-async function keyOf(
-  assertion: string,
-  client: Client,
-  now: Date,
-): Promise<{ key: CryptoKey; alg: ClientAssertionAlgorithm }> {
-  const header = headerOf(assertion)
-  const alg = CLIENT_ASSERTION_ALGORITHMS.find((allowed) => allowed === header.alg)
-  if (alg === undefined)
-    throw refused(`alg must be one of ${CLIENT_ASSERTION_ALGORITHMS.join(', ')}`, 'assertion_alg')
-  const usable = client.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const registered = usable.find(({ kid }) => kid === header.kid)
-  // Without a kid there must be no choice to make.
-  const chosen = registered ?? (header.kid === undefined && usable.length === 1 ? usable[0] : undefined)
-  if (chosen === undefined) throw refused('kid does not name a registered key of the client', 'assertion_kid')
-  const key = await importKey(chosen, alg)
-  if (key === undefined) throw refused('alg does not fit the registered key', 'assertion_alg_of_key')
-  return { key, alg }
-}
-
-function headerOf(assertion: string): { alg?: string; kid?: string } {
   try {
-    return decodeProtectedHeader(assertion) as { alg?: string; kid?: string }
-  } catch (cause) {
-    throw refused('it is not a signed JWT in compact form', 'assertion_malformed', cause)
+    return await verifySignedAssertion(assertion, { id: clientId, keys }, audiences, now)
+  } catch (error) {
+    if (!(error instanceof AssertionRefusal)) throw error
+    const { message, reason, cause } = error
+    throw new InvalidClientError(`client_assertion is refused: ${message}`, {
+      reason,
+      basicTried: false,
+      cause,
+    })
   }
-}
-
-const imported = new WeakMap<RegisteredKey, Map<ClientAssertionAlgorithm, CryptoKey>>()
-
-async function importKey(
-  clientKey: RegisteredKey,
-  alg: ClientAssertionAlgorithm,
-): Promise<CryptoKey | undefined> {
-  const known = imported.get(clientKey)?.get(alg)
-  if (known !== undefined) return known
-  const key = await importJWK(clientKey.jwk, alg).catch(() => undefined)
-  if (key === undefined || key instanceof Uint8Array || key.type !== 'public') return undefined
-  const byAlgorithm = imported.get(clientKey) ?? new Map<ClientAssertionAlgorithm, CryptoKey>()
-  imported.set(clientKey, byAlgorithm.set(alg, key))
-  return key
-}
-
-async function verifiedPayload(
-  assertion: string,
-  { key, alg }: { key: CryptoKey; alg: ClientAssertionAlgorithm },
-): Promise<JWTPayload> {
-  try {
-    const { payload } = await compactVerify(assertion, key, { algorithms: [alg] })
-    const claims: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
-    if (typeof claims === 'object' && claims !== null) return claims as JWTPayload
-  } catch (cause) {
-    throw refused('its signature does not verify', 'assertion_signature', cause)
-  }
-  throw refused('its payload is not a JSON object', 'assertion_payload')
-}
-
-function requireClaims(
-  claims: JWTPayload,
-  clientId: string,
-  audiences: readonly string[],
-  now: number,
-): void {
-  const { iss, sub, aud, iat, exp, nbf, jti } = claims
-  if (iss !== clientId || sub !== clientId)
-    throw refused('iss and sub must both be the client_id', 'assertion_subject')
-  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  if (!audiences.some((audience) => named.includes(audience))) {
-    throw refused('aud must contain the issuer or the endpoint that is called', 'assertion_audience')
-  }
-  if (typeof exp !== 'number' || typeof iat !== 'number')
-    throw refused('exp and iat are required', 'assertion_times')
-  if (exp <= now - OWN_TOLERANCE_SECONDS) throw refused('it has expired', 'assertion_expired')
-  if (exp - iat > LONGEST_LIFE_SECONDS)
-    throw refused('exp is more than an hour after iat', 'assertion_too_long')
-  const latest = now + FUTURE_TOLERANCE_SECONDS
-  if (iat > latest || (typeof nbf === 'number' && nbf > latest)) {
-    throw refused('iat or nbf lies in the future; check the clock of the client', 'assertion_early')
-  }
-  if (jti !== undefined && (typeof jti !== 'string' || jti.length > 512)) {
-    throw refused('jti must be a string of at most 512 characters', 'assertion_jti')
-  }
-}
-
-function refused(rule: string, reason: string, cause?: unknown): InvalidClientError {
-  return new InvalidClientError(`client_assertion is refused: ${rule}`, { reason, basicTried: false, cause })
 }

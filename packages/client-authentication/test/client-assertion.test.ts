@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { CompactSign, exportJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { claimedClientId, verifyAssertion } from '../src/client-assertion.ts'
+import { verifyAssertion } from '../src/client-assertion.ts'
+import { claimedSigner } from '../src/signed-assertion.ts'
 import {
   AUDIENCES,
   assertionClaims,
@@ -103,7 +104,7 @@ describe('RFC 7523 section 3: algorithms and keys', () => {
   })
 
   it.each(['', 'a', 'a.b', 'a.b.c', '..', '{}.{}.{}'])('%j is not an assertion', async (text) => {
-    expect(claimedClientId(text)).toBeUndefined()
+    expect(claimedSigner(text)).toBeUndefined()
     await expect(verify(text)).rejects.toMatchObject({ code: 'invalid_client' })
   })
 

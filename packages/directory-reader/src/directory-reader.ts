@@ -13,6 +13,7 @@ import type {
   PersonalAccessToken,
   Project,
   RegisteredKey,
+  ServiceUser,
   UserGrant,
 } from './views.ts'
 
@@ -33,6 +34,8 @@ export interface DirectoryReader {
   grantedOrganizations(projectId: string): Promise<ReadonlySet<string>>
   /** What a service user signs assertions with, expired keys too, ordered by `kid`; only token may ask. */
   machineKeys(userId: string): Promise<readonly RegisteredKey[]>
+  /** Undefined for people; only token may ask. */
+  serviceUser(userId: string): Promise<ServiceUser | undefined>
   /**
    * By SHA-256 of the token; only token and introspection may ask. Never cached: what ends a token does not depend on
    * a cache.
@@ -70,6 +73,7 @@ export function createDirectoryReader({
   const grants = new RowCache({ load: load.userGrants, now })
   const projectGrants = new RowCache({ load: load.grantedOrganizations, now })
   const machineKeys = new RowCache({ load: load.machineKeys, now })
+  const serviceUsers = new RowCache({ load: load.serviceUser, now })
   const settings = new RowCache({ load: load.settings, now })
   const caches = [
     clients,
@@ -80,6 +84,7 @@ export function createDirectoryReader({
     grants,
     projectGrants,
     machineKeys,
+    serviceUsers,
     settings,
   ]
   const feed = new ChangeFeed(database)
@@ -113,7 +118,10 @@ export function createDirectoryReader({
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
     if (any('project')) projectGrants.drop((row) => touches('project', row.projectId))
-    if (any('account')) machineKeys.drop((row) => touches('account', row.userId))
+    if (any('account')) {
+      machineKeys.drop((row) => touches('account', row.userId))
+      serviceUsers.drop((row) => touches('account', row.userId))
+    }
     if (any('user_grant', 'organization')) {
       grants.drop(
         ({ userId, grants: held }) =>
@@ -140,6 +148,7 @@ export function createDirectoryReader({
     grantedOrganizations: async (projectId) =>
       (await projectGrants.get(projectId))?.organizationIds ?? new Set(),
     machineKeys: async (userId) => (await machineKeys.get(userId))?.keys ?? [],
+    serviceUser: (userId) => serviceUsers.get(userId),
     personalAccessToken: load.personalAccessToken,
     async settings() {
       const row = await settings.get(INSTANCE)

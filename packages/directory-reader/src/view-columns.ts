@@ -6,6 +6,7 @@ import type {
   PersonalAccessToken,
   Project,
   RegisteredKey,
+  ServiceUser,
   UserGrant,
 } from './views.ts'
 
@@ -100,6 +101,13 @@ export const MACHINE_KEY_COLUMNS: Columns<RegisteredKey> = {
   kid: 'kid',
   jwk: 'jwk',
   expiresAt: 'expires_at',
+}
+
+export const SERVICE_USER_COLUMNS: Columns<ServiceUser> = {
+  userId: 'user_id',
+  clientId: 'client_id',
+  accessTokenType: 'access_token_type',
+  accessTokenSigningAlg: 'access_token_signing_alg',
 }
 
 export const PERSONAL_ACCESS_TOKEN_COLUMNS: Columns<PersonalAccessToken> = {

@@ -6,6 +6,7 @@ import {
   ORGANIZATION_COLUMNS,
   PERSONAL_ACCESS_TOKEN_COLUMNS,
   PROJECT_COLUMNS,
+  SERVICE_USER_COLUMNS,
   SETTING_COLUMNS,
   selectList,
   USER_GRANT_COLUMNS,
@@ -18,6 +19,7 @@ import type {
   PersonalAccessToken,
   Project,
   RegisteredKey,
+  ServiceUser,
   UserGrant,
 } from './views.ts'
 
@@ -73,6 +75,7 @@ export function viewLoaders(database: Queryable) {
       })
       return { userId, keys: rows }
     },
+    serviceUser: (userId: string) => loadOne<ServiceUser>('service_user', SELECT_SERVICE_USER, [userId]),
     personalAccessToken: (hash: Buffer) =>
       loadOne<PersonalAccessToken>('personal_access_token', SELECT_PERSONAL_ACCESS_TOKEN, [hash]),
     settings: () => loadOne<InstanceSettings>('setting', SELECT_SETTINGS, []),
@@ -92,6 +95,8 @@ const SELECT_PROJECT_GRANTS = `SELECT granted_organization_id AS id FROM directo
                                 WHERE project_id = $1`
 const SELECT_MACHINE_KEYS = `SELECT ${selectList(MACHINE_KEY_COLUMNS)} FROM directory_read.machine_key_v1
                               WHERE user_id = $1 ORDER BY kid`
+const SELECT_SERVICE_USER = `SELECT ${selectList(SERVICE_USER_COLUMNS)} FROM directory_read.service_user_v1
+                              WHERE user_id = $1`
 const SELECT_PERSONAL_ACCESS_TOKEN = `SELECT ${selectList(PERSONAL_ACCESS_TOKEN_COLUMNS)}
                               FROM directory_read.personal_access_token_v1 WHERE token_hash = $1`
 const SELECT_SETTINGS = `SELECT ${selectList(SETTING_COLUMNS)},

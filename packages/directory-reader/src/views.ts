@@ -112,6 +112,15 @@ export interface Organization {
   readonly passwordNeedsSymbol: boolean
 }
 
+/** What a service user is as a client, whether or not it has a secret. */
+export interface ServiceUser {
+  readonly userId: string
+  /** Null while no id is free for it. */
+  readonly clientId: string | null
+  readonly accessTokenType: AccessTokenType
+  readonly accessTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
+}
+
 /** A personal access token, found by its hash. */
 export interface PersonalAccessToken {
   readonly tokenId: string

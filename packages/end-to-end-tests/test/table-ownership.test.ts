@@ -24,6 +24,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     ...PUBLISHED_DIRECTORY,
     'directory_read.epoch_change_v1',
     'directory_read.machine_key_v1',
+    'directory_read.service_user_v1',
     'directory_read.member_v1',
     'directory_read.personal_access_token_v1',
     'directory_read.project_grant_v1',

@@ -23,7 +23,8 @@ export interface AccessToken {
   readonly grantId?: string
   /** Present when the subject is a user of the directory. */
   readonly user?: EpochMark
-  readonly client: EpochMark
+  /** Present when an application stands behind it. */
+  readonly client?: EpochMark
   /** Organizations of the user and of the application. */
   readonly organizations: readonly EpochMark[]
 }
@@ -34,8 +35,8 @@ export function revocationFactsOf(token: AccessToken, kid: string): RevocationFa
     subject: token.subject,
     tokenId: token.id,
     kid,
-    client: token.client,
     organizations: token.organizations,
+    ...(token.client !== undefined && { client: token.client }),
     ...(token.grantId !== undefined && { grantId: token.grantId }),
     ...(token.sid !== undefined && { sid: token.sid }),
     ...(token.user !== undefined && { user: token.user }),

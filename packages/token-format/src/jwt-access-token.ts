@@ -15,8 +15,8 @@ type PrivateMembers = Pick<
 export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
   const { grantId, sid, user, client, organizations, userinfoClaims } = token
   const members: PrivateMembers = {
-    client,
     organizations,
+    ...(client !== undefined && { client }),
     ...(grantId !== undefined && { grantId }),
     ...(sid !== undefined && { sid }),
     ...(user !== undefined && { user }),

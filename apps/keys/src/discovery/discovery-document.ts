@@ -14,6 +14,8 @@ const GRANT_TYPES_SERVED: readonly GrantType[] = [
   GRANT_TYPES.authorizationCode,
   GRANT_TYPES.implicit,
   GRANT_TYPES.refreshToken,
+  GRANT_TYPES.clientCredentials,
+  GRANT_TYPES.jwtBearer,
 ]
 /** RFC 7662 section 2.1: a caller that cannot keep a secret learns nothing about tokens. */
 const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt']

@@ -1,26 +1,56 @@
 import type { AuthenticatedClient } from '@signet/client-authentication/authenticated-client'
+import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import type { z } from 'zod'
 import type { TokenResponse } from '../issuance/token-response.ts'
+
+type Body = Readonly<Record<string, string>>
 
 export interface GrantCall<P> extends AuthenticatedClient {
   readonly params: P
   readonly now: Date
 }
 
-/** One grant type of the token endpoint, with the type of its parameters hidden. */
-export type Grant = (
-  body: Readonly<Record<string, string>>,
-  caller: AuthenticatedClient,
-  now: Date,
-) => Promise<TokenResponse>
+/** One grant type of the token endpoint that a client asks for, with the type of its parameters hidden. */
+export interface ClientGrant {
+  /** How a client may authenticate for it. */
+  readonly methods: readonly ClientAuthMethod[]
+  handle(body: Body, caller: AuthenticatedClient, now: Date): Promise<TokenResponse>
+}
+
+/** One grant type whose parameters say who is asking (RFC 7521 section 4.1). */
+export interface AssertionGrant {
+  readonly methods: 'in the assertion'
+  handle(body: Body, now: Date): Promise<TokenResponse>
+}
+
+export type Grant = ClientGrant | AssertionGrant
 
 /** Ties a parameter schema to its handler. A missing or malformed parameter becomes `invalid_request` naming it. */
 export function grant<S extends z.ZodType>({
   params,
+  methods = CLIENT_AUTH_METHODS,
   handle,
 }: {
   readonly params: S
+  readonly methods?: readonly ClientAuthMethod[]
   readonly handle: (call: GrantCall<z.output<S>>) => Promise<TokenResponse>
-}): Grant {
-  return async (body, caller, now) => handle({ ...caller, params: params.parse(body), now })
+}): ClientGrant {
+  return {
+    methods,
+    handle: async (body, caller, now) => handle({ ...caller, params: params.parse(body), now }),
+  }
+}
+
+/** As `grant`, for one that needs no client. */
+export function assertionGrant<S extends z.ZodType>({
+  params,
+  handle,
+}: {
+  readonly params: S
+  readonly handle: (call: { readonly params: z.output<S>; readonly now: Date }) => Promise<TokenResponse>
+}): AssertionGrant {
+  return {
+    methods: 'in the assertion',
+    handle: async (body, now) => handle({ params: params.parse(body), now }),
+  }
 }

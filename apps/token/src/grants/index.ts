@@ -1,13 +1,20 @@
 import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
 import { authorizationCodeGrant } from './authorization-code-grant.ts'
+import { clientCredentialsGrant } from './client-credentials-grant.ts'
 import type { Grant } from './grant.ts'
+import { jwtBearerGrant } from './jwt-bearer-grant.ts'
 import { refreshTokenGrant } from './refresh-token-grant.ts'
 
-type GrantDeps = Parameters<typeof authorizationCodeGrant>[0] & Parameters<typeof refreshTokenGrant>[0]
+type GrantDeps = Parameters<typeof authorizationCodeGrant>[0] &
+  Parameters<typeof refreshTokenGrant>[0] &
+  Parameters<typeof clientCredentialsGrant>[0] &
+  Parameters<typeof jwtBearerGrant>[0]
 
 /** Every grant type of the token endpoint. */
 export const createGrants = (deps: GrantDeps): ReadonlyMap<string, Grant> =>
   new Map<string, Grant>([
     [GRANT_TYPES.authorizationCode, authorizationCodeGrant(deps)],
     [GRANT_TYPES.refreshToken, refreshTokenGrant(deps)],
+    [GRANT_TYPES.clientCredentials, clientCredentialsGrant(deps)],
+    [GRANT_TYPES.jwtBearer, jwtBearerGrant(deps)],
   ])

@@ -1,15 +1,20 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
+import type {
+  AuthenticatedClient,
+  CredentialCarrier,
+} from '@signet/client-authentication/authenticated-client'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import {
+  InvalidClientError,
   InvalidRequestError,
   UnauthorizedClientError,
   UnsupportedGrantTypeError,
 } from '@signet/oauth-protocol/errors'
 import type { Clock } from '@signet/service-runtime/clock'
 import { Router } from 'express'
-import type { Grant } from '../grants/grant.ts'
+import type { ClientGrant, Grant } from '../grants/grant.ts'
 
 export interface TokenRouteDeps {
   readonly grants: ReadonlyMap<string, Grant>
@@ -29,12 +34,34 @@ export function tokenRoute({ grants, authenticateClient, now }: TokenRouteDeps):
         reason: 'grant_type_unsupported',
       })
     }
-    const caller = await authenticateClient({ authorization: req.headers.authorization, body })
-    if (!caller.client.grantTypes.some((allowed) => allowed === grantType)) {
-      throw new UnauthorizedClientError('the client may not use this grant_type; add it to its grantTypes', {
-        reason: 'grant_type_not_allowed',
-      })
+    if (grant.methods === 'in the assertion') {
+      res.json(await grant.handle(body, now()))
+      return
     }
-    res.json(await grant(body, caller, now()))
+    const carrier = { authorization: req.headers.authorization, body }
+    const caller = await requireCaller(authenticateClient, carrier, grantType, grant)
+    res.json(await grant.handle(body, caller, now()))
   })
+}
+
+/** The authenticated client, when it may use this grant type and authenticated in a way that the grant type takes. */
+async function requireCaller(
+  authenticateClient: AuthenticateClient,
+  carrier: CredentialCarrier,
+  grantType: string,
+  { methods }: ClientGrant,
+): Promise<AuthenticatedClient> {
+  const caller = await authenticateClient(carrier)
+  if (!methods.includes(caller.method)) {
+    throw new InvalidClientError(`this grant_type takes ${methods.join(' or ')}`, {
+      reason: 'client_auth_method_of_grant_type',
+      basicTried: false,
+    })
+  }
+  if (!caller.client.grantTypes.some((allowed) => allowed === grantType)) {
+    throw new UnauthorizedClientError('the client may not use this grant_type; add it to its grantTypes', {
+      reason: 'grant_type_not_allowed',
+    })
+  }
+  return caller
 }

@@ -1,0 +1,126 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { type JWTPayload, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MACHINE_EC_KEY, MACHINE_KEY, oauthDirectory } from './oauth-directory.ts'
+import { ISSUER, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
+
+let world: OAuthWorld
+beforeAll(async () => {
+  world = await startOAuthWorld(oauthDirectory())
+}, 60_000)
+afterAll(() => world?.close())
+
+interface Signing {
+  readonly key?: KeyObject
+  readonly header?: object
+}
+
+function assertion(claims: JWTPayload = {}, { key = MACHINE_KEY.privateKey, header = {} }: Signing = {}) {
+  const now = Math.floor(Date.now() / 1000)
+  return new SignJWT({ iss: 'robot', sub: 'robot', aud: ISSUER, iat: now, exp: now + 60, ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
+    .sign(key)
+}
+
+const request = async (value: string | Promise<string>, form: Record<string, string> = {}) =>
+  world.token(
+    { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: await value, ...form },
+    { form: {} },
+  )
+
+describe('SPEC token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
+  it('answers access_token, expires_in, id_token, scope and token_type, also without openid', async () => {
+    const answer = await request(assertion(), { scope: 'profile' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.json).toEqual({
+      access_token: expect.stringMatching(/^sgat_/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'profile',
+      id_token: expect.any(String),
+    })
+    const idToken = await world.verify(answer.json.id_token)
+    expect(idToken).toMatchObject({
+      sub: 'robot',
+      aud: ['robot-client'],
+      azp: 'robot-client',
+      at_hash: expect.any(String),
+    })
+    expect(idToken).not.toHaveProperty('name')
+  })
+
+  it('the token is that of the service user: userinfo, introspection, bearer of the APIs', async () => {
+    const scope = 'openid urn:service:iam:org:project:id:portal:aud urn:service:iam:org:project:id:signet:aud'
+    const { json } = await request(assertion(), { scope })
+    expect((await world.userinfo(json.access_token)).json).toEqual({ sub: 'robot' })
+    expect((await world.introspect(json.access_token)).json).toMatchObject({
+      active: true,
+      sub: 'robot',
+      client_id: 'robot-client',
+      username: 'robot@acme.localhost',
+      aud: ['robot-client', 'portal', 'signet'],
+    })
+    expect(await world.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
+  })
+
+  it('a JWT where the service user wants one, asked for with an elliptic key', async () => {
+    const who = { iss: 'jwt-robot', sub: 'jwt-robot' }
+    const { json } = await request(
+      assertion(who, { key: MACHINE_EC_KEY.privateKey, header: { alg: 'ES256' } }),
+    )
+    expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'jwt-robot' })
+  })
+
+  it('wire-facts.md 8: an assertion may be used again, and its audience be the token endpoint', async () => {
+    const value = await assertion({ aud: ['https://other.example.com', `${ISSUER}/oauth/v2/token`] })
+    for (const attempt of ['first', 'second']) expect((await request(value)).status, attempt).toBe(200)
+  })
+
+  it('DESIGN section 4: the tokens die with the user', async () => {
+    const scope = 'openid urn:service:iam:org:project:id:portal:aud'
+    const { json } = await request(assertion(), { scope })
+    expect((await world.introspect(json.access_token)).json.active).toBe(true)
+    await world.manage('PATCH', '/management/v1/users/robot', { state: 'inactive' })
+    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
+    await expect.poll(async () => (await request(assertion())).json.error).toBe('invalid_grant')
+    await world.manage('PATCH', '/management/v1/users/robot', { state: 'active' })
+    await expect.poll(async () => (await request(assertion())).status).toBe(200)
+  })
+})
+
+describe('F-26: assertions that are refused', () => {
+  const now = () => Math.floor(Date.now() / 1000)
+  const own = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+  it.each<[string, () => Promise<string>]>([
+    ['nothing signed', async () => 'nonsense'],
+    ['an unknown user', () => assertion({ iss: 'nobody', sub: 'nobody' })],
+    ['a person', () => assertion({ iss: 'alice', sub: 'alice' })],
+    ['another issuer than subject', () => assertion({ iss: 'jwt-robot' })],
+    ['another audience', () => assertion({ aud: 'https://other.example.com' })],
+    ['expired', () => assertion({ iat: now() - 120, exp: now() - 60 })],
+    ['too long', () => assertion({ exp: now() + 3_700 })],
+    ['issued in the future', () => assertion({ iat: now() + 60, exp: now() + 120 })],
+    ['without iat', () => assertion({ iat: undefined as never })],
+    ['without exp', () => assertion({ exp: undefined as never })],
+    ['an unknown key id', () => assertion({}, { header: { kid: 'k2' } })],
+    ['another key', () => assertion({}, { key: own.privateKey })],
+    [
+      'unsigned',
+      async () => {
+        const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+        const claims = { iss: 'robot', sub: 'robot', aud: ISSUER, iat: now(), exp: now() + 60 }
+        return `${part({ alg: 'none', kid: 'k1' })}.${part(claims)}.`
+      },
+    ],
+  ])('%s: 400 invalid_grant', async (_, value) => {
+    const answer = await request(value())
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_grant'])
+  })
+
+  it('SPEC token errors: no assertion is invalid_request, an unknown scope invalid_scope', async () => {
+    expect((await request('')).json.error).toBe('invalid_request')
+    expect((await request(assertion(), { scope: 'everything' })).json.error).toBe('invalid_scope')
+  })
+})

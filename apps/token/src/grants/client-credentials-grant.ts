@@ -1,0 +1,84 @@
+import type { Account, Client } from '@signet/directory-reader/views'
+import { InvalidClientError } from '@signet/oauth-protocol/errors'
+import { formatScopeString } from '@signet/oauth-protocol/scope-string'
+import { z } from 'zod'
+import { type AccessTokenRequest, type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
+import { audienceOf } from '../issuance/audience.ts'
+import { requireScopes, withoutRefresh } from '../issuance/requested-scopes.ts'
+import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/service-user-tokens.ts'
+import { tokenFormOf } from '../issuance/token-form.ts'
+import { grant } from './grant.ts'
+
+const params = z.object({ scope: z.string().optional() })
+
+/** RFC 6749 section 4.4, for service users and for applications that can keep a secret. Nothing is stored. */
+export const clientCredentialsGrant = (deps: IssuanceDeps) =>
+  grant({
+    params,
+    methods: ['client_secret_basic', 'client_secret_post'],
+    async handle({ client, params, now }) {
+      const { directory } = deps
+      const account = client.userId === null ? undefined : await directory.account(client.userId)
+      const scopes = withoutRefresh(
+        await requireScopes(directory, params.scope, await organizationOf(deps, client)),
+      )
+      const audience = await audienceOf(directory, client, scopes)
+      const settings = await directory.settings()
+      const request =
+        client.kind === 'service_user'
+          ? accessTokenOfServiceUser(requireActive(account), {
+              clientId: client.clientId,
+              form: tokenFormOfServiceUser(client, settings),
+              scopes,
+              audience,
+            })
+          : accessTokenOfApplication(client, { form: tokenFormOf(client, settings), scopes, audience })
+      const accessToken = await issueAccessToken(deps, request, now)
+      return {
+        access_token: accessToken.value,
+        token_type: 'Bearer',
+        expires_in: accessToken.expiresInSeconds,
+        scope: formatScopeString(scopes),
+      }
+    },
+  })
+
+/** The application is its own subject; no user stands behind the token. */
+function accessTokenOfApplication(
+  client: Client,
+  {
+    form,
+    scopes,
+    audience,
+  }: {
+    readonly form: AccessTokenRequest['form']
+    readonly scopes: readonly string[]
+    readonly audience: readonly string[]
+  },
+): AccessTokenRequest {
+  return {
+    form,
+    token: {
+      subject: client.clientId,
+      clientId: client.clientId,
+      audience,
+      scope: formatScopeString(scopes),
+      client: { id: client.clientId, epoch: client.tokenEpoch },
+      organizations: [{ id: client.organizationId, epoch: client.organizationTokenEpoch }],
+    },
+  }
+}
+
+async function organizationOf({ directory }: IssuanceDeps, { organizationId }: Client) {
+  const primaryDomain = (await directory.organization(organizationId))?.primaryDomain ?? ''
+  return { organizationId, primaryDomain }
+}
+
+/** Its client is active a moment longer than itself when it ends between two reads. */
+function requireActive(account: Account | undefined): Account {
+  if (account?.active) return account
+  throw new InvalidClientError('the service user is not active', {
+    reason: 'account_not_active',
+    basicTried: false,
+  })
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import type { RegisteredKey } from '@signet/directory-reader/views'
+import {
+  CLIENT_ASSERTION_ALGORITHMS,
+  type ClientAssertionAlgorithm,
+} from '@signet/oauth-protocol/signing-algorithms'
+import {
+  type CryptoKey,
+  compactVerify,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  type JWTPayload,
+} from 'jose'
+
+const LONGEST_LIFE_SECONDS = 3_600
+const FUTURE_TOLERANCE_SECONDS = 10
+const OWN_TOLERANCE_SECONDS = 5
+
+export interface VerifiedAssertion {
+  /** Names this assertion in a replay guard: its `jti`, or its digest when it has none. */
+  readonly replayId: string
+  /** Seconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Who must have signed an assertion. */
+export interface AssertionSigner {
+  /** Both `iss` and `sub`: the client_id, or the id of a service user. */
+  readonly id: string
+  readonly keys: readonly RegisteredKey[]
+}
+
+/** The rule that an assertion breaks, as a sentence about `it`. */
+export class AssertionRefusal extends Error {
+  readonly reason: string
+
+  constructor(rule: string, reason: string, cause?: unknown) {
+    super(rule, cause === undefined ? {} : { cause })
+    this.reason = reason
+  }
+}
+
+/** Whom an assertion claims to come from; nothing is believed yet. */
+export function claimedSigner(assertion: string): string | undefined {
+  try {
+    return decodeJwt(assertion).sub
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Verifies an assertion (RFC 7523 section 3): signature by a registered key chosen by `kid` and algorithm, `iss` =
+ * `sub` = the signer, an audience of ours, at most an hour between `iat` and `exp`.
+ * Throws AssertionRefusal naming the rule that was broken.
+ */
+export async function verifySignedAssertion(
+  assertion: string,
+  signer: AssertionSigner,
+  audiences: readonly string[],
+  now: Date,
+): Promise<VerifiedAssertion> {
+  const key = await keyOf(assertion, signer, now)
+  const payload = await verifiedPayload(assertion, key)
+  requireClaims(payload, signer.id, audiences, Math.floor(now.getTime() / 1000))
+  const digest = () => createHash('sha256').update(assertion).digest('base64url')
+  return { replayId: payload.jti ?? digest(), expiresAt: payload.exp ?? 0 }
+}
+
+async function keyOf(
+  assertion: string,
+  signer: AssertionSigner,
+  now: Date,
+): Promise<{ key: CryptoKey; alg: ClientAssertionAlgorithm }> {
+  const header = headerOf(assertion)
+  const alg = CLIENT_ASSERTION_ALGORITHMS.find((allowed) => allowed === header.alg)
+  if (alg === undefined)
+    throw refused(`alg must be one of ${CLIENT_ASSERTION_ALGORITHMS.join(', ')}`, 'assertion_alg')
+  const usable = signer.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  const registered = usable.find(({ kid }) => kid === header.kid)
+  // Without a kid there must be no choice to make.
+  const chosen = registered ?? (header.kid === undefined && usable.length === 1 ? usable[0] : undefined)
+  if (chosen === undefined) throw refused('kid does not name a registered key', 'assertion_kid')
+  const key = await importKey(chosen, alg)
+  if (key === undefined) throw refused('alg does not fit the registered key', 'assertion_alg_of_key')
+  return { key, alg }
+}
+
+function headerOf(assertion: string): { alg?: string; kid?: string } {
+  try {
+    return decodeProtectedHeader(assertion) as { alg?: string; kid?: string }
+  } catch (cause) {
+    throw refused('it is not a signed JWT in compact form', 'assertion_malformed', cause)
+  }
+}
+
+const imported = new WeakMap<RegisteredKey, Map<ClientAssertionAlgorithm, CryptoKey>>()
+
+async function importKey(
+  registeredKey: RegisteredKey,
+  alg: ClientAssertionAlgorithm,
+): Promise<CryptoKey | undefined> {
+  const known = imported.get(registeredKey)?.get(alg)
+  if (known !== undefined) return known
+  const key = await importJWK(registeredKey.jwk, alg).catch(() => undefined)
+  if (key === undefined || key instanceof Uint8Array || key.type !== 'public') return undefined
+  const byAlgorithm = imported.get(registeredKey) ?? new Map<ClientAssertionAlgorithm, CryptoKey>()
+  imported.set(registeredKey, byAlgorithm.set(alg, key))
+  return key
+}
+
+async function verifiedPayload(
+  assertion: string,
+  { key, alg }: { key: CryptoKey; alg: ClientAssertionAlgorithm },
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await compactVerify(assertion, key, { algorithms: [alg] })
+    const claims: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
+    if (typeof claims === 'object' && claims !== null) return claims as JWTPayload
+  } catch (cause) {
+    throw refused('its signature does not verify', 'assertion_signature', cause)
+  }
+  throw refused('its payload is not a JSON object', 'assertion_payload')
+}
+
+function requireClaims(
+  claims: JWTPayload,
+  signerId: string,
+  audiences: readonly string[],
+  now: number,
+): void {
+  const { iss, sub, aud, iat, exp, nbf, jti } = claims
+  if (iss !== signerId || sub !== signerId)
+    throw refused('iss and sub must both name the signer', 'assertion_subject')
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  if (!audiences.some((audience) => named.includes(audience))) {
+    throw refused('aud must contain the issuer or the endpoint that is called', 'assertion_audience')
+  }
+  if (typeof exp !== 'number' || typeof iat !== 'number')
+    throw refused('exp and iat are required', 'assertion_times')
+  if (exp <= now - OWN_TOLERANCE_SECONDS) throw refused('it has expired', 'assertion_expired')
+  if (exp - iat > LONGEST_LIFE_SECONDS)
+    throw refused('exp is more than an hour after iat', 'assertion_too_long')
+  const latest = now + FUTURE_TOLERANCE_SECONDS
+  if (iat > latest || (typeof nbf === 'number' && nbf > latest)) {
+    throw refused('iat or nbf lies in the future; check the clock of the signer', 'assertion_early')
+  }
+  if (jti !== undefined && (typeof jti !== 'string' || jti.length > 512)) {
+    throw refused('jti must be a string of at most 512 characters', 'assertion_jti')
+  }
+}
+
+function refused(rule: string, reason: string, cause?: unknown): AssertionRefusal {
+  return new AssertionRefusal(rule, reason, cause)
+}

@@ -18,6 +18,7 @@ import { resetPassword } from './accounts/reset-password.ts'
 import { setAccountState } from './accounts/set-account-state.ts'
 import { signOutEverywhere } from './accounts/sign-out-everywhere.ts'
 import { setApplicationState } from './applications/set-application-state.ts'
+import { auditCalls } from './audit/audit-call.ts'
 import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
 import { epochPublisher } from './collaborators/revocation-service.ts'
 import type { DirectoryConfig } from './config.ts'
@@ -26,8 +27,10 @@ import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
 import { pruneEpochs } from './epochs/prune-epochs.ts'
+import { managementRoutes } from './http/management-route.ts'
 import { stateRoute } from './http/state-route.ts'
 import { userRoutes } from './http/user-routes.ts'
+import { startAuditJob } from './jobs/audit.job.ts'
 import { startChangeFeedJob } from './jobs/change-feed.job.ts'
 import { startEpochJob } from './jobs/epoch.job.ts'
 import { startRegistrationJob } from './jobs/registration.job.ts'
@@ -39,6 +42,7 @@ import { credentialService } from './rpc/credential-service.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { PostgresAccountStore } from './stores/account-store.ts'
 import { PostgresApplicationStore } from './stores/application-store.ts'
+import { type AuditLog, PostgresAuditLog } from './stores/audit-log.ts'
 import { PostgresChangeFeedStore } from './stores/change-feed-store.ts'
 import { PostgresConsentStore } from './stores/consent-store.ts'
 import { PostgresCredentialStore } from './stores/credential-store.ts'
@@ -74,7 +78,11 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const frequentPasswords = loadFrequentPasswords()
   const registrations = new PostgresRegistrationStore(database)
   const consents = new PostgresConsentStore(database)
+  const audit = new PostgresAuditLog(database)
+  // Before anything is recorded: the last process may have ended months ago.
+  await audit.settlePartitions()
   const stopJobs = [
+    startAuditJob({ settlePartitions: () => audit.settlePartitions(), logger }),
     startChangeFeedJob({ prune: pruneChangeFeed(new PostgresChangeFeedStore(database)), logger }),
     startEpochJob({ prune: pruneEpochs(new PostgresEpochStore(database)), logger }),
     startRegistrationJob({ forget: forgetTries(registrations, now), logger }),
@@ -84,7 +92,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
     http: createHttpApp({
       logger,
       trustedProxies: config.trustedProxies,
-      routes: managementRoutes(dependencies, hasher, frequentPasswords),
+      routes: httpRoutes(dependencies, { hasher, frequentPasswords, audit }),
       errorHandler: jsonErrorHandler(logger),
     }),
     rpc: [
@@ -92,10 +100,12 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         verifyPassword: verifyPassword({
           credentials: new PostgresCredentialStore(database),
           hasher,
+          audit,
           logger,
         }),
         verifyTotp: verifyTotp({
           totp: new PostgresTotpStore(database),
+          audit,
           masterKeys: config.masterKeys.reveal(),
           now,
           logger,
@@ -104,6 +114,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       accountService({
         register: registerAccount({
           registrations,
+          audit,
           hasher,
           frequentPasswords,
           newId: () => newIdentifier(now(), random),
@@ -128,31 +139,31 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   }
 }
 
-function managementRoutes(
-  { database, token, now }: DirectoryDependencies,
-  hasher: PasswordHasher,
-  frequentPasswords: ReadonlySet<string>,
-) {
-  const authenticate = authenticateBearer(rpcClient(BearerService, token))
+interface Shared {
+  readonly hasher: PasswordHasher
+  readonly frequentPasswords: ReadonlySet<string>
+  readonly audit: AuditLog
+}
+
+function httpRoutes({ database, token, now, logger }: DirectoryDependencies, shared: Shared) {
+  const { hasher, frequentPasswords, audit } = shared
+  const routes = managementRoutes(
+    authenticateBearer(rpcClient(BearerService, token)),
+    auditCalls(audit, logger),
+  )
   const publishEpochs = epochPublisher(rpcClient(RevocationService, token))
   const accounts = new PostgresAccountStore(database)
   const applications = new PostgresApplicationStore(database)
   const organizations = new PostgresOrganizationStore(database)
   return [
-    stateRoute('organizations', {
-      authenticate,
-      setState: setOrganizationState({ organizations, publishEpochs }),
-    }),
+    stateRoute('organization', { routes, setState: setOrganizationState({ organizations, publishEpochs }) }),
     userRoutes({
-      authenticate,
+      routes,
       setState: setAccountState({ accounts, publishEpochs }),
       deleteUser: deleteAccount({ accounts, publishEpochs }),
       resetPassword: resetPassword({ accounts, hasher, frequentPasswords, publishEpochs, now }),
       signOut: signOutEverywhere({ accounts, publishEpochs }),
     }),
-    stateRoute('applications', {
-      authenticate,
-      setState: setApplicationState({ applications, publishEpochs }),
-    }),
+    stateRoute('application', { routes, setState: setApplicationState({ applications, publishEpochs }) }),
   ]
 }

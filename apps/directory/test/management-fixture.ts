@@ -12,6 +12,7 @@ import { directoryFixture } from './directory-fixture.ts'
 interface Bearer {
   readonly userId?: string
   readonly organizationId?: string
+  readonly tokenId?: string
   /** `ORG_OWNER acme`: the role and where it holds. */
   readonly roles: readonly string[]
 }
@@ -41,7 +42,7 @@ export async function managementFixture() {
           userId: known.userId ?? 'administrator',
           kind: SubjectKind.SERVICE_USER,
           organizationId: known.organizationId ?? 'elsewhere',
-          tokenId: bearer,
+          tokenId: known.tokenId ?? bearer,
           roles: known.roles.map((held) => {
             const [role = '', objectId = ''] = held.split(' ')
             return { role, objectId }

@@ -8,17 +8,17 @@ let tables: readonly string[]
 let views: readonly string[]
 const connections = new Map<DatabaseRole, Database>()
 
-async function relations(schema: string, kind: 'r' | 'v'): Promise<readonly string[]> {
+async function relations(schema: string, ...kinds: readonly ('r' | 'p' | 'v')[]): Promise<readonly string[]> {
   const rows = await directory.rows<{ name: string }>(
-    'SELECT relname::text AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = $2 ORDER BY relname',
-    [schema, kind],
+    'SELECT relname::text AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind::text = ANY ($2) ORDER BY relname',
+    [schema, kinds],
   )
   return rows.map(({ name }) => name)
 }
 
 beforeAll(async () => {
   directory = await directoryFixture()
-  tables = await relations('directory', 'r')
+  tables = await relations('directory', 'r', 'p')
   views = await relations('directory_read', 'v')
   for (const role of DATABASE_ROLES) connections.set(role, directory.as(role))
 })

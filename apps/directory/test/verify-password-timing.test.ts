@@ -4,6 +4,7 @@ import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
+import { PostgresAuditLog } from '../src/stores/audit-log.ts'
 import { PostgresCredentialStore } from '../src/stores/credential-store.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
@@ -34,6 +35,7 @@ it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own shar
   const verify = verifyPassword({
     credentials: new PostgresCredentialStore(directory.owner),
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
+    audit: new PostgresAuditLog(directory.owner),
     logger: silentLogger,
   })
   const reasons = ['alice', 'nobody', 'locked', 'none', randomBytes(8).toString('hex')]

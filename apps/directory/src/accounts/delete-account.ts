@@ -1,6 +1,6 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
 import { requireRole } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
+import { callEvent, type ManagementCall } from '../audit/audit-event.ts'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import { managesAccounts } from '../permissions/sufficient-roles.ts'
 import type { AccountStore } from '../stores/account-store.ts'
@@ -15,12 +15,15 @@ interface Dependencies {
  * whoever gets its id next. Repeating it publishes again, as long as the id is remembered.
  */
 export function deleteAccount({ accounts, publishEpochs }: Dependencies) {
-  return async (caller: Caller, userId: string): Promise<void> => {
+  return async (call: ManagementCall): Promise<void> => {
+    const { id: userId } = call.target
     const account = (await accounts.find(userId)) ?? (await accounts.findDeleted(userId))
-    requireRole(caller, managesAccounts(account?.organizationId))
+    requireRole(call.caller, managesAccounts(account?.organizationId))
     if (account === undefined) {
       throw new ApiError('NOT_FOUND', 'there is no user with this id', { reason: 'user_unknown' })
     }
-    await publishEpochs(await accounts.delete(userId))
+    const { organizationId } = account
+    const event = callEvent(call, { result: 'success', organizationId })
+    await publishEpochs(await accounts.delete(userId, event))
   }
 }

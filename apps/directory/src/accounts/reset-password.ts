@@ -1,10 +1,10 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
 import { requireRole } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
 import { invalidFields } from '@signet/http-server/invalid-fields'
 import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/service-runtime/clock'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import { callEvent, type ManagementCall } from '../audit/audit-event.ts'
 import { chosenPasswordProblems } from '../credentials/password-policy.ts'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import { impersonatesAccount } from '../permissions/sufficient-roles.ts'
@@ -24,9 +24,10 @@ interface Dependencies {
  * ApiError INVALID_ARGUMENT for a password that the organization's policy forbids.
  */
 export function resetPassword({ accounts, hasher, frequentPasswords, publishEpochs, now }: Dependencies) {
-  return async (caller: Caller, userId: string, password: string): Promise<void> => {
-    const { organizationId, kind } = await requireAccount(accounts, caller, userId)
-    requireRole(caller, impersonatesAccount(organizationId, await accounts.authorityOf(userId)))
+  return async (call: ManagementCall, password: string): Promise<void> => {
+    const { id: userId } = call.target
+    const { organizationId, kind } = await requireAccount(accounts, call.caller, userId)
+    requireRole(call.caller, impersonatesAccount(organizationId, await accounts.authorityOf(userId)))
     if (kind !== 'human') {
       throw new ApiError('FAILED_PRECONDITION', 'a service user has no password', {
         reason: 'user_not_human',
@@ -36,7 +37,8 @@ export function resetPassword({ accounts, hasher, frequentPasswords, publishEpoc
     const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
     if (problems.length > 0) throw invalidFields(problems.map(({ rule }) => ({ field: 'password', rule })))
     const hash = await hashed(hasher, password)
-    await publishEpochs(foundAccount(await accounts.setPassword(userId, hash, now())))
+    const event = callEvent(call, { result: 'success', organizationId })
+    await publishEpochs(foundAccount(await accounts.setPassword(userId, { hash, changedAt: now() }, event)))
   }
 }
 

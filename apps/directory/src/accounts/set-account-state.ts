@@ -1,4 +1,4 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
+import { callEvent, type ManagementCall } from '../audit/audit-event.ts'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import type { AccountState, AccountStore } from '../stores/account-store.ts'
 import { foundAccount, requireAccount } from './require-account.ts'
@@ -13,8 +13,10 @@ interface Dependencies {
  * account stopped being so. Repeating it publishes again.
  */
 export function setAccountState({ accounts, publishEpochs }: Dependencies) {
-  return async (caller: Caller, userId: string, state: AccountState): Promise<void> => {
-    await requireAccount(accounts, caller, userId)
-    await publishEpochs(foundAccount(await accounts.setState(userId, state)))
+  return async (call: ManagementCall, state: AccountState): Promise<void> => {
+    const { id: userId } = call.target
+    const { organizationId } = await requireAccount(accounts, call.caller, userId)
+    const event = callEvent(call, { result: 'success', organizationId, details: { state } })
+    await publishEpochs(foundAccount(await accounts.setState(userId, state, event)))
   }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
+import { callEvent, type ManagementCall } from '../audit/audit-event.ts'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import type { AccountStore } from '../stores/account-store.ts'
 import { foundAccount, requireAccount } from './require-account.ts'
@@ -10,8 +10,10 @@ interface Dependencies {
 
 /** When it resolves, every session and token that the account had is dead; it may sign in anew. */
 export function signOutEverywhere({ accounts, publishEpochs }: Dependencies) {
-  return async (caller: Caller, userId: string): Promise<void> => {
-    await requireAccount(accounts, caller, userId)
-    await publishEpochs(foundAccount(await accounts.raiseEpoch(userId)))
+  return async (call: ManagementCall): Promise<void> => {
+    const { id: userId } = call.target
+    const { organizationId } = await requireAccount(accounts, call.caller, userId)
+    const event = callEvent(call, { result: 'success', organizationId })
+    await publishEpochs(foundAccount(await accounts.raiseEpoch(userId, event)))
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@signet/service-runtime/logger'
 import { ConfigurationError } from '@signet/service-runtime/settings'
+import type { AuditEvent } from '../audit/audit-event.ts'
 import type { FingerprintStore, StoredObject } from '../stores/bootstrap-fingerprint-store.ts'
 import type { DesiredField, DesiredObject, ObjectKind } from './desired-object.ts'
 import type { Fingerprints } from './fingerprint.ts'
@@ -40,6 +41,8 @@ export interface BootstrapCounts {
 }
 
 interface Dependencies {
+  /** Records what was made or changed, in the transaction that did it. */
+  readonly record: (event: AuditEvent) => Promise<void>
   readonly writers: Readonly<Record<ObjectKind, ObjectWriter>>
   readonly stored: FingerprintStore
   readonly fingerprints: Fingerprints
@@ -55,7 +58,7 @@ type Outcome = 'created' | 'updated' | 'unchanged' | 'gone'
  */
 export async function mergeBootstrap(
   objects: readonly DesiredObject[],
-  { writers, stored, fingerprints, newId, logger }: Dependencies,
+  { record, writers, stored, fingerprints, newId, logger }: Dependencies,
 ): Promise<BootstrapCounts> {
   const known = await stored.load()
   const placed = new Map<DesiredObject, PlacedObject>()
@@ -84,6 +87,9 @@ export async function mergeBootstrap(
     const outcome = decide(found, before !== undefined, changed.length > 0)
     if (outcome === 'created') await writer.create(object, values(desired.fields))
     if (outcome === 'updated') await writer.update(object, values(changed))
+    if (outcome === 'created' || outcome === 'updated') {
+      await record(changeEvent(object, outcome, outcome === 'created' ? desired.fields : changed))
+    }
     if (outcome !== 'gone') await stored.save(desired, object.id, before, fingerprints)
     return outcome
   }
@@ -91,6 +97,24 @@ export async function mergeBootstrap(
   function isUnchanged(field: DesiredField, before: StoredObject | undefined): boolean {
     const fingerprint = before?.fields.get(field.name)
     return fingerprint !== undefined && fingerprints.matches(field, fingerprint)
+  }
+}
+
+/** Names the fields and never says what is in them. */
+function changeEvent(
+  object: PlacedObject,
+  outcome: 'created' | 'updated',
+  fields: readonly DesiredField[],
+): AuditEvent {
+  let top = object
+  while (top.parent !== undefined) top = top.parent
+  return {
+    actor: { kind: 'bootstrap' },
+    action: `${object.desired.kind}.${outcome}`,
+    target: { kind: object.desired.kind, id: object.id },
+    organizationId: top.desired.kind === 'organization' ? top.id : undefined,
+    result: 'success',
+    details: { fields: fields.map(({ name }) => name).filter((name) => name !== '') },
   }
 }
 

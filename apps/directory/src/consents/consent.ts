@@ -8,9 +8,17 @@ export function findConsent(consents: ConsentStore): FindConsent {
   return (userId, clientId) => consents.scopes(userId, clientId)
 }
 
-export type RecordConsent = (consent: Consent) => Promise<boolean>
+export type RecordConsent = (consent: Consent & { readonly clientAddress?: string }) => Promise<boolean>
 
 /** Adds to what a person has agreed to; false when there is no such person or application. */
 export function recordConsent(consents: ConsentStore, now: Clock): RecordConsent {
-  return (consent) => consents.add(consent, now())
+  return ({ clientAddress, ...consent }) =>
+    consents.add(consent, now(), {
+      actor: { kind: 'human', id: consent.userId },
+      action: 'consent',
+      target: { kind: 'client', id: consent.clientId },
+      clientAddress,
+      result: 'success',
+      details: { scopes: consent.scopes },
+    })
 }

@@ -1,8 +1,10 @@
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/service-runtime/logger'
+import type { AuditLog } from '../stores/audit-log.ts'
 import type { CredentialCandidate, CredentialStore } from '../stores/credential-store.ts'
 import { parseLoginName, resolveLoginName } from './login-name.ts'
+import { signInEvent, THROTTLED } from './sign-in-event.ts'
 
 export interface PasswordAttempt {
   readonly loginName: string
@@ -25,22 +27,32 @@ export interface VerifiedAccount {
 interface Dependencies {
   readonly credentials: CredentialStore
   readonly hasher: PasswordHasher
+  readonly audit: AuditLog
   readonly logger: Logger
 }
 
 /**
  * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one, a
- * throttled try and a wrong password alike, each after one password hash. Rejects with BusyError when too many are being checked.
+ * throttled try and a wrong password alike, each after one password hash and on record. Rejects with BusyError when too many are being checked.
  */
-export function verifyPassword({ credentials, hasher, logger }: Dependencies) {
+export function verifyPassword({ credentials, hasher, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | undefined> => {
     const found = resolveLoginName(
       await credentials.candidates(parseLoginName(attempt.loginName), attempt.organizationId),
     )
     const verdict = await compare(found, attempt.password)
-    const reason = attempt.throttled ? 'throttled' : refusal(found, verdict.matches)
+    const reason = attempt.throttled ? THROTTLED : refusal(found, verdict.matches)
+    const { clientAddress } = attempt
+    await audit.record(
+      signInEvent({
+        factor: 'password',
+        account: found,
+        clientAddress,
+        ...(reason !== undefined && { reason }),
+      }),
+    )
     if (found === undefined || reason !== undefined) {
-      logger.info('password_refused', { reason, accountId: found?.userId, address: attempt.clientAddress })
+      logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
       return undefined
     }
     if (verdict.needsRehash) await rehash(found, attempt.password)
@@ -71,7 +83,7 @@ export function verifyPassword({ credentials, hasher, logger }: Dependencies) {
   }
 }
 
-/** For the log only. */
+/** For the log and the audit trail only. */
 function refusal(found: CredentialCandidate | undefined, matches: boolean): string | undefined {
   if (found === undefined) return 'account_unknown'
   if (!found.active) return 'account_not_active'

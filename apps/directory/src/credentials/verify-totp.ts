@@ -1,6 +1,8 @@
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
+import type { AuditLog } from '../stores/audit-log.ts'
 import type { TotpStore } from '../stores/totp-store.ts'
+import { signInEvent, THROTTLED } from './sign-in-event.ts'
 import { stepOfCode } from './totp.ts'
 import { openTotpSeed } from './totp-seed.ts'
 
@@ -14,32 +16,36 @@ export interface TotpAttempt {
 
 interface Dependencies {
   readonly totp: TotpStore
+  readonly audit: AuditLog
   readonly masterKeys: readonly Buffer[]
   readonly now: Clock
   readonly logger: Logger
 }
 
-/** Whether this is a code of the account's TOTP secret that was not used before. Uses it up. */
-export function verifyTotp({ totp, masterKeys, now, logger }: Dependencies) {
+/** Whether this is a code of the account's TOTP secret that was not used before. Uses it up; on record either way. */
+export function verifyTotp({ totp, audit, masterKeys, now, logger }: Dependencies) {
   return async (attempt: TotpAttempt): Promise<boolean> => {
-    const reason = await refusal(attempt)
-    if (reason === undefined) return true
-    logger.info('totp_refused', { reason, accountId: attempt.userId, address: attempt.clientAddress })
+    const { userId, clientAddress } = attempt
+    const stored = await totp.find(userId)
+    const account = stored && { userId, organizationId: stored.organizationId }
+    const event = (reason?: string) =>
+      signInEvent({ factor: 'otp', account, clientAddress, ...(reason !== undefined && { reason }) })
+    const step = stored && stepOf(attempt, stored.sealedSeed)
+    if (typeof step === 'number' && (await totp.claimStep(userId, step, event()))) return true
+    const reason = typeof step === 'number' ? 'totp_used' : (step ?? 'totp_not_set')
+    await audit.record(event(reason))
+    logger.info('totp_refused', { reason, accountId: userId, address: clientAddress })
     return false
   }
 
-  /** For the log only. */
-  async function refusal({ userId, code, throttled }: TotpAttempt): Promise<string | undefined> {
-    if (throttled) return 'throttled'
-    const sealed = await totp.sealedSeed(userId)
-    if (sealed === undefined) return 'totp_not_set'
-    const seed = openTotpSeed(masterKeys, userId, sealed)
+  /** The step, or why there is none. */
+  function stepOf({ userId, code, throttled }: TotpAttempt, sealedSeed: Buffer): number | string {
+    if (throttled) return THROTTLED
+    const seed = openTotpSeed(masterKeys, userId, sealedSeed)
     if (seed === undefined) {
       logger.error('totp_seed_unusable', { accountId: userId })
       return 'totp_unusable'
     }
-    const step = stepOfCode(seed, code, now())
-    if (step === undefined) return 'totp_wrong'
-    return (await totp.claimStep(userId, step)) ? undefined : 'totp_used'
+    return stepOfCode(seed, code, now()) ?? 'totp_wrong'
   }
 }

@@ -1,7 +1,9 @@
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
+import type { AuditEvent } from '../audit/audit-event.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import type { AuditLog } from '../stores/audit-log.ts'
 import type { RegistrationStore } from '../stores/registration-store.ts'
 import { checkRegistration } from './check-registration.ts'
 import type { RegistrationForm, RegistrationProblem } from './registration.ts'
@@ -22,6 +24,7 @@ export type RegistrationOutcome =
 
 interface Dependencies {
   readonly registrations: RegistrationStore
+  readonly audit: AuditLog
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
   readonly newId: () => string
@@ -35,12 +38,20 @@ interface Dependencies {
  * passwords are being hashed.
  */
 export function registerAccount(deps: Dependencies) {
-  const { registrations, hasher, frequentPasswords, newId, now, logger } = deps
+  const { registrations, audit, hasher, frequentPasswords, newId, now, logger } = deps
   return async (request: RegistrationRequest): Promise<RegistrationOutcome> => {
     const outcome = await register(request)
     if ('problems' in outcome) {
-      const reason = outcome.problems.map(({ field, code }) => `${field}:${code}`).join(' ')
-      logger.info('registration_refused', { reason, address: request.clientAddress })
+      const { clientAddress } = request
+      const problems = outcome.problems.map(({ field, code }) => (field === '' ? code : `${field}:${code}`))
+      await audit.record({
+        actor: { kind: 'anonymous' },
+        action: 'registration',
+        clientAddress,
+        result: 'refused',
+        details: { problems },
+      })
+      logger.info('registration_refused', { reason: problems.join(' '), address: clientAddress })
     }
     return outcome
   }
@@ -57,14 +68,27 @@ export function registerAccount(deps: Dependencies) {
     if (await registrations.isTaken(organization.organizationId, registration.userName)) {
       return refused('user_name', 'taken')
     }
-    const account = await registrations.add({
-      userId: newId(),
-      organizationId: organization.organizationId,
-      registration,
-      passwordHash: await hasher.hashPassword(form.password),
-      at: now(),
-    })
+    const passwordHash = await hasher.hashPassword(form.password)
+    const added = { userId: newId(), organizationId: organization.organizationId }
+    const account = await registrations.add(
+      { ...added, registration, passwordHash, at: now() },
+      registered(added, clientAddress),
+    )
     return account === undefined ? refused('user_name', 'taken') : { account }
+  }
+}
+
+function registered(
+  { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+  clientAddress: string | undefined,
+): AuditEvent {
+  return {
+    actor: { kind: 'human', id: userId },
+    action: 'registration',
+    target: { kind: 'user', id: userId },
+    organizationId,
+    clientAddress,
+    result: 'success',
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
+import type { AuditEvent } from '../audit/audit-event.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { Authority } from '../permissions/sufficient-roles.ts'
+import { recordAuditEvent } from './audit-log.ts'
 import { type EpochRow, toEpoch } from './epoch-rows.ts'
 
 export type AccountState = 'active' | 'inactive' | 'locked'
@@ -11,7 +13,10 @@ export interface AccountSummary {
   readonly kind: 'human' | 'service_user'
 }
 
-/** Every change is committed when it resolves and answers the epochs of the account after it; undefined: no account. */
+/**
+ * Every change is committed together with its event when it resolves, and answers the epochs of the account after it;
+ * undefined: no account.
+ */
 export interface AccountStore {
   find(userId: string): Promise<AccountSummary | undefined>
   /** Where an account was that was deleted under this id. */
@@ -19,12 +24,16 @@ export interface AccountStore {
   authorityOf(userId: string): Promise<Authority>
   passwordComplexity(organizationId: string): Promise<PasswordComplexity | undefined>
   /** The epoch has risen if the account was active and no longer is. */
-  setState(userId: string, state: AccountState): Promise<readonly Epoch[] | undefined>
-  raiseEpoch(userId: string): Promise<readonly Epoch[] | undefined>
+  setState(userId: string, state: AccountState, event: AuditEvent): Promise<readonly Epoch[] | undefined>
+  raiseEpoch(userId: string, event: AuditEvent): Promise<readonly Epoch[] | undefined>
   /** The epoch has risen, also when it is the first password or the same one. */
-  setPassword(userId: string, hash: string, changedAt: Date): Promise<readonly Epoch[] | undefined>
+  setPassword(
+    userId: string,
+    password: { readonly hash: string; readonly changedAt: Date },
+    event: AuditEvent,
+  ): Promise<readonly Epoch[] | undefined>
   /** Answers what was retired under the id, by this deletion and by those before. */
-  delete(userId: string): Promise<readonly Epoch[]>
+  delete(userId: string, event: AuditEvent): Promise<readonly Epoch[]>
 }
 
 export class PostgresAccountStore implements AccountStore {
@@ -80,23 +89,27 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0]?.document
   }
 
-  setState(userId: string, state: AccountState) {
-    return this.#change(userId, {
+  setState(userId: string, state: AccountState, event: AuditEvent) {
+    return this.#change(userId, event, {
       name: 'account.set_state', // primary key
       text: 'UPDATE directory.account SET state = $2 WHERE user_id = $1',
       values: [userId, state],
     })
   }
 
-  raiseEpoch(userId: string) {
-    return this.#change(userId, {
+  raiseEpoch(userId: string, event: AuditEvent) {
+    return this.#change(userId, event, {
       name: 'account.raise_epoch', // primary key
       text: 'UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = $1',
       values: [userId],
     })
   }
 
-  setPassword(userId: string, hash: string, changedAt: Date) {
+  setPassword(
+    userId: string,
+    { hash, changedAt }: { readonly hash: string; readonly changedAt: Date },
+    event: AuditEvent,
+  ) {
     return this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<{ epoch: number }>({
         name: 'account.lock', // primary key
@@ -117,12 +130,14 @@ export class PostgresAccountStore implements AccountStore {
         text: 'UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = $1 AND token_epoch = $2',
         values: [userId, before.epoch],
       })
+      await recordAuditEvent(tx, event)
       return currentEpochs(tx, userId)
     })
   }
 
-  delete(userId: string) {
+  delete(userId: string, event: AuditEvent) {
     return this.#database.transaction(async (tx) => {
+      await recordAuditEvent(tx, event)
       await tx.query({
         name: 'account.delete', // primary key
         text: 'DELETE FROM directory.account WHERE user_id = $1',
@@ -138,10 +153,16 @@ export class PostgresAccountStore implements AccountStore {
     })
   }
 
-  #change(userId: string, statement: { name: string; text: string; values: readonly unknown[] }) {
+  #change(
+    userId: string,
+    event: AuditEvent,
+    statement: { name: string; text: string; values: readonly unknown[] },
+  ) {
     return this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query(statement)
-      return rowCount === 0 ? undefined : currentEpochs(tx, userId)
+      if (rowCount === 0) return undefined
+      await recordAuditEvent(tx, event)
+      return currentEpochs(tx, userId)
     })
   }
 }

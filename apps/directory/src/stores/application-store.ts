@@ -1,5 +1,7 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Database } from '@signet/postgres/pool'
+import type { AuditEvent } from '../audit/audit-event.ts'
 import type { Epoch } from '../epochs/epoch.ts'
+import { recordAuditEvent } from './audit-log.ts'
 import { type EpochRow, toEpoch } from './epoch-rows.ts'
 
 export type ApplicationState = 'active' | 'inactive'
@@ -8,14 +10,18 @@ export interface ApplicationStore {
   findProject(
     applicationId: string,
   ): Promise<{ readonly projectId: string; readonly organizationId: string } | undefined>
-  /** Answers the epoch after the change, which has risen if the application was active and no longer is. */
-  setState(applicationId: string, state: ApplicationState): Promise<readonly Epoch[] | undefined>
+  /** Committed together with its event. Answers the epoch after the change, which has risen if the application was active and no longer is. */
+  setState(
+    applicationId: string,
+    state: ApplicationState,
+    event: AuditEvent,
+  ): Promise<readonly Epoch[] | undefined>
 }
 
 export class PostgresApplicationStore implements ApplicationStore {
-  readonly #database: Queryable
+  readonly #database: Database
 
-  constructor(database: Queryable) {
+  constructor(database: Database) {
     this.#database = database
   }
 
@@ -30,13 +36,17 @@ export class PostgresApplicationStore implements ApplicationStore {
     return rows[0]
   }
 
-  async setState(applicationId: string, state: ApplicationState) {
-    const { rows } = await this.#database.query<EpochRow>({
-      name: 'application.set_state', // primary key
-      text: `UPDATE directory.application SET state = $2 WHERE application_id = $1
+  setState(applicationId: string, state: ApplicationState, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<EpochRow>({
+        name: 'application.set_state', // primary key
+        text: `UPDATE directory.application SET state = $2 WHERE application_id = $1
              RETURNING 'c' AS kind, client_id AS id, token_epoch AS epoch`,
-      values: [applicationId, state],
+        values: [applicationId, state],
+      })
+      if (rows.length === 0) return undefined
+      await recordAuditEvent(tx, event)
+      return rows.map(toEpoch)
     })
-    return rows.length === 0 ? undefined : rows.map(toEpoch)
   }
 }

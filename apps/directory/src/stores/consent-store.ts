@@ -1,23 +1,27 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Database } from '@signet/postgres/pool'
+import type { AuditEvent } from '../audit/audit-event.ts'
+import { recordAuditEvent } from './audit-log.ts'
 
 /** Who agrees to give what to whom. */
 export interface Consent {
   readonly userId: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  readonly clientAddress?: string
 }
 
 export interface ConsentStore {
   scopes(userId: string, clientId: string): Promise<readonly string[]>
-  /** Nothing that was agreed to is taken away. False when there is no such person or application. */
-  add(consent: Consent, at: Date): Promise<boolean>
+  /**
+   * Nothing that was agreed to is taken away. Stored with the event; neither, and false, when there is no such person or
+   * application.
+   */
+  add(consent: Consent, at: Date, event: AuditEvent): Promise<boolean>
 }
 
 export class PostgresConsentStore implements ConsentStore {
-  readonly #database: Queryable
+  readonly #database: Database
 
-  constructor(database: Queryable) {
+  constructor(database: Database) {
     this.#database = database
   }
 
@@ -30,18 +34,27 @@ export class PostgresConsentStore implements ConsentStore {
     return rows.map(({ scope }) => scope)
   }
 
-  async add({ userId, clientId, scopes }: Consent, at: Date) {
-    const { rows } = await this.#database.query<{ found: boolean }>({
-      name: 'consent.add', // primary keys, application_client_id_key
-      text: `WITH parties AS (SELECT a.user_id, c.client_id FROM directory.account a, directory.application c
-                               WHERE a.user_id = $1 AND a.kind = 'human' AND c.client_id = $2),
-                  added AS (INSERT INTO directory.consent (user_id, client_id, scope, agreed_at)
-                            SELECT DISTINCT p.user_id, p.client_id, s.scope, $4::timestamptz
-                              FROM parties p, unnest($3::text[]) AS s (scope)
-                            ON CONFLICT DO NOTHING)
-             SELECT EXISTS (SELECT FROM parties) AS found`,
-      values: [userId, clientId, scopes, at],
+  add({ userId, clientId, scopes }: Consent, at: Date, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ organizationId: string }>({
+        name: 'consent.parties', // primary key, application_client_id_key
+        text: `SELECT p.organization_id AS "organizationId"
+                 FROM directory.account a, directory.application c JOIN directory.project p USING (project_id)
+                WHERE a.user_id = $1 AND a.kind = 'human' AND c.client_id = $2
+                  FOR KEY SHARE OF a, c`,
+        values: [userId, clientId],
+      })
+      const [parties] = rows
+      if (parties === undefined) return false
+      await tx.query({
+        name: 'consent.add', // primary key
+        text: `INSERT INTO directory.consent (user_id, client_id, scope, agreed_at)
+               SELECT DISTINCT $1, $2, s.scope, $4::timestamptz FROM unnest($3::text[]) AS s (scope)
+               ON CONFLICT DO NOTHING`,
+        values: [userId, clientId, scopes, at],
+      })
+      await recordAuditEvent(tx, { ...event, organizationId: parties.organizationId })
+      return true
     })
-    return rows[0]?.found ?? false
   }
 }

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net'
 import type { Database, Queryable } from '@signet/postgres/pool'
+import type { AuditEvent } from '../audit/audit-event.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { Registration } from '../registration/registration.ts'
+import { recordAuditEvent } from './audit-log.ts'
 
 export interface RegistrationOrganization {
   readonly organizationId: string
@@ -31,8 +33,8 @@ export interface RegistrationStore {
    * organization has proven to be its own.
    */
   isTaken(organizationId: string, userName: string): Promise<boolean>
-  /** Undefined when the name was taken in the meantime. */
-  add(account: NewRegistration): Promise<VerifiedAccount | undefined>
+  /** Stores the account with the event; neither, and undefined, when the name was taken in the meantime. */
+  add(account: NewRegistration, event: AuditEvent): Promise<VerifiedAccount | undefined>
   /** Forgets tries that count no more. */
   deleteTriesBefore(at: Date): Promise<void>
 }
@@ -98,9 +100,13 @@ export class PostgresRegistrationStore implements RegistrationStore {
     return rows[0]?.taken ?? false
   }
 
-  async add(account: NewRegistration) {
+  async add(account: NewRegistration, event: AuditEvent) {
     try {
-      return await this.#database.transaction((tx) => insertAccount(tx, account))
+      return await this.#database.transaction(async (tx) => {
+        const added = await insertAccount(tx, account)
+        await recordAuditEvent(tx, event)
+        return added
+      })
     } catch (error) {
       const { code, constraint = '' } = error as { code?: string; constraint?: string }
       if (code === '23505' && NAME_CONSTRAINTS.has(constraint)) return undefined

@@ -1,0 +1,47 @@
+import { ApiError } from '@signet/http-server/api-error'
+import type { Logger } from '@signet/service-runtime/logger'
+import { ZodError } from 'zod'
+import type { AuditLog } from '../stores/audit-log.ts'
+import { callEvent, type ManagementCall } from './audit-event.ts'
+
+/** Runs a call of a management API and records what its own transaction does not. */
+export interface AuditCall {
+  /** A change: whoever makes it records its success in the same transaction, this one what stopped it. */
+  change(call: ManagementCall, work: () => Promise<void>): Promise<void>
+  /** A look, whose success is recorded as well. */
+  look(call: ManagementCall, work: () => Promise<void>): Promise<void>
+}
+
+export function auditCalls(audit: AuditLog, logger: Logger): AuditCall {
+  async function change(call: ManagementCall, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      try {
+        await audit.record(callEvent(call, problem(error)))
+      } catch (auditError) {
+        // Nothing happened that the trail would have to tell of; the caller hears of the first error.
+        logger.error('audit_failed', { error: auditError })
+      }
+      throw error
+    }
+  }
+  return {
+    change,
+    look: (call, work) =>
+      change(call, async () => {
+        // Nothing is shown that is not on record.
+        await audit.record(callEvent(call, { result: 'success' }))
+        await work()
+      }),
+  }
+}
+
+function problem(error: unknown) {
+  if (error instanceof ZodError) return { result: 'refused', details: { reason: 'fields_invalid' } } as const
+  if (!(error instanceof ApiError)) return { result: 'failed', details: { reason: 'unexpected' } } as const
+  return {
+    result: error.status < 500 ? 'refused' : 'failed',
+    details: { reason: error.reason },
+  } as const
+}

@@ -1,0 +1,30 @@
+import type { AuditEvent } from '../audit/audit-event.ts'
+
+/** One try to sign in with one factor. */
+export interface SignInTry {
+  readonly factor: 'password' | 'otp'
+  /** Whom the try was for, if anybody; nothing of what was typed. */
+  readonly account: { readonly userId: string; readonly organizationId?: string | undefined } | undefined
+  readonly clientAddress: string | undefined
+  /** Why it was refused; absent when it succeeded. */
+  readonly reason?: string
+}
+
+/** A try that came too soon after failed ones is a lockout. */
+export const THROTTLED = 'throttled'
+
+export function signInEvent({ factor, account, clientAddress, reason }: SignInTry): AuditEvent {
+  return {
+    // Who only tried to be somebody is nobody yet.
+    actor:
+      account === undefined || reason !== undefined
+        ? { kind: 'anonymous' }
+        : { kind: 'human', id: account.userId },
+    action: reason === THROTTLED ? 'sign_in.lockout' : 'sign_in',
+    target: account && { kind: 'user', id: account.userId },
+    organizationId: account?.organizationId,
+    clientAddress,
+    result: reason === undefined ? 'success' : 'refused',
+    details: reason === undefined ? { factor } : { factor, reason },
+  }
+}

@@ -1,0 +1,437 @@
+import { rpcClient } from '@signet/rpc/client'
+import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
+import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { createInProcessNetwork } from '@signet/rpc/in-process'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { decodeBase32 } from '../src/bootstrap/base32.ts'
+import { totpCode } from '../src/credentials/totp.ts'
+import { PASSWORD, sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { TIMEOUT } from './rpc-fixture.ts'
+
+let management: ManagementFixture
+const network = createInProcessNetwork({ onInternalError: () => undefined })
+const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))
+const accounts = rpcClient(AccountService, network.transport('login', 'directory'))
+
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(sampleDocument())
+  network.serve('directory', management.service.rpc ?? [])
+  management.bearers.set('owner', { userId: 'root', roles: ['IAM_OWNER'] })
+  management.bearers.set('nobody', { userId: 'nobody', roles: [] })
+})
+afterAll(() => management?.stop())
+beforeEach(async () => {
+  management.tokenIsBack()
+  management.directory.clock.advance(300_000)
+  await management.directory.rows('DELETE FROM directory.audit_event')
+})
+
+interface Row {
+  readonly id: string
+  readonly at: Date
+  readonly actor_id: string | null
+  readonly action: string
+  readonly target_id: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+const trail = () =>
+  management.directory.rows<Row>('SELECT * FROM directory.audit_event ORDER BY at, action, result DESC')
+const only = async () => {
+  const rows = await trail()
+  expect(rows).toHaveLength(1)
+  return rows[0]
+}
+const FROM = '203.0.113.9'
+const signIn = (loginName: string, password: string, throttled = false) =>
+  credentials.verifyPassword({ loginName, password, clientAddress: FROM, throttled }, TIMEOUT)
+const codeNow = () => {
+  const seed = decodeBase32('JBSWY3DPEHPK3PXP') ?? Buffer.alloc(0)
+  return totpCode(seed, Math.floor(management.directory.clock.now().getTime() / 30_000))
+}
+const FORM = {
+  userName: 'newcomer',
+  email: 'n@mail.example',
+  givenName: 'N',
+  familyName: 'C',
+  password: PASSWORD,
+}
+
+describe('F-47: sign-in', () => {
+  it('success', async () => {
+    await signIn('alice', PASSWORD)
+    expect(await only()).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      at: expect.any(Date),
+      actor_kind: 'human',
+      actor_id: 'alice',
+      action: 'sign_in',
+      target_kind: 'user',
+      target_id: 'alice',
+      organization_id: 'acme',
+      client_address: FROM,
+      result: 'success',
+      details: { factor: 'password' },
+    })
+  })
+
+  it.each([
+    ['a wrong password', 'alice', 'Wrong-horse-1', false, 'alice', 'sign_in', 'password_wrong'],
+    ['nobody', 'who-is-this', PASSWORD, false, null, 'sign_in', 'account_unknown'],
+    ['a lockout', 'alice', PASSWORD, true, 'alice', 'sign_in.lockout', 'throttled'],
+  ])('%s', async (_, loginName, password, throttled, target, action, reason) => {
+    expect((await signIn(loginName, password, throttled)).account).toBeUndefined()
+    expect(await only()).toMatchObject({
+      actor_kind: 'anonymous',
+      actor_id: null,
+      action,
+      target_id: target,
+      client_address: FROM,
+      result: 'refused',
+      details: { factor: 'password', reason },
+    })
+  })
+
+  it('the second factor, accepted, used, wrong, throttled and of nobody', async () => {
+    const code = codeNow()
+    const tries = [
+      { userId: 'alice', code },
+      { userId: 'alice', code },
+      { userId: 'alice', code: '000' },
+      { userId: 'alice', code, throttled: true },
+      { userId: 'who-is-this', code },
+    ]
+    for (const attempt of tries) await credentials.verifyTotp({ ...attempt, clientAddress: FROM }, TIMEOUT)
+    const rows = await trail()
+    const seen = rows.map(({ action, actor_id, target_id, details }) => [
+      action,
+      actor_id,
+      target_id,
+      details.reason,
+    ])
+    expect(seen.sort()).toEqual(
+      [
+        ['sign_in', 'alice', 'alice', undefined],
+        ['sign_in', null, 'alice', 'totp_used'],
+        ['sign_in', null, 'alice', 'totp_wrong'],
+        ['sign_in.lockout', null, 'alice', 'throttled'],
+        ['sign_in', null, null, 'totp_not_set'],
+      ].sort(),
+    )
+  })
+})
+
+describe('F-47: what people do for themselves', () => {
+  it('registration, made and refused', async () => {
+    const { outcome } = await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
+    const userId = outcome.case === 'account' ? outcome.value.userId : ''
+    await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
+    const [refused, made] = (await trail()).sort(
+      (a, b) => Number(b.actor_id === null) - Number(a.actor_id === null),
+    )
+    expect(made).toMatchObject({
+      actor_id: userId,
+      action: 'registration',
+      target_id: userId,
+      organization_id: 'acme',
+      client_address: FROM,
+      result: 'success',
+    })
+    expect(refused).toMatchObject({
+      actor_kind: 'anonymous',
+      action: 'registration',
+      result: 'refused',
+      details: { problems: ['user_name:taken'] },
+    })
+  })
+
+  it('consent', async () => {
+    await accounts.recordConsent(
+      { userId: 'alice', clientId: 'web', scopes: ['openid', 'email'], clientAddress: FROM },
+      TIMEOUT,
+    )
+    expect(await only()).toMatchObject({
+      actor_id: 'alice',
+      action: 'consent',
+      target_kind: 'client',
+      target_id: 'web',
+      organization_id: 'acme',
+      client_address: FROM,
+      details: { scopes: ['openid', 'email'] },
+    })
+  })
+})
+
+describe('F-47: every call of the management API', () => {
+  it.each([
+    ['PATCH', '/users/alice', { state: 'active' }, 'user.set_state', 'alice', { state: 'active' }],
+    ['POST', '/users/alice/password', { password: PASSWORD }, 'user.set_password', 'alice', {}],
+    ['POST', '/users/alice/sign-out', undefined, 'user.sign_out', 'alice', {}],
+    ['PATCH', '/applications/web', { state: 'active' }, 'application.set_state', 'web', { state: 'active' }],
+    [
+      'PATCH',
+      '/organizations/acme',
+      { state: 'active' },
+      'organization.set_state',
+      'acme',
+      { state: 'active' },
+    ],
+  ])('%s %s, made and refused', async (method, path, body, action, target, details) => {
+    await management.call(method, path, body)
+    expect(await only()).toMatchObject({
+      actor_kind: 'service_user',
+      actor_id: 'root',
+      action,
+      target_kind: action.split('.')[0],
+      target_id: target,
+      organization_id: 'acme',
+      client_address: '127.0.0.1',
+      result: 'success',
+      details: { token_id: 'owner', ...details },
+    })
+    await management.directory.rows('DELETE FROM directory.audit_event')
+    expect((await management.call(method, path, body, 'nobody')).status).toBe(403)
+    expect(await only()).toMatchObject({
+      actor_id: 'nobody',
+      action,
+      target_id: target,
+      organization_id: null,
+      client_address: '127.0.0.1',
+      result: 'refused',
+      details: { reason: 'role_missing' },
+    })
+  })
+
+  it('deletions, and their repetition', async () => {
+    await management.directory.rows(
+      `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+       VALUES ('leaving', 'acme', 'human', 'leaving', 'leaving', 'Leaving')`,
+    )
+    await management.call('DELETE', '/users/leaving')
+    await management.call('DELETE', '/users/leaving')
+    const rows = await trail()
+    expect(rows).toHaveLength(2)
+    for (const row of rows) {
+      expect(row).toMatchObject({
+        action: 'user.delete',
+        target_id: 'leaving',
+        organization_id: 'acme',
+        result: 'success',
+      })
+    }
+  })
+
+  it.each([
+    ['PATCH', '/users/alice', { state: 'asleep' }, 'fields_invalid'],
+    ['PATCH', '/users/nobody', { state: 'active' }, 'user_unknown'],
+    ['POST', '/users/alice/password', { password: 'password' }, 'fields_invalid'],
+  ])('%s %s %j is refused: %s', async (method, path, body, reason) => {
+    await management.call(method, path, body)
+    expect(await only()).toMatchObject({ result: 'refused', details: { reason } })
+  })
+
+  it('tells that a change is stored and what failed after it', async () => {
+    management.beforePublished(async () => Promise.reject(new Error('away')))
+    expect((await management.call('PATCH', '/users/alice', { state: 'inactive' })).status).toBe(503)
+    management.beforePublished(async () => undefined)
+    await management.directory.rows("UPDATE directory.account SET state = 'active'")
+    expect(await trail()).toMatchObject([
+      { action: 'user.set_state', result: 'success' },
+      { action: 'user.set_state', result: 'failed', details: { reason: 'epochs_unpublished' } },
+    ])
+  })
+
+  it('whoever is not known leaves no row', async () => {
+    expect((await management.call('PATCH', '/users/alice', { state: 'active' }, 'forged')).status).toBe(401)
+    expect(await trail()).toEqual([])
+  })
+})
+
+describe('a change and its row are one: where the row cannot be written nothing changes', () => {
+  const broken = async (work: () => Promise<unknown>) => {
+    const { rows } = management.directory
+    await rows('ALTER TABLE directory.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID')
+    try {
+      return await work().catch((error: unknown) => error)
+    } finally {
+      await rows('ALTER TABLE directory.audit_event DROP CONSTRAINT broken')
+    }
+  }
+  const state = async () =>
+    JSON.stringify(
+      await management.directory.rows(
+        `SELECT (SELECT jsonb_agg(a ORDER BY user_id) FROM directory.account a) AS accounts,
+                (SELECT jsonb_agg(p ORDER BY user_id) FROM directory.account_password p) AS passwords,
+                (SELECT jsonb_agg(c ORDER BY scope) FROM directory.consent c) AS consents,
+                (SELECT jsonb_agg(t) FROM directory.account_totp t) AS seeds,
+                (SELECT jsonb_agg(o) FROM directory.organization o) AS organizations,
+                (SELECT jsonb_agg(x) FROM directory.application x) AS applications`,
+      ),
+    )
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a state', () => management.call('PATCH', '/users/alice', { state: 'locked' })],
+    ['a deletion', () => management.call('DELETE', '/users/migrator-id')],
+    ['a password', () => management.call('POST', '/users/alice/password', { password: 'Another-horse-7' })],
+    ['a sign-out', () => management.call('POST', '/users/alice/sign-out')],
+    ['an organization', () => management.call('PATCH', '/organizations/acme', { state: 'inactive' })],
+    ['an application', () => management.call('PATCH', '/applications/web', { state: 'inactive' })],
+    [
+      'a consent',
+      () => accounts.recordConsent({ userId: 'alice', clientId: 'web', scopes: ['phone'] }, TIMEOUT),
+    ],
+    ['a registration', () => accounts.register({ ...FORM, userName: 'other' }, TIMEOUT)],
+    ['a code', () => credentials.verifyTotp({ userId: 'alice', code: codeNow() }, TIMEOUT)],
+    [
+      'a bootstrap',
+      () => {
+        const document = sampleDocument()
+        document.organizations.push({ id: 'late', name: 'Late', primaryDomain: 'late.localhost' })
+        return management.directory.apply(document)
+      },
+    ],
+  ])('%s', async (_, change) => {
+    const before = await state()
+    await broken(change)
+    expect(await state()).toBe(before)
+    await change()
+    expect(await state()).not.toBe(before)
+    await management.directory.rows("UPDATE directory.organization SET state = 'active'")
+    await management.directory.apply(sampleDocument())
+    await management.directory.rows("UPDATE directory.account SET state = 'active'")
+  })
+})
+
+it('the bootstrap file is an actor: what it made and changed, by names of fields', async () => {
+  const document = sampleDocument()
+  document.organizations.push({
+    id: 'fresh',
+    name: 'Fresh',
+    primaryDomain: 'fresh.localhost',
+    users: [
+      { id: 'fred', userName: 'fred', profile: { givenName: 'F', familyName: 'D' }, password: PASSWORD },
+    ],
+  })
+  await management.directory.apply(document)
+  const rows = await trail()
+  expect(rows).toContainEqual(
+    expect.objectContaining({
+      actor_kind: 'bootstrap',
+      actor_id: null,
+      action: 'user.created',
+      target_kind: 'user',
+      target_id: 'fred',
+      organization_id: 'fresh',
+      details: { fields: expect.arrayContaining(['userName', 'password']) },
+    }),
+  )
+  await management.directory.rows('DELETE FROM directory.audit_event')
+  await management.directory.apply(document)
+  expect(await trail()).toEqual([])
+  const [, fresh] = document.organizations.slice(-2)
+  if (fresh) fresh.name = 'Fresher'
+  await management.directory.apply(document)
+  expect(await only()).toMatchObject({ action: 'organization.updated', details: { fields: ['name'] } })
+})
+
+it('F-46: nothing that proves an identity, and nothing that somebody typed, is on record', async () => {
+  const canary = (name: string) => `canary-${name}-7f3a`
+  const bearer = canary('bearer')
+  management.bearers.set(bearer, { userId: 'root', tokenId: 'pat-1', roles: ['IAM_OWNER'] })
+  // People type passwords where their name belongs.
+  await signIn(canary('login-name'), canary('password'))
+  await signIn('alice', canary('password'))
+  await credentials.verifyTotp({ userId: canary('unknown-user'), code: canary('code') }, TIMEOUT)
+  await credentials.verifyTotp({ userId: 'alice', code: canary('code') }, TIMEOUT)
+  await accounts.register({ ...FORM, userName: canary('name'), password: canary('password') }, TIMEOUT)
+  await accounts.register({ ...FORM, userName: canary('na me'), password: canary('password') }, TIMEOUT)
+  await management.call('POST', '/users/alice/password', { password: canary('password') }, bearer)
+  await management.call('POST', '/users/alice/password', { password: 'short', [canary('member')]: 1 }, bearer)
+  const document = sampleDocument()
+  document.organizations.push({
+    id: 'canaries',
+    name: 'Canaries',
+    primaryDomain: 'canaries.localhost',
+    users: [
+      {
+        id: 'c1',
+        userName: 'c1',
+        profile: { givenName: 'C', familyName: '1' },
+        password: canary('file-password'),
+        totpSecret: 'CANARYCANARYCANA',
+      },
+    ],
+    serviceUsers: [
+      {
+        id: 'c2',
+        userName: 'c2',
+        clientSecret: canary('client-secret'),
+        personalAccessTokens: [{ id: 't', token: canary('token').padEnd(40, 'x') }],
+      },
+    ],
+  })
+  await management.directory.apply(document)
+  const dump = JSON.stringify(await trail())
+  expect((await trail()).length).toBeGreaterThan(10)
+  expect(dump).toContain('pat-1')
+  expect(dump).not.toMatch(/canary-|CANARYCANARY|\$argon2/i)
+})
+
+describe('partitions', () => {
+  const names = async () =>
+    (
+      await management.directory.rows<{ name: string }>(
+        `SELECT c.relname::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+          WHERE inhparent = 'directory.audit_event'::regclass ORDER BY 1`,
+      )
+    ).map(({ name }) => name.replace('audit_event_', ''))
+  const settle = (moment: string) =>
+    management.directory.rows('SELECT directory.settle_audit_partitions($1::timestamptz)', [moment])
+
+  it('are made two months ahead, by any number of replicas at once', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => settle('2041-11-30T23:59:59Z')))
+    expect(await names()).toEqual(expect.arrayContaining(['2041_11', '2041_12', '2042_01']))
+  })
+
+  it('take an event of the last and of the first moment of a month, in UTC', async () => {
+    await settle('2041-11-15T00:00:00Z')
+    for (const at of ['2041-11-30T23:59:59.999999Z', '2041-12-01T00:00:00Z']) {
+      await management.directory.rows(
+        "INSERT INTO directory.audit_event (at, actor_kind, action, result) VALUES ($1, 'anonymous', 'test', 'success')",
+        [at],
+      )
+    }
+    const rows = await management.directory.rows<{ month: string }>(
+      "SELECT tableoid::regclass::text AS month FROM directory.audit_event WHERE action = 'test' ORDER BY at",
+    )
+    expect(rows.map(({ month }) => month)).toEqual([
+      'directory.audit_event_2041_11',
+      'directory.audit_event_2041_12',
+    ])
+  })
+
+  it('are dropped when their last event is 400 days old, and not before', async () => {
+    await settle('2041-11-15T00:00:00Z')
+    // 2041-12-01 + 400 days
+    await settle('2043-01-05T00:00:00Z')
+    expect(await names()).toContain('2041_11')
+    await settle('2043-01-05T00:00:01Z')
+    const left = await names()
+    expect(left).not.toContain('2041_11')
+    expect(left).toContain('2041_12')
+  })
+
+  it('that somebody reads stay for the next round, and stop nothing', async () => {
+    const reader = management.directory.owner
+    await reader.transaction(async (tx) => {
+      await tx.query({ name: '', text: 'SELECT FROM directory.audit_event_2041_12' })
+      await settle('2043-06-01T00:00:00Z')
+    })
+    expect(await names()).toContain('2041_12')
+    await settle('2043-06-01T00:00:00Z')
+    expect(await names()).not.toContain('2041_12')
+    // The tests before looked far ahead, and now is the past to them.
+    await settle(new Date().toISOString())
+  })
+})

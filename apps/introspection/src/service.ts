@@ -27,6 +27,7 @@ import { introspectRoute } from './http/introspect-route.ts'
 import { userinfoRoute } from './http/userinfo-route.ts'
 import { introspect } from './introspection/introspect.ts'
 import { findLiveToken } from './tokens/live-token.ts'
+import { findPersonalToken } from './tokens/personal-token.ts'
 import { userInfo } from './userinfo/user-info.ts'
 
 export interface IntrospectionOptions {
@@ -71,6 +72,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     revocations,
     now,
   })
+  const personalToken = findPersonalToken({ directory, now })
   const authenticateClient = createClientAuthentication({
     directory,
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), options.random(32)),
@@ -86,10 +88,21 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
       errorHandler: oauthErrorHandler(logger),
       routes: [
         introspectRoute({
-          introspect: introspect({ issuer, directory, findLiveToken: liveToken }),
+          introspect: introspect({
+            issuer,
+            directory,
+            findLiveToken: liveToken,
+            findPersonalToken: personalToken,
+          }),
           authenticateClient,
         }),
-        userinfoRoute({ userInfo: userInfo({ directory, findLiveToken: liveToken }) }),
+        userinfoRoute({
+          userInfo: userInfo({
+            directory,
+            findLiveToken: liveToken,
+            findPersonalToken: personalToken,
+          }),
+        }),
       ],
     }),
     async notReady() {

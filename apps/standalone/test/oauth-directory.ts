@@ -8,6 +8,9 @@ export const SECRET = randomBytes(32).toString('base64url')
 export const MACHINE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
 /** Of the service user `jwt-robot`, an elliptic one. */
 export const MACHINE_EC_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+/** Personal access tokens of `robot`. */
+export const ROBOT_TOKEN = randomBytes(32).toString('base64url')
+export const EXPIRED_ROBOT_TOKEN = randomBytes(32).toString('base64url')
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
 const profile = { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' }
@@ -69,6 +72,10 @@ export function oauthDirectory(): BootstrapFileInput {
             name: 'Robot',
             clientSecret: SECRET,
             keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
+            personalAccessTokens: [
+              { id: 'robot-token', token: ROBOT_TOKEN, expiresAt: '2100-01-01T00:00:00Z' },
+              { id: 'robot-expired', token: EXPIRED_ROBOT_TOKEN, expiresAt: '2020-01-01T00:00:00Z' },
+            ],
           },
           {
             id: 'jwt-robot',

@@ -1,10 +1,12 @@
+import { bearerForm } from '@signet/access-token-reader/access-token-reader'
 import { type Claims, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
 import { organizationClaims, projectAssertsRoles } from '@signet/account-claims/organization-claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
-import { parseScopeString } from '@signet/oauth-protocol/scope-string'
+import { formatScopeString, parseScopeString } from '@signet/oauth-protocol/scope-string'
 import type { AccessToken } from '@signet/token-format/access-token'
 import type { FindLiveToken } from '../tokens/live-token.ts'
+import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
 
 /** RFC 7662 section 2.2. */
 export type IntrospectionResponse =
@@ -20,15 +22,40 @@ export function introspect(deps: {
   readonly issuer: string
   readonly directory: DirectoryReader
   readonly findLiveToken: FindLiveToken
+  readonly findPersonalToken: FindPersonalToken
 }): Introspect {
   return async (value, caller) => {
+    if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const token = await deps.findLiveToken(value)
     if (token === undefined || !isInAudience(caller, token)) return INACTIVE
     if (token.user === undefined) return activeResponse(deps.issuer, token)
     const account = await deps.directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
-    const claims = await claimsFor(deps.directory, token, account, caller)
+    const claims = await claimsFor(deps.directory, parseScopeString(token.scope), account, caller)
     return activeResponse(deps.issuer, token, { account, claims })
+  }
+}
+
+/** A personal access token has no audience of its own: it is meant for every application of the instance. */
+async function introspectPersonal(
+  { issuer, directory, findPersonalToken }: Parameters<typeof introspect>[0],
+  value: string,
+  caller: Client,
+): Promise<IntrospectionResponse> {
+  const found = caller.kind === 'application' ? await findPersonalToken(value) : undefined
+  if (found === undefined) return INACTIVE
+  const { token, account } = found
+  return {
+    ...(await claimsFor(directory, PERSONAL_TOKEN_SCOPES, account, caller)),
+    active: true,
+    iss: issuer,
+    sub: account.userId,
+    aud: caller.projectId === null ? [caller.clientId] : [caller.clientId, caller.projectId],
+    scope: formatScopeString(PERSONAL_TOKEN_SCOPES),
+    token_type: 'Bearer',
+    jti: token.tokenId,
+    ...(token.expiresAt !== null && { exp: Math.floor(token.expiresAt.getTime() / 1000) }),
+    username: account.loginName,
   }
 }
 
@@ -39,11 +66,10 @@ function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken
 /** What the scopes reveal about the user; of roles only those in the caller's own project. */
 async function claimsFor(
   directory: DirectoryReader,
-  token: AccessToken,
+  scopes: readonly string[],
   account: Account,
   { projectId }: Client,
 ): Promise<Claims> {
-  const scopes = parseScopeString(token.scope)
   const aboutOrganization = await organizationClaims(directory, {
     account,
     scopes,

@@ -1,9 +1,11 @@
+import { bearerForm } from '@signet/access-token-reader/access-token-reader'
 import { type Claims, claimsNamed, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
 import { organizationClaims, projectAssertsRoles } from '@signet/account-claims/organization-claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InsufficientScopeError, InvalidTokenError } from '@signet/oauth-protocol/errors'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import type { FindLiveToken } from '../tokens/live-token.ts'
+import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
 
 /**
  * OIDC Core sections 5.3 and 5.5: the claims that the token's scopes reveal about its user, and those that its
@@ -15,8 +17,15 @@ export type UserInfo = (token: string) => Promise<Claims>
 export function userInfo(deps: {
   readonly directory: DirectoryReader
   readonly findLiveToken: FindLiveToken
+  readonly findPersonalToken: FindPersonalToken
 }): UserInfo {
+  const { directory } = deps
   return async (value) => {
+    if (bearerForm(value) === 'personal') {
+      const found = await deps.findPersonalToken(value)
+      if (found === undefined) throw notAlive('access_token_not_alive')
+      return { ...claimsOfScopes(found.account, PERSONAL_TOKEN_SCOPES), sub: found.account.userId }
+    }
     const token = await deps.findLiveToken(value)
     if (token?.user === undefined) throw notAlive('access_token_not_alive')
     const scopes = parseScopeString(token.scope)
@@ -26,15 +35,15 @@ export function userInfo(deps: {
         scope: 'openid',
       })
     }
-    const account = await deps.directory.account(token.user.id)
+    const account = await directory.account(token.user.id)
     if (account === undefined || !account.active) throw notAlive('account_not_active')
-    const projectId = (await deps.directory.client(token.clientId))?.projectId ?? null
-    const aboutOrganization = await organizationClaims(deps.directory, {
+    const projectId = (await directory.client(token.clientId))?.projectId ?? null
+    const aboutOrganization = await organizationClaims(directory, {
       account,
       scopes,
       projectId,
       audience: token.audience,
-      assertRoles: await projectAssertsRoles(deps.directory, projectId),
+      assertRoles: await projectAssertsRoles(directory, projectId),
     })
     return {
       ...aboutOrganization,

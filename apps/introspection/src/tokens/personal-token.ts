@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Account, PersonalAccessToken } from '@signet/directory-reader/views'
+import { RESERVED_PREFIXES } from '@signet/oauth-protocol/reserved-scopes'
+import { SCOPES } from '@signet/oauth-protocol/scopes'
+
+/** A personal access token that may be used now, and its owner. */
+export interface LivePersonalToken {
+  readonly token: PersonalAccessToken
+  readonly account: Account
+}
+
+/** Undefined for everything that is no personal access token, or one that was deleted or whose time or owner is over. */
+export type FindPersonalToken = (value: string) => Promise<LivePersonalToken | undefined>
+
+/**
+ * Nobody was asked for scopes when it was made: it stands for everything that can be known about its owner, roles in
+ * the project of whoever asks included, under each of the names that they may be looked for.
+ */
+export const PERSONAL_TOKEN_SCOPES: readonly string[] = [
+  ...SCOPES.filter((scope) => scope !== 'offline_access'),
+  ...RESERVED_PREFIXES.map((prefix) => `${prefix}org:projects:roles`),
+]
+
+/** A bootstrap file may bring along any text of 32 characters or more. */
+const SHORTEST = 32
+const LONGEST = 1_000
+
+export function findPersonalToken(deps: {
+  readonly directory: Pick<DirectoryReader, 'personalAccessToken' | 'account'>
+  readonly now: () => Date
+}): FindPersonalToken {
+  return async (value) => {
+    if (value.length < SHORTEST || value.length > LONGEST) return undefined
+    const token = await deps.directory.personalAccessToken(createHash('sha256').update(value).digest())
+    if (token === undefined || !token.active) return undefined
+    if (token.expiresAt !== null && token.expiresAt <= deps.now()) return undefined
+    const account = await deps.directory.account(token.userId)
+    return account?.active ? { token, account } : undefined
+  }
+}

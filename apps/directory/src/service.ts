@@ -27,9 +27,13 @@ import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
 import { pruneEpochs } from './epochs/prune-epochs.ts'
+import { featureRoutes } from './http/feature-routes.ts'
 import { managementRoutes } from './http/management-route.ts'
+import { securityPolicyRoutes } from './http/security-policy-routes.ts'
 import { stateRoute } from './http/state-route.ts'
 import { userRoutes } from './http/user-routes.ts'
+import { readFeatures, resetFeatures, setFeatures } from './instance/features.ts'
+import { readSecurityPolicy, setSecurityPolicy } from './instance/security-policy.ts'
 import { startAuditJob } from './jobs/audit.job.ts'
 import { startChangeFeedJob } from './jobs/change-feed.job.ts'
 import { startEpochJob } from './jobs/epoch.job.ts'
@@ -47,6 +51,7 @@ import { PostgresChangeFeedStore } from './stores/change-feed-store.ts'
 import { PostgresConsentStore } from './stores/consent-store.ts'
 import { PostgresCredentialStore } from './stores/credential-store.ts'
 import { PostgresEpochStore } from './stores/epoch-store.ts'
+import { PostgresInstanceStore } from './stores/instance-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 import { PostgresOrganizationStore } from './stores/organization-store.ts'
 import { PostgresRegistrationStore } from './stores/registration-store.ts'
@@ -155,6 +160,7 @@ function httpRoutes({ database, token, now, logger }: DirectoryDependencies, sha
   const accounts = new PostgresAccountStore(database)
   const applications = new PostgresApplicationStore(database)
   const organizations = new PostgresOrganizationStore(database)
+  const instance = new PostgresInstanceStore(database)
   return [
     stateRoute('organization', { routes, setState: setOrganizationState({ organizations, publishEpochs }) }),
     userRoutes({
@@ -165,5 +171,16 @@ function httpRoutes({ database, token, now, logger }: DirectoryDependencies, sha
       signOut: signOutEverywhere({ accounts, publishEpochs }),
     }),
     stateRoute('application', { routes, setState: setApplicationState({ applications, publishEpochs }) }),
+    featureRoutes({
+      routes,
+      readFeatures: readFeatures(instance),
+      setFeatures: setFeatures(instance),
+      resetFeatures: resetFeatures(instance),
+    }),
+    securityPolicyRoutes({
+      routes,
+      readSecurityPolicy: readSecurityPolicy(instance),
+      setSecurityPolicy: setSecurityPolicy(instance),
+    }),
   ]
 }

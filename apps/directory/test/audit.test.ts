@@ -203,6 +203,41 @@ describe('F-47: every call of the management API', () => {
     })
   })
 
+  it.each([
+    [
+      'PUT',
+      '/v2/features/instance',
+      { oidcTokenExchange: true },
+      'features.set',
+      { oidcTokenExchange: true },
+    ],
+    ['DELETE', '/v2/features/instance', undefined, 'features.reset', {}],
+    ['GET', '/v2/features/instance', undefined, 'features.read', {}],
+    [
+      'PUT',
+      '/v2/policies/security',
+      { enableImpersonation: true },
+      'security_policy.set',
+      { enable_impersonation: true },
+    ],
+    ['GET', '/v2/settings/security', undefined, 'security_policy.read', {}],
+  ])('%s %s, made and refused', async (method, path, body, action, details) => {
+    expect((await management.call(method, path, body)).status).toBe(200)
+    expect(await only()).toMatchObject({
+      actor_id: 'root',
+      action,
+      target_kind: 'instance',
+      target_id: action.split('.')[0],
+      organization_id: null,
+      client_address: '127.0.0.1',
+      result: 'success',
+      details: { token_id: 'owner', ...details },
+    })
+    await management.directory.rows('DELETE FROM directory.audit_event')
+    expect((await management.call(method, path, body, 'nobody')).status).toBe(403)
+    expect(await only()).toMatchObject({ actor_id: 'nobody', action, result: 'refused' })
+  })
+
   it('deletions, and their repetition', async () => {
     await management.directory.rows(
       `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
@@ -226,6 +261,8 @@ describe('F-47: every call of the management API', () => {
     ['PATCH', '/users/alice', { state: 'asleep' }, 'fields_invalid'],
     ['PATCH', '/users/nobody', { state: 'active' }, 'user_unknown'],
     ['POST', '/users/alice/password', { password: 'password' }, 'fields_invalid'],
+    ['PUT', '/v2/features/instance', { loginDefaultOrg: true }, 'fields_invalid'],
+    ['GET', '/v2/features/instance?inheritance=1', undefined, 'fields_invalid'],
   ])('%s %s %j is refused: %s', async (method, path, body, reason) => {
     await management.call(method, path, body)
     expect(await only()).toMatchObject({ result: 'refused', details: { reason } })
@@ -266,7 +303,9 @@ describe('a change and its row are one: where the row cannot be written nothing 
                 (SELECT jsonb_agg(c ORDER BY scope) FROM directory.consent c) AS consents,
                 (SELECT jsonb_agg(t) FROM directory.account_totp t) AS seeds,
                 (SELECT jsonb_agg(o) FROM directory.organization o) AS organizations,
-                (SELECT jsonb_agg(x) FROM directory.application x) AS applications`,
+                (SELECT jsonb_agg(x) FROM directory.application x) AS applications,
+                (SELECT jsonb_agg(f) FROM directory.feature f) AS features,
+                (SELECT jsonb_agg(s) FROM directory.setting s) AS settings`,
       ),
     )
 
@@ -276,6 +315,9 @@ describe('a change and its row are one: where the row cannot be written nothing 
     ['a password', () => management.call('POST', '/users/alice/password', { password: 'Another-horse-7' })],
     ['a sign-out', () => management.call('POST', '/users/alice/sign-out')],
     ['an organization', () => management.call('PATCH', '/organizations/acme', { state: 'inactive' })],
+    ['a feature', () => management.call('PUT', '/v2/features/instance', { oidcTokenExchange: true })],
+    ['all features', () => management.call('DELETE', '/v2/features/instance')],
+    ['the policy', () => management.call('PUT', '/v2/policies/security', { enableImpersonation: false })],
     ['an application', () => management.call('PATCH', '/applications/web', { state: 'inactive' })],
     [
       'a consent',

@@ -88,14 +88,17 @@ export async function managementFixture() {
     tokenIsAway: () => network.withdraw('token'),
     tokenIsBack: () => network.serve('token', peer),
     async call(method: string, path: string, body?: unknown, bearer: string | null = 'owner') {
-      const response = await fetch(`http://127.0.0.1:${listener.port}/management/v1${path}`, {
-        method,
-        headers: {
-          ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+      const response = await fetch(
+        `http://127.0.0.1:${listener.port}${path.startsWith('/v2/') ? path : `/management/v1${path}`}`,
+        {
+          method,
+          headers: {
+            ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+      )
       const text = await response.text()
       return {
         status: response.status,

@@ -48,6 +48,11 @@ const USERS_OF_ACME = {
   may: ['IAM_OWNER', 'ORG_OWNER acme', 'ORG_USER_MANAGER acme'],
   needs: ['IAM_OWNER', 'ORG_OWNER', 'ORG_USER_MANAGER'],
 }
+const OWNERS_OF_INSTANCE = { may: ['IAM_OWNER'], needs: ['IAM_OWNER'] }
+const VIEWERS_OF_INSTANCE = {
+  may: ['IAM_OWNER', 'IAM_OWNER_VIEWER'],
+  needs: ['IAM_OWNER', 'IAM_OWNER_VIEWER'],
+}
 const ROUTES = [
   { call: ['PATCH', '/users/carol', { state: 'active' }], ...USERS_OF_ACME },
   { call: ['POST', '/users/carol/password', { password: PASSWORD }], ...USERS_OF_ACME },
@@ -63,6 +68,11 @@ const ROUTES = [
     may: ['IAM_OWNER', 'ORG_OWNER acme'],
     needs: ['IAM_OWNER', 'ORG_OWNER'],
   },
+  { call: ['GET', '/v2/features/instance', undefined], ...VIEWERS_OF_INSTANCE },
+  { call: ['PUT', '/v2/features/instance', {}], ...OWNERS_OF_INSTANCE },
+  { call: ['DELETE', '/v2/features/instance', undefined], ...OWNERS_OF_INSTANCE },
+  { call: ['GET', '/v2/settings/security', undefined], ...VIEWERS_OF_INSTANCE },
+  { call: ['PUT', '/v2/policies/security', {}], ...OWNERS_OF_INSTANCE },
 ] as const
 
 describe.each(ROUTES)('identity.md, roles: $call.0 $call.1', ({ call: [method, path, body], may, needs }) => {

@@ -1,4 +1,5 @@
 import { ApiError } from '@signet/http-server/api-error'
+import { OAuthError } from '@signet/oauth-protocol/errors'
 import type { Logger } from '@signet/service-runtime/logger'
 import { ZodError } from 'zod'
 import type { AuditLog } from '../stores/audit-log.ts'
@@ -8,14 +9,14 @@ import { callEvent, type ManagementCall } from './audit-event.ts'
 export interface AuditCall {
   /** A change: whoever makes it records its success in the same transaction, this one what stopped it. */
   change(call: ManagementCall, work: () => Promise<void>): Promise<void>
-  /** A look, whose success is recorded as well. */
-  look(call: ManagementCall, work: () => Promise<void>): Promise<void>
+  /** A look: nothing is shown that is not on record. */
+  look<T>(call: ManagementCall, work: () => Promise<T>): Promise<T>
 }
 
 export function auditCalls(audit: AuditLog, logger: Logger): AuditCall {
-  async function change(call: ManagementCall, work: () => Promise<void>): Promise<void> {
+  async function recordingProblems<T>(call: ManagementCall, work: () => Promise<T>): Promise<T> {
     try {
-      await work()
+      return await work()
     } catch (error) {
       try {
         await audit.record(callEvent(call, problem(error)))
@@ -27,19 +28,20 @@ export function auditCalls(audit: AuditLog, logger: Logger): AuditCall {
     }
   }
   return {
-    change,
+    change: recordingProblems,
     look: (call, work) =>
-      change(call, async () => {
-        // Nothing is shown that is not on record.
+      recordingProblems(call, async () => {
+        const seen = await work()
         await audit.record(callEvent(call, { result: 'success' }))
-        await work()
+        return seen
       }),
   }
 }
 
 function problem(error: unknown) {
   if (error instanceof ZodError) return { result: 'refused', details: { reason: 'fields_invalid' } } as const
-  if (!(error instanceof ApiError)) return { result: 'failed', details: { reason: 'unexpected' } } as const
+  if (!(error instanceof ApiError || error instanceof OAuthError))
+    return { result: 'failed', details: { reason: 'unexpected' } } as const
   return {
     result: error.status < 500 ? 'refused' : 'failed',
     details: { reason: error.reason },

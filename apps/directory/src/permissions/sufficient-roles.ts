@@ -3,8 +3,12 @@ import type { SufficientRole } from '@signet/bearer-authentication/require-role'
 // What identity.md, "Roles", lets whom do. An object that does not exist lies nowhere, so that only those who may do
 // everything learn that it is missing.
 
-function managesInstance(): readonly SufficientRole[] {
+export function managesInstance(): readonly SufficientRole[] {
   return [{ role: 'IAM_OWNER' }]
+}
+
+export function viewsInstance(): readonly SufficientRole[] {
+  return [...managesInstance(), { role: 'IAM_OWNER_VIEWER' }]
 }
 
 export function managesOrganization(organizationId: string | undefined): readonly SufficientRole[] {

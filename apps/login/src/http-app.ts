@@ -20,7 +20,9 @@ import { pageErrorHandler } from './http/page-error-handler.ts'
 import { pageFrames } from './http/page-frames.ts'
 import { authorizationResponseSender } from './http/send-authorization-response.ts'
 import { loadStylesheet } from './http/stylesheet.ts'
+import { totpRoute } from './http/totp-route.ts'
 import type { LogoutFlow } from './logout/logout-flow.ts'
+import type { SecondFactorFlow } from './sign-in/second-factor.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
 
 export interface HttpAppDependencies {
@@ -29,6 +31,7 @@ export interface HttpAppDependencies {
   readonly random: RandomBytes
   readonly authorizationFlow: AuthorizationFlow
   readonly signIn: SignIn
+  readonly secondFactor: SecondFactorFlow
   readonly allowAccess: AllowAccess
   readonly consents: Consents
   readonly logoutFlow: LogoutFlow
@@ -39,7 +42,7 @@ export interface HttpAppDependencies {
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
   const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
-  const { logoutFlow, posted, responses } = dependencies
+  const { secondFactor, logoutFlow, posted, responses } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
   const frames = pageFrames(stylesheet.path)
@@ -52,6 +55,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
       authorizeRoute({ flow: authorizationFlow, cookies, posted, sendResponse }),
       endSessionRoute({ flow: logoutFlow, cookies, posted, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
+      totpRoute({ flow: authorizationFlow, secondFactor, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
       consentRoute({ flow: authorizationFlow, allowAccess, consents, cookies, frames }),
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),

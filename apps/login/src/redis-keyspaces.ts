@@ -17,6 +17,12 @@ export const keyspaces = defineKeyspaces('login', {
     ttlSeconds: 30 * 60,
     holds: 'a sign-out that waits for its confirmation, bound to one browser',
   },
+  failedAttempts: {
+    pattern: 'attempts:{subject}',
+    ttlSeconds: 'caller',
+    holds:
+      'failed sign-ins of one login name (hashed), one second factor or one address; lost, the next tries are free',
+  },
   postedParameters: {
     pattern: 'posted:{handle}',
     ttlSeconds: 2 * 60,

@@ -18,8 +18,14 @@ import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import { consentKeeper } from './collaborators/account-service.ts'
-import { passwordVerifier } from './collaborators/credential-service.ts'
-import { accountNames, clientFinder, organizationFinder, sessionChecks } from './collaborators/directory.ts'
+import { passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
+import {
+  accountNames,
+  attemptPolicies,
+  clientFinder,
+  organizationFinder,
+  sessionChecks,
+} from './collaborators/directory.ts'
 import { responseIssuer, tokenEnder } from './collaborators/token-service.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess } from './consent/consent.ts'
@@ -28,8 +34,13 @@ import { idTokenHints } from './id-tokens/id-token-hint.ts'
 import { endSessionRequests } from './logout/end-session-request.ts'
 import { createLogoutFlow } from './logout/logout-flow.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
+import { attemptLimits } from './sign-in/attempt-limit.ts'
+import { createSecondFactor } from './sign-in/second-factor.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
 import { createLoginStores } from './stores/login-stores.ts'
+import { createMemoryAttemptStore } from './throttling/memory-attempt-store.ts'
+import { createSignInThrottle } from './throttling/sign-in-throttle.ts'
+import { createSurvivingAttemptStore } from './throttling/surviving-attempt-store.ts'
 
 export interface LoginDependencies {
   readonly config: LoginConfig
@@ -81,6 +92,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     now,
   })
   const flow = createAuthorizationFlow({ assess, pendingAuthorizations, random })
+  const credentials = rpcClient(CredentialService, transports.directory)
+  const attempts = createSurvivingAttemptStore(stores.attempts, createMemoryAttemptStore())
+  const attempt = createSignInThrottle(attempts, now)
   const consents = consentKeeper(rpcClient(AccountService, transports.directory))
   const app = createLoginHttpApp({
     config,
@@ -88,9 +102,19 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     random,
     authorizationFlow: flow,
     signIn: createSignIn({
-      verifyPassword: passwordVerifier(rpcClient(CredentialService, transports.directory)),
+      verifyPassword: passwordVerifier(credentials),
+      attempt,
+      findAttemptLimit: attemptLimits(attemptPolicies(directory)),
       sessions,
       flow,
+      now,
+    }),
+    secondFactor: createSecondFactor({
+      verifyTotp: totpVerifier(credentials),
+      attempt,
+      sessions,
+      flow,
+      now,
     }),
     allowAccess: createAllowAccess({ consents, flow }),
     consents,

@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { accessibilityProblems, openPage, widthOf } from './fixtures/chromium.ts'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
 import { PASSWORD } from './fixtures/peers.ts'
@@ -9,6 +9,10 @@ let world: LoginWorld
 let application: RelyingParty
 let chrome: Browser
 
+beforeEach(async () => {
+  // Every run of a page fails anew; nobody is to wait for that.
+  await world.redis.flushdb()
+})
 beforeAll(async () => {
   world = await startLoginWorld()
   application = await startRelyingParty()
@@ -53,6 +57,18 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'refused sign-in': async (page) => {
     await authorize(page)
     await enterPassword(page, 'alice', 'wrong')
+    await page.waitForSelector('[role=alert]')
+  },
+  'second factor': async (page) => {
+    await authorize(page)
+    await enterPassword(page, 'tilda')
+    await page.waitForSelector('#totp-code')
+  },
+  'refused second factor': async (page) => {
+    await authorize(page)
+    await enterPassword(page, 'tilda')
+    await page.fill('#totp-code', '000000')
+    await page.click('#totp-submit')
     await page.waitForSelector('[role=alert]')
   },
   'account chooser': async (page) => {

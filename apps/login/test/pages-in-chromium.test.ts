@@ -70,6 +70,20 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
+  it('asks for the second factor after the password', async () => {
+    const { page, complaints } = await open({ javaScriptEnabled })
+    await page.goto(authorizeUrl())
+    await page.fill('#login-name', 'tilda')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    world.peers.totpCodes.add('123456')
+    await page.fill('#totp-code', '123456')
+    await page.click('#totp-submit')
+    await page.waitForSelector('#arrived')
+    expect(world.peers.codeRequests.at(-1)?.session?.amr).toEqual(['pwd', 'otp', 'mfa'])
+    expect(complaints).toEqual([])
+  })
+
   it('asks for consent, and brings back what was decided', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
@@ -124,6 +138,34 @@ it('the page can be used by keyboard alone, the cursor waiting in the first empt
   await page.keyboard.type(PASSWORD)
   await page.keyboard.press('Enter')
   await page.waitForSelector('#arrived')
+})
+
+it('the second factor can be used by keyboard alone, the cursor waiting in its field', async () => {
+  const { page } = await open()
+  await page.goto(authorizeUrl())
+  await page.keyboard.type('tilda')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#totp-code:focus')
+  world.peers.totpCodes.add('654321')
+  await page.keyboard.type('654321')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#arrived')
+})
+
+it('consent can be decided by keyboard alone', async () => {
+  const { page } = await open()
+  await page.goto(authorizeUrl())
+  await signIn(page)
+  await page.goto(authorizeUrl({ prompt: 'consent' }))
+  await page.keyboard.press('Tab')
+  await page.waitForSelector('#consent-allow:focus')
+  await page.keyboard.press('Tab')
+  await page.waitForSelector('#consent-deny:focus')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#arrived')
+  expect(application.answers.at(-1)?.parameters).toMatchObject({ error: 'access_denied' })
 })
 
 it('the account chooser can be used by keyboard alone, the cursor waiting on the hinted account', async () => {

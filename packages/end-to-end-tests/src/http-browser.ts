@@ -8,6 +8,8 @@ export interface Page {
 /** A browser as far as HTTP goes: it keeps cookies, follows redirects within one origin and submits forms. */
 export class HttpBrowser {
   readonly cookies = new Map<string, string>()
+  /** The address that a proxy says it has; it counts where the suite trusts 127.0.0.1. */
+  forwardedFor: string | undefined
   readonly #origin: string
 
   constructor(origin: string) {
@@ -19,7 +21,10 @@ export class HttpBrowser {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(new URL(path, this.#origin), {
       redirect: 'manual',
-      headers: cookie === '' ? {} : { cookie },
+      headers: {
+        ...(cookie !== '' && { cookie }),
+        ...(this.forwardedFor !== undefined && { 'x-forwarded-for': this.forwardedFor }),
+      },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)

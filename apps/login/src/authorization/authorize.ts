@@ -37,6 +37,7 @@ interface ValidRequest {
   readonly request: AuthorizationRequest
   /** Only people of this organization may answer it. */
   readonly organizationId: string | undefined
+  readonly progress: Progress
 }
 
 /** How a valid request stands: it can be answered, or the person has to do something first. */
@@ -80,7 +81,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
         dependencies,
       )
       const required = requiredInteraction(request, { candidates, progress, now: now() })
-      const valid = { redirect, request, organizationId }
+      const valid = { redirect, request, organizationId, progress }
       if (required.kind === 'none') {
         const { session } = required
         const answer = () =>

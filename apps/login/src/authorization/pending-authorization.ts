@@ -1,4 +1,5 @@
 import type { PendingStore } from '../browser/pending.ts'
+import type { PasswordProof } from '../sign-in/password-proof.ts'
 
 /** What the person has done for one request so far. */
 export interface Progress {
@@ -8,6 +9,8 @@ export interface Progress {
   readonly chosenSid?: string | undefined
   /** The session whose person has allowed what this very request asks for. */
   readonly consentedSid?: string | undefined
+  /** A password that was right, of an account that needs a second factor. */
+  readonly passwordProof?: PasswordProof | undefined
 }
 
 /** An authorization request that waits for a person. */

@@ -1,23 +1,44 @@
 import type { RpcClient } from '@signet/rpc/client'
-import type { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import type { VerifyPassword } from '../sign-in/sign-in.ts'
+import type {
+  CredentialService,
+  VerifiedAccount as VerifiedAccountMessage,
+} from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import type { VerifyTotp } from '../sign-in/second-factor.ts'
+import type { VerifiedAccount, VerifyPassword } from '../sign-in/sign-in.ts'
 import { call } from './call.ts'
 
 // An argon2id run behind others that wait for the same few threads.
 const VERIFY_TIMEOUT_MS = 5_000
+const TOTP_TIMEOUT_MS = 2_000
 
-export function passwordVerifier(credentials: RpcClient<typeof CredentialService>): VerifyPassword {
-  return async ({ organizationId: within = '', ...credential }) => {
+type Credentials = RpcClient<typeof CredentialService>
+
+export function passwordVerifier(credentials: Credentials): VerifyPassword {
+  return async ({ organizationId = '', ...credential }) => {
     const { account } = await call('directory', () =>
-      credentials.verifyPassword({ ...credential, organizationId: within }, { timeoutMs: VERIFY_TIMEOUT_MS }),
+      credentials.verifyPassword({ ...credential, organizationId }, { timeoutMs: VERIFY_TIMEOUT_MS }),
     )
-    if (account === undefined) return undefined
-    const { userId, organizationId, userEpoch, organizationEpoch } = account
-    return {
-      userId,
-      organizationId,
-      userEpoch: Number(userEpoch),
-      organizationEpoch: Number(organizationEpoch),
-    }
+    return account && verifiedAccount(account)
+  }
+}
+
+export function totpVerifier(credentials: Credentials): VerifyTotp {
+  return async (request) => {
+    const { accepted } = await call('directory', () =>
+      credentials.verifyTotp(request, { timeoutMs: TOTP_TIMEOUT_MS }),
+    )
+    return accepted
+  }
+}
+
+/** Epochs are small: a number holds them. */
+export function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccount {
+  const { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired } = account
+  return {
+    userId,
+    organizationId,
+    userEpoch: Number(userEpoch),
+    organizationEpoch: Number(organizationEpoch),
+    secondFactorRequired,
   }
 }

@@ -1,18 +1,18 @@
 import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import { type Browser, formToken } from '../browser/browser.ts'
 import type { LoginEvents } from '../events.ts'
 import { type LoginProblem, loginPage } from '../pages/login-page.ts'
-import type { SignIn, SignInOutcome } from '../sign-in/sign-in.ts'
+import type { SignIn } from '../sign-in/sign-in.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
-import { continuePath, interactionPath, PATHS } from './paths.ts'
+import { continuePath, interactionPath, PATHS, totpPath } from './paths.ts'
 import { openedPage, submittedForm } from './pending-form.ts'
+import { orUnavailable } from './unavailable.ts'
 
 export interface LoginRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look'>
@@ -57,30 +57,24 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
         return show(res, browser, requestId, { problem: 'missing', loginName })
       }
       const credentials = { loginName, password, clientAddress: clientAddress(req) }
-      const outcome = await attempt(() => signIn(requestId, browser, credentials))
-      if (outcome.kind !== 'signed-in') {
-        if (outcome.kind === 'refused') events.signInRefused(req)
-        return show(res, browser, requestId, { problem: outcome.kind, loginName })
+      const outcome = await orUnavailable(() => signIn(requestId, browser, credentials))
+      switch (outcome.kind) {
+        case 'signed-in':
+          events.signedIn(req, outcome)
+          cookies.setSession(res, outcome.sessionCookie)
+          return res.redirect(303, continuePath(requestId))
+        case 'second-factor':
+          return res.redirect(303, totpPath(requestId))
+        case 'refused':
+          events.signInRefused(req)
+          return show(res, browser, requestId, { problem: 'refused', loginName })
+        case 'unavailable':
+          return show(res, browser, requestId, { problem: 'unavailable', loginName })
       }
-      events.signedIn(req, outcome)
-      cookies.setSession(res, outcome.sessionCookie)
-      res.redirect(303, continuePath(requestId))
     })
 }
 
 interface Retry {
   readonly problem: LoginProblem
   readonly loginName: string
-}
-
-/** While the directory is away the form stays on the screen with what was typed. */
-async function attempt(
-  work: () => Promise<SignInOutcome>,
-): Promise<SignInOutcome | { readonly kind: 'unavailable' }> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof TemporarilyUnavailableError) return { kind: 'unavailable' }
-    throw error
-  }
 }

@@ -6,6 +6,7 @@ export const PATHS = {
   authorize: ENDPOINT_PATHS.authorize,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
+  totp: '/ui/totp',
   accounts: '/ui/accounts',
   consent: '/ui/consent',
   logout: '/ui/logout',
@@ -22,6 +23,7 @@ const INTERACTION_PATHS = {
 /** The page on which a person does what a pending authorization request needs. */
 export const interactionPath = (interaction: Interaction, requestId: string) =>
   `${INTERACTION_PATHS[interaction]}?request=${requestId}`
+export const totpPath = (requestId: string) => `${PATHS.totp}?request=${requestId}`
 export const logoutPath = (requestId: string) => `${PATHS.logout}?request=${requestId}`
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (endpoint: string, handle: string) => `${endpoint}?posted=${handle}`

@@ -6,6 +6,8 @@ import type { PostedParameters } from '../browser/pending.ts'
 import type { PendingLogouts } from '../logout/pending-logout.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
+import type { AttemptStore } from '../throttling/attempt-store.ts'
+import { createRedisAttemptStore } from './redis-attempt-store.ts'
 import { createRedisBrowserSessionStore } from './redis-browser-session-store.ts'
 import { createRedisPendingStore } from './redis-pending-store.ts'
 import { createRedisPostedParameters } from './redis-posted-parameters.ts'
@@ -16,6 +18,7 @@ export interface LoginStores {
   readonly pendingAuthorizations: PendingAuthorizations
   readonly pendingLogouts: PendingLogouts
   readonly postedParameters: PostedParameters
+  readonly attempts: AttemptStore
 }
 
 const pendingAuthorization = z.object({
@@ -24,6 +27,15 @@ const pendingAuthorization = z.object({
   signedInSid: z.string().optional(),
   chosenSid: z.string().optional(),
   consentedSid: z.string().optional(),
+  passwordProof: z
+    .object({
+      userId: z.string(),
+      organizationId: z.string(),
+      userEpoch: z.number(),
+      organizationEpoch: z.number(),
+      verifiedAt: z.number(),
+    })
+    .optional(),
 })
 
 const pendingLogout = z.object({
@@ -44,5 +56,6 @@ export function createLoginStores(redis: Redis, random: RandomBytes): LoginStore
     ),
     pendingLogouts: createRedisPendingStore(redis, keyspaces.pendingLogout, pendingLogout),
     postedParameters: createRedisPostedParameters(redis, random),
+    attempts: createRedisAttemptStore(redis),
   }
 }

@@ -11,8 +11,21 @@ export const de: Texts = {
     password: 'Passwort',
     submit: 'Anmelden',
     accounts: 'Ein angemeldetes Konto wählen',
-    refused: 'Anmeldename oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut.',
+    refused:
+      'Anmeldename oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut; nach mehreren Fehlversuchen warten Sie vorher etwas.',
     missing: 'Geben Sie Anmeldename und Passwort ein.',
+    unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
+  },
+  totp: {
+    title: 'Identität bestätigen',
+    intro: (application) => `weiter zu ${application}`,
+    advice: 'Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie für dieses Konto zeigt.',
+    code: 'Code',
+    submit: 'Weiter',
+    other: 'Mit einem anderen Konto anmelden',
+    refused:
+      'Der Code stimmt nicht oder wurde schon verwendet. Warten Sie auf den nächsten, nach mehreren Fehlversuchen etwas länger.',
+    missing: 'Geben Sie den Code ein.',
     unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
   },
   accounts: {

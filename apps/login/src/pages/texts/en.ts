@@ -9,8 +9,21 @@ export const en = {
     password: 'Password',
     submit: 'Sign in',
     accounts: 'Choose a signed-in account',
-    refused: 'The login name or the password is not right. Check both and try again.',
+    refused:
+      'The login name or the password is not right. Check both and try again; after several failures wait a while first.',
     missing: 'Enter your login name and your password.',
+    unavailable: 'Signing in is not possible right now. Try again in a moment.',
+  },
+  totp: {
+    title: 'Confirm it is you',
+    intro: (application: string) => `to continue to ${application}`,
+    advice: 'Open your authenticator app and enter the code that it shows for this account.',
+    code: 'Code',
+    submit: 'Continue',
+    other: 'Sign in with another account',
+    refused:
+      'The code is not right or was used already. Wait for the next one; after several failures wait a while first.',
+    missing: 'Enter the code.',
     unavailable: 'Signing in is not possible right now. Try again in a moment.',
   },
   accounts: {

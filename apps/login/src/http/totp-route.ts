@@ -1,0 +1,67 @@
+import { clientAddress } from '@signet/http-server/client-address'
+import { formBody } from '@signet/http-server/form-body'
+import { noStore } from '@signet/http-server/response-headers'
+import { type Response, Router } from 'express'
+import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
+import { type Browser, formToken } from '../browser/browser.ts'
+import type { LoginEvents } from '../events.ts'
+import { type TotpProblem, totpPage } from '../pages/totp-page.ts'
+import type { SecondFactorFlow } from '../sign-in/second-factor.ts'
+import type { BrowserCookies } from './browser-cookies.ts'
+import type { PageFrames } from './page-frames.ts'
+import { sendPage } from './page-sender.ts'
+import { continuePath, interactionPath, PATHS } from './paths.ts'
+import { openedPage, submittedForm } from './pending-form.ts'
+import { orUnavailable } from './unavailable.ts'
+
+export interface TotpRouteDependencies {
+  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly secondFactor: SecondFactorFlow
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+  readonly events: LoginEvents
+}
+
+const STATUS: Readonly<Record<TotpProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
+
+/** RFC 6238: the second factor of an account that has one, between the password and the session. */
+export function totpRoute({ flow, secondFactor, cookies, frames, events }: TotpRouteDependencies): Router {
+  async function show(res: Response, browser: Browser, requestId: string, problem?: TotpProblem) {
+    const { redirect, request } = await flow.look(requestId, browser)
+    const page = totpPage(frames(res.req, request.uiLocales), {
+      requestId,
+      csrfToken: formToken(browser, 'totp', requestId),
+      application: redirect.client.name,
+      otherAccountPath: interactionPath('sign-in', requestId),
+      ...(problem && { problem }),
+    })
+    sendPage(res, page, { status: problem === undefined ? 200 : STATUS[problem] })
+  }
+
+  return Router()
+    .get(PATHS.totp, noStore, async (req, res) => {
+      const { requestId, browser } = openedPage(req, cookies)
+      if (await secondFactor.isNext(requestId, browser)) return show(res, browser, requestId)
+      res.redirect(303, continuePath(requestId))
+    })
+    .post(PATHS.totp, noStore, formBody(), async (req, res) => {
+      const { requestId, browser, form } = submittedForm(req, cookies, 'totp')
+      const { code = '' } = form
+      if (code.trim() === '') return show(res, browser, requestId, 'missing')
+      const factor = { code, clientAddress: clientAddress(req) }
+      const outcome = await orUnavailable(() => secondFactor.signIn(requestId, browser, factor))
+      switch (outcome.kind) {
+        case 'signed-in':
+          events.signedIn(req, outcome)
+          cookies.setSession(res, outcome.sessionCookie)
+          return res.redirect(303, continuePath(requestId))
+        case 'password-first':
+          return res.redirect(303, continuePath(requestId))
+        case 'refused':
+          events.signInRefused(req)
+          return show(res, browser, requestId, 'refused')
+        case 'unavailable':
+          return show(res, browser, requestId, 'unavailable')
+      }
+    })
+}

@@ -1,0 +1,39 @@
+import { type Html, html } from './html.ts'
+import { layout, type PageFrame } from './layout.ts'
+
+/** Why the page is shown again. */
+export type TotpProblem = 'refused' | 'missing' | 'unavailable'
+
+export interface TotpPage {
+  readonly requestId: string
+  readonly csrfToken: string
+  /** Name of the application that the person returns to. */
+  readonly application: string
+  /** Where the sign-in begins anew. */
+  readonly otherAccountPath: string
+  readonly problem?: TotpProblem
+}
+
+/** Asks for the code of an authenticator after the password: `#totp-code`, `#totp-submit`. */
+export function totpPage(frame: PageFrame, page: TotpPage): Html {
+  const { totp } = frame.texts
+  const alert =
+    page.problem && html`<p class="alert" role="alert" id="totp-problem">${totp[page.problem]}</p>`
+  const invalid = page.problem && page.problem !== 'unavailable' && html` aria-invalid="true"`
+  const describedBy = page.problem ? 'totp-problem totp-advice' : 'totp-advice'
+  return layout(frame, {
+    title: totp.title,
+    content: html`<h1>${totp.title}</h1>
+<p class="intro">${totp.intro(page.application)}</p>
+<p id="totp-advice">${totp.advice}</p>
+${alert}
+<form method="post" action="/ui/totp">
+<input type="hidden" name="request" value="${page.requestId}">
+<input type="hidden" name="csrf" value="${page.csrfToken}">
+<label for="totp-code">${totp.code}</label>
+<input id="totp-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus aria-describedby="${describedBy}"${invalid}>
+<button id="totp-submit" type="submit">${totp.submit}</button>
+</form>
+<p class="also"><a id="totp-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,
+  })
+}

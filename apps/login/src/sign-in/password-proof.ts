@@ -1,0 +1,7 @@
+import type { Authentication } from '../sessions/browser-sessions.ts'
+
+/** A right password that does not sign in alone; what it proves is worth nothing outside its pending request. */
+export interface PasswordProof extends Omit<Authentication, 'amr'> {
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+}

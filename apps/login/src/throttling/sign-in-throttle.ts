@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import type { AttemptRule } from './attempt-rule.ts'
+import type { AttemptStore } from './attempt-store.ts'
+
+/** Who tries to prove what. */
+export interface Attempt {
+  /** What stands for the account: the login name as typed, or a user id. */
+  readonly account: { readonly kind: 'password' | 'totp'; readonly name: string }
+  /** Failures after which an account has to wait; 0: it never has to. */
+  readonly freeFailures: number
+  readonly clientAddress: string
+}
+
+/**
+ * Makes a try under the limits of its account and of its address. `verify` is told when the answer has to be no
+ * whatever is right; it gives undefined for a failure. A success clears what counted against the account.
+ */
+export type ThrottledAttempt = <T>(
+  attempt: Attempt,
+  verify: (throttled: boolean) => Promise<T | undefined>,
+) => Promise<T | undefined>
+
+const LONGEST_DELAY_SECONDS = 900
+const ADDRESS_RULE: AttemptRule = {
+  free: 100,
+  longestDelaySeconds: 'until-forgotten',
+  forgetAfterSeconds: 15 * 60,
+}
+
+export function createSignInThrottle(store: AttemptStore, now: () => Date): ThrottledAttempt {
+  return async (attempt, verify) => {
+    const address = `address:${sourceOf(attempt.clientAddress)}`
+    // An address beyond its limit costs nothing more; that says nothing about any account.
+    if (!(await store.take(address, ADDRESS_RULE, now()))) return undefined
+    const account = accountKey(attempt)
+    const isFree = attempt.freeFailures === 0 || (await store.take(account, accountRule(attempt), now()))
+    try {
+      const result = await verify(!isFree)
+      if (result === undefined || !isFree) return undefined
+      await Promise.all([store.clear(account), store.giveBack(address)])
+      return result
+    } catch (error) {
+      // Nothing was compared: that is nobody's failure.
+      await Promise.all([store.giveBack(address), isFree && store.giveBack(account)])
+      throw error
+    }
+  }
+}
+
+const accountRule = ({ freeFailures }: Attempt): AttemptRule => ({
+  free: freeFailures,
+  longestDelaySeconds: LONGEST_DELAY_SECONDS,
+  forgetAfterSeconds: 24 * 60 * 60,
+})
+
+/** Hashed, because people type passwords where a name belongs. */
+function accountKey({ account: { kind, name } }: Attempt): string {
+  const normalised = name.normalize('NFC').trim().toLowerCase()
+  return `${kind}:${createHash('sha256').update(normalised).digest('base64url')}`
+}
+
+/** One subscriber has a whole /64 of IPv6. */
+function sourceOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? []
+  const groups = (part: string) => (part === '' ? [] : part.split(':'))
+  const missing = 8 - groups(head).length - groups(tail).length
+  const all = address.includes('::')
+    ? [...groups(head), ...Array(Math.max(missing, 0)).fill('0'), ...groups(tail)]
+    : groups(head)
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+    .join(':')
+}

@@ -24,6 +24,7 @@ import {
   attemptPolicies,
   clientFinder,
   organizationFinder,
+  projectGuard,
   sessionChecks,
 } from './collaborators/directory.ts'
 import { responseIssuer, tokenEnder } from './collaborators/token-service.ts'
@@ -85,6 +86,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findClient,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
     findAccountNames: accountNames(directory),
+    requireProjectAccess: projectGuard(directory),
     sessions,
     readIdTokenHint,
     issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),

@@ -7,7 +7,7 @@ import type {
   AuthorizationResponses,
   ResponseMembers,
 } from './authorization-response.ts'
-import type { FindClient } from './client.ts'
+import type { Client, FindClient } from './client.ts'
 import type { ReadOrganizationContext } from './organization-context.ts'
 import type { RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
@@ -23,9 +23,13 @@ export type IssueResponse = (
   session: BrowserSession,
 ) => Promise<ResponseMembers>
 
+/** Throws AccessDeniedError for a person whom the project of the application does not let in. */
+export type RequireProjectAccess = (client: Client, session: BrowserSession) => Promise<void>
+
 export interface AuthorizeDependencies extends CandidateDependencies {
   readonly findClient: FindClient
   readonly readOrganizationContext: ReadOrganizationContext
+  readonly requireProjectAccess: RequireProjectAccess
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
   readonly now: () => Date
@@ -66,8 +70,16 @@ export type AssessAuthorization = (
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const { findClient, readOrganizationContext, findAccountNames, sessions, issueResponse, responses, now } =
-    dependencies
+  const {
+    findClient,
+    readOrganizationContext,
+    findAccountNames,
+    sessions,
+    requireProjectAccess,
+    issueResponse,
+    responses,
+    now,
+  } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
     const redirect = await proveRedirect(parameters, findClient)
     return toldToClient(redirect, parameters, async () => {
@@ -82,6 +94,9 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       )
       const required = requiredInteraction(request, { candidates, progress, now: now() })
       const valid = { redirect, request, organizationId, progress }
+      if (required.kind === 'none' || required.kind === 'consent') {
+        await requireProjectAccess(redirect.client, required.session)
+      }
       if (required.kind === 'none') {
         const { session } = required
         const answer = () =>

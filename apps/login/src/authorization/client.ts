@@ -4,6 +4,7 @@ import type { GrantType } from '@signet/oauth-protocol/grant-types'
 export interface Client {
   readonly clientId: string
   readonly name: string
+  readonly projectId: string | null
   readonly isNative: boolean
   readonly isPublic: boolean
   readonly pkceOptional: boolean

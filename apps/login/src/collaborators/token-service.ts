@@ -1,6 +1,6 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { ACR } from '@signet/oauth-protocol/acr-values'
-import { InvalidRequestError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import { InvalidRequestError, InvalidScopeError, LoginRequiredError } from '@signet/oauth-protocol/errors'
 import type { ResponseType } from '@signet/oauth-protocol/response-types'
 import type { RpcClient } from '@signet/rpc/client'
 import { RpcError } from '@signet/rpc/error'
@@ -95,6 +95,10 @@ function common(
 /** What the client hears of a refusal; anything else is a fault. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error
+  if (error.code === 'NOT_FOUND') {
+    const description = 'scope names a project that does not exist'
+    return new InvalidScopeError(description, { reason: 'project_unknown', cause: error })
+  }
   if (error.code === 'INVALID_ARGUMENT') {
     const description = 'scope, claims and nonce together are too long'
     return new InvalidRequestError(description, { reason: 'request_too_long', cause: error })

@@ -73,7 +73,7 @@ function clientUnknown(): RpcError {
 }
 
 function projectUnknown(projectId: string): RpcError {
-  return new RpcError('INVALID_ARGUMENT', `scope names an unknown project: ${projectId}`)
+  return new RpcError('NOT_FOUND', `scope names an unknown project: ${projectId}`)
 }
 
 async function wellFormed<T>(issuing: Promise<T>): Promise<T> {

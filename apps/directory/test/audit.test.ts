@@ -309,6 +309,27 @@ describe('a change and its row are one: where the row cannot be written nothing 
       ),
     )
 
+  const CHANGED = [
+    ...[
+      'account',
+      'account_password',
+      'account_totp',
+      'retired_epoch',
+      'consent',
+      'organization',
+      'application',
+    ],
+    ...['feature', 'setting', 'instance_revision'],
+  ]
+  /** The row and something else were written by one transaction. */
+  async function changedTogether(): Promise<boolean | undefined> {
+    const written = CHANGED.map((table) => `SELECT xmin::text FROM directory.${table}`).join(' UNION ALL ')
+    const [row] = await management.directory.rows<{ together: boolean }>(
+      `SELECT bool_and(xmin::text IN (${written})) AS together FROM directory.audit_event WHERE result = 'success'`,
+    )
+    return row?.together
+  }
+
   it.each<[string, () => Promise<unknown>]>([
     ['a state', () => management.call('PATCH', '/users/alice', { state: 'locked' })],
     ['a deletion', () => management.call('DELETE', '/users/migrator-id')],
@@ -339,6 +360,7 @@ describe('a change and its row are one: where the row cannot be written nothing 
     expect(await state()).toBe(before)
     await change()
     expect(await state()).not.toBe(before)
+    expect(await changedTogether()).toBe(true)
     await management.directory.rows("UPDATE directory.organization SET state = 'active'")
     await management.directory.apply(sampleDocument())
     await management.directory.rows("UPDATE directory.account SET state = 'active'")

@@ -90,7 +90,7 @@ describe('identity.md, audience of access tokens', () => {
 
   it('a project that does not exist makes neither code nor tokens', async () => {
     const scope = `openid ${SERVICE}org:project:id:nowhere:aud`
-    const refusal = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('nowhere') }
+    const refusal = { code: 'NOT_FOUND', message: expect.stringContaining('nowhere') }
     await expect(world.code({ scope })).rejects.toMatchObject(refusal)
     await expect(world.implicit({ clientId: 'page', scope, withAccessToken: true })).rejects.toMatchObject(
       refusal,

@@ -197,7 +197,7 @@ it('two processes that start at once make one result', async () => {
   expect(results.map(({ created }) => created).sort()).toEqual([0, 0, 10])
 })
 
-it('rolls everything back when the database refuses one object, and names it', async () => {
+it('F-29: no id is a user and a client; a refused object is named and everything rolled back', async () => {
   await directory.apply(sampleDocument())
   await expect(
     directory.apply({

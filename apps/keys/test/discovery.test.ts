@@ -27,6 +27,7 @@ describe('/.well-known/openid-configuration', () => {
       response_types_supported: ['code', 'id_token', 'id_token token'],
       acr_values_supported: ['urn:service:acr:pwd'],
       claims_parameter_supported: true,
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account', 'create'],
       ui_locales_supported: ['en', 'de'],
       grant_types_supported: [
         'authorization_code',
@@ -34,6 +35,7 @@ describe('/.well-known/openid-configuration', () => {
         'refresh_token',
         'client_credentials',
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
       ],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),

@@ -13,6 +13,12 @@ export const ROBOT_TOKEN = randomBytes(32).toString('base64url')
 export const EXPIRED_ROBOT_TOKEN = randomBytes(32).toString('base64url')
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
+const EXCHANGE_GRANTS = [
+  'authorization_code' as const,
+  'refresh_token' as const,
+  'urn:ietf:params:oauth:grant-type:token-exchange' as const,
+]
+
 const profile = { givenName: 'Alice', familyName: 'Example', displayName: 'Alice Example' }
 const user = (id: string, more: object = {}) => ({
   id,
@@ -54,6 +60,11 @@ export function oauthDirectory(): BootstrapFileInput {
             metadata: { customer: '4711' },
           }),
           user('bob'),
+          user('boss', { roles: ['ORG_OWNER'] }),
+          user('helper', { roles: ['IAM_END_USER_IMPERSONATOR'] }),
+          user('root', { roles: ['IAM_ADMIN_IMPERSONATOR'] }),
+          user('org-helper', { roles: ['ORG_END_USER_IMPERSONATOR'] }),
+          user('org-root', { roles: ['ORG_ADMIN_IMPERSONATOR'] }),
         ],
         serviceUsers: [
           {
@@ -70,6 +81,7 @@ export function oauthDirectory(): BootstrapFileInput {
             userName: 'robot',
             clientId: 'robot-client',
             name: 'Robot',
+            roles: ['IAM_END_USER_IMPERSONATOR'],
             clientSecret: SECRET,
             keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
             personalAccessTokens: [
@@ -124,6 +136,23 @@ export function oauthDirectory(): BootstrapFileInput {
                 clientSecret: undefined,
                 keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
                 grantTypes: ['client_credentials'],
+              }),
+              application('exchanger', { grantTypes: EXCHANGE_GRANTS }),
+              application('exchanger-post', {
+                authMethod: 'client_secret_post',
+                grantTypes: EXCHANGE_GRANTS,
+              }),
+              application('exchanger-public', {
+                type: 'native',
+                authMethod: 'none',
+                clientSecret: undefined,
+                grantTypes: EXCHANGE_GRANTS,
+              }),
+              application('exchanger-keyed', {
+                authMethod: 'private_key_jwt',
+                clientSecret: undefined,
+                keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
+                grantTypes: EXCHANGE_GRANTS,
               }),
               application('asserting', { idTokenUserinfoAssertion: true }),
               application('page', {

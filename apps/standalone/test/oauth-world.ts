@@ -40,6 +40,8 @@ export interface AuthorizedSession {
   readonly claims?: string
   readonly acr?: string
   readonly amr?: readonly string[]
+  /** Of the user when the session began. */
+  readonly epoch?: number
 }
 
 export type Credentials =
@@ -143,7 +145,7 @@ export async function startOAuthWorld(document: BootstrapFileInput, now: Clock =
         organizationId,
         authTime: timestampFromDate(now()),
         amr: [...(session.amr ?? ['pwd'])],
-        userEpoch: 0n,
+        userEpoch: BigInt(session.epoch ?? 0),
         organizationEpoch: 0n,
       },
     }
@@ -185,6 +187,14 @@ export async function startOAuthWorld(document: BootstrapFileInput, now: Clock =
       post('/oauth/v2/revoke', { token: String(value) }, from),
     async logout(sid: string, userId = 'alice'): Promise<void> {
       await revocation.endSession({ sessions: [{ sid, userId }] }, { timeoutMs: 5_000 })
+    },
+    async epochOf(userId: string): Promise<number> {
+      const { rows } = await database.query<{ token_epoch: number }>({
+        name: 'test.epoch',
+        text: 'SELECT token_epoch FROM directory.account WHERE user_id = $1',
+        values: [userId],
+      })
+      return rows[0]?.token_epoch ?? 0
     },
     async revokeKey(kid: string): Promise<void> {
       await keyRevocation.revokeKey({ kid }, { timeoutMs: 5_000 })

@@ -85,11 +85,8 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
     random: () => random(4).readUInt32BE() / 2 ** 32,
   })
   const keys = createTokenKeys(lease, random)
-  const readAccessToken = accessTokenReader({
-    issuer,
-    opener: keys.accessOpener,
-    verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
-  })
+  const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
+  const readAccessToken = accessTokenReader({ issuer, opener: keys.accessOpener, verifyJws })
 
   const partitions = new PostgresPartitionStore(database)
   const revocations = new PostgresRevocationStore(database)
@@ -112,6 +109,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   })
   const endByEpoch = createEndByEpoch({ endings, publish, now })
   const epochs = new PostgresEpochFeed(database)
+  const bearers = new PostgresBearerStore(database)
 
   await partitions.settle(planPartitions(now()))
   const rounds = [
@@ -159,6 +157,10 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
           endings,
           publish,
           turns: createFamilyTurns(),
+          readAccessToken,
+          verifyJws,
+          revocations: revocationReader,
+          bearers,
           assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
         }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
@@ -190,7 +192,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
           readAccessToken,
           revocations: revocationReader,
           directory,
-          bearers: new PostgresBearerStore(database),
+          bearers,
           now,
         }),
       }),

@@ -55,6 +55,13 @@ export function claimsNamed(account: Account, names: readonly string[]): Claims 
   return filled(Object.fromEntries(names.filter(isAccountClaim).map((name) => [name, CLAIMS[name](account)])))
 }
 
+/** The scopes whose claims can be found among these names. */
+export function scopesRevealing(names: readonly string[]): readonly string[] {
+  const reveals = ([, claims]: readonly [string, readonly ClaimName[]]) =>
+    claims.some((claim) => names.includes(claim))
+  return [...CLAIMS_OF_SCOPE].filter(reveals).map(([scope]) => scope)
+}
+
 /** Whether an account can answer for a claim of this name. */
 export function isAccountClaim(name: string): name is ClaimName {
   return Object.hasOwn(CLAIMS, name)

@@ -29,6 +29,8 @@ export interface AssertionSigner {
   /** Both `iss` and `sub`: the client_id, or the id of a service user. */
   readonly id: string
   readonly keys: readonly RegisteredKey[]
+  /** Expected `sub` where the signer speaks about somebody else. */
+  readonly subject?: string
 }
 
 /** The rule that an assertion breaks, as a sentence about `it`. */
@@ -63,7 +65,7 @@ export async function verifySignedAssertion(
 ): Promise<VerifiedAssertion> {
   const key = await keyOf(assertion, signer, now)
   const payload = await verifiedPayload(assertion, key)
-  requireClaims(payload, signer.id, audiences, Math.floor(now.getTime() / 1000))
+  requireClaims(payload, signer, audiences, Math.floor(now.getTime() / 1000))
   const digest = () => createHash('sha256').update(assertion).digest('base64url')
   return { replayId: payload.jti ?? digest(), expiresAt: payload.exp ?? 0 }
 }
@@ -126,12 +128,12 @@ async function verifiedPayload(
 
 function requireClaims(
   claims: JWTPayload,
-  signerId: string,
+  { id, subject = id }: AssertionSigner,
   audiences: readonly string[],
   now: number,
 ): void {
   const { iss, sub, aud, iat, exp, nbf, jti } = claims
-  if (iss !== signerId || sub !== signerId)
+  if (iss !== id || sub !== subject)
     throw refused('iss and sub must both name the signer', 'assertion_subject')
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   if (!audiences.some((audience) => named.includes(audience))) {

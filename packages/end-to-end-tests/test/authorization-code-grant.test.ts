@@ -79,6 +79,7 @@ describe('OIDC Core section 2: the ID token', () => {
       auth_time: expect.any(Number),
       amr: ['pwd'],
       acr: 'urn:service:acr:pwd',
+      jti: expect.any(String),
       sid: expect.any(String),
       nonce: 'n-0S6_WzA2Mj',
       at_hash: expect.stringMatching(/^[\w-]{22}$/),

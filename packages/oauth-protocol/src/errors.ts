@@ -84,6 +84,11 @@ export class InvalidScopeError extends OAuthError {
   readonly code = 'invalid_scope'
 }
 
+/** RFC 8693 section 2.2.2. */
+export class InvalidTargetError extends OAuthError {
+  readonly code = 'invalid_target'
+}
+
 export class UnsupportedResponseTypeError extends OAuthError {
   readonly code = 'unsupported_response_type'
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Actor } from './actor.ts'
 import type { EpochMark, RevocationFacts } from './revocation-facts.ts'
 import type { Sealer } from './sealed-token.ts'
 
@@ -25,6 +26,10 @@ export interface AccessToken {
   readonly user?: EpochMark
   /** Present when an application stands behind it. */
   readonly client?: EpochMark
+  /** Who acts for the subject (RFC 8693 section 4.1). */
+  readonly act?: Actor
+  /** What the tokens rested on that this one was exchanged for: it dies with each of them. */
+  readonly origins?: readonly RevocationFacts[]
   /** Organizations of the user and of the application. */
   readonly organizations: readonly EpochMark[]
 }

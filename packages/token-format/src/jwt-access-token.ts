@@ -1,4 +1,5 @@
 import type { AccessToken } from './access-token.ts'
+import type { Actor } from './actor.ts'
 
 /** RFC 9068 section 2.1: tells an access token from every other JWT of the issuer. */
 export const JWT_ACCESS_TOKEN_TYP = 'at+jwt'
@@ -8,18 +9,19 @@ const PRIVATE_CLAIM = 'urn:service:iam:rv'
 
 type PrivateMembers = Pick<
   AccessToken,
-  'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'userinfoClaims'
+  'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'origins' | 'userinfoClaims'
 >
 
 /** The claims of an access token as a JWT (RFC 9068 section 2.2). */
 export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
-  const { grantId, sid, user, client, organizations, userinfoClaims } = token
+  const { grantId, sid, user, client, organizations, origins, userinfoClaims } = token
   const members: PrivateMembers = {
     organizations,
     ...(client !== undefined && { client }),
     ...(grantId !== undefined && { grantId }),
     ...(sid !== undefined && { sid }),
     ...(user !== undefined && { user }),
+    ...(origins !== undefined && { origins }),
     ...(userinfoClaims !== undefined && { userinfoClaims }),
   }
   return {
@@ -35,6 +37,7 @@ export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readon
     ...(token.authTime !== undefined && { auth_time: token.authTime }),
     ...(token.amr !== undefined && { amr: token.amr }),
     ...(token.acr !== undefined && { acr: token.acr }),
+    ...(token.act !== undefined && { act: token.act }),
     [PRIVATE_CLAIM]: members,
   }
 }
@@ -48,7 +51,7 @@ export function accessTokenOfJwt(
   issuer: string,
 ): AccessToken | undefined {
   if (claims.iss !== issuer) return undefined
-  const { sub, aud, client_id, scope, jti, iat, exp, auth_time, amr, acr, ...rest } =
+  const { sub, aud, client_id, scope, jti, iat, exp, auth_time, amr, acr, act, ...rest } =
     claims as unknown as SignedClaims
   return {
     id: jti,
@@ -61,6 +64,7 @@ export function accessTokenOfJwt(
     ...(auth_time !== undefined && { authTime: auth_time }),
     ...(amr !== undefined && { amr }),
     ...(acr !== undefined && { acr }),
+    ...(act !== undefined && { act }),
     ...rest[PRIVATE_CLAIM],
   }
 }
@@ -76,5 +80,6 @@ interface SignedClaims {
   readonly auth_time?: number
   readonly amr?: readonly string[]
   readonly acr?: string
+  readonly act?: Actor
   readonly [PRIVATE_CLAIM]: PrivateMembers
 }

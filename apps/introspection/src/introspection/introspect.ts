@@ -101,5 +101,6 @@ function activeResponse(
     ...(user !== undefined && { username: user.account.loginName }),
     ...(token.authTime !== undefined && { auth_time: token.authTime }),
     ...(token.amr !== undefined && { amr: token.amr }),
+    ...(token.act !== undefined && { act: token.act }),
   }
 }

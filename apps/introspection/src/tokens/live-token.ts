@@ -1,7 +1,8 @@
 import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
+import { hasEnded } from '@signet/access-token-reader/has-ended'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
-import { type AccessToken, revocationFactsOf } from '@signet/token-format/access-token'
+import type { AccessToken } from '@signet/token-format/access-token'
 
 /**
  * An access token that is ours, unexpired and not revoked at the moment of the call; undefined for everything else,
@@ -19,7 +20,7 @@ export function findLiveToken(deps: {
     if (read === undefined) return undefined
     const { token, kid } = read
     if (token.expiresAt * 1000 <= deps.now().getTime()) return undefined
-    if (await deps.revocations.isEnded(revocationFactsOf(token, kid))) return undefined
+    if (await hasEnded(deps.revocations, { token, kid })) return undefined
     return token
   }
 }

@@ -3,6 +3,7 @@ import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/oauth-protoc
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { GRANT_TYPES, type GrantType } from '@signet/oauth-protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/oauth-protocol/pkce'
+import { PROMPT_VALUES } from '@signet/oauth-protocol/prompt-values'
 import { RESPONSE_MODES } from '@signet/oauth-protocol/response-modes'
 import { RESPONSE_TYPES } from '@signet/oauth-protocol/response-types'
 import { SCOPES } from '@signet/oauth-protocol/scopes'
@@ -16,13 +17,30 @@ const GRANT_TYPES_SERVED: readonly GrantType[] = [
   GRANT_TYPES.refreshToken,
   GRANT_TYPES.clientCredentials,
   GRANT_TYPES.jwtBearer,
+  // Listed whether or not the feature is switched on: while it is off the grant says so.
+  GRANT_TYPES.tokenExchange,
 ]
 /** RFC 7662 section 2.1: a caller that cannot keep a secret learns nothing about tokens. */
 const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt']
 
 /** OIDC Core sections 2 and 5.1, Front-Channel Logout section 3 (`sid`): what ID tokens, userinfo and introspection may hold. */
 const CLAIMS_SUPPORTED = [
-  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash'],
+  ...[
+    'iss',
+    'sub',
+    'aud',
+    'azp',
+    'exp',
+    'iat',
+    'auth_time',
+    'nonce',
+    'acr',
+    'amr',
+    'sid',
+    'at_hash',
+    'jti',
+    'act',
+  ],
   ...[
     'name',
     'given_name',
@@ -64,6 +82,8 @@ export function discoveryDocument(issuer: string) {
     introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
+    // Initiating User Registration via OpenID Connect section 4.1
+    prompt_values_supported: PROMPT_VALUES,
     ui_locales_supported: UI_LOCALES,
     // RFC 9207 section 3
     authorization_response_iss_parameter_supported: true,

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { bearerForm, type ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
+import { hasEnded } from '@signet/access-token-reader/has-ended'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
-import { hasOrigin, revocationFactsOf } from '@signet/token-format/access-token'
+import { hasOrigin } from '@signet/token-format/access-token'
 import { API_PROJECT } from '../issuance/audience.ts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { BearerStore, HeldRole } from '../stores/bearer-store.ts'
@@ -60,7 +61,7 @@ async function accessTokenSubject(
   if (sealed !== undefined && !hasOrigin(sealed, keys.originKeys())) return undefined
   if (token.user === undefined || !token.audience.includes(API_PROJECT)) return undefined
   if (token.expiresAt * 1000 <= now().getTime()) return undefined
-  if (await revocations.isEnded(revocationFactsOf(token, kid))) return undefined
+  if (await hasEnded(revocations, { token, kid })) return undefined
   return { userId: token.user.id, tokenId: token.id }
 }
 

@@ -50,6 +50,7 @@ export const jwtBearerGrant = (deps: Deps) =>
           scopes,
           audience,
           accessToken: accessToken.value,
+          epochs: { user: account.tokenEpoch, organization: account.organizationTokenEpoch },
           authentication: { auth_time: Math.floor(now.getTime() / 1000) },
         },
         now,

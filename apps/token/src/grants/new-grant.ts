@@ -3,22 +3,23 @@ import type { Client } from '@signet/directory-reader/views'
 import type { RandomBytes } from '@signet/token-format/identifiers'
 import type { EpochMark } from '@signet/token-format/revocation-facts'
 import type { TokenKeys } from '../keys/token-keys.ts'
-import type { NewGrant } from '../stores/grant-store.ts'
+import type { Exchange, NewGrant } from '../stores/grant-store.ts'
 import { newGrantId } from './grant-id.ts'
 
-/** What a user has authorized an application to do, under one browser session. Times are seconds since 1970. */
+/** What a user has authorized an application to do, in a browser session or by a token exchange. Times are seconds since 1970. */
 export interface Authorization {
   readonly client: EpochMark
   readonly clientOrganization: EpochMark
   readonly user: EpochMark
   readonly userOrganization: EpochMark
-  readonly sid: string
+  readonly sid?: string
   readonly scopes: readonly string[]
-  readonly authTime: number
+  readonly authTime?: number
   readonly amr: readonly string[]
   readonly acr?: string
   readonly userinfoClaims?: readonly string[]
   readonly idTokenClaims?: readonly string[]
+  readonly exchange?: Exchange
 }
 
 interface Deps {
@@ -67,7 +68,8 @@ function grantUntil(
   random: RandomBytes,
   now: Date,
 ): NewGrant {
-  const { client, clientOrganization, user, userOrganization, sid, scopes, amr, acr } = authorization
+  const { client, clientOrganization, user, userOrganization, scopes, amr } = authorization
+  const { sid, authTime, acr, exchange } = authorization
   return {
     grantId: newGrantId(ends.absoluteEnd, now, random),
     clientId: client.id,
@@ -75,13 +77,14 @@ function grantUntil(
     clientOrganization,
     user,
     userOrganization,
-    sid,
+    ...(sid !== undefined && { sid }),
     scopes,
-    authTime: new Date(authorization.authTime * 1000),
+    ...(authTime !== undefined && { authTime: new Date(authTime * 1000) }),
     amr,
     ...(acr !== undefined && { acr }),
     userinfoClaims: authorization.userinfoClaims ?? [],
     idTokenClaims: authorization.idTokenClaims ?? [],
+    ...(exchange !== undefined && { exchange }),
     createdAt: now,
     ...ends,
   }

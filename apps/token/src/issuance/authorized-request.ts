@@ -22,8 +22,14 @@ export interface AuthorizedRequest {
   }
 }
 
+/** An authorization that rests on a browser session. */
+export type SessionAuthorization = Omit<Authorization, 'exchange'> & {
+  readonly sid: string
+  readonly authTime: number
+}
+
 /** The authorization that a request stands for. Throws InvalidRequestError for a malformed `claims` parameter. */
-export function authorizationOf(request: AuthorizedRequest, client: Client): Authorization {
+export function authorizationOf(request: AuthorizedRequest, client: Client): SessionAuthorization {
   const { scopes, acr, session } = request
   const asked = request.claims === undefined ? NO_CLAIMS : parseClaimsParameter(request.claims)
   // Names that mean nothing here would only make a code longer.

@@ -1,7 +1,9 @@
 import { claimsNamed, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
 import { organizationClaims } from '@signet/account-claims/organization-claims'
 import type { Account } from '@signet/directory-reader/views'
+import type { Actor } from '@signet/token-format/actor'
 import { halfHash } from '@signet/token-format/half-hash'
+import { type IdTokenEpochs, newIdTokenId } from '@signet/token-format/id-token-id'
 import type { IssuanceDeps } from './access-token.ts'
 import type { TokenForm } from './token-form.ts'
 
@@ -16,6 +18,8 @@ export interface IdTokenRequest {
   readonly claimNames?: readonly string[]
   /** The access token that is issued with it, if one is. */
   readonly accessToken?: string
+  /** Those under which it is made. */
+  readonly epochs: IdTokenEpochs
   /** Claims about this authentication. */
   readonly authentication: {
     /** Seconds since 1970. */
@@ -24,12 +28,13 @@ export interface IdTokenRequest {
     readonly acr?: string
     readonly sid?: string
     readonly nonce?: string
+    readonly act?: Actor
   }
 }
 
 /** Makes and signs an ID token (OIDC Core section 2) with the algorithm of the application. */
 export async function issueIdToken(
-  { issuer, directory, keys }: IssuanceDeps,
+  { issuer, directory, keys, random }: IssuanceDeps,
   request: IdTokenRequest,
   now: Date,
 ): Promise<string> {
@@ -55,6 +60,7 @@ export async function issueIdToken(
     azp: clientId,
     exp: issuedAt + form.idTokenLifetimeSeconds,
     iat: issuedAt,
+    jti: newIdTokenId(random, request.epochs),
     ...request.authentication,
     ...(accessToken !== undefined && { at_hash: halfHash(accessToken, form.idTokenSigningAlg) }),
   })

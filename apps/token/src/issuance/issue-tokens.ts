@@ -1,4 +1,4 @@
-import type { Client } from '@signet/directory-reader/views'
+import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/oauth-protocol/errors'
 import { formatScopeString } from '@signet/oauth-protocol/scope-string'
 import { writeRefreshToken } from '@signet/token-format/refresh-token'
@@ -6,9 +6,9 @@ import type { TokenKeys } from '../keys/token-keys.ts'
 import type { Grant } from '../stores/grant-store.ts'
 import { type IssuanceDeps, issueAccessToken } from './access-token.ts'
 import { audienceOf } from './audience.ts'
-import { accessTokenOfGrant, idTokenOfGrant } from './grant-tokens.ts'
+import { accessTokenOfGrant, type GrantInUse, idTokenOfGrant } from './grant-tokens.ts'
 import { issueIdToken } from './id-token.ts'
-import { tokenFormOf } from './token-form.ts'
+import { type TokenForm, tokenFormOf } from './token-form.ts'
 import type { TokenResponse } from './token-response.ts'
 
 export interface IssuanceRequest {
@@ -24,31 +24,65 @@ export interface IssuanceRequest {
 /** Makes the answer for a user's grant: access token, ID token when `openid` is among the scopes, refresh token. */
 export async function issueTokens(
   deps: IssuanceDeps,
-  { client, grant, scopes, nonce, refreshCounter }: IssuanceRequest,
+  request: IssuanceRequest,
   now: Date,
 ): Promise<TokenResponse> {
-  const { directory } = deps
-  const [account, settings, audience] = await Promise.all([
-    directory.account(grant.user.id),
-    directory.settings(),
-    audienceOf(directory, client, scopes),
-  ])
-  if (account === undefined || !account.active) {
-    throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_not_active' })
-  }
-  const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
+  const use = await inUse(deps, request)
   const accessToken = await issueAccessToken(deps, accessTokenOfGrant(use), now)
-  const idToken = scopes.includes('openid')
-    ? await issueIdToken(deps, idTokenOfGrant(use, nonce, accessToken.value), now)
+  const idToken = use.scopes.includes('openid')
+    ? await issueIdToken(deps, idTokenOfGrant(use, request.nonce, accessToken.value), now)
     : undefined
   return {
     access_token: accessToken.value,
     token_type: 'Bearer',
     expires_in: accessToken.expiresInSeconds,
-    scope: formatScopeString(scopes),
+    scope: formatScopeString(use.scopes),
     ...(idToken !== undefined && { id_token: idToken }),
-    ...(refreshCounter !== undefined && { refresh_token: refreshTokenAt(deps.keys, grant, refreshCounter) }),
+    ...refreshTokenOf(deps, request),
   }
+}
+
+/** RFC 8693 section 2.2.1: an ID token stands where an access token would, and says that it is none. */
+export async function issueIdTokenOnly(
+  deps: IssuanceDeps,
+  request: IssuanceRequest,
+  now: Date,
+): Promise<TokenResponse> {
+  const use = await inUse(deps, request)
+  return {
+    access_token: await issueIdToken(deps, idTokenOfGrant(use, request.nonce, undefined), now),
+    token_type: 'N_A',
+    expires_in: use.form.idTokenLifetimeSeconds,
+    scope: formatScopeString(use.scopes),
+    ...refreshTokenOf(deps, request),
+  }
+}
+
+async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Promise<GrantInUse> {
+  const { client, grant, scopes } = request
+  const [account, settings, audience] = await Promise.all([
+    directory.account(grant.user.id),
+    directory.settings(),
+    grant.exchange?.audience ?? audienceOf(directory, client, scopes),
+  ])
+  if (account === undefined || !account.active) {
+    throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_not_active' })
+  }
+  return { grant, client, account, form: formOf(client, settings, grant), scopes, audience }
+}
+
+/** What was exchanged keeps the form that was asked for. */
+function formOf(client: Client, settings: InstanceSettings, { exchange }: Grant): TokenForm {
+  const form = tokenFormOf(client, settings)
+  return exchange === undefined ? form : { ...form, accessTokenType: exchange.accessTokenType }
+}
+
+function refreshTokenOf(
+  { keys }: IssuanceDeps,
+  { grant, refreshCounter }: IssuanceRequest,
+): { refresh_token?: string } {
+  if (refreshCounter === undefined) return {}
+  return { refresh_token: refreshTokenAt(keys, grant, refreshCounter) }
 }
 
 function refreshTokenAt(keys: TokenKeys, grant: Grant, counter: number): string {

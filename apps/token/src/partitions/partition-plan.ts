@@ -13,7 +13,7 @@ export function weekOf(moment: Date): number {
 
 /** A partitioned table and the partitions that must exist now; everything below `first` may be dropped. */
 export interface PartitionPlan {
-  readonly table: 'authorization_grant' | 'code_redemption' | 'revocation'
+  readonly table: 'authorization_grant' | 'grant_origin' | 'code_redemption' | 'revocation'
   readonly first: number
   readonly last: number
 }
@@ -29,6 +29,7 @@ export function planPartitions(now: Date): readonly PartitionPlan[] {
   const [day, week] = [dayOf(now), weekOf(now)]
   return [
     { table: 'authorization_grant', first: week - 1, last: week + GRANT_WEEKS_AHEAD },
+    { table: 'grant_origin', first: week - 1, last: week + GRANT_WEEKS_AHEAD },
     { table: 'code_redemption', first: day - DAYS_KEPT, last: day + DAYS_AHEAD },
     { table: 'revocation', first: day - DAYS_KEPT, last: day + DAYS_AHEAD },
   ]

@@ -1,4 +1,7 @@
-import type { Grant } from './grant-store.ts'
+import type { AccessTokenType } from '@signet/directory-reader/views'
+import type { Actor } from '@signet/token-format/actor'
+import type { RevocationFacts } from '@signet/token-format/revocation-facts'
+import type { Exchange, Grant } from './grant-store.ts'
 
 /** A row of `grants.authorization_grant` as the statements of the grant store return it. */
 export interface GrantRow {
@@ -11,13 +14,17 @@ export interface GrantRow {
   readonly user_epoch: number
   readonly user_organization_id: string
   readonly user_organization_epoch: number
-  readonly sid: string
+  readonly sid: string | null
   readonly scopes: readonly string[]
-  readonly auth_time: Date
+  readonly auth_time: Date | null
   readonly amr: readonly string[]
   readonly acr: string | null
   readonly userinfo_claims: readonly string[]
   readonly id_token_claims: readonly string[]
+  readonly act: Actor | null
+  readonly origins: readonly RevocationFacts[]
+  readonly audience: readonly string[] | null
+  readonly access_token_type: AccessTokenType | null
   readonly refresh_kid: string | null
   readonly counter: number
 }
@@ -25,13 +32,25 @@ export interface GrantRow {
 export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_organization_id,
   g.client_organization_epoch, g.user_id, g.user_epoch, g.user_organization_id, g.user_organization_epoch,
   g.sid, g.scopes, g.auth_time, g.amr, g.acr,
-  g.userinfo_claims, g.id_token_claims, g.refresh_kid, g.counter`
+  g.userinfo_claims, g.id_token_claims,
+  g.act, g.origins, g.audience, g.access_token_type, g.refresh_kid, g.counter`
 
 /** True in SQL when the user `a` and the application `c` of grant `g` still are what they were when it was made. */
 export const GRANT_IS_ALIVE = `a.user_id = g.user_id AND a.active
   AND a.token_epoch <= g.user_epoch AND a.organization_token_epoch <= g.user_organization_epoch
   AND c.client_id = g.client_id AND c.active
   AND c.token_epoch <= g.client_epoch AND c.organization_token_epoch <= g.client_organization_epoch`
+
+/** True in SQL when nothing that the tokens rested on which grant `g` was exchanged for has ended by its epoch. */
+export const ORIGINS_ARE_ALIVE = `NOT EXISTS (SELECT 1 FROM grants.grant_origin o
+   WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND CASE o.kind
+     WHEN 'u' THEN NOT EXISTS (SELECT 1 FROM directory_read.account_claims_v1 a
+                                WHERE a.user_id = o.id AND a.active AND a.token_epoch <= o.epoch)
+     WHEN 'c' THEN NOT EXISTS (SELECT 1 FROM directory_read.client_v1 c
+                                WHERE c.client_id = o.id AND c.active AND c.token_epoch <= o.epoch)
+     WHEN 'o' THEN NOT EXISTS (SELECT 1 FROM directory_read.organization_v1 n
+                                WHERE n.organization_id = o.id AND n.active AND n.token_epoch <= o.epoch)
+     ELSE false END)`
 
 export function grantOf(row: GrantRow): Grant {
   return {
@@ -41,13 +60,20 @@ export function grantOf(row: GrantRow): Grant {
     clientOrganization: { id: row.client_organization_id, epoch: row.client_organization_epoch },
     user: { id: row.user_id, epoch: row.user_epoch },
     userOrganization: { id: row.user_organization_id, epoch: row.user_organization_epoch },
-    sid: row.sid,
+    ...(row.sid !== null && { sid: row.sid }),
     scopes: row.scopes,
-    authTime: row.auth_time,
+    ...(row.auth_time !== null && { authTime: row.auth_time }),
     amr: row.amr,
     ...(row.acr !== null && { acr: row.acr }),
     userinfoClaims: row.userinfo_claims,
     idTokenClaims: row.id_token_claims,
+    ...exchangeOf(row),
     ...(row.refresh_kid !== null && { refreshKid: row.refresh_kid }),
   }
+}
+
+function exchangeOf(row: GrantRow): { exchange?: Exchange } {
+  const { act, origins, audience, access_token_type: accessTokenType } = row
+  if (audience === null || accessTokenType === null) return {}
+  return { exchange: { ...(act !== null && { act }), origins, audience, accessTokenType } }
 }

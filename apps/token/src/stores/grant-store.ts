@@ -1,4 +1,6 @@
-import type { EpochMark } from '@signet/token-format/revocation-facts'
+import type { AccessTokenType } from '@signet/directory-reader/views'
+import type { Actor } from '@signet/token-format/actor'
+import type { EpochMark, RevocationFacts } from '@signet/token-format/revocation-facts'
 
 /** What a user granted to an application in one browser session. */
 export interface Grant {
@@ -8,16 +10,27 @@ export interface Grant {
   readonly clientOrganization: EpochMark
   readonly user: EpochMark
   readonly userOrganization: EpochMark
-  readonly sid: string
+  /** Absent for a grant that a token exchange began. */
+  readonly sid?: string
   readonly scopes: readonly string[]
-  readonly authTime: Date
+  readonly authTime?: Date
   readonly amr: readonly string[]
   readonly acr?: string
   /** Claims that were asked for by name, beside those of the scopes. */
   readonly userinfoClaims: readonly string[]
   readonly idTokenClaims: readonly string[]
+  readonly exchange?: Exchange
   /** The key that authenticates this family's refresh tokens; absent when it has none. */
   readonly refreshKid?: string
+}
+
+/** What a token exchange adds to the grant that it makes (RFC 8693). */
+export interface Exchange {
+  readonly act?: Actor
+  /** What the exchanged tokens rested on. */
+  readonly origins: readonly RevocationFacts[]
+  readonly audience: readonly string[]
+  readonly accessTokenType: AccessTokenType
 }
 
 export interface NewGrant extends Grant {

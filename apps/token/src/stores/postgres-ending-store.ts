@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database, Queryable } from '@signet/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
 import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
@@ -25,6 +25,7 @@ export class PostgresEndingStore implements EndingStore {
                 WHERE end_week = $1 AND grant_id = $2 AND ended_at IS NULL`,
         values: [endWeekOf(grantId) ?? 0, grantId, reason],
       })
+      await endExchanged(tx, 'g', [grantId])
       return this.#revocations.record(tx, [{ kind: 'g', id: grantId, value: 1, subject: userId }], now)
     })
   }
@@ -47,6 +48,7 @@ export class PostgresEndingStore implements EndingStore {
                             WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
         values: [sids],
       })
+      await endExchanged(tx, 's', sids)
       return recorded
     })
   }
@@ -54,4 +56,16 @@ export class PostgresEndingStore implements EndingStore {
   async record(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]> {
     return this.#database.transaction((tx) => this.#revocations.record(tx, revocations, now))
   }
+}
+
+/** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
+async function endExchanged(tx: Queryable, kind: 'g' | 's', ids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'authorization_grant.end_exchanged', // grant_origin_by_id, primary key
+    text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'exchanged_token_ended'
+             FROM grants.grant_origin o
+            WHERE o.kind = $1 AND o.id = ANY ($2) AND g.end_week = o.end_week AND g.grant_id = o.grant_id
+              AND g.ended_at IS NULL`,
+    values: [kind, ids],
+  })
 }

@@ -1,6 +1,7 @@
 import type { Database } from '@signet/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
-import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, grantOf } from './grant-row.ts'
+import { lockOrigins, recordOrigins } from './grant-origins.ts'
+import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, grantOf, ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type {
   FoundGrant,
   GrantStore,
@@ -22,7 +23,7 @@ export class PostgresGrantStore implements GrantStore {
 
   async redeem(redemption: Redemption, grant: NewGrant): Promise<RedeemResult> {
     return this.#database.transaction(async (tx) => {
-      await lockSessionShared(tx, grant.sid)
+      if (grant.sid !== undefined) await lockSessionShared(tx, grant.sid)
       const { rowCount } = await tx.query({
         // primary keys of both views and of code_redemption; revocation_by_id
         name: 'code_redemption.insert',
@@ -48,8 +49,8 @@ export class PostgresGrantStore implements GrantStore {
   }
 
   async begin(grant: NewGrant): Promise<'begun' | 'ended'> {
-    return this.#database.transaction(async (tx) => {
-      await lockSessionShared(tx, grant.sid)
+    const beginning = this.#database.transaction(async (tx) => {
+      await lockOrigins(tx, grant)
       const { rowCount } = await tx.query({
         // primary keys of both views; revocation_by_id
         name: 'authorization_grant.begin',
@@ -58,8 +59,15 @@ export class PostgresGrantStore implements GrantStore {
                SELECT g.* FROM g, directory_read.account_claims_v1 a, directory_read.client_v1 c WHERE ${MAY_BEGIN}`,
         values: insertValues(grant),
       })
-      return rowCount === 1 ? 'begun' : 'ended'
+      if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
     })
+    try {
+      await beginning
+      return 'begun'
+    } catch (error) {
+      if (error instanceof EndedMeanwhile) return 'ended'
+      throw error
+    }
   }
 
   async rotate(
@@ -78,6 +86,7 @@ export class PostgresGrantStore implements GrantStore {
                FROM directory_read.account_claims_v1 a, directory_read.client_v1 c
               WHERE g.end_week = $1 AND g.grant_id = $2 AND g.client_id = $3 AND g.refresh_kid = $4 AND g.counter = $5
                 AND g.ended_at IS NULL AND g.idle_end > clock_timestamp() AND ${GRANT_IS_ALIVE}
+                AND ${ORIGINS_ARE_ALIVE}
              RETURNING ${GRANT_COLUMNS}`,
       values: [...position, idleMs],
     })
@@ -88,7 +97,8 @@ export class PostgresGrantStore implements GrantStore {
                     g.counter = $5 + 1 AND g.rotated_at > clock_timestamp() - make_interval(secs => $6 / 1000.0) AS in_window
                FROM grants.authorization_grant g, directory_read.account_claims_v1 a, directory_read.client_v1 c
               WHERE g.end_week = $1 AND g.grant_id = $2 AND g.client_id = $3 AND g.refresh_kid = $4 AND g.counter > $5
-                AND g.ended_at IS NULL AND g.idle_end > clock_timestamp() AND ${GRANT_IS_ALIVE}`,
+                AND g.ended_at IS NULL AND g.idle_end > clock_timestamp() AND ${GRANT_IS_ALIVE}
+                AND ${ORIGINS_ARE_ALIVE}`,
       values: [...position, retryMs],
     })
     const row = rows[0]
@@ -108,3 +118,6 @@ export class PostgresGrantStore implements GrantStore {
     return row && { clientId: row.client_id, userId: row.user_id, scopes: row.scopes }
   }
 }
+
+/** Takes a transaction back. */
+class EndedMeanwhile extends Error {}

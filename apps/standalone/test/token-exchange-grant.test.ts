@@ -1,0 +1,463 @@
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MACHINE_KEY, oauthDirectory, ROBOT_TOKEN, SECRET } from './oauth-directory.ts'
+import {
+  type AuthorizedSession,
+  type Credentials,
+  ISSUER,
+  type OAuthWorld,
+  startOAuthWorld,
+} from './oauth-world.ts'
+
+const T = 'urn:ietf:params:oauth:token-type:'
+const ACCESS = `${T}access_token`
+const REFRESH = `${T}refresh_token`
+const ID = `${T}id_token`
+const JWT = `${T}jwt`
+const USER_ID = 'urn:service:params:oauth:token-type:user_id'
+const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const EXCHANGER: Credentials = { basic: 'exchanger' }
+
+let world: OAuthWorld
+beforeAll(async () => {
+  world = await startOAuthWorld(oauthDirectory())
+}, 60_000)
+afterAll(() => world?.close())
+
+const exchange = (form: Record<string, string>, from: Credentials = EXCHANGER) =>
+  world.token({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...form }, from)
+
+/** The tokens of a fresh sign-in at the exchanging application. */
+const signIn = async (session: AuthorizedSession = {}) =>
+  (await world.tokens({ clientId: 'exchanger', scope: 'openid profile offline_access', ...session })).json
+
+const subjectOf = (token: unknown, type = ACCESS) => ({
+  subject_token: String(token),
+  subject_token_type: type,
+})
+const actorOf = (token: unknown, type = ACCESS) => ({ actor_token: String(token), actor_token_type: type })
+const actor = (sub: string, act?: object) => ({ iss: ISSUER, sub, ...(act && { act }) })
+
+async function clientJwt(clientId: string, sub: string): Promise<string> {
+  return new SignJWT({ jti: randomUUID() })
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+    .setIssuer(clientId)
+    .setSubject(sub)
+    .setAudience(ISSUER)
+    .setIssuedAt()
+    .setExpirationTime('1m')
+    .sign(MACHINE_KEY.privateKey)
+}
+const keyed = async (): Promise<Credentials> => ({
+  form: {
+    client_assertion_type: ASSERTION,
+    client_assertion: await clientJwt('exchanger-keyed', 'exchanger-keyed'),
+  },
+})
+
+async function switchTo(feature: boolean, impersonation: boolean): Promise<void> {
+  const set = await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: feature })
+  expect(set.status).toBe(200)
+  const policy = await world.manage('PUT', '/v2/policies/security', { enableImpersonation: impersonation })
+  expect(policy.status).toBe(200)
+}
+
+describe('wire-facts.md: the feature', () => {
+  it('F-30: is off at first, and the answer names it', async () => {
+    const { access_token } = await signIn()
+    const answer = await exchange(subjectOf(access_token))
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
+    expect(answer.json.error_description).toContain('oidcTokenExchange')
+    await switchTo(true, false)
+    await expect.poll(async () => (await exchange(subjectOf(access_token))).status).toBe(200)
+  })
+
+  it('wire-facts.md 7: impersonation is off at first, however mighty the actor', async () => {
+    const { access_token } = await signIn({ userId: 'root' })
+    const form = { ...subjectOf('alice', USER_ID), ...actorOf(access_token) }
+    const answer = await exchange(form)
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
+    expect(answer.json.error_description).toContain('impersonation')
+    await switchTo(true, true)
+    await expect.poll(async () => (await exchange(form)).status).toBe(200)
+  })
+
+  it('identity.md: is only for applications with the grant type', async () => {
+    const { json } = await world.tokens()
+    expect((await exchange(subjectOf(json.access_token), { basic: 'web' })).json.error).toBe(
+      'unauthorized_client',
+    )
+  })
+})
+
+describe('SPEC token exchange: the answer', () => {
+  it('exactly these members for an access token without openid', async () => {
+    const { access_token } = await signIn()
+    const answer = await exchange({ ...subjectOf(access_token), scope: 'profile' })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.json).toEqual({
+      access_token: expect.stringMatching(/^sgat_/),
+      issued_token_type: ACCESS,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'profile',
+    })
+    expect((await world.introspect(answer.json.access_token)).json).toMatchObject({
+      active: true,
+      sub: 'alice',
+      client_id: 'exchanger',
+      aud: ['exchanger', 'portal'],
+      scope: 'profile',
+      amr: ['pwd'],
+    })
+  })
+
+  it('id_token with openid, refresh_token with offline_access; scope and audience default to the subject', async () => {
+    const { access_token } = await signIn()
+    const { json } = await exchange(subjectOf(access_token))
+    expect(json).toMatchObject({
+      scope: 'openid profile offline_access',
+      id_token: expect.any(String),
+      refresh_token: expect.stringMatching(/^sgrt_/),
+    })
+    const idToken = await world.verify(json.id_token)
+    expect(idToken).toMatchObject({ sub: 'alice', aud: ['exchanger'], at_hash: expect.any(String) })
+    expect(idToken).not.toHaveProperty('act')
+  })
+
+  it('requested jwt: an access token as JWT, and its refresh makes JWTs too', async () => {
+    const { access_token } = await signIn()
+    const { json } = await exchange({ ...subjectOf(access_token), requested_token_type: JWT })
+    expect(json).toMatchObject({ issued_token_type: JWT, token_type: 'Bearer' })
+    expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice' })
+    const refreshed = await world.refresh(json.refresh_token, {}, EXCHANGER)
+    expect(await world.verify(refreshed.json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice' })
+  })
+
+  it('requested id_token: an ID token with N_A, and no other', async () => {
+    const { access_token } = await signIn()
+    const { json } = await exchange({
+      ...subjectOf(access_token),
+      requested_token_type: ID,
+      scope: 'openid profile',
+    })
+    expect(json).toEqual({
+      access_token: expect.any(String),
+      issued_token_type: ID,
+      token_type: 'N_A',
+      expires_in: 3600,
+      scope: 'openid profile',
+    })
+    expect(await world.verify(json.access_token)).toMatchObject({ sub: 'alice', name: 'Alice Example' })
+    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
+  })
+
+  it.each<[string, () => Promise<Credentials> | Credentials, string]>([
+    ['client_secret_basic', () => EXCHANGER, 'exchanger'],
+    [
+      'client_secret_post',
+      () => ({ form: { client_id: 'exchanger-post', client_secret: SECRET } }),
+      'exchanger-post',
+    ],
+    ['none', () => ({ form: { client_id: 'exchanger-public' } }), 'exchanger-public'],
+    ['private_key_jwt', keyed, 'exchanger-keyed'],
+  ])('SPEC: a client may authenticate with %s', async (_, from, clientId) => {
+    const { access_token } = await signIn()
+    const { json } = await exchange({ ...subjectOf(access_token), scope: 'profile' }, await from())
+    expect((await world.introspect(json.access_token)).json).toMatchObject({ client_id: clientId })
+  })
+})
+
+describe('SPEC token type matrix', () => {
+  const EXAMPLES: Record<string, (sub: string) => Promise<string>> = {
+    'opaque access token': async (userId) => String((await signIn({ userId })).access_token),
+    'JWT access token': async (userId) =>
+      String((await world.tokens({ clientId: 'jwt', userId })).json.access_token),
+    'ID token': async (userId) => String((await signIn({ userId })).id_token),
+    'refresh token': async (userId) => String((await signIn({ userId })).refresh_token),
+    'client JWT': (userId) => clientJwt('exchanger-keyed', userId),
+    'user id': async (userId) => userId,
+  }
+  const example = (name: string, userId: string) =>
+    EXAMPLES[name]?.(userId) ?? Promise.reject(new Error(name))
+
+  it.each([
+    ['opaque access token', ACCESS, true, true],
+    ['JWT access token', ACCESS, true, true],
+    ['ID token', ID, true, true],
+    ['refresh token', REFRESH, false, false],
+    ['client JWT', JWT, false, true],
+    ['user id', USER_ID, false, true],
+    ['user id', 'urn:zitadel:params:oauth:token-type:user_id', false, true],
+    ['user id', 'urn:example:token-type:other', false, false],
+  ])('subject: %s as %s: alone %s, with an actor %s', async (name, type, alone, withActor) => {
+    // The ID token has to be the calling client's, the JWT be signed by it.
+    const from = name === 'client JWT' ? keyed : () => EXCHANGER
+    const subject = subjectOf(await example(name, 'alice'), type)
+    const without = await exchange(subject, await from())
+    expect([without.status, without.json.error]).toEqual(alone ? [200, undefined] : [400, 'invalid_request'])
+    const helper = await signIn({ userId: 'helper' })
+    const beside = await exchange({ ...subject, ...actorOf(helper.access_token) }, await from())
+    expect([beside.status, beside.json.error]).toEqual(
+      withActor ? [200, undefined] : [400, 'invalid_request'],
+    )
+    if (withActor) {
+      expect((await world.introspect(beside.json.access_token, EXCHANGER)).json).toMatchObject({
+        active: true,
+        sub: 'alice',
+        act: actor('helper'),
+      })
+    }
+  })
+
+  it.each([
+    ['opaque access token', ACCESS, true],
+    ['JWT access token', ACCESS, true],
+    ['ID token', ID, true],
+    ['refresh token', REFRESH, false],
+    ['client JWT', JWT, false],
+    ['user id', USER_ID, false],
+  ])('actor: %s as %s: %s', async (name, type, allowed) => {
+    const { access_token } = await signIn()
+    const answer = await exchange({
+      ...subjectOf(access_token),
+      ...actorOf(await example(name, 'helper'), type),
+    })
+    expect([answer.status, answer.json.error]).toEqual(allowed ? [200, undefined] : [400, 'invalid_request'])
+  })
+
+  it.each([
+    [ACCESS, true],
+    [JWT, true],
+    [ID, true],
+    [REFRESH, false],
+    [USER_ID, false],
+    ['urn:example:token-type:other', false],
+  ])('requested: %s: %s', async (type, allowed) => {
+    const { access_token } = await signIn()
+    const answer = await exchange({ ...subjectOf(access_token), requested_token_type: type })
+    expect([answer.status, answer.json.error]).toEqual(allowed ? [200, undefined] : [400, 'invalid_request'])
+  })
+
+  it('requested access_token is opaque even for an application that has JWTs elsewhere', async () => {
+    const { json } = await world.tokens({ clientId: 'jwt' })
+    expect((await exchange(subjectOf(json.access_token))).json.access_token).toMatch(/^sgat_/)
+  })
+
+  it.each<[string, () => Promise<Record<string, string>>]>([
+    ['no subject_token', async () => ({ subject_token_type: ACCESS })],
+    ['no subject_token_type', async () => ({ subject_token: 'x' })],
+    [
+      'an actor without its type',
+      async () => ({ ...subjectOf((await signIn()).access_token), actor_token: 'x' }),
+    ],
+    [
+      'a type without its actor',
+      async () => ({ ...subjectOf((await signIn()).access_token), actor_token_type: ACCESS }),
+    ],
+    ['garbage', async () => subjectOf('garbage')],
+    [
+      'an unknown user',
+      async () => ({
+        ...subjectOf('nobody', USER_ID),
+        ...actorOf((await signIn({ userId: 'helper' })).access_token),
+      }),
+    ],
+    ['an ID token as an access token', async () => subjectOf((await signIn()).id_token)],
+    ['an access token as an ID token', async () => subjectOf((await signIn()).access_token, ID)],
+    ['an ID token of another client', async () => subjectOf((await world.tokens()).json.id_token, ID)],
+    [
+      'a token of an application without a user',
+      async () =>
+        subjectOf(
+          (await world.token({ grant_type: 'client_credentials' }, { basic: 'backend' })).json.access_token,
+        ),
+    ],
+  ])('F-30: %s is invalid_request', async (_, form) => {
+    const answer = await exchange(await form())
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
+  })
+})
+
+describe('F-30: scope and audience', () => {
+  it.each([
+    ['scope beyond the tokens', { scope: 'openid email' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
+    ['an audience beyond the tokens', { audience: 'web' }, 'invalid_target'],
+    ['one audience of two', { audience: 'portal web' }, 'invalid_target'],
+    ['a resource', { resource: 'https://api.example.com' }, 'invalid_target'],
+  ])('%s', async (_, change, error) => {
+    const { access_token } = await signIn()
+    const answer = await exchange({ ...subjectOf(access_token), ...change })
+    expect([answer.status, answer.json.error]).toEqual([400, error])
+  })
+
+  it('an audience may be narrowed; then only those may introspect', async () => {
+    const scope = 'openid urn:service:iam:org:project:id:asserted:aud'
+    const { access_token } = await signIn({ scope })
+    const { json } = await exchange({ ...subjectOf(access_token), scope: 'openid', audience: 'asserted' })
+    expect((await world.introspect(json.access_token, { basic: 'api-asserted' })).json).toMatchObject({
+      active: true,
+      aud: ['asserted'],
+    })
+    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
+  })
+
+  it('scopes and audiences of the actor count too', async () => {
+    const subject = await signIn({ scope: 'openid' })
+    const scope = 'openid email urn:service:iam:org:project:id:shop:aud'
+    const helper = await signIn({ userId: 'helper', scope })
+    const { json } = await exchange({
+      ...subjectOf(subject.access_token),
+      ...actorOf(helper.access_token),
+      scope: 'openid email',
+      audience: 'shop',
+    })
+    expect((await world.introspect(json.access_token, { basic: 'api-shop' })).json).toMatchObject({
+      active: true,
+      email: 'alice@acme.localhost',
+    })
+  })
+
+  it('an ID token counts as the scopes whose claims it carries', async () => {
+    const { id_token } = await signIn({ scope: 'openid profile' })
+    const subject = subjectOf(id_token, ID)
+    expect((await exchange({ ...subject, scope: 'openid' })).json.scope).toBe('openid')
+    expect((await exchange({ ...subject, scope: 'openid profile' })).json.error).toBe('invalid_scope')
+  })
+
+  it('a personal access token counts as every known scope, for the application and the API', async () => {
+    const { json } = await exchange({
+      ...subjectOf(ROBOT_TOKEN),
+      scope: 'openid email',
+      audience: 'signet',
+    })
+    expect(await world.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
+    const other = await exchange({ ...subjectOf(ROBOT_TOKEN), audience: 'shop' })
+    expect(other.json.error).toBe('invalid_target')
+  })
+})
+
+describe('wire-facts.md 7: impersonation', () => {
+  const impersonate = async (userId: string, subject: string) => {
+    const { access_token } = await signIn({ userId })
+    return exchange({ ...subjectOf(subject, USER_ID), ...actorOf(access_token) })
+  }
+
+  it.each([
+    ['helper', 'alice', true],
+    ['helper', 'carol', true],
+    ['helper', 'boss', false],
+    ['root', 'alice', true],
+    ['root', 'boss', true],
+    ['root', 'carol', true],
+    ['org-helper', 'alice', true],
+    ['org-helper', 'boss', false],
+    ['org-helper', 'carol', false],
+    ['org-root', 'boss', true],
+    ['org-root', 'carol', false],
+    ['boss', 'alice', false],
+    ['alice', 'bob', false],
+  ])('%s as %s: %s', async (userId, subject, allowed) => {
+    const answer = await impersonate(userId, subject)
+    expect([answer.status, answer.json.error]).toEqual(allowed ? [200, undefined] : [400, 'invalid_request'])
+    if (!allowed) expect(answer.json.error_description).toContain('permission denied')
+  })
+
+  it('a personal access token may act; the ID token says who does', async () => {
+    const { json } = await exchange({
+      ...subjectOf('alice', USER_ID),
+      ...actorOf(ROBOT_TOKEN),
+      scope: 'openid profile',
+    })
+    expect(await world.verify(json.id_token)).toMatchObject({ sub: 'alice', act: actor('robot') })
+    expect((await world.userinfo(json.access_token)).json).toMatchObject({
+      sub: 'alice',
+      name: 'Alice Example',
+    })
+  })
+
+  it('RFC 8693 section 4.1: chains grow, and stay through an exchange without an actor and through refreshes', async () => {
+    const first = await impersonate('helper', 'alice')
+    const root = await signIn({ userId: 'root' })
+    const second = await exchange({
+      ...subjectOf(first.json.access_token),
+      ...actorOf(root.access_token),
+      requested_token_type: JWT,
+    })
+    const chain = actor('root', actor('helper'))
+    expect(await world.verify(second.json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice', act: chain })
+    const third = await exchange(subjectOf(second.json.access_token))
+    const refreshed = await world.refresh(third.json.refresh_token, {}, EXCHANGER)
+    for (const { json } of [third, refreshed]) {
+      expect((await world.introspect(json.access_token)).json).toMatchObject({ act: chain })
+      expect(await world.verify(json.id_token)).toMatchObject({ act: chain })
+    }
+  })
+
+  it('auth_time and amr are those of the actor', async () => {
+    const subject = await signIn({ amr: ['pwd'] })
+    const helper = await signIn({ userId: 'helper', amr: ['pwd', 'otp', 'mfa'] })
+    const { json } = await exchange({ ...subjectOf(subject.access_token), ...actorOf(helper.access_token) })
+    expect((await world.introspect(json.access_token)).json.amr).toEqual(['pwd', 'otp', 'mfa'])
+  })
+})
+
+describe('DESIGN section 4: what was exchanged dies with either side', () => {
+  type Side = Awaited<ReturnType<typeof signIn>> & { sid: string; userId: string }
+  const endings: [string, (side: Side) => Promise<unknown>][] = [
+    ['logout', ({ sid, userId }) => world.logout(sid, userId)],
+    ['the end of its refresh family', ({ refresh_token }) => world.revoke(refresh_token, EXCHANGER)],
+    ['sign-out everywhere', ({ userId }) => world.manage('POST', `/management/v1/users/${userId}/sign-out`)],
+  ]
+  const sides = ['subject', 'actor'] as const
+
+  it.each(endings.flatMap(([name, end]) => sides.map((side) => [name, side, end] as const)))(
+    '%s of the %s',
+    async (_, which, end) => {
+      const side = async (userId: string): Promise<Side> => {
+        const sid = randomUUID()
+        return { ...(await signIn({ userId, sid, epoch: await world.epochOf(userId) })), sid, userId }
+      }
+      const both = { subject: await side('bob'), actor: await side('helper') }
+      const { json } = await exchange({
+        ...subjectOf(both.subject.access_token),
+        ...actorOf(both.actor.access_token),
+      })
+      const again = await exchange(subjectOf(json.access_token))
+      const refreshed = await world.refresh(json.refresh_token, {}, EXCHANGER)
+      expect([json.access_token, again.status, refreshed.status]).toEqual([expect.any(String), 200, 200])
+      await end(both[which])
+      for (const token of [json.access_token, again.json.access_token, refreshed.json.access_token]) {
+        expect((await world.introspect(token)).json).toEqual({ active: false })
+      }
+      for (const token of [again.json.refresh_token, refreshed.json.refresh_token]) {
+        const answer = await world.refresh(token, {}, EXCHANGER)
+        expect([answer.status, answer.json.error]).toEqual([400, 'invalid_grant'])
+      }
+      expect((await exchange(subjectOf(json.access_token))).json.error).toBe('invalid_request')
+    },
+  )
+
+  it('an ID token cannot be exchanged once its session or its user has ended', async () => {
+    const epoch = await world.epochOf('bob')
+    const [one, two] = await Promise.all(
+      ['sid-id-1', 'sid-id-2'].map((sid) => signIn({ userId: 'bob', sid, epoch })),
+    )
+    expect((await exchange(subjectOf(one?.id_token, ID))).status).toBe(200)
+    await world.logout('sid-id-1', 'bob')
+    expect((await exchange(subjectOf(one?.id_token, ID))).json.error).toBe('invalid_request')
+    expect((await exchange(subjectOf(two?.id_token, ID))).status).toBe(200)
+    await world.manage('POST', '/management/v1/users/bob/sign-out')
+    expect((await exchange(subjectOf(two?.id_token, ID))).json.error).toBe('invalid_request')
+  })
+
+  it('revoking only the access token leaves what was exchanged for it alive', async () => {
+    const { access_token } = await signIn()
+    const { json } = await exchange(subjectOf(access_token))
+    await world.revoke(access_token, EXCHANGER)
+    expect((await world.introspect(json.access_token)).json.active).toBe(true)
+    expect((await exchange(subjectOf(access_token))).json.error).toBe('invalid_request')
+  })
+})

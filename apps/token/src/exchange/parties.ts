@@ -1,0 +1,87 @@
+import type { Client } from '@signet/directory-reader/views'
+import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { parseTokenType, type TokenType } from '@signet/oauth-protocol/token-types'
+import type { Party } from './party.ts'
+import {
+  accessTokenParty,
+  clientJwtParty,
+  idTokenParty,
+  type PartyDeps,
+  type ReadParty,
+  userIdParty,
+} from './read-party.ts'
+
+export interface PresentedTokens {
+  readonly subject_token: string
+  readonly subject_token_type: string
+  readonly actor_token?: string | undefined
+  readonly actor_token_type?: string | undefined
+}
+
+export interface Parties {
+  readonly subject: Party
+  readonly actor?: Party
+}
+
+type ReaderOf = (deps: PartyDeps) => ReadParty
+/** What is known about the subject only through the actor. */
+type ReaderBesideActor = (deps: PartyDeps, actor: Party) => ReadParty
+
+/** SPEC, token type matrix. A type that is in neither table is not allowed. */
+const AS_ACTOR: Partial<Record<TokenType, ReaderOf>> = {
+  accessToken: accessTokenParty,
+  idToken: idTokenParty,
+}
+const AS_SUBJECT: Partial<Record<TokenType, ReaderOf>> = AS_ACTOR
+const AS_SUBJECT_OF_ACTOR: Partial<Record<TokenType, ReaderBesideActor>> = {
+  jwt: clientJwtParty,
+  userId: userIdParty,
+}
+
+/** Proves both sides of an exchange. Throws InvalidRequestError (RFC 8693 section 2.2.2) for anything else. */
+export async function requireParties(
+  deps: PartyDeps,
+  tokens: PresentedTokens,
+  client: Client,
+  now: Date,
+): Promise<Parties> {
+  const actor = await requireActor(deps, tokens, client, now)
+  const type = parseTokenType(tokens.subject_token_type)
+  const alone = type && AS_SUBJECT[type]
+  const besideActor = type && AS_SUBJECT_OF_ACTOR[type]
+  if (besideActor !== undefined && actor === undefined) {
+    throw refused('this subject_token_type needs an actor_token', 'actor_missing')
+  }
+  const read = alone?.(deps) ?? (actor && besideActor?.(deps, actor))
+  if (read === undefined) throw refused('subject_token_type is not allowed', 'subject_token_type')
+  const subject = await read(tokens.subject_token, client, now)
+  if (subject === undefined) {
+    throw refused(
+      'subject_token is not valid: unknown, expired, revoked or not for this client',
+      'subject_token',
+    )
+  }
+  return actor === undefined ? { subject } : { subject, actor }
+}
+
+async function requireActor(
+  deps: PartyDeps,
+  { actor_token, actor_token_type }: PresentedTokens,
+  client: Client,
+  now: Date,
+): Promise<Party | undefined> {
+  if (actor_token === undefined && actor_token_type === undefined) return undefined
+  if (actor_token === undefined || actor_token_type === undefined) {
+    throw refused('actor_token and actor_token_type belong together', 'actor_token_type_missing')
+  }
+  const type = parseTokenType(actor_token_type)
+  const read = type && AS_ACTOR[type]?.(deps)
+  if (read === undefined) throw refused('actor_token_type is not allowed', 'actor_token_type')
+  const actor = await read(actor_token, client, now)
+  if (actor !== undefined) return actor
+  throw refused('actor_token is not valid: unknown, expired, revoked or not for this client', 'actor_token')
+}
+
+function refused(description: string, reason: string): InvalidRequestError {
+  return new InvalidRequestError(description, { reason })
+}

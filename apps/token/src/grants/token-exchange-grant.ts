@@ -1,0 +1,165 @@
+import type { Client } from '@signet/directory-reader/views'
+import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/oauth-protocol/errors'
+import { parseTokenType, TOKEN_TYPES } from '@signet/oauth-protocol/token-types'
+import { chainLength, joinActors, LONGEST_ACTOR_CHAIN } from '@signet/token-format/actor'
+import { z } from 'zod'
+import { requireImpersonation } from '../exchange/impersonation.ts'
+import { type Parties, requireParties } from '../exchange/parties.ts'
+import type { PartyDeps } from '../exchange/read-party.ts'
+import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { issueIdTokenOnly, issueTokens } from '../issuance/issue-tokens.ts'
+import { requireScopes } from '../issuance/requested-scopes.ts'
+import type { TokenResponse } from '../issuance/token-response.ts'
+import type { BearerStore } from '../stores/bearer-store.ts'
+import type { Exchange, GrantStore } from '../stores/grant-store.ts'
+import { grant } from './grant.ts'
+import { type Authorization, newGrantWithRefresh } from './new-grant.ts'
+
+interface Deps extends PartyDeps, IssuanceDeps {
+  readonly keys: IssuanceDeps['keys']
+  readonly grants: GrantStore
+  readonly bearers: BearerStore
+}
+
+const params = z.object({
+  subject_token: z.string('subject_token is required').min(1, 'subject_token is empty'),
+  subject_token_type: z.string('subject_token_type is required'),
+  actor_token: z.string().optional(),
+  actor_token_type: z.string().optional(),
+  requested_token_type: z.string().default(TOKEN_TYPES.accessToken),
+  scope: z.string().optional(),
+  /** Several are separated by spaces: a parameter may not be repeated. */
+  audience: z.string().optional(),
+  resource: z.string().optional(),
+})
+type Params = z.output<typeof params>
+
+/** What can be asked for; nothing else can. */
+type Requested = 'accessToken' | 'jwt' | 'idToken'
+
+/** RFC 8693. Off until the feature `oidcTokenExchange` is switched on. */
+export const tokenExchangeGrant = (deps: Deps) =>
+  grant({
+    params,
+    async handle({ client, params, now }) {
+      await requireFeature(deps)
+      const requested = requestedType(params)
+      if (params.resource !== undefined) {
+        throw new InvalidTargetError('resource is not supported; name an audience', {
+          reason: 'resource_given',
+        })
+      }
+      const parties = await requireParties(deps, params, client, now)
+      if (parties.actor !== undefined) await requireImpersonation(deps, parties.subject, parties.actor)
+      const scopes = await grantedScopes(deps, params.scope, parties)
+      const exchange = exchangeOf(deps, params, parties, requested)
+      const authorization = authorizationOf(client, parties, scopes, exchange)
+      return issue(deps, { client, authorization, requested }, now)
+    },
+  })
+
+async function requireFeature({ directory }: Deps): Promise<void> {
+  if ((await directory.settings()).oidcTokenExchange) return
+  throw new InvalidRequestError('the feature oidcTokenExchange is switched off', { reason: 'feature_off' })
+}
+
+function requestedType({ requested_token_type }: Params): Requested {
+  const type = parseTokenType(requested_token_type)
+  if (type === 'accessToken' || type === 'jwt' || type === 'idToken') return type
+  throw new InvalidRequestError('requested_token_type is not allowed', { reason: 'requested_token_type' })
+}
+
+/** Never wider than what the presented tokens carry together. */
+async function grantedScopes(
+  { directory }: Deps,
+  asked: string | undefined,
+  { subject, actor }: Parties,
+): Promise<readonly string[]> {
+  if (asked === undefined) return subject.scopes
+  const { organizationId, organizationPrimaryDomain: primaryDomain } = subject.account
+  const scopes = await requireScopes(directory, asked, { organizationId, primaryDomain })
+  if (scopes.every((scope) => subject.carries(scope) || actor?.carries(scope))) return scopes
+  throw new InvalidScopeError('scope may only name scopes of the presented tokens', {
+    reason: 'scope_exceeds_tokens',
+  })
+}
+
+function exchangeOf(
+  { issuer }: Deps,
+  { audience: asked }: Params,
+  { subject, actor }: Parties,
+  requested: Requested,
+): Exchange {
+  const audience = asked?.split(' ').filter((name) => name !== '') ?? subject.ownAudience
+  const allowed = [...subject.audience, ...(actor?.audience ?? [])]
+  if (audience.length === 0 || !audience.every((name) => allowed.includes(name))) {
+    throw new InvalidTargetError('audience may only name audiences of the presented tokens', {
+      reason: 'audience_exceeds_tokens',
+    })
+  }
+  const latest = actor && { iss: issuer, sub: actor.account.userId, ...(actor.act && { act: actor.act }) }
+  const act = joinActors(latest, subject.act)
+  if (chainLength(act) > LONGEST_ACTOR_CHAIN) {
+    throw new InvalidRequestError('too many actors stand behind the presented tokens', {
+      reason: 'actor_chain',
+    })
+  }
+  return {
+    ...(act !== undefined && { act }),
+    origins: distinct([...subject.origins, ...(actor?.origins ?? [])]),
+    audience: [...new Set(audience)],
+    accessTokenType: requested === 'jwt' ? 'jwt' : 'bearer',
+  }
+}
+
+function authorizationOf(
+  client: Client,
+  { subject, actor }: Parties,
+  scopes: readonly string[],
+  exchange: Exchange,
+): Authorization {
+  // Whoever acts is who was authenticated.
+  const { authTime, amr, acr } = actor ?? subject
+  return {
+    client: { id: client.clientId, epoch: client.tokenEpoch },
+    clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
+    user: subject.user,
+    userOrganization: subject.organization,
+    scopes,
+    ...(authTime !== undefined && { authTime }),
+    amr,
+    ...(acr !== undefined && { acr }),
+    exchange,
+  }
+}
+
+interface Issue {
+  readonly client: Client
+  readonly authorization: Authorization
+  readonly requested: Requested
+}
+
+async function issue(
+  deps: Deps,
+  { client, authorization, requested }: Issue,
+  now: Date,
+): Promise<TokenResponse> {
+  const newGrant = await newGrantWithRefresh(deps, authorization, client, now)
+  // Only a refresh family needs a row: what else comes of it carries all that could end it.
+  if (newGrant.refreshKid !== undefined && (await deps.grants.begin(newGrant)) === 'ended') {
+    throw new InvalidRequestError('a presented token has ended', { reason: 'ended_meanwhile' })
+  }
+  const request = {
+    client,
+    grant: newGrant,
+    scopes: authorization.scopes,
+    ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
+  }
+  const answer =
+    requested === 'idToken' ? issueIdTokenOnly(deps, request, now) : issueTokens(deps, request, now)
+  return { ...(await answer), issued_token_type: TOKEN_TYPES[requested] }
+}
+
+function distinct<T>(values: readonly T[]): readonly T[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '@signet/postgres/pool'
+import { marksOf } from '@signet/revocation-reader/mirror-keys'
+import { endWeekOf } from '../grants/grant-id.ts'
+import { ORIGINS_ARE_ALIVE } from './grant-row.ts'
+import type { NewGrant } from './grant-store.ts'
+import { lockSessionShared } from './session-lock.ts'
+
+/**
+ * Holds the sessions and the grants that a new grant rests on, so that what ends one of them waits and then sees the
+ * new grant. In one order for everybody.
+ */
+export async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
+  const origins = grant.exchange?.origins ?? []
+  const sids = [grant.sid, ...origins.map(({ sid }) => sid)].filter((sid) => sid !== undefined)
+  for (const sid of [...new Set(sids)].sort()) await lockSessionShared(tx, sid)
+  const grantIds = [...new Set(origins.flatMap(({ grantId }) => grantId ?? []))].sort()
+  for (const grantId of grantIds) {
+    await tx.query({
+      name: 'authorization_grant.hold', // primary key
+      text: 'SELECT 1 FROM grants.authorization_grant WHERE end_week = $1 AND grant_id = $2 FOR SHARE',
+      values: [endWeekOf(grantId) ?? 0, grantId],
+    })
+  }
+}
+
+/** Writes what an exchanged grant rests on; false when one of it has ended, and then the transaction must not commit. */
+export async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boolean> {
+  if (grant.exchange === undefined) return true
+  const marks = grant.exchange.origins
+    .flatMap((origin) => marksOf(origin))
+    .filter(({ kind }) => kind !== 't' && kind !== 'k')
+  await tx.query({
+    // primary key; of two epochs of one id the lower one ends first
+    name: 'grant_origin.insert',
+    text: `INSERT INTO grants.grant_origin (end_week, grant_id, kind, id, epoch)
+           SELECT $1::integer, $2::text, kind, id, min(epoch)
+             FROM unnest($3::text[], $4::text[], $5::bigint[]) AS mark (kind, id, epoch) GROUP BY kind, id`,
+    values: [
+      endWeekOf(grant.grantId),
+      grant.grantId,
+      marks.map(({ kind }) => kind),
+      marks.map(({ id }) => id),
+      marks.map(({ epoch }) => epoch ?? null),
+    ],
+  })
+  const { rows } = await tx.query<{ alive: boolean }>({
+    // grant_origin's primary key, revocation_by_id, authorization_grant's primary key, the keys of the views
+    name: 'grant_origin.are_alive',
+    text: `SELECT ${ORIGINS_ARE_ALIVE} AND NOT EXISTS (
+             SELECT 1 FROM grants.grant_origin o JOIN grants.revocation r ON r.kind = o.kind AND r.id = o.id
+              WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND o.kind IN ('g', 's')) AS alive
+             FROM grants.authorization_grant g WHERE g.end_week = $1 AND g.grant_id = $2`,
+    values: [endWeekOf(grant.grantId), grant.grantId],
+  })
+  return rows[0]?.alive === true
+}

@@ -5,6 +5,7 @@ import type { Logger } from '@signet/service-runtime/logger'
 /** What happened, in the words of the business; one line in the log each. */
 export interface LoginEvents {
   signedIn(req: IncomingMessage, session: { readonly userId: string; readonly sid: string }): void
+  registered(req: IncomingMessage, session: { readonly userId: string; readonly sid: string }): void
   /** Says neither who nor why: a login name may be a mistyped password. */
   signInRefused(req: IncomingMessage): void
   signedOut(req: IncomingMessage, ended: { readonly sids: readonly string[] }): void
@@ -14,6 +15,8 @@ export function loginEvents(logger: Logger): LoginEvents {
   return {
     signedIn: (req, { userId, sid }) =>
       logger.info('signed_in', { requestId: requestId(req), userId, sessionId: sid }),
+    registered: (req, { userId, sid }) =>
+      logger.info('registered', { requestId: requestId(req), userId, sessionId: sid }),
     signInRefused: (req) => logger.info('sign_in_refused', { requestId: requestId(req) }),
     signedOut: (req, { sids }) =>
       logger.info('signed_out', { requestId: requestId(req), sessionId: sids, count: sids.length }),

@@ -18,10 +18,12 @@ import { loginRoute } from './http/login-route.ts'
 import { logoutRoute } from './http/logout-route.ts'
 import { pageErrorHandler } from './http/page-error-handler.ts'
 import { pageFrames } from './http/page-frames.ts'
+import { registerRoute } from './http/register-route.ts'
 import { authorizationResponseSender } from './http/send-authorization-response.ts'
 import { loadStylesheet } from './http/stylesheet.ts'
 import { totpRoute } from './http/totp-route.ts'
 import type { LogoutFlow } from './logout/logout-flow.ts'
+import type { Register } from './registration/register.ts'
 import type { SecondFactorFlow } from './sign-in/second-factor.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
 
@@ -32,6 +34,7 @@ export interface HttpAppDependencies {
   readonly authorizationFlow: AuthorizationFlow
   readonly signIn: SignIn
   readonly secondFactor: SecondFactorFlow
+  readonly register: Register
   readonly allowAccess: AllowAccess
   readonly consents: Consents
   readonly logoutFlow: LogoutFlow
@@ -42,7 +45,7 @@ export interface HttpAppDependencies {
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
   const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
-  const { secondFactor, logoutFlow, posted, responses } = dependencies
+  const { secondFactor, register, logoutFlow, posted, responses } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
   const frames = pageFrames(stylesheet.path)
@@ -56,6 +59,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
       endSessionRoute({ flow: logoutFlow, cookies, posted, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
       totpRoute({ flow: authorizationFlow, secondFactor, cookies, frames, events }),
+      registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
       consentRoute({ flow: authorizationFlow, allowAccess, consents, cookies, frames }),
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),

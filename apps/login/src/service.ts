@@ -17,7 +17,7 @@ import { authorizationResponses } from './authorization/authorization-response.t
 import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
-import { consentKeeper } from './collaborators/account-service.ts'
+import { accountRegistrar, consentKeeper } from './collaborators/account-service.ts'
 import { passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
 import {
   accountNames,
@@ -25,6 +25,7 @@ import {
   clientFinder,
   organizationFinder,
   projectGuard,
+  registrationPolicies,
   sessionChecks,
 } from './collaborators/directory.ts'
 import { responseIssuer, tokenEnder } from './collaborators/token-service.ts'
@@ -34,6 +35,7 @@ import { createLoginHttpApp } from './http-app.ts'
 import { idTokenHints } from './id-tokens/id-token-hint.ts'
 import { endSessionRequests } from './logout/end-session-request.ts'
 import { createLogoutFlow } from './logout/logout-flow.ts'
+import { createRegister } from './registration/register.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { attemptLimits } from './sign-in/attempt-limit.ts'
 import { createSecondFactor } from './sign-in/second-factor.ts'
@@ -87,6 +89,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
     findAccountNames: accountNames(directory),
     requireProjectAccess: projectGuard(directory),
+    findRegistrationPolicy: registrationPolicies(directory),
     sessions,
     readIdTokenHint,
     issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
@@ -97,7 +100,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const credentials = rpcClient(CredentialService, transports.directory)
   const attempts = createSurvivingAttemptStore(stores.attempts, createMemoryAttemptStore())
   const attempt = createSignInThrottle(attempts, now)
-  const consents = consentKeeper(rpcClient(AccountService, transports.directory))
+  const accounts = rpcClient(AccountService, transports.directory)
+  const consents = consentKeeper(accounts)
   const app = createLoginHttpApp({
     config,
     logger,
@@ -118,6 +122,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       flow,
       now,
     }),
+    register: createRegister({ registerAccount: accountRegistrar(accounts), sessions, flow }),
     allowAccess: createAllowAccess({ consents, flow }),
     consents,
     logoutFlow: createLogoutFlow({

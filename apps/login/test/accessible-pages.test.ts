@@ -59,6 +59,16 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await enterPassword(page, 'alice', 'wrong')
     await page.waitForSelector('[role=alert]')
   },
+  registration: async (page) => {
+    await authorize(page, { prompt: 'create' })
+    await page.waitForSelector('#register-submit')
+  },
+  'refused registration': async (page) => {
+    await authorize(page, { prompt: 'create' })
+    await page.fill('#register-user-name', 'erin')
+    await page.click('#register-submit')
+    await page.waitForSelector('#register-email-problem')
+  },
   'second factor': async (page) => {
     await authorize(page)
     await enterPassword(page, 'tilda')

@@ -70,6 +70,24 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
+  it('makes an account, from the sign-in page', async () => {
+    const { page, complaints } = await open({ javaScriptEnabled })
+    await page.goto(authorizeUrl())
+    await page.click('#login-register')
+    await page.fill('#register-given-name', 'Erin')
+    await page.fill('#register-family-name', 'Example')
+    await page.fill('#register-email', 'erin@example.org')
+    await page.fill('#register-user-name', 'erin')
+    await page.click('#register-submit')
+    expect(await page.textContent('#register-password-problem')).toContain('Fill in')
+    await page.fill('#register-password', PASSWORD)
+    await page.click('#register-submit')
+    await page.waitForSelector('#arrived')
+    expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('erin')
+    // A page of an answer with 400 is no error of the page.
+    expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
+  })
+
   it('asks for the second factor after the password', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
@@ -143,6 +161,7 @@ it('the page can be used by keyboard alone, the cursor waiting in the first empt
 it('the second factor can be used by keyboard alone, the cursor waiting in its field', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl())
+  await page.waitForSelector('#login-name:focus')
   await page.keyboard.type('tilda')
   await page.keyboard.press('Tab')
   await page.keyboard.type(PASSWORD)
@@ -152,6 +171,20 @@ it('the second factor can be used by keyboard alone, the cursor waiting in its f
   await page.keyboard.type('654321')
   await page.keyboard.press('Enter')
   await page.waitForSelector('#arrived')
+})
+
+it('the registration can be filled in by keyboard alone, the cursor waiting in the first field', async () => {
+  const { page } = await open()
+  await page.goto(authorizeUrl({ prompt: 'create' }))
+  await page.waitForSelector('#register-given-name:focus')
+  for (const text of ['Erin', 'Example', 'erin@example.org', 'erin', PASSWORD]) {
+    await page.keyboard.type(text)
+    await page.keyboard.press('Tab')
+  }
+  await page.waitForSelector('#register-submit:focus')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#arrived')
+  expect(world.peers.registrations.at(-1)).toMatchObject({ givenName: 'Erin', email: 'erin@example.org' })
 })
 
 it('consent can be decided by keyboard alone', async () => {

@@ -1,4 +1,5 @@
 import { InteractionRequiredError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-policy.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
@@ -30,6 +31,7 @@ export interface AuthorizeDependencies extends CandidateDependencies {
   readonly findClient: FindClient
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireProjectAccess: RequireProjectAccess
+  readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
   readonly now: () => Date
@@ -55,11 +57,13 @@ export type Assessment = ValidRequest &
         readonly loginName: string
       }
     | {
-        readonly interaction: 'sign-in' | 'choose-account'
+        readonly interaction: 'sign-in' | 'choose-account' | 'register'
         /** The sessions of this browser that could be chosen instead. */
         readonly accounts: readonly AccountChoice[]
         /** What the person probably types; empty when nothing is known. */
         readonly loginName: string
+        /** What holds for people who register; undefined where they may not. */
+        readonly registration: RegistrationPolicy | undefined
       }
   )
 
@@ -70,16 +74,8 @@ export type AssessAuthorization = (
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const {
-    findClient,
-    readOrganizationContext,
-    findAccountNames,
-    sessions,
-    requireProjectAccess,
-    issueResponse,
-    responses,
-    now,
-  } = dependencies
+  const { findClient, readOrganizationContext, findAccountNames, findRegistrationPolicy } = dependencies
+  const { sessions, requireProjectAccess, issueResponse, responses, now } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
     const redirect = await proveRedirect(parameters, findClient)
     return toldToClient(redirect, parameters, async () => {
@@ -114,6 +110,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       }
       if (request.prompts.has('none')) throw notSilently(required)
       const accounts = await accountChoices(candidates, request.loginHint, findAccountNames)
+      const policy = await findRegistrationPolicy(organizationId)
       const again = required.kind === 'sign-in' ? required.session : undefined
       const known = accounts.find(({ sid }) => sid === again?.sid)
       return {
@@ -121,6 +118,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
         interaction: required.kind,
         accounts,
         loginName: request.loginHint || (known?.loginName ?? ''),
+        registration: policy?.isAllowed ? policy : undefined,
       }
     })
   }

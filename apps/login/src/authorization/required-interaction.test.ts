@@ -34,7 +34,7 @@ const chosen = { progress: { chosenSid: 's-alice' } }
 it('OIDC Core section 3.1.2.3: a session satisfies a plain request, nobody does not', () => {
   expect(judge({})).toEqual(answerFor(alice))
   const nobody = { kind: 'sign-in', session: undefined }
-  for (const prompt of ['', 'none', 'select_account', 'login', 'create']) {
+  for (const prompt of ['', 'none', 'select_account', 'login']) {
     expect(judge({ prompt }, { candidates: [] })).toEqual(nobody)
   }
 })
@@ -48,7 +48,14 @@ it('without a prompt the person chooses when there is more than one session', ()
   expect(judge({}, { candidates, progress: { chosenSid: 's-gone' } })).toEqual(choose)
 })
 
-it.each(['login', 'create', 'login consent', 'login select_account'])(
+it('prompt=create asks for a registration until somebody is signed in for the request', () => {
+  for (const candidates of [[], [alice], [alice, bob]]) {
+    expect(judge({ prompt: 'create' }, { candidates })).toEqual({ kind: 'register' })
+  }
+  expect(judge({ prompt: 'create' }, signedIn)).toEqual(answerFor(alice))
+})
+
+it.each(['login', 'login consent', 'login select_account'])(
   'prompt=%s asks for a sign-in until it was done',
   (prompt) => {
     expect(judge({ prompt })).toEqual(signInAgain)

@@ -13,7 +13,7 @@ export interface InteractionFacts {
 export type RequiredInteraction =
   | { readonly kind: 'none' | 'consent'; readonly session: BrowserSession }
   | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
-  | { readonly kind: 'choose-account' }
+  | { readonly kind: 'choose-account' | 'register' }
 
 /** What has to happen before the request can be answered (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
 export function requiredInteraction(
@@ -37,8 +37,8 @@ function requiredAuthentication(
   const chosen = bySid(progress.chosenSid)
   const [first, ...others] = candidates
   const session = chosen ?? (others.length === 0 ? first : undefined)
-  if (first === undefined || prompts.has('login') || prompts.has('create'))
-    return { kind: 'sign-in', session }
+  if (prompts.has('create')) return { kind: 'register' }
+  if (first === undefined || prompts.has('login')) return { kind: 'sign-in', session }
   if (session === undefined || (chosen === undefined && prompts.has('select_account'))) {
     return { kind: 'choose-account' }
   }

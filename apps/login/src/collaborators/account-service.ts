@@ -1,9 +1,18 @@
 import type { RpcClient } from '@signet/rpc/client'
 import type { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import type { Consents } from '../consent/consent.ts'
+import type { RegisterAccount } from '../registration/register.ts'
+import {
+  REGISTRATION_CODES,
+  REGISTRATION_FIELDS,
+  type RegistrationProblem,
+} from '../registration/registration-problem.ts'
 import { call } from './call.ts'
+import { verifiedAccount } from './credential-service.ts'
 
 const TIMEOUT_MS = 2_000
+// An argon2id run behind others that wait for the same few threads.
+const REGISTER_TIMEOUT_MS = 5_000
 
 export function consentKeeper(accounts: RpcClient<typeof AccountService>): Consents {
   return {
@@ -17,5 +26,31 @@ export function consentKeeper(accounts: RpcClient<typeof AccountService>): Conse
       const request = { ...consent, scopes: [...scopes] }
       await call('directory', () => accounts.recordConsent(request, { timeoutMs: TIMEOUT_MS }))
     },
+  }
+}
+
+export function accountRegistrar(accounts: RpcClient<typeof AccountService>): RegisterAccount {
+  return async ({ organizationId = '', ...registration }) => {
+    const { outcome } = await call('directory', () =>
+      accounts.register({ ...registration, organizationId }, { timeoutMs: REGISTER_TIMEOUT_MS }),
+    )
+    switch (outcome.case) {
+      case 'account': {
+        const { secondFactorRequired: _, ...account } = verifiedAccount(outcome.value)
+        return { account }
+      }
+      case 'problems':
+        return { problems: outcome.value.problems.map(problemOf) }
+      case undefined:
+        throw new Error('the directory answered a registration with nothing')
+    }
+  }
+}
+
+/** What this release does not know is an invalid field, or an invalid form. */
+function problemOf({ field, code }: { field: string; code: string }): RegistrationProblem {
+  return {
+    field: REGISTRATION_FIELDS.find((known) => known === field),
+    code: REGISTRATION_CODES.find((known) => known === code) ?? 'invalid',
   }
 }

@@ -6,6 +6,7 @@ import type { RequireProjectAccess } from '../authorization/authorize.ts'
 import type { FindClient } from '../authorization/client.ts'
 import type { FindOrganization } from '../authorization/organization-context.ts'
 import { reach } from '../dependency.ts'
+import type { FindRegistrationPolicy } from '../registration/registration-policy.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { SessionChecks } from '../sessions/browser-sessions.ts'
 import type { AttemptPolicies } from '../sign-in/attempt-limit.ts'
@@ -50,6 +51,28 @@ export function attemptPolicies(directory: DirectoryReader): AttemptPolicies {
       const { defaultOrganizationId: id } = await reach('postgres', () => directory.settings())
       return id === null ? undefined : limitOf(() => directory.organization(id))
     },
+  }
+}
+
+export function registrationPolicies(directory: DirectoryReader): FindRegistrationPolicy {
+  return async (organizationId) => {
+    const id =
+      organizationId ??
+      (await reach('postgres', () => directory.settings())).defaultOrganizationId ??
+      undefined
+    const organization =
+      id === undefined ? undefined : await reach('postgres', () => directory.organization(id))
+    if (organization === undefined || !organization.active) return undefined
+    return {
+      isAllowed: organization.allowRegister,
+      passwordMinLength: organization.passwordMinLength,
+      passwordNeeds: [
+        ...(organization.passwordNeedsUppercase ? (['uppercase'] as const) : []),
+        ...(organization.passwordNeedsLowercase ? (['lowercase'] as const) : []),
+        ...(organization.passwordNeedsNumber ? (['number'] as const) : []),
+        ...(organization.passwordNeedsSymbol ? (['symbol'] as const) : []),
+      ],
+    }
   }
 }
 

@@ -33,13 +33,14 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
       res.redirect(303, continuePath(requestId))
       return
     }
-    const { interaction, redirect, request, loginName } = assessment
+    const { interaction, redirect, request, loginName, registration } = assessment
     const page = loginPage(frames(res.req, request.uiLocales), {
       requestId,
       csrfToken: formToken(browser, 'login', requestId),
       application: redirect.client.name,
       loginName: retry?.loginName ?? loginName,
       ...(interaction === 'choose-account' && { accountsPath: interactionPath(interaction, requestId) }),
+      ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
       ...(retry && { problem: retry.problem }),
     })
     sendPage(res, page, { status: retry === undefined ? 200 : STATUS[retry.problem] })

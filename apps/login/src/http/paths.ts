@@ -6,6 +6,7 @@ export const PATHS = {
   authorize: ENDPOINT_PATHS.authorize,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',
+  register: '/ui/register',
   totp: '/ui/totp',
   accounts: '/ui/accounts',
   consent: '/ui/consent',
@@ -17,6 +18,7 @@ export const PATHS = {
 const INTERACTION_PATHS = {
   'sign-in': PATHS.login,
   'choose-account': PATHS.accounts,
+  register: PATHS.register,
   consent: PATHS.consent,
 } satisfies Record<Interaction, string>
 

@@ -12,6 +12,8 @@ export interface LoginPage {
   readonly loginName: string
   /** Where the sessions of this browser can be chosen instead. */
   readonly accountsPath?: string
+  /** Where people make an account, if they may. */
+  readonly registerPath?: string
   readonly problem?: LoginProblem
 }
 
@@ -38,9 +40,10 @@ ${alert}
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required${invalid}${describedBy}${passwordFocus}>
 <button id="login-submit" type="submit">${login.submit}</button>
 </form>
-${
-  page.accountsPath !== undefined &&
-  html`<p class="also"><a id="login-accounts" href="${page.accountsPath}">${login.accounts}</a></p>`
-}`,
+${alsoLink('login-register', page.registerPath, login.register)}${alsoLink('login-accounts', page.accountsPath, login.accounts)}`,
   })
+}
+
+function alsoLink(id: string, path: string | undefined, text: string): Html | undefined {
+  return path === undefined ? undefined : html`<p class="also"><a id="${id}" href="${path}">${text}</a></p>\n`
 }

@@ -1,0 +1,60 @@
+import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
+import type { Browser } from '../browser/browser.ts'
+import type { Authentication, BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { SignedIn } from '../sign-in/sign-in.ts'
+import type { RegistrationProblem } from './registration-problem.ts'
+
+/** What a person fills in. */
+export interface RegistrationForm {
+  readonly userName: string
+  readonly email: string
+  readonly givenName: string
+  readonly familyName: string
+  readonly password: string
+}
+
+interface Registration extends RegistrationForm {
+  /** BCP 47, the language of the page. */
+  readonly preferredLanguage: string
+  /** Network address of the person, for the audit trail and the limit of tries. */
+  readonly clientAddress: string
+}
+
+/** Makes an account in an organization, the default one where none is named, or says what is wrong with the form. */
+export type RegisterAccount = (
+  registration: Registration & { readonly organizationId: string | undefined },
+) => Promise<
+  | { readonly account: Omit<Authentication, 'amr'> }
+  | { readonly account?: undefined; readonly problems: readonly RegistrationProblem[] }
+>
+
+type RegisterOutcome =
+  | { readonly kind: 'refused'; readonly problems: readonly RegistrationProblem[] }
+  | SignedIn
+
+export interface RegisterDependencies {
+  readonly registerAccount: RegisterAccount
+  readonly sessions: BrowserSessions
+  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
+}
+
+/** Makes an account for a pending request of this browser and signs the person in to it. Throws PageExpiredError. */
+export type Register = (
+  requestId: string,
+  browser: Browser,
+  registration: Registration,
+) => Promise<RegisterOutcome>
+
+export function createRegister({ registerAccount, sessions, flow }: RegisterDependencies): Register {
+  return async (requestId, browser, registration) => {
+    const { organizationId } = await flow.look(requestId, browser)
+    const outcome = await registerAccount({ ...registration, organizationId })
+    if (outcome.account === undefined) return { kind: 'refused', problems: outcome.problems }
+    const { cookie, session } = await sessions.signIn(browser.sessionCookie, {
+      ...outcome.account,
+      amr: ['pwd'],
+    })
+    await flow.note(requestId, browser, { signedInSid: session.sid })
+    return { kind: 'signed-in', sessionCookie: cookie, sid: session.sid, userId: session.userId }
+  }
+}

@@ -75,6 +75,10 @@ const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 export async function startToken(options: TokenOptions): Promise<Service<RpcService>> {
   const { config, database, redis, logger, now, random } = options
   const { issuer } = config
+  // First of all: a start that fails here is tried again and must have left nothing running.
+  const partitions = new PostgresPartitionStore(database)
+  await partitions.settle(planPartitions(now()))
+
   const directory = createDirectoryReader({ database, now, logger })
   const keyService = rpcClient(KeyService, options.keys)
   const lease = startKeyLease({
@@ -88,7 +92,6 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
   const readAccessToken = accessTokenReader({ issuer, opener: keys.accessOpener, verifyJws })
 
-  const partitions = new PostgresPartitionStore(database)
   const revocations = new PostgresRevocationStore(database)
   const mirror = config.revocationMirror
     ? new RedisMirrorStore(
@@ -111,7 +114,6 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   const epochs = new PostgresEpochFeed(database)
   const bearers = new PostgresBearerStore(database)
 
-  await partitions.settle(planPartitions(now()))
   const rounds = [
     repeat(
       MIRROR_ROUND_MS,

@@ -97,6 +97,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
           authenticateClient,
         }),
         userinfoRoute({
+          isRegisteredOrigin: directory.isRegisteredOrigin,
           userInfo: userInfo({
             directory,
             findLiveToken: liveToken,

@@ -2,6 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
+/** Of the pages of the application `web`. */
+export const PAGE_ORIGIN = 'https://app.example.com'
 /** Of every client that has a secret. */
 export const SECRET = randomBytes(32).toString('base64url')
 /** Of the service user `robot` (as `k1`) and of the application `keyed` (as `k1`). */
@@ -111,7 +113,7 @@ export function oauthDirectory(): BootstrapFileInput {
               { userId: 'robot', roles: ['reader'] },
             ],
             applications: [
-              application('web'),
+              application('web', { allowedOrigins: [PAGE_ORIGIN] }),
               application('jwt', { accessTokenType: 'jwt' }),
               application('jwt-es256', { accessTokenType: 'jwt', accessTokenSigningAlg: 'ES256' }),
               application('role-asserting', {

@@ -111,7 +111,9 @@ export async function startOAuthWorld(document: BootstrapFileInput, now: Clock =
   async function call(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(base + path, { redirect: 'manual', ...init })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, json: text === '' ? {} : JSON.parse(text) }
+    const isJson =
+      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : {} }
   }
 
   async function post(path: string, form: Record<string, string>, from?: Credentials): Promise<Answer> {

@@ -166,11 +166,13 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
           assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
         }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
+        isRegisteredOrigin: directory.isRegisteredOrigin,
         now,
       }),
       revokeRoute({
         revokeToken: revokeToken({ keys, readAccessToken, grants, endings, publish, now }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
+        isRegisteredOrigin: directory.isRegisteredOrigin,
       }),
     ],
   })

@@ -41,6 +41,8 @@ export interface DirectoryReader {
    * a cache.
    */
   personalAccessToken(hash: Buffer): Promise<PersonalAccessToken | undefined>
+  /** Whether pages of this origin belong to an active application, whichever that is. */
+  isRegisteredOrigin(origin: string): Promise<boolean>
   settings(): Promise<InstanceSettings>
   /** Looks at the change feed now; when it resolves, every change committed before the call is in effect. */
   poll(): Promise<void>
@@ -74,6 +76,7 @@ export function createDirectoryReader({
   const projectGrants = new RowCache({ load: load.grantedOrganizations, now })
   const machineKeys = new RowCache({ load: load.machineKeys, now })
   const serviceUsers = new RowCache({ load: load.serviceUser, now })
+  const origins = new RowCache({ load: load.registeredOrigin, now })
   const settings = new RowCache({ load: load.settings, now })
   const caches = [
     clients,
@@ -85,6 +88,7 @@ export function createDirectoryReader({
     projectGrants,
     machineKeys,
     serviceUsers,
+    origins,
     settings,
   ]
   const feed = new ChangeFeed(database)
@@ -118,6 +122,7 @@ export function createDirectoryReader({
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
     if (any('project')) projectGrants.drop((row) => touches('project', row.projectId))
+    if (any('application', 'organization')) origins.clear()
     if (any('account')) {
       machineKeys.drop((row) => touches('account', row.userId))
       serviceUsers.drop((row) => touches('account', row.userId))
@@ -150,6 +155,7 @@ export function createDirectoryReader({
     machineKeys: async (userId) => (await machineKeys.get(userId))?.keys ?? [],
     serviceUser: (userId) => serviceUsers.get(userId),
     personalAccessToken: load.personalAccessToken,
+    isRegisteredOrigin: async (origin) => (await origins.get(origin)) !== undefined,
     async settings() {
       const row = await settings.get(INSTANCE)
       if (row === undefined)

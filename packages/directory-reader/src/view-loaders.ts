@@ -76,6 +76,8 @@ export function viewLoaders(database: Queryable) {
       return { userId, keys: rows }
     },
     serviceUser: (userId: string) => loadOne<ServiceUser>('service_user', SELECT_SERVICE_USER, [userId]),
+    registeredOrigin: (origin: string) =>
+      loadOne<{ readonly origin: string }>('origin', SELECT_ORIGIN, [origin]),
     personalAccessToken: (hash: Buffer) =>
       loadOne<PersonalAccessToken>('personal_access_token', SELECT_PERSONAL_ACCESS_TOKEN, [hash]),
     settings: () => loadOne<InstanceSettings>('setting', SELECT_SETTINGS, []),
@@ -97,6 +99,8 @@ const SELECT_MACHINE_KEYS = `SELECT ${selectList(MACHINE_KEY_COLUMNS)} FROM dire
                               WHERE user_id = $1 ORDER BY kid`
 const SELECT_SERVICE_USER = `SELECT ${selectList(SERVICE_USER_COLUMNS)} FROM directory_read.service_user_v1
                               WHERE user_id = $1`
+const SELECT_ORIGIN = `SELECT $1::text AS origin FROM directory_read.client_v1
+                        WHERE allowed_origins @> ARRAY[$1::text] AND active LIMIT 1`
 const SELECT_PERSONAL_ACCESS_TOKEN = `SELECT ${selectList(PERSONAL_ACCESS_TOKEN_COLUMNS)}
                               FROM directory_read.personal_access_token_v1 WHERE token_hash = $1`
 const SELECT_SETTINGS = `SELECT ${selectList(SETTING_COLUMNS)},

@@ -1,4 +1,5 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
+import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
@@ -9,15 +10,21 @@ import type { RevokeToken } from '../revocation/revoke-token.ts'
 export interface RevokeRouteDeps {
   readonly revokeToken: RevokeToken
   readonly authenticateClient: AuthenticateClient
+  readonly isRegisteredOrigin: IsRegisteredOrigin
 }
 
 /** The revocation endpoint (RFC 7009). Its 200 means that no replica answers active any more. */
-export function revokeRoute({ revokeToken, authenticateClient }: RevokeRouteDeps): Router {
-  return Router().post(ENDPOINT_PATHS.revoke, noStore, formBody(), async (req, res) => {
-    const body: Readonly<Record<string, string>> = req.body
-    const { client } = await authenticateClient({ authorization: req.headers.authorization, body })
-    if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
-    await revokeToken(body.token, client.clientId)
-    res.status(200).end()
-  })
+export function revokeRoute(deps: RevokeRouteDeps): Router {
+  const { revokeToken, authenticateClient } = deps
+  const cors = registeredCors(deps.isRegisteredOrigin, ['POST'])
+  const path = ENDPOINT_PATHS.revoke
+  return Router()
+    .options(path, cors)
+    .post(path, cors, noStore, formBody(), async (req, res) => {
+      const body: Readonly<Record<string, string>> = req.body
+      const { client } = await authenticateClient({ authorization: req.headers.authorization, body })
+      if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
+      await revokeToken(body.token, client.clientId)
+      res.status(200).end()
+    })
 }

@@ -3,6 +3,7 @@ import type {
   AuthenticatedClient,
   CredentialCarrier,
 } from '@signet/client-authentication/authenticated-client'
+import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
@@ -19,29 +20,36 @@ import type { ClientGrant, Grant } from '../grants/grant.ts'
 export interface TokenRouteDeps {
   readonly grants: ReadonlyMap<string, Grant>
   readonly authenticateClient: AuthenticateClient
+  readonly isRegisteredOrigin: IsRegisteredOrigin
   readonly now: Clock
 }
 
 /** The token endpoint (RFC 6749 section 3.2). */
-export function tokenRoute({ grants, authenticateClient, now }: TokenRouteDeps): Router {
-  return Router().post(ENDPOINT_PATHS.token, noStore, formBody(), async (req, res) => {
-    const body: Readonly<Record<string, string>> = req.body
-    const grantType = body.grant_type
-    if (!grantType) throw new InvalidRequestError('grant_type is required', { reason: 'grant_type_missing' })
-    const grant = grants.get(grantType)
-    if (grant === undefined) {
-      throw new UnsupportedGrantTypeError('grant_type is not supported; discovery lists those that are', {
-        reason: 'grant_type_unsupported',
-      })
-    }
-    if (grant.methods === 'in the assertion') {
-      res.json(await grant.handle(body, now()))
-      return
-    }
-    const carrier = { authorization: req.headers.authorization, body }
-    const caller = await requireCaller(authenticateClient, carrier, grantType, grant)
-    res.json(await grant.handle(body, caller, now()))
-  })
+export function tokenRoute(deps: TokenRouteDeps): Router {
+  const { grants, authenticateClient, now } = deps
+  const cors = registeredCors(deps.isRegisteredOrigin, ['POST'])
+  const path = ENDPOINT_PATHS.token
+  return Router()
+    .options(path, cors)
+    .post(path, cors, noStore, formBody(), async (req, res) => {
+      const body: Readonly<Record<string, string>> = req.body
+      const grantType = body.grant_type
+      if (!grantType)
+        throw new InvalidRequestError('grant_type is required', { reason: 'grant_type_missing' })
+      const grant = grants.get(grantType)
+      if (grant === undefined) {
+        throw new UnsupportedGrantTypeError('grant_type is not supported; discovery lists those that are', {
+          reason: 'grant_type_unsupported',
+        })
+      }
+      if (grant.methods === 'in the assertion') {
+        res.json(await grant.handle(body, now()))
+        return
+      }
+      const carrier = { authorization: req.headers.authorization, body }
+      const caller = await requireCaller(authenticateClient, carrier, grantType, grant)
+      res.json(await grant.handle(body, caller, now()))
+    })
 }
 
 /** The authenticated client, when it may use this grant type and authenticated in a way that the grant type takes. */

@@ -13,6 +13,8 @@ export default defineConfig({
     // Most tests wait for a database or another process: two files at a time even on small machines.
     maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
     testTimeout: 30_000,
+    // What is polled for happens within milliseconds, but not on a machine that has other things to do.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 30_000,
     teardownTimeout: 30_000,
   },

@@ -127,7 +127,7 @@ describe('F-47: what people do for themselves', () => {
     const { outcome } = await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
     const userId = outcome.case === 'account' ? outcome.value.userId : ''
     await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
-    const [refused, made] = (await trail()).sort(
+    const [refused, made] = (await trail()).toSorted(
       (a, b) => Number(b.actor_id === null) - Number(a.actor_id === null),
     )
     expect(made).toMatchObject({

@@ -72,7 +72,7 @@ export function idTokenOfGrant(
 }
 
 /** Each mark once: what is asked for twice costs twice. */
-export function distinct(marks: readonly EpochMark[]): readonly EpochMark[] {
+function distinct(marks: readonly EpochMark[]): readonly EpochMark[] {
   return [...new Map(marks.map((mark) => [`${mark.id} ${mark.epoch}`, mark])).values()]
 }
 

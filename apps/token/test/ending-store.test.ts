@@ -45,12 +45,13 @@ describe('endSessions', () => {
   it('identity.md logout: refreshTokensSurviveLogout spares families, not grants without refresh tokens', async () => {
     const client = { clientId: 'keeping', client: { id: 'keeping', epoch: 0 } }
     const offline = await redeemed(client)
-    const { refreshKid: _, ...withoutRefresh } = world.newGrant({ ...client, sid: offline.sid }).grant
+    const sid = offline.sid ?? ''
+    const { refreshKid: _, ...withoutRefresh } = world.newGrant({ ...client, sid }).grant
     await one.grants.redeem(world.newGrant().redemption, withoutRefresh)
-    await one.endings.endSessions([{ sid: offline.sid, userId: 'alice' }], new Date())
+    await one.endings.endSessions([{ sid, userId: 'alice' }], new Date())
     const rows = await world.sql(
       'SELECT refresh_kid IS NOT NULL AS offline, ended_at IS NOT NULL AS ended FROM grants.authorization_grant WHERE sid = $1 ORDER BY 1',
-      [offline.sid],
+      [sid],
     )
     expect(rows).toEqual([
       { offline: false, ended: true },

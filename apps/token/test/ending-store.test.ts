@@ -24,13 +24,13 @@ const refreshWorks = async (grant: Parameters<typeof rotationOf>[0]) =>
 async function redeemed(overrides: Parameters<GrantWorld['newGrant']>[0] = {}) {
   const { grant, redemption } = world.newGrant(overrides)
   await one.grants.redeem(redemption, grant)
-  return grant
+  return { ...grant, sid: grant.sid ?? 'every grant of this file has a session' }
 }
 
 describe('endSessions', () => {
   it('ends every grant under its sessions and no other', async () => {
     const first = await redeemed()
-    const sid = first.sid ?? ''
+    const { sid } = first
     const beside = await redeemed({ sid })
     const stranger = await redeemed()
     const recorded = await one.endings.endSessions([{ sid, userId: 'alice' }], new Date())
@@ -45,7 +45,7 @@ describe('endSessions', () => {
   it('identity.md logout: refreshTokensSurviveLogout spares families, not grants without refresh tokens', async () => {
     const client = { clientId: 'keeping', client: { id: 'keeping', epoch: 0 } }
     const offline = await redeemed(client)
-    const sid = offline.sid ?? ''
+    const { sid } = offline
     const { refreshKid: _, ...withoutRefresh } = world.newGrant({ ...client, sid }).grant
     await one.grants.redeem(world.newGrant().redemption, withoutRefresh)
     await one.endings.endSessions([{ sid, userId: 'alice' }], new Date())

@@ -53,9 +53,9 @@ describe('F-36: the session cookie', () => {
     const browser = await signedIn()
     const cookie = browser.cookies.get('signet.session') ?? ''
     const keys = await world.redis.keys('*')
-    const valueOf = async (key: string) =>
+    const readKey = async (key: string) =>
       (await world.redis.type(key)) === 'hash' ? world.redis.hgetall(key) : world.redis.get(key)
-    const values = await Promise.all(keys.map(valueOf))
+    const values = await Promise.all(keys.map(readKey))
     expect(JSON.stringify([keys, values])).not.toContain(cookie)
     expect(cookie).not.toContain(lastSession()?.sid)
   })

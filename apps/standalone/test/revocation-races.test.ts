@@ -20,6 +20,26 @@ describe('F-20, F-24: once an ending call has returned', () => {
     }
   }, 3_600_000)
 
+  it('a user who was activated again signs in at once, whatever a replica still remembers', async () => {
+    const userId = 'user-1'
+    for (let round = 0; round < 5; round += 1) {
+      const [one, other] = suites.replicas as [Replica, Replica]
+      const before = { sid: `before-${round}`, userId, userEpoch: await currentEpoch(suites, userId) }
+      const { body: old } = await one.redeem(await other.issueCode(before))
+      await accepted(other.manage('PATCH', `/users/${userId}`, { state: 'inactive' }))
+      // Both replicas look at the account now and remember it as it is.
+      expect([await one.isActive(old.access_token), await other.isActive(old.access_token)]).toEqual([
+        false,
+        false,
+      ])
+      expect((await one.refresh(old.refresh_token)).status).toBe(400)
+      await accepted(other.manage('PATCH', `/users/${userId}`, { state: 'active' }))
+      const after = { sid: `after-${round}`, userId, userEpoch: await currentEpoch(suites, userId) }
+      expect((await one.redeem(await other.issueCode(after))).status).toBe(200)
+      expect(await one.isActive(old.access_token)).toBe(false)
+    }
+  }, 60_000)
+
   it('a revoked token is inactive on every replica', async () => {
     const userId = 'user-0'
     for (let round = 0; round < size('revocations'); round += 1) {

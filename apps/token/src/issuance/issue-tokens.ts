@@ -65,8 +65,10 @@ async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Pro
     directory.settings(),
     grant.exchange?.audience ?? audienceOf(directory, client, scopes),
   ])
-  if (account === undefined || !account.active) {
-    throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_not_active' })
+  // Whether the user is active was decided on the rows themselves a moment ago. The account at hand may be up to a
+  // second old: asking it again would burn the code of somebody who has just been activated.
+  if (account === undefined) {
+    throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_gone' })
   }
   return { grant, client, account, form: formOf(client, settings, grant), scopes, audience }
 }

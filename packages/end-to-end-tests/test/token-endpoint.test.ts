@@ -103,10 +103,10 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     )
   })
 
-  it('RFC 6749 section 3.2: only POST', async () => {
+  it('RFC 6749 section 3.2: only POST, and the question of a browser whether it may', async () => {
     const answer = await suite.fetch(`${TOKEN}?grant_type=authorization_code`)
     expect(answer.status).toBe(405)
-    expect(answer.headers.get('allow')).toBe('POST')
+    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(['OPTIONS', 'POST'])
     expect(answer.json.error).toBe('invalid_request')
   })
 })

@@ -55,3 +55,12 @@ it('what is over is dropped, and only that', async () => {
     ]),
   ).toHaveLength(1)
 })
+
+it('a replica waits for the one that makes many partitions, longer than anybody waits for a row', async () => {
+  const store = new PostgresPartitionStore(world.database)
+  const held = world.database.transaction(async (tx) => {
+    await tx.query({ name: '', text: 'SELECT pg_advisory_xact_lock(7331010)' })
+    await tx.query({ name: '', text: 'SELECT pg_sleep(2.5)' })
+  })
+  await Promise.all([held, expect(store.settle(planPartitions(now))).resolves.toBeUndefined()])
+})

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import type { ResourceCheck } from './resources.ts'
@@ -14,8 +15,8 @@ interface StartWhenUsableOptions<T> {
 const RETRY_MS = 250
 
 /**
- * Waits until every resource can be used, then starts. A start that fails is tried again if a resource went away
- * meanwhile; else it fails. Rejects when aborted, and with a StartFailure for what waiting cannot cure.
+ * Waits until every resource can be used, then starts. A start that fails is tried again if a dependency was away or
+ * overloaded; else it fails. Rejects when aborted, and with a StartFailure for what waiting cannot cure.
  */
 export async function startWhenUsable<T>(options: StartWhenUsableOptions<T>): Promise<T> {
   const { resources, waitingFor, start, logger, aborted } = options
@@ -32,7 +33,8 @@ export async function startWhenUsable<T>(options: StartWhenUsableOptions<T>): Pr
       try {
         return await start()
       } catch (error) {
-        if ((await unusable(resources, () => undefined)).length === 0) throw error
+        const passes = error instanceof DependencyUnavailableError
+        if (!passes && (await unusable(resources, () => undefined)).length === 0) throw error
         logger.warn('start_failed', { error })
       }
     }

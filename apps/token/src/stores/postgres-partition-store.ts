@@ -18,11 +18,15 @@ export class PostgresPartitionStore implements PartitionStore {
 
   async settle(plans: readonly PartitionPlan[]): Promise<void> {
     await this.#database.transaction(async (tx) => {
+      // The first replica of a new installation makes several dozen tables while the others wait here.
+      await ddl(tx, `SET LOCAL lock_timeout = '60s'`)
       await tx.query({
         name: 'partition.lock',
         text: 'SELECT pg_advisory_xact_lock($1)',
         values: [PARTITION_LOCK],
       })
+      // A table in use is waited for briefly: whoever wants it next would stand behind this statement.
+      await ddl(tx, `SET LOCAL lock_timeout = '2s'`)
       for (const plan of plans) await settleTable(tx, plan)
     })
   }

@@ -1,11 +1,28 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
+
+// Below the range from which systems take the ports of outgoing connections, which come and go all the time.
+const LOWEST = 10_240
+const HIGHEST = 32_000
+const TRIES = 100
 
 /** A loopback TCP port that was free a moment ago; whoever binds it must be ready to lose the race and ask again. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const port = randomInt(LOWEST, HIGHEST)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no free port was found between ${LOWEST} and ${HIGHEST}`)
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
   await new Promise((closed) => server.close(closed))
-  return port
+  return true
 }

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@signet/service-runtime/service'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { openChromium } from '../src/chromium.ts'
 import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
@@ -42,6 +42,16 @@ async function works(suite: Suite): Promise<boolean> {
   }
 }
 
+/** Connections between services that were tried before both ends stood come back within two seconds. */
+async function untilItWorks(suite: Suite): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      if (!(await works(suite))) throw new Error('a sign-in does not work yet')
+    },
+    { timeout: 20_000, interval: 100 },
+  )
+}
+
 function linesOf({ output }: SixProcesses, event: string, service: ServiceName): number {
   const { stderr } = output()
   return stderr
@@ -58,6 +68,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
       env: { SIGNET_RPC_CONNECTION_AGE_SECONDS: '2' },
     })
     suite = new Suite(signet, bootstrap)
+    await untilItWorks(suite)
   }, 120_000)
   afterAll(() => signet?.stop(), 60_000)
 
@@ -116,6 +127,7 @@ describe('twelve processes, two of each service', () => {
       env: { SIGNET_DRAIN_DELAY_SECONDS: '1' },
     })
     suite = new Suite(signet, bootstrap)
+    await untilItWorks(suite)
   }, 180_000)
   afterAll(() => signet?.stop(), 60_000)
 

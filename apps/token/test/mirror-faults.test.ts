@@ -191,11 +191,13 @@ it('Redis frozen: after 100 ms of silence PostgreSQL answers, at once from then 
   const waitedMs = performance.now() - started
   expect(new Set(first)).toEqual(new Set([false]))
   expect(waitedMs).toBeGreaterThanOrEqual(95)
-  expect(waitedMs).toBeLessThan(400)
+  // A command would be given up after 2 s only: whatever is shorter was the limit on silence.
+  expect(waitedMs).toBeLessThan(1_500)
   const before = reader.checksInPostgres()
   const afterwards = performance.now()
   for (let check = 0; check < 20; check += 1) expect(await reader.isEnded(newToken())).toBe(false)
-  expect((performance.now() - afterwards) / 20).toBeLessThan(50)
+  // Less than the limit each: nobody waits for Redis again.
+  expect((performance.now() - afterwards) / 20).toBeLessThan(95)
   expect(reader.checksInPostgres()).toBe(before + 20)
   expect(await reader.isEnded(ended)).toBe(true)
   expect(reader.reports.filter((report) => report.includes('silent'))).toHaveLength(1)

@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import type { RelyingParty } from './relying-party.ts'
 import { API_SECRET, PASSWORD, WEB_SECRET } from './test-directory.ts'
 
-async function discover(
+/** The configuration of one client, from the discovery document. */
+export async function discover(
   issuer: string,
   clientId: string,
   auth: oidc.ClientAuth,
@@ -13,7 +14,12 @@ async function discover(
 }
 
 /** Signs alice in and answers the tokens, the way a stock client does it. Asks for a password only when the page does. */
-async function signInWithBrowser(page: Page, config: oidc.Configuration, party: RelyingParty, scope: string) {
+export async function signInWithBrowser(
+  page: Page,
+  config: oidc.Configuration,
+  party: RelyingParty,
+  scope: string,
+) {
   const verifier = oidc.randomPKCECodeVerifier()
   const state = oidc.randomState()
   const nonce = oidc.randomNonce()

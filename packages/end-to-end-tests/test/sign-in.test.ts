@@ -1,11 +1,12 @@
 import * as oidc from 'openid-client'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { openChromium } from '../src/chromium.ts'
 import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
+import { discover, signInWithBrowser } from '../src/sign-in-journey.ts'
 import { type SignetProcess, startSignet } from '../src/signet-process.ts'
-import { API_SECRET, bootstrapDocument, PASSWORD, WEB_SECRET } from '../src/test-directory.ts'
+import { API_SECRET, bootstrapDocument, WEB_SECRET } from '../src/test-directory.ts'
 
 let app: RelyingParty
 let thirdOrigin: RelyingParty
@@ -32,42 +33,6 @@ afterAll(async () => {
   await bootstrap?.remove()
 })
 
-async function discover(clientId: string, auth: oidc.ClientAuth): Promise<oidc.Configuration> {
-  return oidc.discovery(new URL(signet.issuer), clientId, undefined, auth, {
-    execute: [oidc.allowInsecureRequests],
-  })
-}
-
-async function typePassword(page: Page): Promise<void> {
-  await page.fill('#login-name', 'alice')
-  await page.fill('#password', PASSWORD)
-  await page.click('#login-submit')
-}
-
-/** Signs alice in and answers the tokens, the way a stock client does it. */
-async function signIn(page: Page, config: oidc.Configuration, party: RelyingParty, scope: string) {
-  const verifier = oidc.randomPKCECodeVerifier()
-  const state = oidc.randomState()
-  const nonce = oidc.randomNonce()
-  const url = oidc.buildAuthorizationUrl(config, {
-    redirect_uri: party.redirectUri,
-    scope,
-    state,
-    nonce,
-    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  })
-  const callback = party.nextCallback()
-  await page.goto(url.href)
-  if ((await page.locator('#login-name').count()) > 0) await typePassword(page)
-  return oidc.authorizationCodeGrant(config, await callback, {
-    pkceCodeVerifier: verifier,
-    expectedState: state,
-    expectedNonce: nonce,
-    idTokenExpected: true,
-  })
-}
-
 describe.each([
   ['with JavaScript', true],
   ['without JavaScript', false],
@@ -75,11 +40,11 @@ describe.each([
   it('discovers, authorizes, reads the user, introspects, refreshes, revokes and signs out', async () => {
     const context = await browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()
-    const config = await discover('web', oidc.ClientSecretBasic(WEB_SECRET))
-    const api = await discover('api', oidc.ClientSecretBasic(API_SECRET))
+    const config = await discover(signet.issuer, 'web', oidc.ClientSecretBasic(WEB_SECRET))
+    const api = await discover(signet.issuer, 'api', oidc.ClientSecretBasic(API_SECRET))
     const isActive = async (token: string) => (await oidc.tokenIntrospection(api, token)).active
 
-    const tokens = await signIn(page, config, app, 'openid profile email offline_access')
+    const tokens = await signInWithBrowser(page, config, app, 'openid profile email offline_access')
     expect(tokens).toMatchObject({
       token_type: 'bearer',
       expires_in: 3600,
@@ -121,7 +86,7 @@ describe.each([
     })
 
     // The browser session is still there: the second sign-in asks for nothing.
-    const again = await signIn(page, config, app, 'openid offline_access')
+    const again = await signInWithBrowser(page, config, app, 'openid offline_access')
     const logout = oidc.buildEndSessionUrl(config, {
       post_logout_redirect_uri: `${app.origin}/goodbye`,
       id_token_hint: again.id_token ?? '',
@@ -144,8 +109,8 @@ describe.each([
   it('F-15: reaches an application on another origin that redirects on to a third', async () => {
     const context = await browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()
-    const config = await discover('spa', oidc.None())
-    const tokens = await signIn(page, config, hopping, 'openid')
+    const config = await discover(signet.issuer, 'spa', oidc.None())
+    const tokens = await signInWithBrowser(page, config, hopping, 'openid')
     await page.waitForURL(`${thirdOrigin.origin}/welcome`)
     expect(tokens.claims()?.sub).toBe('alice')
     await context.close()

@@ -1,6 +1,5 @@
-import { readRedisUrl } from '@signet/service-runtime/redis-url'
 import { StartFailure } from '@signet/service-runtime/start-failure'
-import { connectionTo } from './connection.ts'
+import { connectionTo, requireAddress } from './connection.ts'
 import { watchPrimaries } from './primaries.ts'
 import type { Redis } from './redis.ts'
 
@@ -18,6 +17,14 @@ export interface RedisOptions {
 }
 
 const START_DEADLINE_MS = 10_000
+const FAIL_AT_ONCE = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  // What was sent to one server must never be answered by its successor.
+  autoResendUnfulfilledCommands: false,
+  socketTimeout: 5_000,
+}
 
 /**
  * Opens a connection that reconnects for ever with a bounded delay. While there is no connection
@@ -25,9 +32,8 @@ const START_DEADLINE_MS = 10_000
  * whose connection is lost fails; it is never sent again to whichever server comes next.
  */
 export function createRedis({ url, name, onError, commandTimeoutMs = 2_000 }: RedisOptions): Redis {
-  const address = readRedisUrl(url.reveal())
-  if (address === undefined) throw new StartFailure('the URL of Redis cannot be read; check SIGNET_REDIS_URL')
-  const redis: Redis = connectionTo(address, { name, commandTimeoutMs })
+  const commands = { ...FAIL_AT_ONCE, commandTimeout: commandTimeoutMs }
+  const redis: Redis = connectionTo(requireAddress(url), { name, commands })
   redis.on('error', (error) => onError?.(error))
   return redis
 }

@@ -1,19 +1,36 @@
-import type { RedisAddress } from '@signet/service-runtime/redis-url'
+import { type RedisAddress, readRedisUrl } from '@signet/service-runtime/redis-url'
+import { StartFailure } from '@signet/service-runtime/start-failure'
 import { Cluster, Redis as SingleConnection } from 'ioredis'
 
 /** What the kinds of layout have in common when it comes to connecting. */
 export interface ConnectionOptions {
   readonly name: string
-  readonly commandTimeoutMs: number
+  readonly commands: CommandRules
 }
 
-// A server that owes an answer for this long is taken for gone; the next attempt may reach another one.
-const SILENT_SOCKET_MS = 5_000
+/** When the connection is opened, and what becomes of commands while the server does not answer. */
+export interface CommandRules {
+  readonly lazyConnect: boolean
+  readonly enableOfflineQueue: boolean
+  readonly maxRetriesPerRequest: number | null
+  readonly autoResendUnfulfilledCommands: boolean
+  readonly commandTimeout?: number
+  /** A server that owes an answer for this long is taken for gone; milliseconds. */
+  readonly socketTimeout: number
+}
+
 const CONNECT_TIMEOUT_MS = 5_000
 const SENTINEL_TIMEOUT_MS = 2_000
 const SLOTS_REFRESH_MS = 1_000
 
-/** A connection that has not been opened yet, of the layout that the address names. */
+/** Where the URL says that Redis is. Throws StartFailure when it says nothing that can be understood. */
+export function requireAddress(url: { reveal(): string }): RedisAddress {
+  const address = readRedisUrl(url.reveal())
+  if (address === undefined) throw new StartFailure('the URL of Redis cannot be read; check SIGNET_REDIS_URL')
+  return address
+}
+
+/** A connection of the layout that the address names; open already unless its rules say `lazyConnect`. */
 export function connectionTo(address: RedisAddress, options: ConnectionOptions): SingleConnection | Cluster {
   return CONNECTIONS[address.layout](address, options)
 }
@@ -54,15 +71,9 @@ const CONNECTIONS = {
 
 function oneServer({ username, password, database, tls }: RedisAddress, options: ConnectionOptions) {
   return {
+    ...options.commands,
     connectionName: options.name,
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    // What was sent to one server must never be answered by its successor.
-    autoResendUnfulfilledCommands: false,
-    commandTimeout: options.commandTimeoutMs,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENT_SOCKET_MS,
     // A primary that was demoted under the connection refuses writes; its successor is found by connecting anew.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     db: database,

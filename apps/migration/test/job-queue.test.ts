@@ -1,0 +1,80 @@
+import { createPatientRedis } from '@signet/redis/patient-client'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { startRedisProcess } from '@signet/testkit/redis-process'
+import { startClusterTopology, startSentinelTopology } from '@signet/testkit/redis-topologies'
+import { Queue, Worker } from 'bullmq'
+import { afterEach, expect, it } from 'vitest'
+import { openJobQueue, QUEUE } from '../src/jobs/job-queue.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+function openQueue(url: { reveal(): string }) {
+  const queue = openJobQueue(url, silentLogger)
+  closing.push(() => queue.close())
+  return queue
+}
+
+/** A worker that tells what it was given, and the means to give it something, on connections of the queue's kind. */
+function consume(url: { reveal(): string }) {
+  const consumed: string[] = []
+  const connection = createPatientRedis({ url, name: 'test', onError: () => undefined })
+  const worker = new Worker(QUEUE.name, async ({ name }) => void consumed.push(name), {
+    prefix: QUEUE.prefix,
+    connection,
+  })
+  const queue = new Queue(QUEUE.name, { prefix: QUEUE.prefix, connection })
+  worker.on('error', () => undefined)
+  queue.on('error', () => undefined)
+  closing.push(async () => {
+    await worker.close()
+    await queue.close()
+    connection.disconnect()
+  })
+  return { consumed, add: (name: string) => queue.add(name, {}) }
+}
+
+it('a queue whose server is down at the start, silent later, and back again says so each time', async () => {
+  const server = await startRedisProcess()
+  closing.push(() => server.drop())
+  await server.kill()
+  const queue = openQueue(server.url)
+  expect(await queue.isReachable()).toBe(false)
+  await server.restart()
+  await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
+  server.freeze()
+  expect(await queue.isReachable()).toBe(false)
+  server.thaw()
+  await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
+})
+
+it('Sentinel: the queue and its workers follow the primary', { timeout: 60_000 }, async () => {
+  const { url, primary, replica, drop } = await startSentinelTopology()
+  closing.push(drop)
+  const queue = openQueue(url)
+  const { consumed, add } = consume(url)
+  await add('before')
+  await expect.poll(() => consumed, { timeout: 10_000 }).toEqual(['before'])
+  expect(await queue.isReachable()).toBe(true)
+  expect(await primary.admin.exists(`${QUEUE.prefix}:${QUEUE.name}:id`)).toBe(1)
+  await primary.kill()
+  await add('after')
+  await expect.poll(() => consumed, { timeout: 30_000 }).toContain('after')
+  expect(await replica.admin.get(`${QUEUE.prefix}:${QUEUE.name}:id`)).toBe('2')
+  await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
+})
+
+it('Cluster: the keys of the queue are in one slot, and workers take jobs from there', async () => {
+  const { url, primaries, drop } = await startClusterTopology()
+  closing.push(drop)
+  const queue = openQueue(url)
+  const { consumed, add } = consume(url)
+  await add('one')
+  await add('two')
+  await expect.poll(() => consumed, { timeout: 10_000 }).toEqual(['one', 'two'])
+  await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
+  const sizes = await Promise.all(primaries.map(({ admin }) => admin.dbsize()))
+  expect(sizes.filter((size) => size > 0)).toHaveLength(1)
+})

@@ -1,0 +1,33 @@
+import type { Cluster, Redis } from 'ioredis'
+import { connectionTo, requireAddress } from './connection.ts'
+
+export interface PatientRedisOptions {
+  /** As `readRedisUrl` understands it. */
+  readonly url: { reveal(): string }
+  /** Shown by `CLIENT LIST`. */
+  readonly name: string
+  /** Called with connection errors; the client goes on reconnecting by itself. */
+  readonly onError: (error: Error) => void
+}
+
+// Longer than a blocking command may wait: BullMQ lets the server hold one for ten seconds.
+const SILENT_SOCKET_MS = 15_000
+
+/**
+ * Connects by itself, now and whenever the connection is lost. Commands wait until there is one and are sent again to
+ * whichever server comes next, so this is for consumers of a queue whose work bears repetition, BullMQ's `Worker`.
+ */
+export function createPatientRedis({ url, name, onError }: PatientRedisOptions): Redis | Cluster {
+  const redis = connectionTo(requireAddress(url), {
+    name,
+    commands: {
+      lazyConnect: false,
+      enableOfflineQueue: true,
+      maxRetriesPerRequest: null,
+      autoResendUnfulfilledCommands: true,
+      socketTimeout: SILENT_SOCKET_MS,
+    },
+  })
+  redis.on('error', onError)
+  return redis
+}

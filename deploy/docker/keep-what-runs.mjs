@@ -1,0 +1,57 @@
+// node keep-what-runs.mjs @signet/token COMPILED INSTALLED
+//
+// INSTALLED is a pruned workspace with the production dependencies of one app. Keeps the app and the packages that it
+// runs on, adds what was compiled of them and what they read at run time, and links the app as INSTALLED/app.
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+const [app = '', compiled = '', installed = ''] = process.argv.slice(2)
+
+/** What a package needs to be built or tested, not to run. */
+const NOT_AT_RUN_TIME = new Set([
+  'src',
+  'test',
+  'scripts',
+  'node_modules',
+  '.turbo',
+  'package.json',
+  'README.md',
+])
+const NOT_LOADED = ['**/*.map', '**/*.d.ts', '**/*.d.mts', '**/*.d.cts']
+
+const folders = ['apps', 'packages']
+  .flatMap((group) => readdirSync(join(installed, group)).map((name) => join(group, name)))
+  .map((folder) => ({
+    folder,
+    manifest: JSON.parse(readFileSync(join(installed, folder, 'package.json'), 'utf8')),
+  }))
+const byName = new Map(folders.map((unit) => [unit.manifest.name, unit]))
+
+const running = new Set()
+function keep(name) {
+  const unit = byName.get(name)
+  if (unit === undefined || running.has(unit)) return
+  running.add(unit)
+  for (const dependency of Object.keys(unit.manifest.dependencies ?? {})) keep(dependency)
+}
+keep(app)
+
+for (const unit of folders) {
+  const { folder } = unit
+  if (!running.has(unit)) {
+    rmSync(join(installed, folder), { recursive: true })
+    continue
+  }
+  for (const name of readdirSync(join(compiled, folder))) {
+    if (NOT_AT_RUN_TIME.has(name) || /^tsconfig|\.tsbuildinfo$/.test(name)) continue
+    cpSync(join(compiled, folder, name), join(installed, folder, name), { recursive: true })
+  }
+}
+for (const file of globSync(NOT_LOADED, { cwd: installed })) rmSync(join(installed, file), { force: true })
+for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) {
+  rmSync(join(installed, name), { force: true })
+}
+
+const { folder } = byName.get(app) ?? { folder: '' }
+if (!existsSync(join(installed, folder, 'dist', 'main.js'))) throw new Error(`${app} was not compiled`)
+symlinkSync(join('apps', basename(folder)), join(installed, 'app'))

@@ -1,0 +1,53 @@
+# The image of one app:
+#
+#   docker build --file deploy/docker/service.Dockerfile --build-arg APP=token --tag signet/token .
+#
+# APP is a folder of apps/: login, token, introspection, keys, directory, migration, migrate or cli. The stages up to
+# `compiled` do not depend on it, so the second image of a checkout takes seconds. No stage needs BuildKit.
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS tools
+WORKDIR /signet
+# A registry behind a private authority: its PEM file goes into this folder, and no further than this stage's heirs.
+COPY deploy/docker/certificate-authorities/ /certificate-authorities/
+RUN cat /dev/null $(find /certificate-authorities -name '*.pem') > /certificate-authorities.pem
+ENV NODE_EXTRA_CA_CERTS=/certificate-authorities.pem CI=true TURBO_TELEMETRY_DISABLED=1 DO_NOT_TRACK=1
+COPY package.json ./
+RUN npm install --global --no-fund --no-audit "$(node --print 'require("./package.json").packageManager')"
+
+# Manifests alone, so that dependencies are installed again only when one of them or the lock file changes.
+FROM tools AS manifests
+COPY . /checkout/
+RUN cd /checkout && mkdir /manifests \
+ && cp --parents package.json pnpm-workspace.yaml pnpm-lock.yaml */*/package.json /manifests/
+
+FROM tools AS compiled
+COPY --from=manifests /manifests/ ./
+RUN pnpm install --frozen-lockfile --ignore-scripts
+COPY . ./
+RUN pnpm --filter @signet/rpc generate && pnpm exec tsc -b apps/*
+
+# The packages of the app and their production dependencies, from what is already downloaded.
+FROM compiled AS assembled
+ARG APP
+RUN test -f "apps/${APP}/dist/main.js" || { echo "APP=${APP} is not an app"; exit 1; }
+RUN pnpm exec turbo prune "@signet/${APP}" --docker --out-dir /pruned
+WORKDIR /pruned/json
+RUN pnpm install --offline --frozen-lockfile --ignore-scripts --prod --filter-prod "@signet/${APP}..." \
+ && node /signet/deploy/docker/keep-what-runs.mjs "@signet/${APP}" /signet /pruned/json
+
+FROM ${NODE_IMAGE}
+ARG APP
+ARG VERSION=0.0.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="signet-${APP}" \
+      org.opencontainers.image.description="Signet, an OpenID Connect and OAuth 2.0 identity provider: ${APP}" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+COPY --from=assembled /pruned/json/ /signet/
+WORKDIR /signet
+ENV NODE_ENV=production
+# Numbers, so that Kubernetes can tell that this is not root; nothing below /signet is writable for it.
+USER 65532:65532
+ENTRYPOINT ["node", "app/dist/main.js"]

@@ -1,26 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { BlockList } from 'node:net'
+import { randomUUID } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { applyBootstrap, type BootstrapFileInput } from '@signet/directory/bootstrap'
-import { migrations as directoryMigrations } from '@signet/directory/migrations'
-import { migrations as keysMigrations } from '@signet/keys/migrations'
-import { migrations as migrationMigrations } from '@signet/migration/migrations'
-import { createPool, type Database } from '@signet/postgres/pool'
+import type { BootstrapFileInput } from '@signet/directory/bootstrap'
 import { rpcClient } from '@signet/rpc/client'
 import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
 import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { Clock } from '@signet/service-runtime/clock'
-import { listenHttp } from '@signet/service-runtime/http-listener'
-import { silentLogger } from '@signet/service-runtime/logger'
-import { Secret } from '@signet/service-runtime/secret'
-import { createTestDatabase } from '@signet/testkit/postgres-fixture'
-import { startPrivateRedis } from '@signet/testkit/redis-fixture'
-import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
-import { publicRouter } from '../src/public-router.ts'
-import { startSuite } from '../src/suite.ts'
 import { ADMIN_TOKEN, REDIRECT_URI, SECRET } from './oauth-directory.ts'
+import { runSuite } from './running-suite.ts'
 
 export const ISSUER = 'https://id.example.com'
 
@@ -52,61 +40,13 @@ export type OAuthWorld = Awaited<ReturnType<typeof startOAuthWorld>>
 
 /** One suite in this process over a directory, with the calls that `login`, clients and resource servers make. */
 export async function startOAuthWorld(document: BootstrapFileInput, now: Clock = () => new Date()) {
-  const opened = new AsyncDisposableStack()
-  const postgres = await createTestDatabase({
-    migrations: [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations],
-  })
-  opened.defer(() => postgres.drop())
-  const redis = await startPrivateRedis()
-  opened.defer(() => redis.drop())
-  const pool = (url: Secret): Database => {
-    const database = createPool({ url, applicationName: 'test', max: 2 })
-    opened.defer(() => database.close())
-    return database
-  }
-  const masterKeys = new Secret([randomBytes(32)])
-  await applyBootstrap({
-    source: { document },
-    config: { masterKeys },
-    database: pool(postgres.url('signet_directory')),
-    environment: {},
-    now,
-    random: randomBytes,
-    logger: silentLogger,
-  })
-  const suite = await startSuite({
-    config: {
-      issuer: ISSUER,
-      trustedProxies: new BlockList(),
-      revocationMirror: true,
-      namedStatements: true,
-    },
-    masterKeys: { keys: masterKeys, directory: masterKeys },
-    databaseUrl: postgres.url,
-    redisUrl: redis.url,
-    logger: silentLogger,
-    now,
-    random: randomBytes,
-  })
-  opened.defer(() => suite.stop())
-  const http = await listenHttp({
-    listener: publicRouter(suite.listeners, ISSUER),
-    host: '127.0.0.1',
-    port: 0,
-  })
-  opened.defer(async () => {
-    await http.close(1_000)
-  })
-  while ((await suite.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
-
-  const base = `http://127.0.0.1:${http.port}`
+  const { suite, base, database, close } = await runSuite({ document, issuer: ISSUER, now })
   const keySet = createRemoteJWKSet(new URL(`${base}/oauth/v2/keys`))
   const asLogin = suite.network.transport('login', 'token')
   const authorization = rpcClient(AuthorizationService, asLogin)
   const revocation = rpcClient(RevocationService, asLogin)
   const bearers = rpcClient(BearerService, suite.network.transport('directory', 'token'))
   const keyRevocation = rpcClient(RevocationService, suite.network.transport('keys', 'token'))
-  const database = pool(postgres.adminUrl)
 
   async function call(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(base + path, { redirect: 'manual', ...init })
@@ -213,7 +153,7 @@ export async function startOAuthWorld(document: BootstrapFileInput, now: Clock =
       const { payload } = await jwtVerify(String(jwt), keySet, { issuer: ISSUER, typ, currentDate: now() })
       return payload
     },
-    close: () => opened.disposeAsync(),
+    close,
   }
 }
 

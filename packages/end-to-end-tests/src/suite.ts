@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { HttpBrowser, type Page } from '@signet/testkit/http-browser'
 import { type BootstrapFile, writeBootstrapFile } from './bootstrap-file.ts'
 import { type ClientCredentials, credentialsOf } from './client-credentials.ts'
-import { HttpBrowser, type Page } from './http-browser.ts'
 import { type SignetProcess, startSignet } from './signet-process.ts'
 import { bootstrapDocument, PASSWORD, REDIRECT_URI } from './test-directory.ts'
 

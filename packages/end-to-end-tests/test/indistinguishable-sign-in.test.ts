@@ -1,6 +1,6 @@
+import type { HttpBrowser, Page } from '@signet/testkit/http-browser'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HttpBrowser, Page } from '../src/http-browser.ts'
 import { type Suite, startSuite } from '../src/suite.ts'
 import { PASSWORD, REDIRECT_URI } from '../src/test-directory.ts'
 

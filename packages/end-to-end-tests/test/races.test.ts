@@ -1,7 +1,7 @@
+import type { HttpBrowser } from '@signet/testkit/http-browser'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asserted, assertionOf } from '../src/client-credentials.ts'
-import type { HttpBrowser } from '../src/http-browser.ts'
 import { type Answer, type Suite, startSuite, type Tokens, tokensOf } from '../src/suite.ts'
 
 let suite: Suite

@@ -10,6 +10,8 @@ export class HttpBrowser {
   readonly cookies = new Map<string, string>()
   /** The address that a proxy says it has; it counts where the suite trusts 127.0.0.1. */
   forwardedFor: string | undefined
+  /** What it says about the languages of its user. */
+  acceptLanguage: string | undefined
   readonly #origin: string
 
   constructor(origin: string) {
@@ -23,6 +25,7 @@ export class HttpBrowser {
       redirect: 'manual',
       headers: {
         ...(cookie !== '' && { cookie }),
+        ...(this.acceptLanguage !== undefined && { 'accept-language': this.acceptLanguage }),
         ...(this.forwardedFor !== undefined && { 'x-forwarded-for': this.forwardedFor }),
       },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),

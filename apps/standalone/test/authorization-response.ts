@@ -1,0 +1,42 @@
+import type { Page } from '@signet/testkit/http-browser'
+
+/** What the redirect URI of a client received, and by which response mode. */
+export interface AuthorizationResponse {
+  readonly mode: 'query' | 'fragment' | 'form_post'
+  readonly redirectUri: string
+  readonly parameters: URLSearchParams
+  /** The request that the client sees, as its library takes it; a browser sends no fragment along, its page reads it. */
+  received(): URL | Request
+}
+
+/** Throws for any page that is not on its way to a client. */
+export function readResponse(page: Page): AuthorizationResponse {
+  const location = page.headers.get('location')
+  if (location === null) return readFormPost(page)
+  const url = new URL(location)
+  const redirectUri = url.origin + url.pathname
+  const received = () => url
+  return url.hash === ''
+    ? { mode: 'query', redirectUri, parameters: url.searchParams, received }
+    : { mode: 'fragment', redirectUri, parameters: new URLSearchParams(url.hash.slice(1)), received }
+}
+
+function readFormPost(page: Page): AuthorizationResponse {
+  const action = /<form id="form-post" method="post" action="([^"]+)"/.exec(page.body)?.[1]
+  if (action === undefined) throw new Error(`no response to a client, but ${page.status}:\n${page.body}`)
+  const fields = page.body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
+  const parameters = new URLSearchParams(
+    [...fields].map(([, name = '', value = '']): [string, string] => [name, decodeEntities(value)]),
+  )
+  const redirectUri = decodeEntities(action)
+  const received = () => new Request(redirectUri, { method: 'POST', body: parameters })
+  return { mode: 'form_post', redirectUri, parameters, received }
+}
+
+function decodeEntities(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}

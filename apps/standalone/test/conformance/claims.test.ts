@@ -1,0 +1,91 @@
+import type { HttpBrowser } from '@signet/testkit/http-browser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Provider, startProvider } from '../provider.ts'
+import { complete, FLOWS, FLOWS_WITH_ACCESS_TOKEN } from './flows.ts'
+
+let provider: Provider
+let signedIn: HttpBrowser
+beforeAll(async () => {
+  provider = await startProvider()
+  signedIn = (await provider.signIn()).browser
+}, 60_000)
+afterAll(() => provider?.close())
+
+const PROFILE = {
+  name: 'Alice Example',
+  given_name: 'Alice',
+  family_name: 'Example',
+  middle_name: 'B',
+  nickname: 'Al',
+  preferred_username: 'alice@acme.localhost',
+  profile: 'https://acme.localhost/alice',
+  picture: 'https://acme.localhost/a.png',
+  website: 'https://alice.localhost',
+  gender: 'female',
+  birthdate: '1990-01-31',
+  zoneinfo: 'Europe/Zurich',
+  locale: 'en',
+  updated_at: expect.any(Number),
+}
+const EMAIL = { email: 'alice@acme.localhost', email_verified: true }
+const PHONE = { phone_number: '+41791234567', phone_number_verified: true }
+const ADDRESS = {
+  address: {
+    street_address: 'Main 1',
+    locality: 'Zurich',
+    region: 'ZH',
+    postal_code: '8000',
+    country: 'CH',
+  },
+}
+const EVERYTHING = { ...PROFILE, ...EMAIL, ...PHONE, ...ADDRESS }
+
+describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
+  const withAccessToken = flow.responseType !== 'id_token'
+
+  it.each([
+    ['oidcc-scope-profile', 'profile', PROFILE],
+    ['oidcc-scope-email', 'email', EMAIL],
+    ['oidcc-scope-address', 'address', ADDRESS],
+    ['oidcc-scope-phone', 'phone', PHONE],
+    ['oidcc-scope-all', 'profile email address phone', EVERYTHING],
+  ])('%s: every claim of %s, at userinfo or else in the ID token', async (_module, scope, claims) => {
+    const { idToken, accessToken } = await complete(provider, flow, { scope: `openid ${scope}` }, signedIn)
+    if (!withAccessToken) {
+      expect(idToken).toMatchObject(claims)
+      return
+    }
+    expect(Object.keys(EVERYTHING).filter((claim) => claim in idToken)).toEqual([])
+    const { json } = await userinfo(accessToken)
+    expect(json).toEqual({ sub: idToken.sub, ...claims })
+  })
+
+  it('oidcc-claims-essential: the name is where it was asked for, and only there', async () => {
+    const where = withAccessToken ? 'userinfo' : 'id_token'
+    const claims = JSON.stringify({ [where]: { name: { essential: true } } })
+    const { idToken, accessToken } = await complete(provider, flow, { claims }, signedIn)
+    expect(idToken.name).toBe(withAccessToken ? undefined : 'Alice Example')
+    if (withAccessToken) expect((await userinfo(accessToken)).json.name).toBe('Alice Example')
+  })
+})
+
+describe.each(FLOWS_WITH_ACCESS_TOKEN)('userinfo for $clientId, $responseType by $mode', (flow) => {
+  it.each([
+    ['oidcc-userinfo-get', (token: string) => userinfo(token)],
+    ['oidcc-userinfo-post-header', (token: string) => userinfo(token, 'POST')],
+    [
+      'oidcc-userinfo-post-body',
+      (access_token: string) => provider.post('/oidc/v1/userinfo', { access_token }, {}),
+    ],
+  ])('%s: answers as JSON for the subject of the ID token', async (_module, ask) => {
+    const { idToken, accessToken } = await complete(provider, flow, {}, signedIn)
+    const answer = await ask(accessToken)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(answer.json).toEqual({ sub: idToken.sub })
+  })
+})
+
+function userinfo(accessToken: string, method = 'GET') {
+  return provider.call('/oidc/v1/userinfo', { method, headers: { authorization: `Bearer ${accessToken}` } })
+}

@@ -1,0 +1,127 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+
+export const PASSWORD = 'Correct-horse-9'
+/** Of every client and service user that has a secret; long enough for a hint signed with HS256. */
+export const SECRET = randomBytes(32).toString('base64url')
+/** Registered as `k1` of the client `keyed` and of the service user `robot`. */
+export const KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export const REDIRECT_URI = 'https://app.example.com/callback'
+const SECOND_REDIRECT_URI = 'https://app.example.com/callback?tenant=1'
+export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
+/** Of bob, in base32. */
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const ROBOT_TOKEN = randomBytes(32).toString('base64url')
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+
+/** Every standard claim of the scopes profile, email, phone and address is filled. */
+const ALICE = {
+  id: 'alice',
+  userName: 'alice',
+  profile: {
+    givenName: 'Alice',
+    familyName: 'Example',
+    displayName: 'Alice Example',
+    middleName: 'B',
+    nickName: 'Al',
+    profileUrl: 'https://acme.localhost/alice',
+    picture: 'https://acme.localhost/a.png',
+    website: 'https://alice.localhost',
+    gender: 'female',
+    birthdate: '1990-01-31',
+    zoneinfo: 'Europe/Zurich',
+    preferredLanguage: 'en',
+  },
+  email: { address: 'alice@acme.localhost', verified: true },
+  phone: { number: '+41791234567', verified: true },
+  address: { streetAddress: 'Main 1', locality: 'Zurich', region: 'ZH', postalCode: '8000', country: 'CH' },
+  password: PASSWORD,
+} as const
+
+const profile = { givenName: 'Given', familyName: 'Family' }
+const publicKey = () => [{ id: 'k1', publicKeyJwk: KEY.publicKey.export({ format: 'jwk' }) }]
+const personalAccessToken = (id: string, token: string) => ({
+  personalAccessTokens: [{ id, token, expiresAt: '2100-01-01T00:00:00Z' }],
+})
+
+const WEB = {
+  type: 'web' as const,
+  authMethod: 'client_secret_basic' as const,
+  clientSecret: SECRET,
+  redirectUris: [REDIRECT_URI, SECOND_REDIRECT_URI],
+  postLogoutRedirectUris: [POST_LOGOUT_URI],
+}
+
+function application(clientId: string, more: object = {}) {
+  return { id: clientId, clientId, name: clientId, ...WEB, ...more }
+}
+
+/** One organization and an application for each way to be a client. */
+export function providerDirectory(): BootstrapFileInput {
+  const implicit = { type: 'userAgent' as const, authMethod: 'none' as const, clientSecret: undefined }
+  return {
+    organizations: [
+      {
+        id: 'acme',
+        name: 'ACME',
+        primaryDomain: 'acme.localhost',
+        users: [
+          ALICE,
+          { id: 'bob', userName: 'bob', profile, password: PASSWORD, totpSecret: TOTP_SECRET },
+          { id: 'carol', userName: 'carol+1', profile, password: PASSWORD },
+        ],
+        serviceUsers: [
+          {
+            id: 'robot',
+            userName: 'robot',
+            name: 'Robot',
+            clientSecret: SECRET,
+            keys: publicKey(),
+            ...personalAccessToken('robot-token', ROBOT_TOKEN),
+          },
+          {
+            id: 'admin',
+            userName: 'admin',
+            name: 'Administrator',
+            roles: ['IAM_OWNER'],
+            ...personalAccessToken('admin-token', ADMIN_TOKEN),
+          },
+        ],
+        projects: [
+          {
+            id: 'portal',
+            name: 'Portal',
+            applications: [
+              application('web'),
+              application('other'),
+              application('post', { authMethod: 'client_secret_post' }),
+              application('keyed', {
+                authMethod: 'private_key_jwt',
+                clientSecret: undefined,
+                keys: publicKey(),
+              }),
+              application('spa', { type: 'userAgent', authMethod: 'none', clientSecret: undefined }),
+              application('jwt', { accessTokenType: 'jwt' }),
+              application('asserting', { idTokenUserinfoAssertion: true }),
+              application('implicit', {
+                ...implicit,
+                responseTypes: ['id_token', 'id_token token'],
+                grantTypes: ['implicit'],
+              }),
+              application('no-code', { ...implicit, responseTypes: ['id_token'], grantTypes: ['implicit'] }),
+              {
+                id: 'api',
+                clientId: 'api',
+                name: 'API',
+                type: 'api',
+                authMethod: 'client_secret_basic',
+                clientSecret: SECRET,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    defaultOrganization: 'acme',
+  }
+}

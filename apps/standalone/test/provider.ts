@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { HttpBrowser, type Page } from '@signet/testkit/http-browser'
+import { type JWTPayload, SignJWT } from 'jose'
+import * as oidc from 'openid-client'
+import { type AuthorizationResponse, readResponse } from './authorization-response.ts'
+import { KEY, PASSWORD, providerDirectory, REDIRECT_URI, SECRET } from './provider-directory.ts'
+import { type RunningSuite, runSuite } from './running-suite.ts'
+
+export type Parameters = Readonly<Record<string, string>>
+
+export interface SignIn {
+  readonly clientId?: string
+  readonly scope?: string
+  readonly loginName?: string
+  /** One that is signed in already is asked for nothing. */
+  readonly browser?: HttpBrowser
+  /** Added to the request; an empty text takes a parameter away. */
+  readonly parameters?: Parameters
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+/** A suite as browsers and stock clients meet it, all on one origin. */
+export class Provider {
+  readonly running: RunningSuite
+  readonly #server: oidc.ServerMetadata
+  readonly #time: { offsetMs: number }
+
+  constructor(running: RunningSuite, server: oidc.ServerMetadata, time: { offsetMs: number }) {
+    this.running = running
+    this.#server = server
+    this.#time = time
+  }
+
+  get issuer(): string {
+    return this.running.issuer
+  }
+
+  /** Lets time pass for the services and for clients that are made afterwards. */
+  advance(ms: number): void {
+    this.#time.offsetMs += ms
+  }
+
+  now(): number {
+    return Math.floor((Date.now() + this.#time.offsetMs) / 1000)
+  }
+
+  newBrowser(): HttpBrowser {
+    return new HttpBrowser(this.issuer)
+  }
+
+  /** A stock client with the credentials that it is registered with, or with others. */
+  async client(clientId = 'web', auth?: oidc.ClientAuth): Promise<oidc.Configuration> {
+    const metadata = { [oidc.clockSkew]: Math.round(this.#time.offsetMs / 1000) }
+    const config = new oidc.Configuration(this.#server, clientId, metadata, auth ?? (await authOf(clientId)))
+    oidc.allowInsecureRequests(config)
+    return config
+  }
+
+  /** The address of an authorization request of `web`, unless the parameters say otherwise. */
+  authorizationUrl(parameters: Parameters = {}): string {
+    const all = {
+      client_id: 'web',
+      redirect_uri: REDIRECT_URI,
+      response_type: 'code',
+      scope: 'openid',
+      ...parameters,
+    }
+    const given = Object.entries(all).filter(([, value]) => value !== '')
+    return `/oauth/v2/authorize?${new URLSearchParams(given)}`
+  }
+
+  /** Opens an authorization request and answers the page that comes, or the redirect to the client. */
+  open(browser: HttpBrowser, parameters?: Parameters): Promise<Page> {
+    return browser.open(this.authorizationUrl(parameters))
+  }
+
+  /** What the redirect URI of a client receives. A password is entered only where the page asks for one. */
+  async authorize(parameters: Parameters = {}, from: SignIn = {}): Promise<AuthorizationResponse> {
+    const { browser = this.newBrowser(), loginName = 'alice' } = from
+    const page = await this.open(browser, parameters)
+    const asked = page.body.includes('id="login-name"')
+    return readResponse(
+      asked ? await browser.submit(page, { login_name: loginName, password: PASSWORD }) : page,
+    )
+  }
+
+  /** Signs a person in by the code flow and redeems the code, every check of the client included. */
+  async signIn(options: SignIn = {}) {
+    const { clientId = 'web', scope = 'openid', browser = this.newBrowser() } = options
+    const verifier = oidc.randomPKCECodeVerifier()
+    const nonce = oidc.randomNonce()
+    const state = oidc.randomState()
+    const parameters = {
+      client_id: clientId,
+      scope,
+      nonce,
+      state,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...options.parameters,
+    }
+    const response = await this.authorize(parameters, { ...options, browser })
+    const config = await this.client(clientId)
+    const tokens = await oidc.authorizationCodeGrant(config, response.received(), {
+      expectedState: parameters.state === '' ? oidc.skipStateCheck : parameters.state,
+      ...(parameters.nonce !== '' && { expectedNonce: parameters.nonce }),
+      ...(parameters.code_challenge !== '' && { pkceCodeVerifier: verifier }),
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (claims === undefined) throw new Error('no ID token')
+    return { config, browser, response, tokens, claims }
+  }
+
+  /** The credentials of `keyed` in a form: a fresh assertion, with claims of one's own. */
+  async assertion(claims: JWTPayload = {}, endpoint = '/oauth/v2/token'): Promise<Parameters> {
+    const now = this.now()
+    const assertion = await new SignJWT({
+      ...{ iss: 'keyed', sub: 'keyed', aud: this.issuer + endpoint },
+      ...{ iat: now, exp: now + 60, jti: randomUUID() },
+      ...claims,
+    })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+      .sign(KEY.privateKey)
+    return {
+      client_assertion: assertion,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    }
+  }
+
+  /** One request, no redirect followed. */
+  async call(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(new URL(path, this.issuer), { redirect: 'manual', ...init })
+    const text = await response.text()
+    const isJson =
+      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+  }
+
+  /** POSTs a form, by `web` with Basic unless the headers say otherwise. */
+  post(path: string, form: Parameters | URLSearchParams, headers: Parameters = basic()): Promise<Answer> {
+    return this.call(path, { method: 'POST', headers, body: new URLSearchParams(form) })
+  }
+
+  close(): Promise<void> {
+    return this.running.close()
+  }
+}
+
+/** Starts a suite on the directory of this folder; `advance` moves its clock. */
+export async function startProvider(): Promise<Provider> {
+  const time = { offsetMs: 0 }
+  const running = await runSuite({
+    document: providerDirectory(),
+    now: () => new Date(Date.now() + time.offsetMs),
+  })
+  const config = await oidc.discovery(new URL(running.issuer), 'web', undefined, undefined, {
+    execute: [oidc.allowInsecureRequests],
+  })
+  return new Provider(running, config.serverMetadata(), time)
+}
+
+export function basic(clientId = 'web', secret = SECRET): Parameters {
+  return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` }
+}
+
+async function authOf(clientId: string): Promise<oidc.ClientAuth> {
+  switch (clientId) {
+    case 'post':
+      return oidc.ClientSecretPost(SECRET)
+    case 'keyed':
+      return oidc.PrivateKeyJwt({ key: await signingKey(), kid: 'k1' })
+    case 'spa':
+    case 'implicit':
+    case 'no-code':
+      return oidc.None()
+    default:
+      return oidc.ClientSecretBasic(SECRET)
+  }
+}
+
+function signingKey(): Promise<CryptoKey> {
+  const jwk = KEY.privateKey.export({ format: 'jwk' })
+  return crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { BlockList } from 'node:net'
+import { applyBootstrap, type BootstrapFileInput } from '@signet/directory/bootstrap'
+import { createPool, type Database } from '@signet/postgres/pool'
+import type { Clock } from '@signet/service-runtime/clock'
+import { listenHttp } from '@signet/service-runtime/http-listener'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { Secret } from '@signet/service-runtime/secret'
+import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { startPrivateRedis } from '@signet/testkit/redis-fixture'
+import { publicRouter } from '../src/public-router.ts'
+import { type Suite, startSuite } from '../src/suite.ts'
+import { MIGRATIONS } from '../src/suite-migrations.ts'
+
+export interface RunningSuite {
+  readonly suite: Suite
+  readonly issuer: string
+  /** Where it listens; the issuer itself unless that was given. */
+  readonly base: string
+  /** Reads and writes everything. */
+  readonly database: Database
+  readonly redisUrl: Secret
+  close(): Promise<void>
+}
+
+export interface RunningSuiteOptions {
+  readonly document: BootstrapFileInput
+  /** The address it listens on when left out. */
+  readonly issuer?: string
+  readonly now?: Clock
+}
+
+/** One suite in this process over a database and a Redis of its own, ready to answer. */
+export async function runSuite(options: RunningSuiteOptions): Promise<RunningSuite> {
+  const { document, now = () => new Date() } = options
+  const opened = new AsyncDisposableStack()
+  const postgres = await createTestDatabase({ migrations: MIGRATIONS })
+  opened.defer(() => postgres.drop())
+  const redis = await startPrivateRedis()
+  opened.defer(() => redis.drop())
+  const pool = (url: Secret): Database => {
+    const database = createPool({ url, applicationName: 'test', max: 2 })
+    opened.defer(() => database.close())
+    return database
+  }
+  const masterKeys = new Secret([randomBytes(32)])
+  await applyBootstrap({
+    source: { document },
+    config: { masterKeys },
+    database: pool(postgres.url('signet_directory')),
+    environment: {},
+    now,
+    random: randomBytes,
+    logger: silentLogger,
+  })
+  // The port is part of the issuer, which the services are started with.
+  let answer: RequestListener = (_req, res) => res.writeHead(503).end()
+  const http = await listenHttp({ listener: (req, res) => answer(req, res), host: '127.0.0.1', port: 0 })
+  const stopListening = async () => {
+    await http.close(1_000)
+  }
+  opened.defer(stopListening)
+  const issuer = options.issuer ?? `http://localhost:${http.port}`
+  const suite = await startSuite({
+    config: { issuer, trustedProxies: new BlockList(), revocationMirror: true, namedStatements: true },
+    masterKeys: { keys: masterKeys, directory: masterKeys },
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    logger: silentLogger,
+    now,
+    random: randomBytes,
+  })
+  opened.defer(() => suite.stop())
+  // Requests end before what answers them does.
+  opened.defer(stopListening)
+  answer = publicRouter(suite.listeners, issuer)
+  while ((await suite.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+  return {
+    suite,
+    issuer,
+    base: options.issuer === undefined ? issuer : `http://127.0.0.1:${http.port}`,
+    database: pool(postgres.adminUrl),
+    redisUrl: redis.url,
+    close: () => opened.disposeAsync(),
+  }
+}

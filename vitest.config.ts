@@ -1,21 +1,44 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+const TESTS = ['{apps,packages}/*/{src,test}/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
+/** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
+const TIMED = '{apps,packages}/*/test/**/*.timed.test.ts'
+
+const common = {
+  pool: 'forks' as const,
+  execArgv: ['--conditions=source'],
+  testTimeout: 30_000,
+  // What is polled for happens within milliseconds, but not on a machine that has other things to do.
+  expect: { poll: { timeout: 10_000 } },
+  hookTimeout: 30_000,
+  teardownTimeout: 30_000,
+}
+
+// Packages are run from their sources, in the test files and in processes and threads that they start.
+const fromSources = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
+
 export default defineConfig({
-  // Packages are run from their sources, in the test files and in processes and threads that they start.
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: ['{apps,packages}/*/{src,test}/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs'],
     globalSetup: ['packages/testkit/src/global-setup.ts'],
-    pool: 'forks',
-    execArgv: ['--conditions=source'],
-    // Most tests wait for a database or another process: two files at a time even on small machines.
-    maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
-    testTimeout: 30_000,
-    // What is polled for happens within milliseconds, but not on a machine that has other things to do.
-    expect: { poll: { timeout: 10_000 } },
-    hookTimeout: 30_000,
-    teardownTimeout: 30_000,
+    projects: [
+      {
+        ...fromSources,
+        test: {
+          ...common,
+          name: 'tests',
+          include: TESTS,
+          exclude: [TIMED],
+          // Most tests wait for a database or another process: two files at a time even on small machines.
+          maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        ...fromSources,
+        // One file at a time, when the others are done.
+        test: { ...common, name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 })

@@ -347,15 +347,6 @@ describe('the change feed', () => {
     expect(count('account')).toBe(2)
   })
 
-  it('DESIGN section 3: a change is effective within one second, with no Redis at all', async () => {
-    const { reader } = await tokenReader({ pollIntervalMs: 500 })
-    await reader.account('alice')
-    await setUserName('Within a second')
-    await expect
-      .poll(async () => (await reader.account('alice'))?.name, { timeout: 1_000, interval: 50 })
-      .toBe('Within a second')
-  })
-
   it('is pruned one round after its transactions ended, never a row that somebody may still have to see', async () => {
     const prune = pruneChangeFeed(new PostgresChangeFeedStore(directory.owner))
     const newest = async () =>

@@ -1,5 +1,3 @@
-import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
-import { silentLogger } from '@signet/service-runtime/logger'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -153,40 +151,4 @@ it.each([
   const answer = await management.call(method, path, method === 'PUT' ? {} : undefined, null)
   expect(answer).toMatchObject({ status: 401, body: { code: 16 } })
   expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
-})
-
-describe('DESIGN section 3: effective on every replica within a second', () => {
-  const readers: DirectoryReader[] = []
-  beforeAll(() => {
-    for (const role of ['signet_token', 'signet_token', 'signet_login'] as const) {
-      readers.push(
-        createDirectoryReader({
-          database: management.directory.as(role),
-          now: management.directory.clock.now,
-          logger: silentLogger,
-        }),
-      )
-    }
-  })
-  afterAll(() => Promise.all(readers.map((reader) => reader.stop())))
-
-  it.each([
-    ['oidcTokenExchange', FEATURES],
-    ['enableImpersonation', SECURITY_PUT],
-  ] as const)('%s, on and off', async (name, path) => {
-    for (const enabled of [true, false]) {
-      // In every cache before the change.
-      for (const reader of readers) expect((await reader.settings())[name]).toBe(!enabled)
-      await management.call('PUT', path, { [name]: enabled })
-      await expect
-        .poll(
-          async () => (await Promise.all(readers.map((reader) => reader.settings()))).map((row) => row[name]),
-          {
-            timeout: 1_000,
-            interval: 20,
-          },
-        )
-        .toEqual([enabled, enabled, enabled])
-    }
-  })
 })

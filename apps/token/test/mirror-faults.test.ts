@@ -181,37 +181,6 @@ it('Redis down: PostgreSQL answers, rightly both ways', async () => {
   expect(await reader.isEnded(alive)).toBe(true)
 })
 
-it('Redis frozen: after 100 ms of silence PostgreSQL answers, at once from then on, and Redis again when it thaws', async () => {
-  const { publisher, reader } = await wholeMirror()
-  const ended = newToken()
-  await publisher.revoke(ended)
-  redis.freeze()
-  const started = performance.now()
-  const first = await Promise.all(Array.from({ length: 20 }, () => reader.isEnded(newToken())))
-  const waitedMs = performance.now() - started
-  expect(new Set(first)).toEqual(new Set([false]))
-  expect(waitedMs).toBeGreaterThanOrEqual(95)
-  // A command would be given up after 2 s only: whatever is shorter was the limit on silence.
-  expect(waitedMs).toBeLessThan(1_500)
-  const before = reader.checksInPostgres()
-  const afterwards = performance.now()
-  for (let check = 0; check < 20; check += 1) expect(await reader.isEnded(newToken())).toBe(false)
-  // Less than the limit each: nobody waits for Redis again.
-  expect((performance.now() - afterwards) / 20).toBeLessThan(95)
-  expect(reader.checksInPostgres()).toBe(before + 20)
-  expect(await reader.isEnded(ended)).toBe(true)
-  expect(reader.reports.filter((report) => report.includes('silent'))).toHaveLength(1)
-  redis.thaw()
-  await expect
-    .poll(async () => {
-      const asked = reader.checksInPostgres()
-      await reader.isEnded(newToken())
-      return reader.checksInPostgres() - asked
-    }, SOON)
-    .toBe(0)
-  expect(reader.reports).toContain('recovered')
-})
-
 it('a deposed primary that still answers hides a revocation until the next poll and no longer', async () => {
   const { reader } = await wholeMirror()
   const promoted = await startRedisProcess()

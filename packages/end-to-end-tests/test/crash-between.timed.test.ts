@@ -103,7 +103,7 @@ describe('kill -9 between a commit and what has to follow it', () => {
     expect(await msUntilInactive('token', access_token)).toBeLessThan(IN_FORCE_MS)
     // In force in the mirror too, not only where PostgreSQL is asked.
     const allPublished = () => isTrue(`NOT EXISTS (SELECT FROM grants.revocation WHERE published_at IS NULL)`)
-    await expect.poll(allPublished, { timeout: 5_000 }).toBe(true)
+    await expect.poll(allPublished).toBe(true)
   }, 60_000)
 
   it('of directory before it publishes an epoch: likewise', async () => {

@@ -1,0 +1,55 @@
+import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+
+const WITHIN = { timeout: 1_000, interval: 20 }
+
+let management: ManagementFixture
+let readers: readonly DirectoryReader[]
+beforeAll(async () => {
+  management = await managementFixture()
+  const { features: _, ...document } = sampleDocument()
+  await management.directory.apply(document)
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  readers = (['signet_token', 'signet_token', 'signet_login'] as const).map((role) =>
+    createDirectoryReader({
+      database: management.directory.as(role),
+      now: management.directory.clock.now,
+      logger: silentLogger,
+    }),
+  )
+})
+afterAll(async () => {
+  await Promise.all((readers ?? []).map((reader) => reader.stop()))
+  await management?.stop()
+})
+
+describe('DESIGN section 3: a change is effective on every replica within a second, with no Redis at all', () => {
+  it.each([
+    ['oidcTokenExchange', '/v2/features/instance'],
+    ['enableImpersonation', '/v2/policies/security'],
+  ] as const)('%s, on and off', async (name, path) => {
+    for (const enabled of [true, false]) {
+      // In every cache before the change.
+      for (const reader of readers) expect((await reader.settings())[name]).toBe(!enabled)
+      await management.call('PUT', path, { [name]: enabled })
+      await expect
+        .poll(
+          async () => (await Promise.all(readers.map((reader) => reader.settings()))).map((row) => row[name]),
+          WITHIN,
+        )
+        .toEqual([enabled, enabled, enabled])
+    }
+  })
+
+  it('the name of a user', async () => {
+    const names = () => Promise.all(readers.map(async (reader) => (await reader.account('alice'))?.name))
+    expect(new Set(await names())).not.toContain('Within a second')
+    await management.directory.rows(
+      "UPDATE directory.account SET display_name = 'Within a second' WHERE user_id = 'alice'",
+    )
+    await expect.poll(names, WITHIN).toEqual(readers.map(() => 'Within a second'))
+  })
+})

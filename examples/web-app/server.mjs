@@ -7,7 +7,7 @@ import * as oidc from 'openid-client'
 
 const issuer = new URL(process.env.SIGNET_ISSUER ?? 'http://localhost:8080')
 const secret = process.env.WEB_SECRET
-const port = 3000
+const port = Number(process.env.PORT ?? 3000)
 const origin = `http://localhost:${port}`
 const redirectUri = `${origin}/callback`
 

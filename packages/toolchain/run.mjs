@@ -1,6 +1,7 @@
 // `npm start`, `npm run dev`, `npm test`, `npm run check`: prepares the checkout, then does what was asked.
 // Runs on any Node.js from 18 on with nothing installed; everything after the preparation runs on the pinned one.
 import { dev } from './dev.mjs'
+import { example } from './example.mjs'
 import { Problem, say } from './project.mjs'
 import { start } from './start.mjs'
 import { stopExitCode, superviseChildren } from './supervise.mjs'
@@ -10,6 +11,7 @@ import { check, test } from './test.mjs'
 const COMMANDS = {
   start,
   dev,
+  example,
   check,
   test: (args) => test('small', args),
   'test:soak': (args) => test('soak', args),

@@ -16,8 +16,10 @@ const INSTALLED_STAMP = join(ROOT, 'node_modules', '.signet-installed')
  * @param {{ pnpm: string, env: NodeJS.ProcessEnv }} tools
  */
 export async function installDependencies({ pnpm, env }) {
-  const manifests = ['apps', 'packages'].flatMap((group) =>
-    readdirSync(join(ROOT, group)).map((name) => `${group}/${name}/package.json`),
+  const manifests = ['apps', 'packages', 'examples'].flatMap((group) =>
+    readdirSync(join(ROOT, group), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${group}/${name}/package.json`),
   )
   const wanted = fingerprint(['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', ...manifests])
   if (isDoneFor(INSTALLED_STAMP, wanted)) return

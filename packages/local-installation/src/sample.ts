@@ -8,6 +8,8 @@ export interface SampleSecrets {
   readonly alicePassword: string
   readonly bobPassword: string
   readonly webSecret: string
+  readonly passportSecret: string
+  readonly authjsSecret: string
   readonly apiSecret: string
 }
 
@@ -16,6 +18,8 @@ export function sampleSecrets({ secretFor }: Pick<Installation, 'secretFor'>): S
     alicePassword: password(secretFor('sample alice')),
     bobPassword: password(secretFor('sample bob')),
     webSecret: secretFor('sample web'),
+    passportSecret: secretFor('sample passport'),
+    authjsSecret: secretFor('sample authjs'),
     apiSecret: secretFor('sample api'),
   }
 }
@@ -26,6 +30,8 @@ export function sampleEnvironment(secrets: SampleSecrets): Readonly<Record<strin
     SAMPLE_ALICE_PASSWORD: secrets.alicePassword,
     SAMPLE_BOB_PASSWORD: secrets.bobPassword,
     SAMPLE_WEB_SECRET: secrets.webSecret,
+    SAMPLE_PASSPORT_SECRET: secrets.passportSecret,
+    SAMPLE_AUTHJS_SECRET: secrets.authjsSecret,
     SAMPLE_API_SECRET: secrets.apiSecret,
   }
 }

@@ -23,10 +23,8 @@ export async function welcome(options: WelcomeOptions, installation: Installatio
   return `${text}\nThis is shown once and kept in ${file}\n`
 }
 
-function firstRunText(
-  issuer: string,
-  { alicePassword, bobPassword, webSecret, apiSecret }: SampleSecrets,
-): string {
+function firstRunText(issuer: string, secrets: SampleSecrets): string {
+  const { alicePassword, bobPassword, webSecret, passportSecret, authjsSecret, apiSecret } = secrets
   const authorize = new URL('/oauth/v2/authorize', issuer)
   authorize.search = new URLSearchParams({
     client_id: 'web',
@@ -37,16 +35,24 @@ function firstRunText(
   return `
 Signet sample
 
-  users      alice   ${alicePassword}
-             bob     ${bobPassword}
-  clients    web     ${webSecret}   (redirects to http://localhost:3000/callback)
-             api     ${apiSecret}   (introspects)
-             spa     no secret, PKCE   (redirects to http://localhost:5173/callback)
+  users      alice      ${alicePassword}
+             bob        ${bobPassword}
+  clients    web        ${webSecret}   (redirects to http://localhost:3000/callback)
+             passport   ${passportSecret}   (redirects to http://localhost:3001/callback)
+             authjs     ${authjsSecret}   (redirects to http://localhost:3002/auth/callback/signet)
+             api        ${apiSecret}   (introspects)
+             spa        no secret, PKCE   (redirects to http://localhost:5173/callback)
 
 Try it
 
   SIGNET_ISSUER=${issuer} WEB_SECRET='${webSecret}' npm run example
       an application on http://localhost:3000 that signs you in
+  SIGNET_ISSUER=${issuer} npm run example:spa
+      the same in the browser alone, on http://localhost:5173
+  SIGNET_ISSUER=${issuer} PASSPORT_SECRET='${passportSecret}' npm run example:passport
+      the same with Express and Passport, on http://localhost:3001
+  SIGNET_ISSUER=${issuer} AUTHJS_SECRET='${authjsSecret}' npm run example:authjs
+      the same with Auth.js, on http://localhost:3002
 
   curl ${issuer}/.well-known/openid-configuration
 

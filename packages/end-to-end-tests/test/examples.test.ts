@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/local-installation/sample'
+import { freePort } from '@signet/testkit/free-port'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { openChromium } from '../src/chromium.ts'
+import { startExample } from '../src/example-application.ts'
+import { type SignetProcess, startSignet } from '../src/signet-process.ts'
+
+const secrets = sampleSecrets({ secretFor: () => randomBytes(32).toString('base64url') })
+const ports = { web: 0, passport: 0, authjs: 0, spa: 0 }
+const DOCUMENTED_PORTS = { web: 3000, passport: 3001, authjs: 3002, spa: 5173 }
+
+let bootstrap: BootstrapFile
+let signet: SignetProcess
+let browser: Browser
+
+beforeAll(async () => {
+  let sample = await readFile(SAMPLE_FILE, 'utf8')
+  for (const name of ['web', 'passport', 'authjs', 'spa'] as const) {
+    ports[name] = await freePort()
+    sample = sample.replaceAll(
+      `http://localhost:${DOCUMENTED_PORTS[name]}`,
+      `http://localhost:${ports[name]}`,
+    )
+  }
+  bootstrap = await writeBootstrapFile(parse(sample))
+  signet = await startSignet({
+    env: { SIGNET_BOOTSTRAP_FILE: bootstrap.path, ...sampleEnvironment(secrets) },
+  })
+  browser = await openChromium()
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await signet?.stop()
+  await bootstrap?.remove()
+})
+
+/** Runs an example on the sample directory and opens it in a browser of its own. */
+async function withExample(
+  folder: string,
+  settings: { readonly PORT: number; readonly [secret: string]: string | number },
+  visit: (page: Page) => Promise<void>,
+): Promise<void> {
+  const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, `${value}`]))
+  const example = await startExample(folder, { SIGNET_ISSUER: signet.issuer, ...env })
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(example.origin)
+    await page.getByText('You are not signed in.').waitFor()
+    await visit(page)
+    // Signed out of the application, and of Signet: the next sign-in asks for the password.
+    await page.waitForURL(`${example.origin}/`)
+    await page.getByText('You are not signed in.').waitFor()
+    const authorize = new URL(`${signet.issuer}/oauth/v2/authorize`)
+    authorize.search = String(
+      new URLSearchParams({
+        client_id: 'web',
+        redirect_uri: `http://localhost:${ports.web}/callback`,
+        response_type: 'code',
+        scope: 'openid',
+      }),
+    )
+    await page.goto(authorize.href)
+    await page.waitForSelector('#login-name')
+  } finally {
+    await context.close()
+    await example.stop()
+  }
+}
+
+async function enterPassword(page: Page): Promise<void> {
+  await page.fill('#login-name', 'alice')
+  await page.fill('#password', secrets.alicePassword)
+  await page.click('#login-submit')
+}
+
+async function expectUser(page: Page): Promise<void> {
+  await page.getByText('You are signed in').waitFor()
+  const shown = await page.locator('pre').textContent()
+  expect(shown).toContain('Alice Example')
+  expect(shown).toContain('alice@acme.localhost')
+}
+
+describe('issue 4, interoperability: the example applications sign in, read the user and sign out', {
+  timeout: 60_000,
+}, () => {
+  it('openid-client on a server', () =>
+    withExample('web-app', { PORT: ports.web, WEB_SECRET: secrets.webSecret }, async (page) => {
+      await page.click('text=Sign in')
+      await enterPassword(page)
+      await expectUser(page)
+      await page.click('text=Sign out')
+    }))
+
+  it('oidc-client-ts in a single-page application, which also refreshes across origins', () =>
+    withExample('spa', { PORT: ports.spa }, async (page) => {
+      await page.click('#sign-in')
+      await enterPassword(page)
+      await expectUser(page)
+      const answered = page.waitForResponse(
+        (response) => response.url().endsWith('/oauth/v2/token') && response.request().method() === 'POST',
+      )
+      await page.click('#refresh')
+      const answer = await answered
+      expect(answer.request().postData()).toContain('grant_type=refresh_token')
+      expect(answer.status()).toBe(200)
+      await expectUser(page)
+      await page.reload()
+      await expectUser(page)
+      await page.click('#sign-out')
+    }))
+
+  it('passport-openidconnect with Express', () =>
+    withExample(
+      'passport',
+      { PORT: ports.passport, PASSPORT_SECRET: secrets.passportSecret },
+      async (page) => {
+        await page.click('text=Sign in')
+        await enterPassword(page)
+        await expectUser(page)
+        await page.click('text=Sign out')
+      },
+    ))
+
+  it('Auth.js on a plain server', () =>
+    withExample('authjs', { PORT: ports.authjs, AUTHJS_SECRET: secrets.authjsSecret }, async (page) => {
+      await page.click('text=Sign in')
+      await page.click('button:has-text("Signet")')
+      await enterPassword(page)
+      await expectUser(page)
+      await page.click('text=Sign out')
+    }))
+})

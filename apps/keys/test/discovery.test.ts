@@ -55,6 +55,13 @@ describe('/.well-known/openid-configuration', () => {
     expect(await (await get()).json()).toMatchObject({ authorization_response_iss_parameter_supported: true })
   })
 
+  it('Back-Channel Logout 1.0 section 2.1: announces logout tokens with a sid', async () => {
+    expect(await (await get()).json()).toMatchObject({
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+    })
+  })
+
   it('RFC 7662 section 2.1: introspection has no method for clients without a secret', async () => {
     expect(await (await get()).json()).toMatchObject({
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt'],

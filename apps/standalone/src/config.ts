@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
+import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
 import type { LogLevel } from '@signet/service-runtime/logger'
 import { isLoopbackHost } from '@signet/service-runtime/loopback-host'
 import type { Secret } from '@signet/service-runtime/secret'
@@ -23,6 +24,7 @@ export interface StandaloneConfig {
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
   readonly revocationMirror: boolean
+  readonly outboundAllow: BlockList
   readonly namedStatements: boolean
   readonly logLevel: LogLevel
 }
@@ -44,6 +46,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_BOOTSTRAP_FILE',
       'SIGNET_POSTGRES_URL',
       'SIGNET_REDIS_URL',
+      'SIGNET_OUTBOUND_ALLOW',
       'SIGNET_KEYS_MASTER_KEY',
       'SIGNET_DIRECTORY_MASTER_KEY',
       'SIGNET_TLS_CERT',
@@ -65,6 +68,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, issuer),
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,
     ...(settings.SIGNET_BOOTSTRAP_FILE !== undefined && { bootstrapFile: settings.SIGNET_BOOTSTRAP_FILE }),

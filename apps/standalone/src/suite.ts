@@ -19,7 +19,7 @@ import type { StandaloneConfig } from './config.ts'
 export interface SuiteOptions {
   readonly config: Pick<
     StandaloneConfig,
-    'issuer' | 'trustedProxies' | 'revocationMirror' | 'namedStatements'
+    'issuer' | 'trustedProxies' | 'revocationMirror' | 'outboundAllow' | 'namedStatements'
   >
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
@@ -43,7 +43,7 @@ export interface Suite {
 /** Starts the six services in this process. They meet over the same contracts as separate processes do. */
 export async function startSuite(options: SuiteOptions): Promise<Suite> {
   const { config, masterKeys, logger, now, random } = options
-  const { issuer, trustedProxies, revocationMirror } = config
+  const { issuer, trustedProxies, revocationMirror, outboundAllow } = config
   const opened = new AsyncDisposableStack()
   const log = (service: ServiceName) => logger.child({ name: service })
 
@@ -105,7 +105,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startToken({
-        config: { issuer, trustedProxies, revocationMirror },
+        config: { issuer, trustedProxies, revocationMirror, outboundAllow },
         database: database('signet_token'),
         redis: tokenRedis,
         keys: network.transport('token', 'keys'),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { BlockList } from 'node:net'
 import { applyBootstrap, type BootstrapFileInput } from '@signet/directory/bootstrap'
+import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
 import { createPool, type Database } from '@signet/postgres/pool'
 import type { Clock } from '@signet/service-runtime/clock'
 import { listenHttp } from '@signet/service-runtime/http-listener'
@@ -63,7 +64,13 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
   opened.defer(stopListening)
   const issuer = options.issuer ?? `http://localhost:${http.port}`
   const suite = await startSuite({
-    config: { issuer, trustedProxies: new BlockList(), revocationMirror: true, namedStatements: true },
+    config: {
+      issuer,
+      trustedProxies: new BlockList(),
+      revocationMirror: true,
+      outboundAllow: permittedNetworks(undefined, issuer),
+      namedStatements: true,
+    },
     masterKeys: { keys: masterKeys, directory: masterKeys },
     databaseUrl: postgres.url,
     redisUrl: redis.url,

@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
 import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 export interface TokenConfig {
@@ -6,14 +7,22 @@ export interface TokenConfig {
   readonly trustedProxies: BlockList
   /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
   readonly revocationMirror: boolean
+  /** Networks beside the public Internet in which applications may be told of a logout. */
+  readonly outboundAllow: BlockList
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function readTokenConfig(env: Environment): TokenConfig {
-  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_REVOCATION_MIRROR'])
+  const settings = readSettings(env, [
+    'SIGNET_ISSUER',
+    'SIGNET_TRUSTED_PROXIES',
+    'SIGNET_REVOCATION_MIRROR',
+    'SIGNET_OUTBOUND_ALLOW',
+  ])
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
 }

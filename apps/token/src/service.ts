@@ -11,6 +11,7 @@ import { createVerificationKeys } from '@signet/key-lease/verification-keys'
 import { jwsVerifier } from '@signet/key-lease/verify-jws'
 import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { createPostForm } from '@signet/outbound-http/post-form'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
@@ -33,7 +34,9 @@ import { revokeRoute } from './http/revoke-route.ts'
 import { tokenRoute } from './http/token-route.ts'
 import { issueCode } from './issuance/issue-code.ts'
 import { issueImplicit } from './issuance/issue-implicit.ts'
+import { startLogoutDeliveryJob } from './jobs/logout-delivery.job.ts'
 import { createTokenKeys } from './keys/token-keys.ts'
+import { deliverLogouts } from './logout/deliver-logouts.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { endByEpoch as createEndByEpoch } from './revocation/end-by-epoch.ts'
 import { endSessions } from './revocation/end-sessions.ts'
@@ -49,6 +52,7 @@ import { PostgresBearerStore } from './stores/bearer-store.ts'
 import { PostgresEpochFeed } from './stores/epoch-feed.ts'
 import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
 import { PostgresGrantStore } from './stores/postgres-grant-store.ts'
+import { PostgresLogoutOutbox } from './stores/postgres-logout-outbox.ts'
 import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
 import { PostgresRevocationStore } from './stores/postgres-revocation-store.ts'
 import { RedisMirrorStore } from './stores/redis-mirror-store.ts'
@@ -68,6 +72,8 @@ export interface TokenOptions {
 const MIRROR_ROUND_MS = 1_000
 const EPOCH_ROUND_MS = 1_000
 const PARTITION_ROUND_MS = 3_600_000
+/** Less than the lease of a delivery; an application that needs longer is asked again. */
+const LOGOUT_TIMEOUT_MS = 5_000
 /** Slow hashes run in libuv's pool beside signatures; half of its threads stay free for those. */
 const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 
@@ -131,6 +137,22 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),
   ]
+
+  const stopLogoutDelivery = startLogoutDeliveryJob({
+    deliverLogouts: (signal) =>
+      deliverLogouts(
+        {
+          issuer,
+          outbox: new PostgresLogoutOutbox(database),
+          keys,
+          postForm: createPostForm({ allow: config.outboundAllow, timeoutMs: LOGOUT_TIMEOUT_MS }),
+          logger,
+          now,
+        },
+        signal,
+      ),
+    logger,
+  })
 
   const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
   const replayGuard = createAssertionReplayGuard(redis)
@@ -205,7 +227,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
       return lease.ready() ? [] : ['keys']
     },
     async stop() {
-      await Promise.all(rounds.map((round) => round.stop()))
+      await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
       await Promise.all([directory.stop(), lease.stop(), revocationReader.stop()])
     },
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createPool, type Database } from '@signet/postgres/pool'
 import { createRedis, type Redis } from '@signet/redis/client'
 import type { ServiceName } from '@signet/service-runtime/service'
+import { startLogoutReceiver } from '@signet/testkit/logout-receiver'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
@@ -138,6 +139,37 @@ describe('kill -9 between a commit and what has to follow it', () => {
       process.kill(token.pid, 'SIGCONT')
     }
     expect(await msUntilInactive('directory', access_token)).toBeLessThan(IN_FORCE_MS)
+  }, 60_000)
+})
+
+describe('kill -9 between a logout and the word of it to the applications', () => {
+  it('F-39: the application hears of it after the restart', async () => {
+    const application = await startLogoutReceiver()
+    application.answerWith(undefined)
+    try {
+      await database.query({
+        name: '',
+        text: `UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`,
+        values: [application.uri],
+      })
+      const browser = suite.newBrowser()
+      const { id_token } = await suite.tokens({ browser })
+      const page = await browser.open(`/oidc/v1/end_session?id_token_hint=${id_token}`)
+      expect(page.status).toBe(200)
+      expect(await isTrue(`EXISTS (SELECT FROM grants.logout_delivery WHERE outcome IS NULL)`)).toBe(true)
+      await replica('token').end('SIGKILL')
+      const before = application.received.length
+      application.answerWith(200)
+      // Whoever was killed may have begun to send; its lease has to end first.
+      await database.query({ name: '', text: 'UPDATE grants.logout_delivery SET due_at = now()' })
+      await replica('token').start()
+      await expect
+        .poll(() => isTrue(`EXISTS (SELECT FROM grants.logout_delivery WHERE outcome = 'delivered')`))
+        .toBe(true)
+      expect(application.received).toHaveLength(before + 1)
+    } finally {
+      await application.stop()
+    }
   }, 60_000)
 })
 

@@ -89,6 +89,13 @@ export const SETTINGS = {
     described('Addresses and networks of the proxies whose X-Forwarded-For is believed.', networks),
     new BlockList(),
   ),
+  SIGNET_OUTBOUND_ALLOW: optional(
+    described(
+      'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout; loopback for a loopback issuer when left out.',
+      networks,
+    ),
+    undefined,
+  ),
   SIGNET_BIND_HOST: optional(
     described(
       'Address that the ports of a service listen on; `::` for all. Anything but loopback needs SIGNET_RPC_CERT.',

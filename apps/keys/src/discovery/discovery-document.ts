@@ -82,6 +82,9 @@ export function discoveryDocument(issuer: string) {
     introspection_endpoint_auth_methods_supported: INTROSPECTION_AUTH_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
+    // Back-Channel Logout 1.0 section 2.1
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     // Initiating User Registration via OpenID Connect section 4.1
     prompt_values_supported: PROMPT_VALUES,
     ui_locales_supported: UI_LOCALES,

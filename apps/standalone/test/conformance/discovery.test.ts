@@ -11,7 +11,7 @@ afterAll(() => provider?.close())
 
 const list = (name: string) => answer.json[name] as readonly string[]
 
-it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification: what a client has to find [discovery.document]', async () => {
+it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification, oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification: what a client has to find [discovery.document]', async () => {
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   expect(answer.json.issuer).toBe(provider.issuer)
@@ -27,6 +27,8 @@ it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-e
   expect(list('grant_types_supported')).toContain('refresh_token')
   expect(list('code_challenge_methods_supported')).toEqual(['S256'])
   expect(answer.json).toMatchObject({
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   })

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { HttpBrowser, Page } from '@signet/testkit/http-browser'
+import { startLogoutReceiver } from '@signet/testkit/logout-receiver'
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Parameters, type Provider, startProvider } from '../provider.ts'
 import { POST_LOGOUT_URI, SECRET } from '../provider-directory.ts'
@@ -92,4 +94,35 @@ describe('oidcc-rp-initiated-logout', () => {
     expect((await endSession(browser, hint)).body).toContain('You are signed out')
     await expectSignedOut(browser)
   })
+})
+
+it('oidcc-backchannel-rp-initiated-logout, F-39: the application gets one logout token for its session', async () => {
+  const application = await startLogoutReceiver()
+  try {
+    await provider.running.database.query({
+      name: '',
+      text: `UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`,
+      values: [application.uri],
+    })
+    const { browser, id_token_hint } = await signIn()
+    const page = await endSession(browser, { id_token_hint, ...withUri })
+    expect(page.headers.get('location')).toBe(`${POST_LOGOUT_URI}?state=${STATE}`)
+    await expectSignedOut(browser)
+    await expect.poll(() => application.received.length).toBe(1)
+    const form = application.received[0] ?? new URLSearchParams()
+    expect([...form.keys()]).toEqual(['logout_token'])
+    const keys = createRemoteJWKSet(new URL(`${provider.issuer}/oauth/v2/keys`))
+    const { payload } = await jwtVerify(form.get('logout_token') ?? '', keys, {
+      issuer: provider.issuer,
+      audience: 'web',
+      typ: 'logout+jwt',
+      currentDate: new Date(provider.now() * 1000),
+    })
+    const { sub, sid } = decodeJwt(id_token_hint)
+    expect(payload).toMatchObject({ sub, sid, jti: expect.any(String), iat: expect.any(Number) })
+    expect(payload.events).toEqual({ 'http://schemas.openid.net/event/backchannel-logout': {} })
+    expect(payload.nonce).toBeUndefined()
+  } finally {
+    await application.stop()
+  }
 })

@@ -1,5 +1,5 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import type { Client } from '@signet/directory-reader/views'
+import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import type { RandomBytes } from '@signet/token-format/identifiers'
 import type { EpochMark } from '@signet/token-format/revocation-facts'
 import type { TokenKeys } from '../keys/token-keys.ts'
@@ -28,17 +28,19 @@ interface Deps {
   readonly random: RandomBytes
 }
 
+/** What a grant is made with. */
+interface Making {
+  readonly random: RandomBytes
+  readonly settings: Pick<InstanceSettings, 'sessionAbsoluteSeconds'>
+}
+
 /** The longest life of an access token: how long a grant without refresh tokens can still matter. */
 const LONGEST_ACCESS_TOKEN_MS = 24 * 60 * 60 * 1000
 
 /** A grant without refresh tokens: it lasts as long as an access token made under it can. */
-export function newGrant(
-  { random }: Pick<Deps, 'random'>,
-  authorization: Authorization,
-  now: Date,
-): NewGrant {
+export function newGrant(made: Making, authorization: Authorization, now: Date): NewGrant {
   const end = new Date(now.getTime() + LONGEST_ACCESS_TOKEN_MS)
-  return grantUntil(authorization, { idleEnd: end, absoluteEnd: end }, random, now)
+  return grantUntil(made, authorization, { idleEnd: end, absoluteEnd: end }, now)
 }
 
 /** A grant that begins a refresh family where the scopes and the application allow one. */
@@ -48,24 +50,25 @@ export async function newGrantWithRefresh(
   client: Client,
   now: Date,
 ): Promise<NewGrant> {
+  const settings = await deps.directory.settings()
+  const made = { random: deps.random, settings }
   const wanted = authorization.scopes.includes('offline_access')
-  if (!wanted || !client.grantTypes.includes('refresh_token')) return newGrant(deps, authorization, now)
-  const { refreshIdleSeconds, refreshAbsoluteSeconds } = await deps.directory.settings()
-  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+  if (!wanted || !client.grantTypes.includes('refresh_token')) return newGrant(made, authorization, now)
+  const { refreshIdleSeconds, refreshAbsoluteSeconds } = settings
   const ends = {
-    idleEnd: after(Math.min(refreshIdleSeconds, refreshAbsoluteSeconds)),
-    absoluteEnd: after(refreshAbsoluteSeconds),
+    idleEnd: after(now, Math.min(refreshIdleSeconds, refreshAbsoluteSeconds)),
+    absoluteEnd: after(now, refreshAbsoluteSeconds),
   }
   return {
-    ...grantUntil(authorization, ends, deps.random, now),
+    ...grantUntil(made, authorization, ends, now),
     refreshKid: deps.keys.refreshKey().kid,
   }
 }
 
 function grantUntil(
+  { random, settings }: Making,
   authorization: Authorization,
   ends: Pick<NewGrant, 'idleEnd' | 'absoluteEnd'>,
-  random: RandomBytes,
   now: Date,
 ): NewGrant {
   const { client, clientOrganization, user, userOrganization, scopes, amr } = authorization
@@ -77,7 +80,7 @@ function grantUntil(
     clientOrganization,
     user,
     userOrganization,
-    ...(sid !== undefined && { sid }),
+    ...(sid !== undefined && { sid, sessionEnd: after(now, settings.sessionAbsoluteSeconds) }),
     scopes,
     ...(authTime !== undefined && { authTime: new Date(authTime * 1000) }),
     amr,
@@ -88,4 +91,8 @@ function grantUntil(
     createdAt: now,
     ...ends,
   }
+}
+
+function after(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000)
 }

@@ -50,7 +50,7 @@ export function issueImplicit(deps: Deps): IssueImplicit {
       audienceOf(directory, client, scopes),
     ])
     if (account === undefined || !account.active) return { outcome: 'ended' }
-    const grant = newGrant(deps, authorizationOf(request, client), now())
+    const grant = newGrant({ ...deps, settings }, authorizationOf(request, client), now())
     if ((await grants.begin(grant)) === 'ended') return { outcome: 'ended' }
     const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
     const accessToken = withAccessToken

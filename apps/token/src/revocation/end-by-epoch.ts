@@ -1,14 +1,7 @@
-import type { RevocationKind } from '@signet/revocation-reader/mirror-keys'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { PublishRevocations } from './publish-revocations.ts'
-
-/** An epoch that the directory has published for a user, a client or an organization. */
-export interface PublishedEpoch {
-  readonly kind: Extract<RevocationKind, 'u' | 'c' | 'o'>
-  readonly id: string
-  readonly epoch: number
-}
+import type { PublishedEpoch } from './published-epoch.ts'
 
 /** Makes everything dead that was made under lower epochs; when it resolves, nothing of it is active anywhere. */
 export type EndByEpoch = (epochs: readonly PublishedEpoch[]) => Promise<void>
@@ -25,13 +18,6 @@ export function endByEpoch(deps: {
       if ((highest.get(key)?.epoch ?? -1) < epoch.epoch) highest.set(key, epoch)
     }
     if (highest.size === 0) return
-    const revocations = [...highest.values()].map(({ kind, id, epoch }) => ({
-      kind,
-      id,
-      value: epoch,
-      // Only users have one subject; the others concern every shard.
-      ...(kind === 'u' && { subject: id }),
-    }))
-    await deps.publish(await deps.endings.record(revocations, deps.now()))
+    await deps.publish(await deps.endings.endByEpochs([...highest.values()], deps.now()))
   }
 }

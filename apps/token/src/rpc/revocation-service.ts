@@ -2,8 +2,9 @@ import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { RpcError } from '@signet/rpc/error'
 import { type Epoch, EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
-import type { EndByEpoch, PublishedEpoch } from '../revocation/end-by-epoch.ts'
+import type { EndByEpoch } from '../revocation/end-by-epoch.ts'
 import type { EndSessions } from '../revocation/end-sessions.ts'
+import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import type { RevokeKey } from '../revocation/revoke-key.ts'
 
 interface Deps {

@@ -1,3 +1,4 @@
+import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import type { RecordedRevocation, Revocation } from './revocation-store.ts'
 
 export interface EndedSession {
@@ -13,8 +14,13 @@ export interface EndingStore {
     reason: string,
     now: Date,
   ): Promise<readonly RecordedRevocation[]>
-  /** Ends sessions with every grant under them. After it committed no redemption under them succeeds. */
+  /**
+   * Ends sessions with every grant under them and queues their applications to be told. After it committed no
+   * redemption under them succeeds.
+   */
   endSessions(sessions: readonly EndedSession[], now: Date): Promise<readonly RecordedRevocation[]>
-  /** Records the end of what is no grant and no session: single tokens, keys, everything below an epoch. */
+  /** Records that everything below epochs has ended; the applications of a user's sessions are queued to be told. */
+  endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]>
+  /** Records the end of what is no grant and no session: single tokens and keys. */
   record(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]>
 }

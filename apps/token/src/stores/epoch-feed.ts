@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { PublishedEpoch } from '../revocation/end-by-epoch.ts'
+import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 
 /** A place in the feed: the oldest transaction that was still running when it was read. */
 export type FeedPosition = string

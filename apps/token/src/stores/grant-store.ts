@@ -34,6 +34,8 @@ export interface Exchange {
 }
 
 export interface NewGrant extends Grant {
+  /** When its session, if it has one, ends at the latest: until then the application hears of its end. */
+  readonly sessionEnd?: Date
   readonly createdAt: Date
   readonly idleEnd: Date
   readonly absoluteEnd: Date

@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
+import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
+import { queueLogoutsOfSessions, queueLogoutsOfUsers } from './queue-logouts.ts'
 import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
 import { lockSessions } from './session-lock.ts'
 
@@ -49,6 +51,23 @@ export class PostgresEndingStore implements EndingStore {
         values: [sids],
       })
       await endExchanged(tx, 's', sids)
+      await queueLogoutsOfSessions(tx, sids, now)
+      return recorded
+    })
+  }
+
+  async endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]> {
+    const revocations = epochs.map(({ kind, id, epoch }) => ({
+      kind,
+      id,
+      value: epoch,
+      // Only users have one subject; the others concern every shard.
+      ...(kind === 'u' && { subject: id }),
+    }))
+    const users = epochs.filter(({ kind }) => kind === 'u')
+    return this.#database.transaction(async (tx) => {
+      const recorded = await this.#revocations.record(tx, revocations, now)
+      if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
       return recorded
     })
   }

@@ -12,6 +12,7 @@ import type {
   Rotation,
 } from './grant-store.ts'
 import { AFTER_NEW_GRANT, insertValues, MAY_BEGIN, NEW_GRANT, NEW_GRANT_COLUMNS } from './new-grant-row.ts'
+import { recordSessionClient } from './session-clients.ts'
 import { lockSessionShared } from './session-lock.ts'
 
 export class PostgresGrantStore implements GrantStore {
@@ -38,7 +39,10 @@ export class PostgresGrantStore implements GrantStore {
                INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS}) SELECT g.* FROM g, redeemed`,
         values: [...insertValues(grant), redemption.day, redemption.codeId],
       })
-      if (rowCount === 1) return { outcome: 'redeemed' }
+      if (rowCount === 1) {
+        await recordSessionClient(tx, grant)
+        return { outcome: 'redeemed' }
+      }
       const { rows } = await tx.query<{ grant_id: string }>({
         name: 'code_redemption.find', // primary key
         text: 'SELECT grant_id FROM grants.code_redemption WHERE day = $1 AND code_id = $2',
@@ -60,6 +64,7 @@ export class PostgresGrantStore implements GrantStore {
         values: insertValues(grant),
       })
       if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
+      await recordSessionClient(tx, grant)
     })
     try {
       await beginning

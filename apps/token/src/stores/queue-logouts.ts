@@ -1,0 +1,50 @@
+import type { Queryable } from '@signet/postgres/pool'
+import { dayOf } from '../partitions/partition-plan.ts'
+
+// Whoever queues also marks, in one statement: what is ended again queues nothing. Rows are locked in one order, so
+// that two ends of the same sessions cannot wait for each other.
+const QUEUE = `, ended AS (
+    UPDATE grants.session_client s SET ended_at = $2 FROM open
+     WHERE s.sid = open.sid AND s.client_id = open.client_id AND s.end_week = open.end_week
+    RETURNING s.sid, s.user_id, s.client_id)
+  INSERT INTO grants.logout_delivery (day, sid, user_id, client_id, uri, signing_alg, due_at)
+  SELECT DISTINCT ON (ended.sid, c.client_id)
+         $1::integer, ended.sid, ended.user_id, c.client_id, c.back_channel_logout_uri, c.id_token_signing_alg,
+         $2::timestamptz
+    FROM ended JOIN directory_read.client_v1 c ON c.client_id = ended.client_id
+   WHERE c.active AND c.back_channel_logout_uri IS NOT NULL`
+
+/** Queues the end of sessions for every application that took part in them, in the transaction that ends them. */
+export async function queueLogoutsOfSessions(
+  tx: Queryable,
+  sids: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'logout_delivery.queue_sessions', // session_client's primary key; the key of the view
+    text: `WITH open AS (
+             SELECT sid, client_id, end_week FROM grants.session_client WHERE sid = ANY ($3) AND ended_at IS NULL
+              ORDER BY sid, client_id, end_week FOR UPDATE)
+           ${QUEUE}`,
+    values: [dayOf(now), now, sids],
+  })
+}
+
+/** Queues the end of every session of a user that was made under a lower epoch than the one published. */
+export async function queueLogoutsOfUsers(
+  tx: Queryable,
+  users: readonly { readonly id: string; readonly epoch: number }[],
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'logout_delivery.queue_users', // session_client_user, primary key; the key of the view
+    text: `WITH open AS (
+             SELECT s.sid, s.client_id, s.end_week
+               FROM unnest($3::text[], $4::bigint[]) AS published (user_id, epoch)
+               JOIN grants.session_client s ON s.user_id = published.user_id AND s.user_epoch < published.epoch
+              WHERE s.ended_at IS NULL
+              ORDER BY s.sid, s.client_id, s.end_week FOR UPDATE OF s)
+           ${QUEUE}`,
+    values: [dayOf(now), now, users.map(({ id }) => id), users.map(({ epoch }) => epoch)],
+  })
+}

@@ -1,0 +1,21 @@
+import type { Queryable } from '@signet/postgres/pool'
+import { weekOf } from '../partitions/partition-plan.ts'
+import type { NewGrant } from './grant-store.ts'
+
+/**
+ * Remembers that the application of a new grant takes part in its session, in the transaction that makes the grant.
+ * Back again after the user's epoch has risen, it is to be told of the end anew.
+ */
+export async function recordSessionClient(tx: Queryable, grant: NewGrant): Promise<void> {
+  const { sid, sessionEnd, clientId, user } = grant
+  if (sid === undefined || sessionEnd === undefined) return
+  await tx.query({
+    name: 'session_client.record', // primary key; nothing is written for one that is known
+    text: `INSERT INTO grants.session_client AS s (sid, client_id, end_week, user_id, user_epoch)
+           VALUES ($1, $2, $3, $4, $5)
+               ON CONFLICT (sid, client_id, end_week)
+               DO UPDATE SET user_epoch = excluded.user_epoch, ended_at = NULL
+            WHERE s.ended_at IS NOT NULL OR s.user_epoch < excluded.user_epoch`,
+    values: [sid, clientId, weekOf(sessionEnd), user.id, user.epoch],
+  })
+}

@@ -1,0 +1,257 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { BlockList } from 'node:net'
+import { signJws } from '@signet/key-lease/sign-jws'
+import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
+import { createPostForm } from '@signet/outbound-http/post-form'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { createFakeClock, type FakeClock } from '@signet/testkit/fake-clock'
+import { type LogoutReceiver, startLogoutReceiver } from '@signet/testkit/logout-receiver'
+import { size } from '@signet/testkit/sizes'
+import { jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deliverLogouts } from '../src/logout/deliver-logouts.ts'
+import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant-world.ts'
+
+const ISSUER = 'http://localhost:8080'
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+
+let world: GrantWorld
+let one: Replica
+let other: Replica
+let receiver: LogoutReceiver
+let clock: FakeClock
+beforeAll(async () => {
+  world = await startGrantWorld()
+  one = world.replica()
+  other = world.replica()
+})
+afterAll(() => world?.stop())
+beforeEach(async () => {
+  receiver = await startLogoutReceiver()
+  clock = createFakeClock(new Date())
+  await world.sql('DELETE FROM grants.logout_delivery')
+  await world.sql(`UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`, [
+    receiver.uri,
+  ])
+  return () => receiver.stop()
+})
+
+/** One round of a replica that may call loopback unless other networks are given. */
+const round = (replica: Replica, allow = permittedNetworks(undefined, ISSUER)) =>
+  deliverLogouts(
+    {
+      issuer: ISSUER,
+      outbox: replica.outbox,
+      keys: { sign: (alg, typ, claims) => signJws({ kid: 'k1', alg, privateKey }, typ, claims) },
+      postForm: createPostForm({ allow, timeoutMs: 5_000 }),
+      logger: silentLogger,
+      now: clock.now,
+    },
+    new AbortController().signal,
+  )
+
+async function signedIn(overrides: Parameters<GrantWorld['newGrant']>[0] = {}) {
+  const { grant, redemption } = world.newGrant(overrides)
+  expect(await one.grants.redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })
+  return grant
+}
+const signOut = (sid: string, replica = one) =>
+  replica.endings.endSessions([{ sid, userId: 'alice' }], clock.now())
+const deliveries = () =>
+  world.sql('SELECT sid, client_id, failures, outcome FROM grants.logout_delivery ORDER BY sid, client_id')
+
+describe('F-39: who is queued to be told', () => {
+  it('every application of the session that has an URI, in the transaction that ends it', async () => {
+    const { sid } = await signedIn()
+    await signedIn({ sid })
+    await signedIn({ sid, clientId: 'keeping', client: { id: 'keeping', epoch: 0 } })
+    await signedIn()
+    await signOut(sid)
+    expect(await deliveries()).toEqual([{ sid, client_id: 'web', failures: 0, outcome: null }])
+  })
+
+  it('an application that was given its tokens by the authorization endpoint takes part as well', async () => {
+    const { grant } = world.newGrant()
+    await one.grants.begin(grant)
+    await signOut(grant.sid)
+    expect(await deliveries()).toMatchObject([{ sid: grant.sid, client_id: 'web' }])
+  })
+
+  it('one that is not active any more is not', async () => {
+    await world.sql(
+      `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method,
+                                          response_types, grant_types, back_channel_logout_uri)
+       VALUES ('a3', 'leaving', 'portal', 'Leaving', 'web', 'none', '{code}', '{authorization_code}', $1)`,
+      [receiver.uri],
+    )
+    const { sid } = await signedIn({ clientId: 'leaving', client: { id: 'leaving', epoch: 0 } })
+    await world.sql(`UPDATE directory.application SET state = 'inactive' WHERE client_id = 'leaving'`)
+    await signOut(sid)
+    expect(await deliveries()).toEqual([])
+  })
+
+  it('ended twice, by two replicas at once, queues once', async () => {
+    const { sid } = await signedIn()
+    await Promise.all([signOut(sid, one), signOut(sid, other)])
+    await signOut(sid)
+    expect(await deliveries()).toHaveLength(1)
+  })
+
+  it('F-20: a redemption that races the logout is either refused or its application told', async () => {
+    const outcomes = new Set<string>()
+    for (let turn = 0; turn < size('interleavings'); turn += 1) {
+      const { grant, redemption } = world.newGrant()
+      const [redeemed] = await Promise.all([
+        one.grants.redeem(redemption, grant),
+        new Promise((resolve) => setTimeout(resolve, turn % 3)).then(() => signOut(grant.sid, other)),
+      ])
+      outcomes.add(redeemed.outcome)
+      const queued = await world.sql('SELECT FROM grants.logout_delivery WHERE sid = $1', [grant.sid])
+      expect(queued.length, `turn ${turn}`).toBe(redeemed.outcome === 'redeemed' ? 1 : 0)
+    }
+    // Otherwise this was no race.
+    expect(outcomes).toEqual(new Set(['redeemed', 'ended']))
+  }, 600_000)
+
+  it('a higher epoch of the user ends the sessions under lower ones, each once', async () => {
+    await world.sql(
+      `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+       VALUES ('bob', 'acme', 'human', 'bob', 'bob', 'Bob')`,
+    )
+    const { sid } = await signedIn({ user: { id: 'bob', epoch: 0 } })
+    await signedIn()
+    const epochs = [{ kind: 'u', id: 'bob', epoch: 1 }] as const
+    await Promise.all([
+      one.endings.endByEpochs(epochs, clock.now()),
+      other.endings.endByEpochs(epochs, clock.now()),
+    ])
+    expect(await deliveries()).toEqual([{ sid, client_id: 'web', failures: 0, outcome: null }])
+
+    await world.sql(`UPDATE directory.account SET token_epoch = 1 WHERE user_id = 'bob'`)
+    await signedIn({ sid, user: { id: 'bob', epoch: 1 } })
+    await one.endings.endByEpochs(epochs, clock.now())
+    expect(await deliveries()).toHaveLength(1)
+    await signOut(sid)
+    expect(await deliveries()).toHaveLength(2)
+  })
+})
+
+describe('F-39: what is sent', () => {
+  it('a logout token as Back-Channel Logout 1.0 section 2.4 has it, once', async () => {
+    await world.sql(`UPDATE directory.application SET id_token_signing_alg = 'EdDSA' WHERE client_id = 'web'`)
+    const { sid } = await signedIn()
+    await signOut(sid)
+    await Promise.all([round(one), round(other)])
+    await round(one)
+    expect(receiver.received).toHaveLength(1)
+    expect([...(receiver.received[0]?.keys() ?? [])]).toEqual(['logout_token'])
+    const token = receiver.received[0]?.get('logout_token') ?? ''
+    const { payload, protectedHeader } = await jwtVerify(token, publicKey, {
+      issuer: ISSUER,
+      audience: 'web',
+      typ: 'logout+jwt',
+      currentDate: clock.now(),
+    })
+    const issuedAt = Math.floor(clock.now().getTime() / 1000)
+    expect(protectedHeader).toEqual({ alg: 'EdDSA', kid: 'k1', typ: 'logout+jwt' })
+    expect(payload).toEqual({
+      iss: ISSUER,
+      sub: 'alice',
+      aud: ['web'],
+      iat: issuedAt,
+      exp: issuedAt + 120,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      sid,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    })
+    expect(await deliveries()).toEqual([{ sid, client_id: 'web', failures: 0, outcome: 'delivered' }])
+  })
+
+  it('to every application of a queue that is longer than one round takes, each once', async () => {
+    const sids = await Promise.all(Array.from({ length: 60 }, async () => (await signedIn()).sid))
+    await one.endings.endSessions(
+      sids.map((sid) => ({ sid, userId: 'alice' })),
+      clock.now(),
+    )
+    await Promise.all([round(one), round(other)])
+    expect(receiver.received).toHaveLength(60)
+    expect(new Set((await deliveries()).map(({ outcome }) => outcome))).toEqual(new Set(['delivered']))
+  })
+})
+
+describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () => {
+  it('each a while after the one before, with the same jti', async () => {
+    await signOut((await signedIn()).sid)
+    receiver.answerWith(500)
+    await round(one)
+    expect(receiver.received).toHaveLength(1)
+    for (const [index, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
+      clock.advance(waitMs - 1)
+      await round(one)
+      expect(receiver.received, `before ${waitMs} ms`).toHaveLength(index + 1)
+      clock.advance(1)
+      await round(one)
+      expect(receiver.received, `after ${waitMs} ms`).toHaveLength(index + 2)
+    }
+    clock.advance(365 * 86_400_000)
+    await round(one)
+    expect(receiver.received).toHaveLength(6)
+    expect(await deliveries()).toMatchObject([{ failures: 6, outcome: 'given_up' }])
+    const ids = receiver.received.map((form) => claimsOf(form).jti)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it('a redirect, a refusal and silence are failures; the next try may succeed', async () => {
+    await signOut((await signedIn()).sid)
+    for (const [status, waitMs] of [
+      [302, 5_000],
+      [400, 30_000],
+      [204, 0],
+    ] as const) {
+      receiver.answerWith(status)
+      await round(one)
+      clock.advance(waitMs)
+    }
+    expect(await deliveries()).toMatchObject([{ failures: 2, outcome: 'delivered' }])
+  })
+})
+
+describe('DESIGN section 12: nothing is lost', () => {
+  it('a replica that dies before it sends leaves the delivery to another', async () => {
+    await signOut((await signedIn()).sid)
+    expect(await one.outbox.claim(10, clock.now())).toHaveLength(1)
+    await round(other)
+    expect(receiver.received).toEqual([])
+    clock.advance(60_000)
+    await round(other)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('a result that comes after another replica has taken over does not count a second failure', async () => {
+    await signOut((await signedIn()).sid)
+    const [first] = await one.outbox.claim(10, clock.now())
+    clock.advance(60_000)
+    const [second] = await other.outbox.claim(10, clock.now())
+    if (first === undefined || second === undefined) throw new Error('both were to have it')
+    await other.outbox.postpone(second, clock.now())
+    await one.outbox.postpone(first, new Date(0))
+    await one.outbox.giveUp(first)
+    expect(await deliveries()).toMatchObject([{ failures: 1, outcome: null }])
+    await one.outbox.delivered(first)
+    expect(await deliveries()).toMatchObject([{ outcome: 'delivered' }])
+  })
+})
+
+describe('F-39: internal addresses', () => {
+  it('are not called without leave, and the delivery fails like any other', async () => {
+    await signOut((await signedIn()).sid)
+    await round(one, new BlockList())
+    expect(receiver.received).toEqual([])
+    expect(await deliveries()).toMatchObject([{ failures: 1, outcome: null }])
+  })
+})
+
+function claimsOf(form: URLSearchParams): { readonly jti?: string } {
+  const [, payload = ''] = (form.get('logout_token') ?? '').split('.')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString())
+}

@@ -1,0 +1,87 @@
+import { BlockList } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { addressPolicy, LOOPBACK } from './address-policy.ts'
+
+const everything = new BlockList()
+everything.addSubnet('0.0.0.0', 0, 'ipv4')
+everything.addSubnet('::', 0, 'ipv6')
+
+const NEVER_CALLED = [
+  '169.254.169.254',
+  '169.254.0.1',
+  '0.0.0.0',
+  '224.0.0.251',
+  '255.255.255.255',
+  '100.100.100.200',
+  '168.63.129.16',
+  '::',
+  'fe80::1',
+  'fe80::1%eth0',
+  'ff02::1',
+  'fd00:ec2::254',
+  '::ffff:169.254.169.254',
+  '::ffff:a9fe:a9fe',
+  '64:ff9b::169.254.169.254',
+]
+const PRIVATE = [
+  '10.0.0.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.1.2.3',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '198.18.0.1',
+  '::1',
+  '::127.0.0.1',
+  '::ffff:10.0.0.1',
+  '::ffff:7f00:1',
+  '64:ff9b::10.0.0.1',
+  'fc00::1',
+  'fd12:3456::1',
+  '2002:a00:1::1',
+  '2001::1',
+]
+const PUBLIC = [
+  '8.8.8.8',
+  '172.32.0.1',
+  '100.128.0.1',
+  '2606:4700::1111',
+  '::ffff:8.8.8.8',
+  '64:ff9b::8.8.8.8',
+]
+
+describe('F-39: which addresses may be called', () => {
+  it.each(NEVER_CALLED)('%s never, even when every network is allowed', (address) => {
+    expect(addressPolicy(everything)(address)).toBe(false)
+  })
+
+  it.each(PRIVATE)('%s when its network is allowed', (address) => {
+    expect(addressPolicy(new BlockList())(address)).toBe(false)
+    expect(addressPolicy(everything)(address)).toBe(true)
+  })
+
+  it.each(PUBLIC)('%s without leave', (address) => {
+    expect(addressPolicy(new BlockList())(address)).toBe(true)
+  })
+
+  it('leave for loopback is none for other private networks', () => {
+    const mayCall = addressPolicy(LOOPBACK)
+    expect(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', 'fc00::1'].map(mayCall)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('what is no address is not called', () => {
+    expect(['', 'localhost', '127.1', '::g'].map(addressPolicy(everything))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,140 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, BlockList } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { LOOPBACK } from '../src/address-policy.ts'
+import { createPostForm } from '../src/post-form.ts'
+
+const NOTHING = new BlockList()
+const servers: Server[] = []
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+/** A server on loopback that counts who comes. */
+async function listen(answer: RequestListener): Promise<{ port: number; visits: string[] }> {
+  const visits: string[] = []
+  const server = createServer((req, res) => {
+    visits.push(req.url ?? '')
+    answer(req, res)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, visits }
+}
+
+const post = (allow: BlockList, timeoutMs = 5_000) => createPostForm({ allow, timeoutMs })
+const resolving = (...addresses: readonly string[]) =>
+  createPostForm({
+    allow: LOOPBACK,
+    timeoutMs: 5_000,
+    resolve: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  })
+
+describe('a call that is permitted', () => {
+  it('sends a form and answers the status', async () => {
+    let received = ''
+    const { port } = await listen(async (req, res) => {
+      for await (const chunk of req) received += chunk
+      received += ` ${req.method} ${req.headers['content-type']}`
+      res.writeHead(204).end()
+    })
+    expect(await post(LOOPBACK)(`http://127.0.0.1:${port}/`, { one: 'a b', two: '&' })).toBe(204)
+    expect(received).toBe('one=a+b&two=%26 POST application/x-www-form-urlencoded')
+  })
+
+  it('F-39: a redirect is answered and not followed', async () => {
+    const { port, visits } = await listen((_req, res) => {
+      res.writeHead(307, { location: '/elsewhere' }).end()
+    })
+    expect(await post(LOOPBACK)(`http://127.0.0.1:${port}/first`, {})).toBe(307)
+    expect(visits).toEqual(['/first'])
+  })
+
+  it('reads a bounded part of an answer without end', async () => {
+    let written = 0
+    const { port } = await listen((_req, res) => {
+      const write = () => {
+        while (!res.destroyed && res.write('x'.repeat(10_000))) written += 10_000
+      }
+      res.on('drain', write)
+      write()
+    })
+    expect(await post(LOOPBACK)(`http://127.0.0.1:${port}/`, {})).toBe(200)
+    expect(written).toBeLessThan(50_000_000)
+  })
+
+  it('gives up when nobody answers in time', async () => {
+    const { port } = await listen(() => undefined)
+    await expect(post(LOOPBACK, 50)(`http://127.0.0.1:${port}/`, {})).rejects.toMatchObject({
+      reason: 'timed_out',
+    })
+  })
+
+  it('says when nobody listens', async () => {
+    const { port } = await listen(() => undefined)
+    await new Promise((resolve) => servers.splice(0)[0]?.close(resolve))
+    await expect(post(LOOPBACK)(`http://127.0.0.1:${port}/`, {})).rejects.toMatchObject({
+      reason: 'connection_failed',
+    })
+  })
+})
+
+describe('F-39: a call that is refused makes no connection', () => {
+  it.each(['127.0.0.1', '127.1', '2130706433', '0x7f.1', '017700000001', 'localhost'])(
+    'to loopback written as %s',
+    async (host) => {
+      const { port, visits } = await listen((_req, res) => res.end())
+      await expect(post(NOTHING)(`http://${host}:${port}/`, {})).rejects.toMatchObject({
+        reason: 'address_refused',
+      })
+      expect(visits).toEqual([])
+    },
+  )
+
+  it.each(['http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://169.254.169.254/latest/meta-data/'])(
+    'to %s',
+    async (url) => {
+      await expect(post(NOTHING)(url, {})).rejects.toMatchObject({ reason: 'address_refused' })
+    },
+  )
+
+  it('to a name that leads inside', async () => {
+    await expect(resolving('10.0.0.1', 'fe80::1')('http://inside.example/', {})).rejects.toMatchObject({
+      reason: 'address_refused',
+    })
+  })
+
+  it.each(['file:///etc/passwd', 'gopher://127.0.0.1/', 'not a url', ''])('to %j', async (url) => {
+    await expect(post(LOOPBACK)(url, {})).rejects.toMatchObject({ reason: 'url_invalid' })
+  })
+})
+
+describe('F-39: DNS rebinding', () => {
+  it('of several addresses only those are tried that may be called', async () => {
+    const { port, visits } = await listen((_req, res) => res.end())
+    expect(await resolving('10.255.255.1', '127.0.0.1')(`http://mixed.example:${port}/`, {})).toBe(200)
+    expect(visits).toEqual(['/'])
+  })
+
+  it('the connection goes to the address that was checked: a name is resolved once for each call', async () => {
+    const { port } = await listen((_req, res) => res.end())
+    let asked = 0
+    const rebinding = createPostForm({
+      allow: LOOPBACK,
+      timeoutMs: 5_000,
+      async resolve() {
+        asked += 1
+        return [{ address: asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
+      },
+    })
+    expect(await rebinding(`http://rebinding.example:${port}/`, {})).toBe(200)
+    expect(asked).toBe(1)
+    await expect(rebinding(`http://rebinding.example:${port}/`, {})).rejects.toMatchObject({
+      reason: 'address_refused',
+    })
+  })
+})

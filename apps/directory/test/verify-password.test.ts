@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { toBinary } from '@bufbuild/protobuf'
-import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { rpcClient } from '@signet/rpc/client'
 import {
   CredentialService,
@@ -8,6 +7,7 @@ import {
 } from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import { createInProcessNetwork } from '@signet/rpc/in-process'
 import { silentLogger } from '@signet/service-runtime/logger'
+import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDirectory } from '../src/service.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
@@ -24,8 +24,6 @@ const person = (id: string, more: object = {}) => ({
   password: PASSWORD,
   ...more,
 })
-// crypt('secret-of-bcrypt', mksalt(METHOD_BLOWFISH, rounds=16)) of Python's crypt module.
-const BCRYPT_OF_SECRET = '$2b$04$OEYCOvB8eWaIVrl1aXWIL.7mdhcuiuMGjoK7RHohlw4BtSvMehgoq'
 
 beforeAll(async () => {
   directory = await directoryFixture()
@@ -43,7 +41,9 @@ beforeAll(async () => {
           person('twin-1', { userName: 'twin' }),
           person('bob', { email: { address: 'bob@mail.example', verified: false } }),
           person('émile', { id: 'emile' }),
-          person('hash', { password: undefined, passwordHash: BCRYPT_OF_SECRET }),
+          ...Object.values(FOREIGN_PASSWORD_HASHES).map((passwordHash, at) =>
+            person(`foreign-${at}`, { password: undefined, passwordHash }),
+          ),
           person('none', { password: undefined }),
           person('shared-1', { email: { address: 'shared@mail.example', verified: true } }),
           person('shared-2', { email: { address: 'shared@mail.example', verified: true } }),
@@ -135,19 +135,32 @@ it('F-32: wrong, unknown, locked, inactive, ambiguous and without a password: th
   for (const answer of answers) expect(toBinary(VerifyPasswordResponseSchema, answer)).toHaveLength(0)
 })
 
-it("hashes a password anew when its hash is weaker than today's, without ending anything", async () => {
-  const stored = () =>
-    directory.rows<{ hash: string; token_epoch: number }>(
-      "SELECT p.hash, a.token_epoch FROM directory.account_password p JOIN directory.account a USING (user_id) WHERE user_id = 'hash'",
-    )
-  expect((await verify('hash', 'not-it')).account).toBeUndefined()
-  expect((await stored())[0]?.hash).toBe(BCRYPT_OF_SECRET)
-  expect((await verify('hash', 'secret-of-bcrypt')).account?.userId).toBe('hash')
-  const [after] = await stored()
-  expect(after).toEqual({ hash: expect.stringMatching(/^\$argon2id\$/), token_epoch: 0 })
-  const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
-  expect((await hasher.verifyPassword(after?.hash ?? '', 'secret-of-bcrypt')).matches).toBe(true)
-  expect((await verify('hash', 'secret-of-bcrypt')).account?.userId).toBe('hash')
+describe('export-format.md section 2: hashes of other programs', () => {
+  const stored = async (userId: string) =>
+    (
+      await directory.rows<{ hash: string; token_epoch: number }>(
+        'SELECT p.hash, a.token_epoch FROM directory.account_password p JOIN directory.account a USING (user_id) WHERE user_id = $1',
+        [userId],
+      )
+    )[0]
+
+  it.each(Object.entries(FOREIGN_PASSWORD_HASHES).map(([format, hash], at) => [format, hash, at] as const))(
+    'a person with %s signs in, gets an argon2id hash, keeps every token and signs in again',
+    async (_, hash, at) => {
+      const person = `foreign-${at}`
+      expect((await verify(person, 'not-it')).account).toBeUndefined()
+      expect(await stored(person)).toEqual({ hash, token_epoch: 0 })
+      expect((await verify(person, FOREIGN_PASSWORD)).account).toMatchObject({
+        userId: person,
+        userEpoch: 0n,
+      })
+      expect(await stored(person)).toEqual({
+        hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,/),
+        token_epoch: 0,
+      })
+      expect((await verify(person, FOREIGN_PASSWORD)).account?.userId).toBe(person)
+    },
+  )
 })
 
 it('DESIGN section 2: only login may ask', async () => {

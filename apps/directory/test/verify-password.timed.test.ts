@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { silentLogger } from '@signet/service-runtime/logger'
+import { FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { PostgresAuditLog } from '../src/stores/audit-log.ts'
@@ -22,6 +23,12 @@ beforeAll(async () => {
           { id: 'alice', userName: 'alice', profile, password: PASSWORD },
           { id: 'locked', userName: 'locked', profile, password: PASSWORD, state: 'locked' },
           { id: 'none', userName: 'none', profile },
+          {
+            id: 'imported',
+            userName: 'imported',
+            profile,
+            passwordHash: FOREIGN_PASSWORD_HASHES.md5plain ?? '',
+          },
         ],
       },
     ],
@@ -38,7 +45,7 @@ it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own shar
     audit: new PostgresAuditLog(directory.owner),
     logger: silentLogger,
   })
-  const reasons = ['alice', 'nobody', 'locked', 'none', randomBytes(8).toString('hex')]
+  const reasons = ['alice', 'nobody', 'locked', 'none', 'imported', randomBytes(8).toString('hex')]
   const times = new Map(reasons.map((name) => [name, [] as number[]]))
   for (let at = 0; at < TRIES; at += 1) {
     const round: [string, number][] = []

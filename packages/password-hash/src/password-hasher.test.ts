@@ -1,9 +1,14 @@
 import { hash as argon2Hash } from '@node-rs/argon2'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
+import {
+  CRYPT_EDGE_HASHES,
+  FOREIGN_PASSWORD,
+  FOREIGN_PASSWORD_HASHES,
+} from '@signet/testkit/foreign-password-hashes'
 import { describe, expect, it } from 'vitest'
 import { BusyError } from './bounded-work.ts'
 import { createPasswordHasher, DUMMY_HASH } from './password-hasher.ts'
-import { parseStoredHash, UnusableHashError } from './stored-hash.ts'
+import { readStoredHash, UnusableHashError } from './stored-hash.ts'
 
 const hasher = createPasswordHasher({ concurrency: 2, queueLimit: 20 })
 const password = 'Correct-horse-9 é 🐎'
@@ -13,8 +18,8 @@ describe('password hasher', () => {
     const [one, two] = await Promise.all([hasher.hashPassword(password), hasher.hashPassword(password)])
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     expect(one).not.toBe(two)
-    expect(await hasher.verifyPassword(one, password)).toEqual({ matches: true, needsRehash: false })
-    expect(await hasher.verifyPassword(one, `${password} `)).toEqual({ matches: false, needsRehash: false })
+    expect(await hasher.verifyPassword(one, password)).toEqual({ matches: true, isOutdated: false })
+    expect(await hasher.verifyPassword(one, `${password} `)).toEqual({ matches: false, isOutdated: false })
   })
 
   it('accepts any length and any character', async () => {
@@ -25,17 +30,60 @@ describe('password hasher', () => {
     }
   })
 
-  it.each(['2a', '2b', '2y'] as const)('verifies bcrypt %s and asks for a better hash', async (version) => {
-    const hash = await bcryptHash(password, { cost: 4, version })
-    expect(await hasher.verifyPassword(hash, password)).toEqual({ matches: true, needsRehash: true })
-    expect(await hasher.verifyPassword(hash, 'wrong')).toEqual({ matches: false, needsRehash: false })
+  it.each(Object.entries(FOREIGN_PASSWORD_HASHES))('verifies %s made by another program', async (_, hash) => {
+    expect(await hasher.verifyPassword(hash, FOREIGN_PASSWORD)).toEqual({ matches: true, isOutdated: true })
+    for (const wrong of ['', FOREIGN_PASSWORD.slice(1)]) {
+      expect(await hasher.verifyPassword(hash, wrong)).toEqual({ matches: false, isOutdated: true })
+    }
+  })
+
+  it('md5-crypt, sha256-crypt and sha512-crypt agree with crypt(3) wherever a length matters', async () => {
+    for (const [length, hash] of CRYPT_EDGE_HASHES) {
+      expect(await hasher.verifyPassword(hash, 'x'.repeat(length))).toMatchObject({ matches: true })
+      expect(await hasher.verifyPassword(hash, 'x'.repeat(length + 1))).toMatchObject({ matches: false })
+    }
+  })
+
+  it('bcrypt looks at 72 bytes, as in every other program', async () => {
+    for (const version of ['2a', '2b', '2y'] as const) {
+      const hash = await bcryptHash('x'.repeat(80), { cost: 4, version })
+      for (const [length, matches] of [
+        [71, false],
+        [72, true],
+        [99, true],
+      ] as const) {
+        expect(await hasher.verifyPassword(hash, 'x'.repeat(length))).toMatchObject({ matches })
+      }
+    }
+  })
+
+  it('bcrypt hashes with chance in their unused bits verify', async () => {
+    const hash = await bcryptHash(password, { cost: 4 })
+    const stray = (character: string) => String.fromCharCode(character.charCodeAt(0) + 1)
+    const last = hash.length - 1
+    for (const changed of [
+      hash.replace(/^(.{28})(.)/, (_, start, end) => start + (end === '.' ? '/' : stray(end))),
+      hash.slice(0, last) + stray(hash.charAt(last)),
+    ]) {
+      expect(changed).not.toBe(hash)
+      expect(await hasher.verifyPassword(changed, password)).toMatchObject({ matches: true })
+      expect(await hasher.verifyPassword(changed, 'wrong')).toMatchObject({ matches: false })
+    }
+  })
+
+  it('F-42: a long password does not multiply the rounds of a slow hash', async () => {
+    const hash = '$6$rounds=1000000$salt$'.padEnd(86 + 23, 'x')
+    expect(await hasher.verifyPassword(hash, 'x'.repeat(1_000_000))).toEqual({
+      matches: false,
+      isOutdated: true,
+    })
   })
 
   it('asks for a better hash only where it is weaker', async () => {
     const weak = await argon2Hash(password, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     const strong = await argon2Hash(password, { memoryCost: 20_000, timeCost: 3, parallelism: 2 })
-    expect(await hasher.verifyPassword(weak, password)).toEqual({ matches: true, needsRehash: true })
-    expect(await hasher.verifyPassword(strong, password)).toEqual({ matches: true, needsRehash: false })
+    expect(await hasher.verifyPassword(weak, password)).toEqual({ matches: true, isOutdated: true })
+    expect(await hasher.verifyPassword(strong, password)).toEqual({ matches: true, isOutdated: false })
   })
 
   it('F-42: a hostile hash is refused without being run', async () => {
@@ -46,14 +94,31 @@ describe('password hasher', () => {
   })
 
   it('F-32: the hash of nobody costs what that of somebody costs, and matches nothing', async () => {
-    expect(parseStoredHash(DUMMY_HASH)).toEqual(parseStoredHash(await hasher.hashPassword(password)))
-    expect(await hasher.verifyPassword(DUMMY_HASH, '')).toEqual({ matches: false, needsRehash: false })
+    const { parameters } = readStoredHash(await hasher.hashPassword(password))
+    expect(readStoredHash(DUMMY_HASH)).toMatchObject({ format: 'argon2id', parameters })
+    expect(await hasher.verifyPassword(DUMMY_HASH, '')).toEqual({ matches: false, isOutdated: false })
   })
 
   it('leaves the event loop free while it works', async () => {
     let turns = 0
     const counting = setInterval(() => (turns += 1), 1)
     await Promise.all(Array.from({ length: 8 }, () => hasher.verifyPassword(DUMMY_HASH, password)))
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it('F-42: hashes that take much memory are verified one at a time', async () => {
+    const large = DUMMY_HASH.replace('m=19456,t=2', 'm=131072,t=1')
+    const before = process.resourceUsage().maxRSS
+    await Promise.all([1, 2, 3, 4].map(() => hasher.verifyPassword(large, password)))
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 * 131_072)
+  })
+
+  it('leaves the event loop free while threads compute rounds', async () => {
+    const hash = '$6$rounds=50000$salt$'.padEnd(86 + 21, 'x')
+    let turns = 0
+    const counting = setInterval(() => (turns += 1), 1)
+    await Promise.all([1, 2, 3].map(() => hasher.verifyPassword(hash, password)))
     clearInterval(counting)
     expect(turns).toBeGreaterThan(10)
   })

@@ -1,12 +1,10 @@
-import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2'
-import { verify as bcryptVerify } from '@node-rs/bcrypt'
+import { hash as argon2Hash } from '@node-rs/argon2'
 import { boundedWork } from './bounded-work.ts'
-import { parseStoredHash, type StoredHash } from './stored-hash.ts'
+import { ARGON2ID_COST } from './formats/argon2.ts'
+import { createRoundsWorkers } from './rounds/rounds-workers.ts'
+import { readStoredHash } from './stored-hash.ts'
 
 export { BusyError } from './bounded-work.ts'
-
-/** RFC 9106 allows many; this is the least that OWASP's password storage guidance accepts for argon2id. */
-const COST = { memoryKib: 19_456, passes: 2, lanes: 1 } as const
 
 /**
  * Verify against this when there is no account: the wrong password of nobody then takes as long as that of somebody.
@@ -17,8 +15,8 @@ export const DUMMY_HASH =
 
 export interface PasswordVerdict {
   readonly matches: boolean
-  /** The password matches, but its hash is weaker than what `hashPassword` makes: hash it again now. */
-  readonly needsRehash: boolean
+  /** The hash is weaker than, or of another kind than, what `hashPassword` makes: if it matches, hash again now. */
+  readonly isOutdated: boolean
 }
 
 export interface PasswordHasher {
@@ -32,30 +30,33 @@ export interface PasswordHasher {
 }
 
 interface HasherOptions {
-  /** Hashes at the same time; each takes 19 MiB and one thread of libuv's pool. */
+  /** Hashes at the same time; each takes one thread and 19 MiB, that of another program up to 64 MiB. */
   readonly concurrency: number
   readonly queueLimit: number
 }
 
+/** Hashes of other programs that take more run one at a time, so that memory stays bounded: 512 MiB and the above. */
+const LARGE_KIB = 65_536
+
 /** Hashes and verifies off the event loop, all calls of one hasher within one bound. */
 export function createPasswordHasher(options: HasherOptions): PasswordHasher {
   const bounded = boundedWork(options)
+  const oneAtATime = boundedWork({ concurrency: 1, queueLimit: options.queueLimit })
+  const computeDigest = createRoundsWorkers()
   return {
     hashPassword: (password) =>
       bounded(() =>
-        argon2Hash(password, { memoryCost: COST.memoryKib, timeCost: COST.passes, parallelism: COST.lanes }),
+        argon2Hash(password, {
+          memoryCost: ARGON2ID_COST.memoryKib,
+          timeCost: ARGON2ID_COST.passes,
+          parallelism: ARGON2ID_COST.lanes,
+        }),
       ),
     async verifyPassword(hash, password) {
-      const stored = parseStoredHash(hash)
-      const verify =
-        stored.format === 'bcrypt' ? () => bcryptVerify(password, hash) : () => argon2Verify(hash, password)
-      const matches = await bounded(verify)
-      return { matches, needsRehash: matches && isWeaker(stored) }
+      const stored = readStoredHash(hash)
+      const verify = () => bounded(() => stored.verify(password, computeDigest))
+      const matches = await (stored.memoryKib > LARGE_KIB ? oneAtATime(verify) : verify())
+      return { matches, isOutdated: stored.isOutdated }
     },
   }
-}
-
-function isWeaker(stored: StoredHash): boolean {
-  if (stored.format !== 'argon2' || stored.variant !== 'argon2id') return true
-  return stored.memoryKib < COST.memoryKib || stored.passes < COST.passes
 }

@@ -31,6 +31,8 @@ const canaries = [
   jwt,
   '$2b$14$canary5canary5canary5caOt2w1y6Zz3a4b5c6d7e8f9g0h1i2j3k4',
   '$argon2id$v=19$m=19456,t=2,p=1$canary6$canary7',
+  '$P$Bcanary9.canary9/canary9',
+  '$md5salted-suffix$canary10$canary10==',
   '-----BEGIN PRIVATE KEY-----\ncanary8\n-----END PRIVATE KEY-----',
 ]
 

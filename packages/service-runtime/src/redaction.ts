@@ -8,7 +8,10 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
     /\b(password|passwd|secret|client_secret|client_assertion|assertion|code|code_verifier|token|access_token|refresh_token|id_token|id_token_hint|subject_token|actor_token)(["']?\s*[=:]\s*["']?)[^\s"'&,}]+/gi,
     '$1$2[redacted]',
   ],
-  [/\$(2[abxy]?|argon2(id|i|d)|scrypt|pbkdf2[\w-]*|[156])\$[\w./+=,$-]+/g, '[redacted hash]'],
+  [
+    /\$(2[abxy]?|argon2(id|i|d)|scrypt|pbkdf2[\w-]*|md5salted-\w+|[1567PHS])\$[\w./+=,$-]+/g,
+    '[redacted hash]',
+  ],
   [/-----BEGIN [^-]+-----[\s\S]*?(-----END [^-]+-----|$)/g, '[redacted pem]'],
 ]
 

@@ -33,7 +33,7 @@ interface Dependencies {
 
 /**
  * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one, a
- * throttled try and a wrong password alike, each after one password hash and on record. Rejects with BusyError when too many are being checked.
+ * throttled try and a wrong password alike, each after an argon2id hash and on record. Rejects with BusyError when too many are being checked.
  */
 export function verifyPassword({ credentials, hasher, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | undefined> => {
@@ -53,9 +53,11 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
     )
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
+      // The hash of another program may be quicker than that of nobody; one that is slower still shows.
+      if (verdict.isOutdated) await hasher.verifyPassword(DUMMY_HASH, attempt.password)
       return undefined
     }
-    if (verdict.needsRehash) await rehash(found, attempt.password)
+    if (verdict.isOutdated) await rehash(found, attempt.password)
     const { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired } = found
     return { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired }
   }
@@ -68,7 +70,7 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
       // The time must not tell that the account exists, even if nobody can sign in to it.
       logger.warn('password_hash_unusable', { accountId: found?.userId, error })
       await hasher.verifyPassword(DUMMY_HASH, password)
-      return { matches: false, needsRehash: false }
+      return { matches: false, isOutdated: false }
     }
   }
 

@@ -1,4 +1,4 @@
-import { parseStoredHash, UnusableHashError } from '@signet/password-hash/stored-hash'
+import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { z } from 'zod'
 import { decodeBase32 } from '../base32.ts'
 import { type ExpandSecret, secretField } from './secret-field.ts'
@@ -58,10 +58,6 @@ export function userSchema(expand: ExpandSecret) {
 }
 
 function usableHash(hash: string, context: z.RefinementCtx): void {
-  try {
-    parseStoredHash(hash)
-  } catch (error) {
-    if (!(error instanceof UnusableHashError)) throw error
-    context.addIssue({ code: 'custom', message: error.message })
-  }
+  const message = findHashProblem(hash)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
 }

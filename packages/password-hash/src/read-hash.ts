@@ -1,0 +1,16 @@
+import type { ComputeDigest } from './rounds/rounds-work.ts'
+
+/** A stored hash that can be verified: what it says of itself is read, nothing of it has been run. */
+export interface StoredHash {
+  readonly format: string
+  /** Cost parameters, named as in the encoded hash. */
+  readonly parameters: Readonly<Record<string, number>>
+  /** Weaker than, or of another kind than, what `hashPassword` makes. */
+  readonly isOutdated: boolean
+  /** The most that one verification takes. */
+  readonly memoryKib: number
+  verify(password: string, computeDigest: ComputeDigest): Promise<boolean>
+}
+
+/** Undefined for a hash of another format; throws UnusableHashError for one of this format that cannot be verified. */
+export type ReadHash = (hash: string) => StoredHash | undefined

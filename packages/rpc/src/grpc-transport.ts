@@ -3,6 +3,7 @@ import type { ServiceName } from '@signet/service-runtime/service'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { RpcError, rpcCodeOf } from './error.ts'
 import { grpcTarget, hostsOf, isLoopback } from './grpc-address.ts'
+import { awaitConnection } from './grpc-connection.ts'
 import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
 import type { TlsIdentity } from './grpc-server.ts'
 import { fullMethodName } from './service.ts'
@@ -21,6 +22,11 @@ export interface GrpcTransport extends RpcTransport {
   close(): void
 }
 
+// Outlasts the start of a service; what waits longer would only pile up behind a dead one.
+const LONGEST_WAIT_MS = 2_000
+/** Of the time that a call has; the rest is left for the call itself. */
+const WAITING_SHARE = 0.75
+
 const passThrough = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Opens a channel that connects on demand and reconnects by itself. Throws StartFailure for plaintext beyond loopback. */
@@ -36,17 +42,19 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
     'grpc.keepalive_timeout_ms': 5_000,
     'grpc.keepalive_permit_without_calls': 1,
     'grpc.initial_reconnect_backoff_ms': 200,
-    'grpc.max_reconnect_backoff_ms': 2_000,
+    // Shorter than a call waits, so that every waiting call lives to see an attempt.
+    'grpc.max_reconnect_backoff_ms': 1_000,
     // A replica that came back is looked for again after this long, not after the default of 30 seconds.
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
     'grpc.service_config_disable_resolution': 1,
     ...(tls && { 'grpc.ssl_target_name_override': callee }),
   })
   return {
-    unary(method, request, { timeoutMs, signal, requestId }) {
+    async unary(method, request, { timeoutMs, signal, requestId }) {
+      const options: CallOptions = { deadline: Date.now() + timeoutMs }
+      await awaitConnection(client, { waitMs: Math.min(LONGEST_WAIT_MS, timeoutMs * WAITING_SHARE), signal })
       return new Promise((resolve, reject) => {
         const path = `/${fullMethodName(method)}`
-        const options: CallOptions = { deadline: Date.now() + timeoutMs }
         const done = (error: ServiceError | null, response?: Buffer) => {
           signal?.removeEventListener('abort', cancel)
           if (error) reject(fromServiceError(error))
@@ -57,6 +65,7 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
         const call = client.makeUnaryRequest(path, passThrough, identity, request, metadata, options, done)
         const cancel = () => call.cancel()
         signal?.addEventListener('abort', cancel, { once: true })
+        if (signal?.aborted) cancel()
       })
     },
     async *serverStream(method, request, { signal, requestId }) {

@@ -165,18 +165,11 @@ describe('F-47: what people do for themselves', () => {
 
 describe('F-47: every call of the management API', () => {
   it.each([
-    ['PATCH', '/users/alice', { state: 'active' }, 'user.set_state', 'alice', { state: 'active' }],
+    ['PATCH', '/users/alice', { state: 'active' }, 'user.update', 'alice', { state: 'active' }],
     ['POST', '/users/alice/password', { password: PASSWORD }, 'user.set_password', 'alice', {}],
     ['POST', '/users/alice/sign-out', undefined, 'user.sign_out', 'alice', {}],
-    ['PATCH', '/applications/web', { state: 'active' }, 'application.set_state', 'web', { state: 'active' }],
-    [
-      'PATCH',
-      '/organizations/acme',
-      { state: 'active' },
-      'organization.set_state',
-      'acme',
-      { state: 'active' },
-    ],
+    ['PATCH', '/applications/web', { state: 'active' }, 'application.update', 'web', { state: 'active' }],
+    ['PATCH', '/organizations/acme', { state: 'active' }, 'organization.update', 'acme', { state: 'active' }],
   ])('%s %s, made and refused', async (method, path, body, action, target, details) => {
     await management.call(method, path, body)
     expect(await only()).toMatchObject({
@@ -274,8 +267,8 @@ describe('F-47: every call of the management API', () => {
     management.beforePublished(async () => undefined)
     await management.directory.rows("UPDATE directory.account SET state = 'active'")
     expect(await trail()).toMatchObject([
-      { action: 'user.set_state', result: 'success' },
-      { action: 'user.set_state', result: 'failed', details: { reason: 'epochs_unpublished' } },
+      { action: 'user.update', result: 'success' },
+      { action: 'user.update', result: 'failed', details: { reason: 'epochs_unpublished' } },
     ])
   })
 

@@ -87,12 +87,19 @@ export async function managementFixture() {
     },
     tokenIsAway: () => network.withdraw('token'),
     tokenIsBack: () => network.serve('token', peer),
-    async call(method: string, path: string, body?: unknown, bearer: string | null = 'owner') {
+    async call(
+      method: string,
+      path: string,
+      body?: unknown,
+      bearer: string | null = 'owner',
+      headers: Readonly<Record<string, string>> = {},
+    ) {
       const response = await fetch(
         `http://127.0.0.1:${listener.port}${path.startsWith('/v2/') ? path : `/management/v1${path}`}`,
         {
           method,
           headers: {
+            ...headers,
             ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },

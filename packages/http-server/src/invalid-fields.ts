@@ -17,7 +17,7 @@ export function invalidFields(problems: readonly FieldProblem[], cause?: unknown
   })
 }
 
-/** The same for what a schema found. */
+/** The same for what a schema found; with `reportInput` what is missing is told apart from what is of another type. */
 export function invalidFieldsOf(error: ZodError): ApiError {
   return invalidFields(
     error.issues.flatMap((issue) => problemsOf(issue, [])),
@@ -35,9 +35,13 @@ function problemsOf(issue: z.core.$ZodIssue, parent: Path): FieldProblem[] {
     const nested = issue.errors.at(-1)?.flatMap((inner) => problemsOf(inner, path)) ?? []
     if (nested.length > 0) return nested
   }
-  const missing =
-    (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
-  return [{ field: written(path), rule: missing ? 'is required' : issue.message }]
+  return [{ field: written(path), rule: isMissing(issue) ? 'is required' : issue.message }]
+}
+
+/** Issues hold the input only when the parser was told to report it. */
+function isMissing(issue: z.core.$ZodIssue): boolean {
+  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value') return false
+  return 'input' in issue ? issue.input === undefined : issue.message.endsWith('received undefined')
 }
 
 function written(path: Path): string {

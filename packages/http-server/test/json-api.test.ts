@@ -37,7 +37,11 @@ const routes = [
     jsonBody({ limitBytes: 1_000, opaque: ['metadata'] }),
     (req, res) => void res.json(req.body),
   ),
-  Router().post('/parsed', jsonBody(), (req, res) => void res.json(schema.parse(req.body))),
+  Router().post(
+    '/parsed',
+    jsonBody(),
+    (req, res) => void res.json(schema.parse(req.body, { reportInput: true })),
+  ),
   Router().get('/thrown/:name', (req) => {
     throw thrown[req.params.name]
   }),

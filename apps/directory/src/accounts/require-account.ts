@@ -1,25 +1,21 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
-import { requireRole } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
-import { managesAccounts } from '../permissions/sufficient-roles.ts'
-import type { AccountStore, AccountSummary } from '../stores/account-store.ts'
+import type { AccountStore } from '../stores/account-store.ts'
+import type { Account } from './account.ts'
 
-/** The account, if the caller manages it; otherwise throws ApiError PERMISSION_DENIED or NOT_FOUND. */
-export async function requireAccount(
-  accounts: AccountStore,
-  caller: Caller,
-  userId: string,
-): Promise<AccountSummary> {
-  const account = await accounts.find(userId)
-  requireRole(caller, managesAccounts(account?.organizationId))
-  return account ?? missing()
+/** The account with this id, or ApiError NOT_FOUND. */
+export async function requireAccount(accounts: AccountStore, id: string): Promise<Account> {
+  const account = await accounts.find(id)
+  if (account === undefined) throw unknownAccount()
+  return account
 }
 
-/** What a change of an account answered, unless the account went away in between. */
-export function foundAccount<T>(result: T | undefined): T {
-  return result ?? missing()
+export function unknownAccount(): ApiError {
+  return new ApiError('NOT_FOUND', 'there is no user with this id', { reason: 'user_unknown' })
 }
 
-function missing(): never {
-  throw new ApiError('NOT_FOUND', 'there is no user with this id', { reason: 'user_unknown' })
+/** The account, if it has a person behind it; otherwise ApiError FAILED_PRECONDITION saying what only people have. */
+export async function requirePerson(accounts: AccountStore, id: string, thing: string): Promise<Account> {
+  const account = await requireAccount(accounts, id)
+  if (account.kind === 'human') return account
+  throw new ApiError('FAILED_PRECONDITION', `a service user has no ${thing}`, { reason: 'user_not_human' })
 }

@@ -1,48 +1,40 @@
-import { requireRole } from '@signet/bearer-authentication/require-role'
-import { ApiError } from '@signet/http-server/api-error'
 import { invalidFields } from '@signet/http-server/invalid-fields'
-import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
-import type { Clock } from '@signet/service-runtime/clock'
+import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
-import { callEvent, type ManagementCall } from '../audit/audit-event.ts'
 import { chosenPasswordProblems } from '../credentials/password-policy.ts'
-import type { PublishEpochs } from '../epochs/epoch.ts'
-import { impersonatesAccount } from '../permissions/sufficient-roles.ts'
-import type { AccountStore } from '../stores/account-store.ts'
-import { foundAccount, requireAccount } from './require-account.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import { requirePerson, unknownAccount } from './require-account.ts'
 
-interface Dependencies {
-  readonly accounts: AccountStore
-  readonly hasher: PasswordHasher
-  readonly frequentPasswords: ReadonlySet<string>
-  readonly publishEpochs: PublishEpochs
-  readonly now: Clock
-}
+type Services = Pick<ManagementServices, 'stores' | 'hasher' | 'frequentPasswords'>
 
 /**
  * Gives a person another password. When it resolves, every session and token that they had is dead. Rejects with
  * ApiError INVALID_ARGUMENT for a password that the organization's policy forbids.
  */
-export function resetPassword({ accounts, hasher, frequentPasswords, publishEpochs, now }: Dependencies) {
-  return async (call: ManagementCall, password: string): Promise<void> => {
-    const { id: userId } = call.target
-    const { organizationId, kind } = await requireAccount(accounts, call.caller, userId)
-    requireRole(call.caller, impersonatesAccount(organizationId, await accounts.authorityOf(userId)))
-    if (kind !== 'human') {
-      throw new ApiError('FAILED_PRECONDITION', 'a service user has no password', {
-        reason: 'user_not_human',
-      })
-    }
-    const complexity = await accounts.passwordComplexity(organizationId)
-    const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
-    if (problems.length > 0) throw invalidFields(problems.map(({ rule }) => ({ field: 'password', rule })))
-    const hash = await hashed(hasher, password)
-    const event = callEvent(call, { result: 'success', organizationId })
-    await publishEpochs(foundAccount(await accounts.setPassword(userId, { hash, changedAt: now() }, event)))
-  }
+export async function resetPassword(
+  call: ManagementCall,
+  { userId, password }: { readonly userId: string; readonly password: string },
+  services: Services & Pick<ManagementServices, 'now'>,
+): Promise<void> {
+  const { organizationId } = await requirePerson(services.stores.accounts, userId, 'password')
+  const hash = await hashChosenPassword(organizationId, password, services)
+  return call.change(async ({ accounts }) => {
+    const epochs = await accounts.setPassword(userId, { hash, changedAt: services.now() })
+    if (epochs.length === 0) throw unknownAccount()
+    return { result: undefined, epochs }
+  })
 }
 
-async function hashed(hasher: PasswordHasher, password: string): Promise<string> {
+/** The hash of a password that the organization's policy allows. */
+export async function hashChosenPassword(
+  organizationId: string,
+  password: string,
+  { stores, hasher, frequentPasswords }: Services,
+): Promise<string> {
+  const complexity = await stores.accounts.passwordComplexity(organizationId)
+  const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
+  if (problems.length > 0) throw invalidFields(problems.map(({ rule }) => ({ field: 'password', rule })))
   try {
     return await hasher.hashPassword(password)
   } catch (error) {

@@ -7,7 +7,8 @@ export type AuditActor =
 
 export interface AuditTarget {
   readonly kind: string
-  readonly id: string
+  /** Absent for what was never made, and for many at once. */
+  readonly id?: string | undefined
 }
 
 /** One row of the audit trail. Nothing that somebody typed and nothing secret belongs into it. */
@@ -24,20 +25,27 @@ export interface AuditEvent {
   readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined
 }
 
-/** A call of a management API: who calls, from where, and what the call is about. */
-export interface ManagementCall {
+/** That somebody calls an operation of a management API, from where, and what it is about. */
+export interface Attempt {
   readonly caller: Caller
   readonly clientAddress: string
   readonly action: string
   readonly target: AuditTarget
+  /** Of what the target belongs to. */
+  readonly details?: AuditEvent['details']
 }
 
-/** The event of a call. */
-export function callEvent(
-  { caller, clientAddress, action, target }: ManagementCall,
+/** The event of an attempt. */
+export function attemptEvent(
+  { caller, clientAddress, action, target, details }: Attempt,
   outcome: Pick<AuditEvent, 'result' | 'details' | 'organizationId'>,
 ): AuditEvent {
-  const actor = { kind: caller.kind, id: caller.userId }
-  const details = { token_id: caller.tokenId, ...outcome.details }
-  return { actor, action, target, clientAddress, ...outcome, details }
+  return {
+    actor: { kind: caller.kind, id: caller.userId },
+    action,
+    target,
+    clientAddress,
+    ...outcome,
+    details: { token_id: caller.tokenId, ...details, ...outcome.details },
+  }
 }

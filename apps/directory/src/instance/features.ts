@@ -1,31 +1,31 @@
-import { requireRole } from '@signet/bearer-authentication/require-role'
-import { callEvent, type ManagementCall } from '../audit/audit-event.ts'
-import { managesInstance, viewsInstance } from '../permissions/sufficient-roles.ts'
-import type { InstanceStore } from '../stores/instance-store.ts'
-import type { Feature, InstanceFeatures, Revision } from './instance-setting.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import { FEATURES, type Feature, type InstanceFeatures, type Revision } from './instance-setting.ts'
 
 /** Effective on every replica within a second of the answer, since readers follow the change feed. */
-export function setFeatures(instance: InstanceStore) {
-  return async (call: ManagementCall, wanted: ReadonlyMap<Feature, boolean>): Promise<Revision> => {
-    requireRole(call.caller, managesInstance())
-    return instance.setFeatures(
-      wanted,
-      callEvent(call, { result: 'success', details: Object.fromEntries(wanted) }),
-    )
-  }
+export function setFeatures(
+  call: ManagementCall,
+  wanted: { readonly [F in Feature]?: boolean | undefined },
+): Promise<Revision> {
+  const given = FEATURES.flatMap((feature) => {
+    const enabled = wanted[feature]
+    return enabled === undefined ? [] : [[feature, enabled] as const]
+  })
+  return call.change(async ({ instance }) => ({
+    result: await instance.setFeatures(new Map(given)),
+    details: Object.fromEntries(given),
+  }))
 }
 
 /** Gives every feature its default back. */
-export function resetFeatures(instance: InstanceStore) {
-  return async (call: ManagementCall): Promise<Revision> => {
-    requireRole(call.caller, managesInstance())
-    return instance.resetFeatures(callEvent(call, { result: 'success' }))
-  }
+export function resetFeatures(call: ManagementCall): Promise<Revision> {
+  return call.change(async ({ instance }) => ({ result: await instance.resetFeatures() }))
 }
 
-export function readFeatures(instance: InstanceStore) {
-  return async (call: ManagementCall): Promise<InstanceFeatures> => {
-    requireRole(call.caller, viewsInstance())
-    return instance.features()
-  }
+export function readFeatures(
+  _call: ManagementCall,
+  _input: object,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<InstanceFeatures> {
+  return stores.instance.features()
 }

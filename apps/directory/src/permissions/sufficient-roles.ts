@@ -1,4 +1,5 @@
 import type { SufficientRole } from '@signet/bearer-authentication/require-role'
+import type { Place } from './place.ts'
 
 // What identity.md, "Roles", lets whom do. An object that does not exist lies nowhere, so that only those who may do
 // everything learn that it is missing.
@@ -11,37 +12,41 @@ export function viewsInstance(): readonly SufficientRole[] {
   return [...managesInstance(), { role: 'IAM_OWNER_VIEWER' }]
 }
 
-export function managesOrganization(organizationId: string | undefined): readonly SufficientRole[] {
+export function managesOrganization({ organizationId }: Place): readonly SufficientRole[] {
   return [...managesInstance(), { role: 'ORG_OWNER', objectId: organizationId }]
 }
 
-export function managesAccounts(organizationId: string | undefined): readonly SufficientRole[] {
-  return [...managesOrganization(organizationId), { role: 'ORG_USER_MANAGER', objectId: organizationId }]
-}
-
-export function managesProject(
-  project: { readonly organizationId: string; readonly projectId: string } | undefined,
-): readonly SufficientRole[] {
+export function viewsOrganization({ organizationId }: Place): readonly SufficientRole[] {
   return [
-    ...managesOrganization(project?.organizationId),
-    { role: 'PROJECT_OWNER', objectId: project?.projectId },
+    ...viewsInstance(),
+    { role: 'ORG_OWNER', objectId: organizationId },
+    { role: 'ORG_OWNER_VIEWER', objectId: organizationId },
   ]
 }
 
-/** How far the roles of an account reach. */
-export type Authority = 'none' | 'organization' | 'beyond_organization'
+export function managesAccounts(place: Place): readonly SufficientRole[] {
+  return [...managesOrganization(place), { role: 'ORG_USER_MANAGER', objectId: place.organizationId }]
+}
+
+export function viewsAccounts(place: Place): readonly SufficientRole[] {
+  return [...viewsOrganization(place), { role: 'ORG_USER_MANAGER', objectId: place.organizationId }]
+}
+
+export function managesProject(place: Place): readonly SufficientRole[] {
+  return [...managesOrganization(place), { role: 'PROJECT_OWNER', objectId: place.projectId }]
+}
 
 /**
- * Who may take the place of an account, as a new password lets one do: nobody whose own rights are fewer than those of
- * the account, or else ORG_USER_MANAGER would be as good as every other role.
+ * Who may take the place of an account, as a new password or token lets one do: nobody whose own rights are fewer than
+ * those of the account, or else ORG_USER_MANAGER would be as good as every other role.
  */
-export function impersonatesAccount(organizationId: string, authority: Authority): readonly SufficientRole[] {
-  switch (authority) {
-    case 'none':
-      return managesAccounts(organizationId)
-    case 'organization':
-      return managesOrganization(organizationId)
+export function impersonatesAccount(place: Place): readonly SufficientRole[] {
+  switch (place.authority) {
     case 'beyond_organization':
       return managesInstance()
+    case 'organization':
+      return managesOrganization(place)
+    default:
+      return managesAccounts(place)
   }
 }

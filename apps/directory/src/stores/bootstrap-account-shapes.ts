@@ -1,5 +1,4 @@
 import type { Queryable } from '@signet/postgres/pool'
-import { IDENTIFIER } from '@signet/token-format/identifiers'
 import type { PlacedObject } from '../bootstrap/merge-bootstrap.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import {
@@ -12,6 +11,7 @@ import {
 } from './bootstrap-credentials.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 import type { TableShape } from './bootstrap-table-writer.ts'
+import { addServiceUserRow } from './service-user-row.ts'
 
 type Kind = 'user' | 'metadata' | 'service_user' | 'personal_access_token' | 'machine_key'
 
@@ -114,22 +114,10 @@ const HUMAN_COLUMNS: TableShape['columns'] = {
   state: (state) => ({ state }),
 }
 
-/** identity.md: the client_id is the user name; where that is taken, userName@primaryDomain. */
 async function addServiceUser(tx: Queryable, object: PlacedObject): Promise<void> {
   const fieldValue = (name: string) => object.desired.fields.find((field) => field.name === name)?.value
-  const userName = String(fieldValue('userName'))
-  const fallback = fieldValue('clientId') === undefined ? userName : null
-  await tx.query({
-    name: 'bootstrap.service_user.add', // primary keys of principal and organization
-    text: `INSERT INTO directory.service_user (user_id, client_id)
-           SELECT $1::text, (SELECT candidate FROM (VALUES (1, $2::text), (2, $2 || '@' || o.primary_domain)) c (rank, candidate)
-                        WHERE candidate ~ $4
-                          AND NOT EXISTS (SELECT FROM directory.principal p
-                                           WHERE p.principal_id = candidate AND p.owner_id <> $1::text)
-                        ORDER BY rank LIMIT 1)
-             FROM directory.organization o WHERE o.organization_id = $3::text`,
-    values: [object.id, fallback, ownerId(object), IDENTIFIER.source],
-  })
+  const userName = fieldValue('clientId') === undefined ? String(fieldValue('userName')) : null
+  await addServiceUserRow(tx, { userId: object.id, organizationId: ownerId(object), userName })
 }
 
 async function setServiceUser(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Queryable } from '@signet/postgres/pool'
 import {
   type FieldValues,
@@ -6,8 +5,7 @@ import {
   type ObjectWriter,
   type PlacedObject,
 } from '../bootstrap/merge-bootstrap.ts'
-
-type Columns = Readonly<Record<string, unknown>>
+import { type Columns, insertRow, selectRow, updateRow } from './row-statement.ts'
 
 /** How one kind of object lies in its table. Names come from the code, never from the file. */
 export interface TableShape {
@@ -42,7 +40,7 @@ export function tableWriter(tx: Queryable, shape: TableShape): ObjectWriter {
     async find(object) {
       const owner = shape.owner?.(object) ?? {}
       const { rows } = await tx.query<Columns>(
-        select(shape.table, Object.keys(owner), shape.identity(object)),
+        selectRow('bootstrap', shape.table, Object.keys(owner), shape.identity(object)),
       )
       const [row] = rows
       if (row === undefined) return 'absent'
@@ -51,7 +49,7 @@ export function tableWriter(tx: Queryable, shape: TableShape): ObjectWriter {
     create: (object, values) =>
       orConflict(async () => {
         await tx.query(
-          insert(shape.table, {
+          insertRow('bootstrap', shape.table, {
             ...shape.initial?.(object, values),
             ...shape.owner?.(object),
             ...columnsOf(object, values),
@@ -65,48 +63,11 @@ export function tableWriter(tx: Queryable, shape: TableShape): ObjectWriter {
       orConflict(async () => {
         const columns = { ...columnsOf(object, values), ...shape.touched?.() }
         if (Object.keys(columns).length > 0) {
-          await tx.query(update(shape.table, columns, shape.identity(object)))
+          await tx.query(updateRow('bootstrap', shape.table, columns, shape.identity(object)))
         }
         await runEffects(object, values)
       }),
   }
-}
-
-function select(table: string, columns: readonly string[], identity: Columns) {
-  const { condition, values } = where(identity, 0)
-  return named(
-    table,
-    `SELECT ${['1 AS found', ...columns].join(', ')} FROM directory.${table} WHERE ${condition}`,
-    values,
-  )
-}
-
-function insert(table: string, columns: Columns) {
-  const names = Object.keys(columns)
-  const places = names.map((_, at) => `$${at + 1}`)
-  const text = `INSERT INTO directory.${table} (${names.join(', ')}) VALUES (${places.join(', ')})`
-  return named(table, text, Object.values(columns))
-}
-
-function update(table: string, columns: Columns, identity: Columns) {
-  const names = Object.keys(columns)
-  const { condition, values } = where(identity, names.length)
-  const assignments = names.map((name, at) => `${name} = $${at + 1}`)
-  const text = `UPDATE directory.${table} SET ${assignments.join(', ')} WHERE ${condition}`
-  return named(table, text, [...Object.values(columns), ...values])
-}
-
-function where(identity: Columns, offset: number) {
-  const condition = Object.keys(identity)
-    .map((name, at) => `${name} = $${offset + at + 1}`)
-    .join(' AND ')
-  return { condition, values: Object.values(identity) }
-}
-
-/** The set of columns varies, so the name must: one name may stand for one text only. */
-function named(table: string, text: string, values: readonly unknown[]) {
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  return { name: `bootstrap.${table}.${digest}`, text, values }
 }
 
 /** What a violated constraint means to whoever wrote the file. */

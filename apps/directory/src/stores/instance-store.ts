@@ -1,24 +1,22 @@
-import type { Database, Queryable } from '@signet/postgres/pool'
-import type { AuditEvent } from '../audit/audit-event.ts'
+import type { Queryable } from '@signet/postgres/pool'
 import type { Feature, InstanceFeatures, Revision, SecurityPolicy } from '../instance/instance-setting.ts'
-import { recordAuditEvent } from './audit-log.ts'
 
-/** Every change is committed together with its event when it resolves. Setting what is set already changes nothing. */
+/** Setting what is set already changes nothing. */
 export interface InstanceStore {
   features(): Promise<InstanceFeatures>
   /** Features that are not named stay as they are. */
-  setFeatures(wanted: ReadonlyMap<Feature, boolean>, event: AuditEvent): Promise<Revision>
-  resetFeatures(event: AuditEvent): Promise<Revision>
+  setFeatures(wanted: ReadonlyMap<Feature, boolean>): Promise<Revision>
+  resetFeatures(): Promise<Revision>
   securityPolicy(): Promise<SecurityPolicy>
-  setImpersonation(enabled: boolean, event: AuditEvent): Promise<Revision>
+  setImpersonation(enabled: boolean): Promise<Revision>
 }
 
 type RevisionKind = 'features' | 'security_policy'
 
 export class PostgresInstanceStore implements InstanceStore {
-  readonly #database: Database
+  readonly #database: Queryable
 
-  constructor(database: Database) {
+  constructor(database: Queryable) {
     this.#database = database
   }
 
@@ -33,8 +31,8 @@ export class PostgresInstanceStore implements InstanceStore {
     return { set: new Map(features), revision }
   }
 
-  setFeatures(wanted: ReadonlyMap<Feature, boolean>, event: AuditEvent) {
-    return this.#change('features', event, {
+  setFeatures(wanted: ReadonlyMap<Feature, boolean>) {
+    return this.#change('features', {
       name: 'feature.set', // primary key
       text: `INSERT INTO directory.feature AS f (name, enabled)
              SELECT * FROM unnest($1::text[], $2::boolean[]) AS w (name, enabled) ORDER BY name
@@ -43,8 +41,8 @@ export class PostgresInstanceStore implements InstanceStore {
     })
   }
 
-  resetFeatures(event: AuditEvent) {
-    return this.#change('features', event, { name: 'feature.reset', text: 'DELETE FROM directory.feature' })
+  resetFeatures() {
+    return this.#change('features', { name: 'feature.reset', text: 'DELETE FROM directory.feature' })
   }
 
   async securityPolicy() {
@@ -57,24 +55,20 @@ export class PostgresInstanceStore implements InstanceStore {
     return { enableImpersonation, revision }
   }
 
-  setImpersonation(enabled: boolean, event: AuditEvent) {
-    return this.#change('security_policy', event, {
+  setImpersonation(enabled: boolean) {
+    return this.#change('security_policy', {
       name: 'setting.set_impersonation', // one row
       text: 'UPDATE directory.setting SET enable_impersonation = $1 WHERE enable_impersonation <> $1',
       values: [enabled],
     })
   }
 
-  #change(
+  async #change(
     kind: RevisionKind,
-    event: AuditEvent,
     statement: { name: string; text: string; values?: readonly unknown[] },
   ): Promise<Revision> {
-    return this.#database.transaction(async (tx) => {
-      await tx.query(statement)
-      await recordAuditEvent(tx, event)
-      return revision(tx, kind)
-    })
+    await this.#database.query(statement)
+    return revision(this.#database, kind)
   }
 }
 

@@ -3,38 +3,24 @@ import { OAuthError } from '@signet/oauth-protocol/errors'
 import type { Logger } from '@signet/service-runtime/logger'
 import { ZodError } from 'zod'
 import type { AuditLog } from '../stores/audit-log.ts'
-import { callEvent, type ManagementCall } from './audit-event.ts'
+import { type Attempt, attemptEvent } from './audit-event.ts'
 
-/** Runs a call of a management API and records what its own transaction does not. */
-export interface AuditCall {
-  /** A change: whoever makes it records its success in the same transaction, this one what stopped it. */
-  change(call: ManagementCall, work: () => Promise<void>): Promise<void>
-  /** A look: nothing is shown that is not on record. */
-  look<T>(call: ManagementCall, work: () => Promise<T>): Promise<T>
-}
+/** Runs `work` and records what stopped it; what succeeds records itself, a change in its own transaction. */
+export type AuditProblems = <Result>(attempt: Attempt, work: () => Promise<Result>) => Promise<Result>
 
-export function auditCalls(audit: AuditLog, logger: Logger): AuditCall {
-  async function recordingProblems<T>(call: ManagementCall, work: () => Promise<T>): Promise<T> {
+export function auditProblems(audit: AuditLog, logger: Logger): AuditProblems {
+  return async (attempt, work) => {
     try {
       return await work()
     } catch (error) {
       try {
-        await audit.record(callEvent(call, problem(error)))
+        await audit.record(attemptEvent(attempt, problem(error)))
       } catch (auditError) {
         // Nothing happened that the trail would have to tell of; the caller hears of the first error.
         logger.error('audit_failed', { error: auditError })
       }
       throw error
     }
-  }
-  return {
-    change: recordingProblems,
-    look: (call, work) =>
-      recordingProblems(call, async () => {
-        const seen = await work()
-        await audit.record(callEvent(call, { result: 'success' }))
-        return seen
-      }),
   }
 }
 

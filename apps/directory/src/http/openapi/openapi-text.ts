@@ -1,0 +1,7 @@
+import { OPERATIONS } from '../operations/all-operations.ts'
+import { openapiDocument } from './openapi-document.ts'
+
+/** The document of the management API, as the text of `openapi.json`. */
+export function openapiText(): string {
+  return `${JSON.stringify(openapiDocument(OPERATIONS), null, 2)}\n`
+}

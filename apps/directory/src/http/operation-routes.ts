@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { AuthenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
+import { clientAddress } from '@signet/http-server/client-address'
+import { jsonBody } from '@signet/http-server/json-body'
+import { queryParameters } from '@signet/http-server/query-parameters'
+import { noStore } from '@signet/http-server/response-headers'
+import { type Request, type RequestHandler, Router } from 'express'
+import type { Attempt } from '../audit/audit-event.ts'
+import type { AuditProblems } from '../audit/audit-problems.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Perform, Performance } from '../management/perform.ts'
+import type { Operation } from './operation.ts'
+import { idempotencyKey, ifMatch, requireMatch } from './preconditions.ts'
+import { carriesEntityTag, readerOf } from './representations.ts'
+import { entityTag, readAnswer, writeAnswer } from './wire-answer.ts'
+
+interface Dependencies {
+  readonly operations: readonly Operation[]
+  readonly authenticate: AuthenticateBearer
+  readonly auditProblems: AuditProblems
+  readonly perform: Perform
+  readonly services: ManagementServices
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** What is missing is told apart from what is of another type. */
+const REPORTING = { reportInput: true }
+
+/** The routes of all operations. */
+export function operationRoutes(dependencies: Dependencies): Router {
+  const router = Router()
+  for (const operation of dependencies.operations) {
+    const { method, path, request, opaque = [] } = operation
+    const body = request === undefined ? [] : [jsonBody({ opaque })]
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
+    router[method](pattern, noStore, ...body, operationRoute(operation, dependencies))
+  }
+  return router
+}
+
+function operationRoute(operation: Operation, dependencies: Dependencies): RequestHandler {
+  const { operations, authenticate, auditProblems, perform, services } = dependencies
+  const reader = readerOf(operation, operations)
+  const isTagged = carriesEntityTag(operation, operations)
+
+  function performance(req: Request, attempt: Attempt, parameters: Input): Performance {
+    const input = {
+      ...parameters,
+      ...operation.query.parse(queryParameters(req), REPORTING),
+      ...operation.request?.parse(req.body, REPORTING),
+    }
+    const target = operation.creates ? { ...attempt.target, id: createdId(input, services) } : attempt.target
+    const tags = reader && ifMatch(req)
+    return {
+      attempt: { ...attempt, target },
+      permission: operation.permission,
+      input,
+      once: operation.creates && once(operation, req, input),
+      requireUnchanged:
+        tags &&
+        (async (stores) => {
+          const look = { caller: attempt.caller, targetId: target.id ?? '', change: lookOnly }
+          const current = await reader.handle(look, parameters, { ...services, stores })
+          requireMatch(tags, entityTag(writeAnswer(reader, current)))
+        }),
+      isLook: operation.method === 'get',
+      handle: (call) => operation.handle(call, input, services),
+    }
+  }
+
+  return async (req, res) => {
+    const caller = await authenticate(req)
+    const parameters = operation.parameters.parse(req.params, REPORTING)
+    const attempt: Attempt = {
+      caller,
+      clientAddress: clientAddress(req),
+      action: operation.id,
+      ...auditTarget(operation, parameters),
+    }
+    const result = await auditProblems(attempt, () => perform(performance(req, attempt, parameters)))
+    if (operation.response === undefined) {
+      res.status(204).end()
+      return
+    }
+    const answer = writeAnswer(operation, result)
+    if (isTagged) res.setHeader('ETag', entityTag(answer))
+    res.status(operation.creates ? 201 : 200).json(answer)
+  }
+}
+
+function lookOnly(): never {
+  throw new Error('an operation that shows something changes nothing')
+}
+
+function createdId(input: Input, { newId }: ManagementServices): string {
+  return typeof input.id === 'string' ? input.id : newId()
+}
+
+/** By default the noun of the operation and the last parameter of its path; the first one says what that belongs to. */
+function auditTarget(
+  { id, target, path, creates }: Operation,
+  parameters: Input,
+): Pick<Attempt, 'target' | 'details'> {
+  if (target !== undefined && !('field' in target)) return { target }
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const [noun = ''] = id.split('.')
+  const { kind, field } = target ?? { kind: noun, field: creates ? undefined : names.at(-1) }
+  const [owner] = names.filter((name) => name !== field)
+  return {
+    target: { kind, id: field === undefined ? undefined : String(parameters[field]) },
+    ...(owner !== undefined && { details: { [snakeCase(owner)]: String(parameters[owner]) } }),
+  }
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+function once(operation: Operation, req: Request, input: Input): Performance['once'] {
+  const key = idempotencyKey(req)
+  if (key === undefined) return undefined
+  return {
+    key,
+    requestDigest: createHash('sha256')
+      .update(JSON.stringify([operation.id, input]))
+      .digest(),
+    write: (result) => writeAnswer(operation, result),
+    read: (wire) => readAnswer(operation, wire),
+  }
+}

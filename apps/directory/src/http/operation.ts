@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { AuditTarget } from '../audit/audit-event.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Permission } from '../permissions/permission.ts'
+
+// One operation of the management API is one declaration: `operation({ … })` in a file under `operations/`, listed in
+// `operations/all-operations.ts`. Routes, validation, permission check, audit, ETags, idempotency keys and the OpenAPI
+// document all come from it; the use case that it names knows nothing of HTTP.
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+type Outputs<S extends Shape> = { [Name in keyof S]: z.output<S[Name]> }
+
+type Body = z.ZodType<object>
+
+interface Declaration<
+  Path extends Shape,
+  Query extends Shape,
+  Request extends Body,
+  Answer extends z.ZodType,
+> {
+  /** `noun.verb`: the id in OpenAPI and in clients, and the action in the audit trail. */
+  readonly id: string
+  readonly summary: string
+  readonly description?: string
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** `{name}` stands for a member of `parameters`. */
+  readonly path: string
+  readonly parameters?: Path
+  readonly query?: Query
+  /** Of the body. Members whose own members have names of the caller's choice stand in `opaque`. */
+  readonly request?: Request
+  readonly opaque?: readonly string[]
+  /** A body that would work, for the document and for tests. */
+  readonly example?: z.input<Request>
+  /** What is answered; nothing, with status 204, when left out. Times are Date here and text on the wire. */
+  readonly response?: Answer
+  /** Answered with 201, and once only under an Idempotency-Key. An `id` of the request becomes that of the target. */
+  readonly creates?: true
+  readonly permission: Permission
+  /** What the audit trail names, if not what the id and the last parameter of the path say. */
+  readonly target?: AuditTarget | { readonly kind: string; readonly field: string }
+  /** Parameters and body in one object; their names may not collide. */
+  readonly handle: (
+    call: ManagementCall,
+    input: Outputs<Path> & Outputs<Query> & z.output<Request>,
+    services: ManagementServices,
+  ) => Promise<z.output<Answer>>
+}
+
+/** An operation as the frame sees it: what its schemas let through fits what its handler takes. */
+export interface Operation
+  extends Omit<Declaration<Shape, Shape, Body, z.ZodType>, 'parameters' | 'query' | 'example' | 'handle'> {
+  readonly parameters: z.ZodObject
+  readonly query: z.ZodObject
+  readonly example?: unknown
+  readonly handle: (
+    call: ManagementCall,
+    input: Readonly<Record<string, unknown>>,
+    services: ManagementServices,
+  ) => Promise<unknown>
+}
+
+const nothing = z.strictObject({})
+
+export function operation<
+  Path extends Shape = Record<never, never>,
+  Query extends Shape = Record<never, never>,
+  Request extends Body = typeof nothing,
+  Answer extends z.ZodType = z.ZodVoid,
+>(declaration: Declaration<Path, Query, Request, Answer>): Operation {
+  return {
+    ...declaration,
+    parameters: z.strictObject(declaration.parameters ?? {}),
+    query: z.strictObject(declaration.query ?? {}),
+    // The schemas of the declaration are what makes an input one of these.
+    handle: declaration.handle as Operation['handle'],
+  } as Operation
+}

@@ -1,0 +1,15 @@
+import { IDENTIFIER } from '@signet/token-format/identifiers'
+import { z } from 'zod'
+
+/** An id in a path or a query, as identity.md has them. */
+function objectId(description: string, example: string) {
+  return z
+    .string()
+    .regex(IDENTIFIER, 'must be 1 to 200 letters, digits and . _ ~ @ + -')
+    .describe(description)
+    .meta({ examples: [example] })
+}
+
+export const organizationId = objectId('The id of an organization.', 'acme')
+export const userId = objectId('The id of a person or a service user.', 'alice')
+export const applicationId = objectId('The id of an application.', 'web')

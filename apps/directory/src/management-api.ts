@@ -1,0 +1,60 @@
+import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Database } from '@signet/postgres/pool'
+import { rpcClient } from '@signet/rpc/client'
+import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
+import type { Router } from 'express'
+import { auditProblems } from './audit/audit-problems.ts'
+import { epochPublisher } from './collaborators/revocation-service.ts'
+import { openapiRoute } from './http/openapi/openapi-route.ts'
+import { openapiText } from './http/openapi/openapi-text.ts'
+import { operationRoutes } from './http/operation-routes.ts'
+import { OPERATIONS } from './http/operations/all-operations.ts'
+import { performer } from './management/perform.ts'
+import type { AuditLog } from './stores/audit-log.ts'
+import { managementStores, managementTransactions } from './stores/management-transaction.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly token: RpcTransport
+  readonly hasher: PasswordHasher
+  readonly frequentPasswords: ReadonlySet<string>
+  readonly masterKeys: readonly Buffer[]
+  readonly audit: AuditLog
+  readonly now: Clock
+  readonly random: RandomBytes
+  readonly logger: Logger
+}
+
+/** The routes of the management API, composed. */
+export function managementApi(dependencies: Dependencies): readonly Router[] {
+  const { database, token, audit, logger, hasher, frequentPasswords, masterKeys, now, random } = dependencies
+  const services = {
+    stores: managementStores(database),
+    hasher,
+    frequentPasswords,
+    masterKeys,
+    newId: () => newIdentifier(now(), random),
+    now,
+    random,
+  }
+  return [
+    openapiRoute(openapiText()),
+    operationRoutes({
+      operations: OPERATIONS,
+      authenticate: authenticateBearer(rpcClient(BearerService, token)),
+      auditProblems: auditProblems(audit, logger),
+      perform: performer({
+        services,
+        transact: managementTransactions(database),
+        publishEpochs: epochPublisher(rpcClient(RevocationService, token)),
+      }),
+      services,
+    }),
+  ]
+}

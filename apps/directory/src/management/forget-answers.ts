@@ -1,0 +1,13 @@
+import type { Clock } from '@signet/service-runtime/clock'
+import type { IdempotencyStore } from '../stores/idempotency-store.ts'
+
+/** Whoever repeats a call does it within minutes; a day is for queues that were stopped over night. */
+const KEPT_MS = 86_400_000
+
+/** One round: forgets idempotency keys, and the answers under them, after a day. Every replica may run it. */
+export function forgetAnswers(
+  idempotency: Pick<IdempotencyStore, 'deleteClaimedBefore'>,
+  now: Clock,
+): () => Promise<void> {
+  return () => idempotency.deleteClaimedBefore(new Date(now().getTime() - KEPT_MS))
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '@signet/http-server/api-error'
+import { openValue, sealValue } from '../sealing/sealed-value.ts'
+import type { Change } from './management-call.ts'
+import type { ManagementServices } from './management-services.ts'
+import type { ManagementStores } from './management-stores.ts'
+
+/** What makes an operation run once, however often it is called. */
+export interface Once {
+  readonly key: string
+  /** Of the operation and its input: another request under the same key is a mistake of the caller. */
+  readonly requestDigest: Buffer
+  /** The answer as JSON, and back. */
+  readonly write: (result: unknown) => unknown
+  readonly read: (wire: unknown) => unknown
+}
+
+interface Context {
+  readonly services: Pick<ManagementServices, 'masterKeys' | 'random' | 'now'>
+  readonly stores: Pick<ManagementStores, 'idempotency'>
+  readonly once: Once | undefined
+  /** Keys of one caller mean nothing to another. */
+  readonly callerId: string
+}
+
+/**
+ * Runs `work`, or answers what it answered the first time under this key. Of parallel calls one works and the others
+ * wait for its transaction. Answers are kept sealed, since some hold a secret that is shown only once.
+ */
+export async function performOnce<Result>(
+  { services, stores, once, callerId }: Context,
+  work: () => Promise<Change<Result>>,
+): Promise<Change<Result>> {
+  if (once === undefined) return work()
+  const { masterKeys, random, now } = services
+  const { key, requestDigest } = once
+  const purpose = `idempotency ${callerId} ${key}`
+  const claim = await stores.idempotency.claim({ callerId, key, requestDigest, at: now() })
+  if (claim.outcome === 'other_request') {
+    throw new ApiError(
+      'FAILED_PRECONDITION',
+      'the Idempotency-Key was used for another request; take a new key for a new request',
+      { reason: 'idempotency_key_reused', status: 422 },
+    )
+  }
+  if (claim.outcome === 'answered') {
+    const answer = openValue(masterKeys, claim.sealedAnswer, purpose)
+    if (answer === undefined) throw new Error('no master key opens the answer that was kept')
+    // What `write` wrote `read` reads.
+    return { result: once.read(JSON.parse(answer.toString('utf8'))) as Result }
+  }
+  const done = await work()
+  const answer = Buffer.from(JSON.stringify(once.write(done.result)))
+  await stores.idempotency.keep({
+    callerId,
+    key,
+    sealedAnswer: sealValue(masterKeys, answer, purpose, random),
+  })
+  return done
+}

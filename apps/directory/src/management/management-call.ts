@@ -1,0 +1,27 @@
+import type { Caller } from '@signet/bearer-authentication/caller'
+import type { AuditEvent } from '../audit/audit-event.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+import type { ManagementStores } from './management-stores.ts'
+
+/** What a change did. */
+export interface Change<Result> {
+  /** What is answered. */
+  readonly result: Result
+  /** For the audit trail: names of fields, states, roles; never what somebody typed. */
+  readonly details?: AuditEvent['details']
+  /** What has to end everywhere before the call is answered. */
+  readonly epochs?: readonly Epoch[]
+}
+
+/** What a use case of the management API knows about the call that it serves. The caller's permission is checked. */
+export interface ManagementCall {
+  readonly caller: Caller
+  /** The id of what the call is about; for what is created the id that it gets. */
+  readonly targetId: string
+  /**
+   * Runs `work` in a transaction that also holds the audit event, the answer kept for a repetition under the same
+   * idempotency key, and a lock on the target, so that changes of one object follow one another. Resolves when the
+   * epochs are published. A repeated call gets the first answer without `work`.
+   */
+  change<Result>(work: (stores: ManagementStores) => Promise<Change<Result>>): Promise<Result>
+}

@@ -1,0 +1,26 @@
+import type { AuditEvent } from '../audit/audit-event.ts'
+import type { AccountStore } from '../stores/account-store.ts'
+import type { ApplicationStore } from '../stores/application-store.ts'
+import type { IdempotencyStore } from '../stores/idempotency-store.ts'
+import type { InstanceStore } from '../stores/instance-store.ts'
+import type { OrganizationStore } from '../stores/organization-store.ts'
+import type { PlaceStore } from '../stores/place-store.ts'
+
+/** The stores of the management API: all on one transaction, or each statement on its own. */
+export interface ManagementStores {
+  readonly accounts: AccountStore
+  readonly applications: ApplicationStore
+  readonly idempotency: IdempotencyStore
+  readonly instance: InstanceStore
+  readonly organizations: OrganizationStore
+  readonly places: PlaceStore
+  record(event: AuditEvent): Promise<void>
+  /** Waits until no other transaction holds the lock of the object, and holds it until this one ends. */
+  lock(kind: string, id: string): Promise<void>
+}
+
+/**
+ * Commits what `work` did when it resolves, and nothing when it throws. Rejects with ApiError ALREADY_EXISTS, naming
+ * field and rule, when something stored stands in the way.
+ */
+export type Transact = <Result>(work: (stores: ManagementStores) => Promise<Result>) => Promise<Result>

@@ -1,0 +1,80 @@
+import { requireRole } from '@signet/bearer-authentication/require-role'
+import { type Attempt, attemptEvent } from '../audit/audit-event.ts'
+import type { PublishEpochs } from '../epochs/epoch.ts'
+import type { Permission } from '../permissions/permission.ts'
+import type { Place } from '../permissions/place.ts'
+import { type Once, performOnce } from './idempotency.ts'
+import type { Change, ManagementCall } from './management-call.ts'
+import type { ManagementServices } from './management-services.ts'
+import type { ManagementStores, Transact } from './management-stores.ts'
+
+interface Dependencies {
+  readonly services: ManagementServices
+  readonly transact: Transact
+  readonly publishEpochs: PublishEpochs
+}
+
+/** An operation with valid input, about to run. */
+export interface Performance {
+  readonly attempt: Attempt
+  readonly permission: Permission
+  readonly input: Readonly<Record<string, unknown>>
+  /** How an answer is kept for a repetition under the same idempotency key. */
+  readonly once: Once | undefined
+  /** Throws unless what is stored is what the caller has seen. */
+  readonly requireUnchanged: ((stores: ManagementStores) => Promise<void>) | undefined
+  readonly isLook: boolean
+  readonly handle: (call: ManagementCall) => Promise<unknown>
+}
+
+export type Perform = (performance: Performance) => Promise<unknown>
+
+/** Runs operations for callers who hold a role that permits it, and records those that succeed. */
+export function performer({ services, transact, publishEpochs }: Dependencies): Perform {
+  return async (performance) => {
+    const { attempt, permission, input, handle, isLook } = performance
+    const place = await findPlace(services.stores, permission, input)
+    for (const rule of permission.rules) requireRole(attempt.caller, rule(place))
+    const call: ManagementCall = {
+      caller: attempt.caller,
+      targetId: attempt.target.id ?? '',
+      change: (work) => change(performance, place, work),
+    }
+    const result = await handle(call)
+    // Nothing is shown that is not on record.
+    if (isLook) await services.stores.record(succeeded(attempt, place))
+    return result
+  }
+
+  async function change<Result>(
+    { attempt, requireUnchanged, once }: Performance,
+    place: Place,
+    work: (stores: ManagementStores) => Promise<Change<Result>>,
+  ): Promise<Result> {
+    const { kind, id } = attempt.target
+    const committed = await transact((stores) =>
+      performOnce<Result>({ services, stores, once, callerId: attempt.caller.userId }, async () => {
+        if (id !== undefined) await stores.lock(kind, id)
+        await requireUnchanged?.(stores)
+        const done = await work(stores)
+        await stores.record(succeeded(attempt, place, done.details))
+        return done
+      }),
+    )
+    await publishEpochs(committed.epochs ?? [])
+    return committed.result
+  }
+}
+
+function succeeded(attempt: Attempt, { organizationId }: Place, details?: Attempt['details']) {
+  return attemptEvent(attempt, { result: 'success', organizationId, details })
+}
+
+async function findPlace(
+  { places }: ManagementStores,
+  { kind, field }: Permission,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Place> {
+  const id = field === undefined ? undefined : input[field]
+  return typeof id === 'string' ? ((await places.find(kind, id)) ?? {}) : {}
+}

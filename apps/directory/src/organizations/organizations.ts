@@ -1,0 +1,78 @@
+import { ApiError } from '@signet/http-server/api-error'
+import { changedFields } from '../management/changed-fields.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import type { OrganizationStore } from '../stores/organization-store.ts'
+import type { Organization, OrganizationChanges, OrganizationState } from './organization.ts'
+
+type Stores = Pick<ManagementServices, 'stores'>
+
+export function listOrganizations(
+  _call: ManagementCall,
+  {
+    limit,
+    cursor,
+    ...filter
+  }: PageRequest & { readonly state?: OrganizationState | undefined; readonly name?: string | undefined },
+  { stores }: Stores,
+): Promise<Page<Organization>> {
+  return stores.organizations.list(filter, { limit, cursor })
+}
+
+export function readOrganization(
+  _call: ManagementCall,
+  { organizationId }: { readonly organizationId: string },
+  { stores }: Stores,
+): Promise<Organization> {
+  return requireOrganization(stores.organizations, organizationId)
+}
+
+export function createOrganization(
+  call: ManagementCall,
+  { name, primaryDomain }: { readonly name: string; readonly primaryDomain: string },
+): Promise<Organization> {
+  return call.change(async ({ organizations }) => {
+    await organizations.add({ id: call.targetId, name, primaryDomain })
+    return { result: await requireOrganization(organizations, call.targetId) }
+  })
+}
+
+/**
+ * When it resolves, nothing is active that was made for users or applications of the organization before it stopped
+ * being active. Repeating it publishes again.
+ */
+export function updateOrganization(
+  call: ManagementCall,
+  { organizationId, ...changes }: OrganizationChanges & { readonly organizationId: string },
+): Promise<Organization> {
+  return call.change(async ({ organizations }) => {
+    const epochs = await organizations.update(organizationId, changes)
+    const result = await requireOrganization(organizations, organizationId)
+    return { result, epochs: epochs ?? [], details: changedFields(changes) }
+  })
+}
+
+/** When it resolves, every session and token of its users and applications is dead. Repeating it publishes again. */
+export function deleteOrganization(
+  call: ManagementCall,
+  { organizationId }: { readonly organizationId: string },
+): Promise<void> {
+  return call.change(async ({ organizations }) => {
+    const epochs = await organizations.delete(organizationId)
+    if (epochs.length === 0) throw unknownOrganization()
+    return { result: undefined, epochs }
+  })
+}
+
+async function requireOrganization(organizations: OrganizationStore, id: string): Promise<Organization> {
+  const organization = await organizations.find(id)
+  if (organization === undefined) throw unknownOrganization()
+  return organization
+}
+
+function unknownOrganization(): ApiError {
+  return new ApiError('NOT_FOUND', 'there is no organization with this id', {
+    reason: 'organization_unknown',
+  })
+}

@@ -1,0 +1,33 @@
+import type { SufficientRole } from '@signet/bearer-authentication/require-role'
+import type { Place } from './place.ts'
+
+/** Which roles would do for an object at a place. */
+export type Rule = (place: Place) => readonly SufficientRole[]
+
+/** Where an object is looked for; the instance is one place. */
+export type PlaceKind = 'instance' | 'organization' | 'user' | 'project' | 'application'
+
+/** Who may call an operation. */
+export interface Permission {
+  /** Each must be met; the first that is not names what is missing. */
+  readonly rules: readonly Rule[]
+  readonly kind: PlaceKind
+  /** The field of the request that holds the id. Left out by the caller, or unknown, the object lies nowhere. */
+  readonly field?: string
+}
+
+export function onInstance(...rules: readonly Rule[]): Permission {
+  return { rules, kind: 'instance' }
+}
+
+export function onOrganization(...rules: readonly Rule[]): Permission {
+  return { rules, kind: 'organization', field: 'organizationId' }
+}
+
+export function onUser(...rules: readonly Rule[]): Permission {
+  return { rules, kind: 'user', field: 'userId' }
+}
+
+export function onApplication(...rules: readonly Rule[]): Permission {
+  return { rules, kind: 'application', field: 'applicationId' }
+}

@@ -1,0 +1,51 @@
+import { ApiError } from '@signet/http-server/api-error'
+import { invalidFields } from '@signet/http-server/invalid-fields'
+
+interface Meaning {
+  readonly field: string
+  readonly rule: string
+  /** The field names something that is not there; else something that is there stands in the way. */
+  readonly isReference?: true
+}
+
+/** What a violated constraint means to whoever called. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  organization_pkey: { field: 'id', rule: 'is the id of another organization' },
+  organization_domain_pkey: { field: 'domain', rule: 'belongs to the organization already' },
+  organization_domain_verified: { field: 'domain', rule: 'is verified for another organization' },
+  organization_primary_domain_fkey: {
+    field: 'primaryDomain',
+    rule: 'must be a domain of the organization',
+    isReference: true,
+  },
+  account_pkey: { field: 'id', rule: 'is the id of another user' },
+  account_organization_id_fkey: {
+    field: 'organizationId',
+    rule: 'must be the id of an organization',
+    isReference: true,
+  },
+  account_user_name: { field: 'userName', rule: 'is taken in this organization' },
+  account_global_user_name: {
+    field: 'userName',
+    rule: 'is taken in another organization; both let people sign in by the user name alone',
+  },
+  principal_pkey: {
+    field: '',
+    rule: 'the id or the clientId belongs to another user, service user or application',
+  },
+}
+
+/** The refusal that a violation of a constraint stands for, if it stands for one. */
+export function conflictOf(error: unknown): ApiError | undefined {
+  const { code, constraint = '' } = error as { code?: string; constraint?: string }
+  // Class 23: integrity constraint violation.
+  const meaning = code?.startsWith('23') ? MEANINGS[constraint] : undefined
+  if (meaning === undefined) return undefined
+  const { field, rule, isReference } = meaning
+  if (isReference) return invalidFields([{ field, rule }], error)
+  return new ApiError('ALREADY_EXISTS', field === '' ? rule : `${field}: ${rule}`, {
+    reason: 'object_conflict',
+    details: [{ id: 'object_conflict', field, rule }],
+    cause: error,
+  })
+}

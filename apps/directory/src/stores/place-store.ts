@@ -1,0 +1,66 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { PlaceKind } from '../permissions/permission.ts'
+import type { Authority, Place } from '../permissions/place.ts'
+
+export interface PlaceStore {
+  /** Where an object lies, or lay when it was deleted under this id; undefined: it never was. */
+  find(kind: PlaceKind, id: string): Promise<Place | undefined>
+}
+
+interface PlaceRow {
+  readonly organizationId: string
+  readonly projectId: string | null
+  readonly authority: Authority | null
+}
+
+const STATEMENTS = {
+  user: {
+    name: 'place.user', // primary key, then member_once and primary keys; retired_epoch_owner
+    text: `SELECT a.organization_id AS "organizationId", NULL AS "projectId",
+                  (SELECT CASE WHEN count(*) = 0 THEN 'none'
+                               WHEN bool_and(coalesce(m.organization_id, p.organization_id)
+                                               IS NOT DISTINCT FROM a.organization_id)
+                                 THEN 'organization'
+                               ELSE 'beyond_organization' END
+                     FROM directory.member m LEFT JOIN directory.project p USING (project_id)
+                    WHERE m.user_id = a.user_id) AS authority, 0 AS rank, now() AS at
+             FROM directory.account a WHERE a.user_id = $1
+            UNION ALL
+           SELECT organization_id, NULL, 'none', 1, retired_at FROM directory.retired_epoch
+            WHERE owner_kind = 'account' AND owner_id = $1
+            ORDER BY rank, at DESC LIMIT 1`,
+  },
+  project: {
+    name: 'place.project', // primary key
+    text: `SELECT organization_id AS "organizationId", project_id AS "projectId", NULL AS authority
+             FROM directory.project WHERE project_id = $1`,
+  },
+  application: {
+    name: 'place.application', // primary keys
+    text: `SELECT p.organization_id AS "organizationId", p.project_id AS "projectId", NULL AS authority
+             FROM directory.application a JOIN directory.project p USING (project_id) WHERE a.application_id = $1`,
+  },
+} as const
+
+export class PostgresPlaceStore implements PlaceStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(kind: PlaceKind, id: string): Promise<Place | undefined> {
+    if (kind === 'instance') return {}
+    // Its own id says where it lies, and whoever may ask about it may hear that it is missing.
+    if (kind === 'organization') return { organizationId: id }
+    const { rows } = await this.#database.query<PlaceRow>({ ...STATEMENTS[kind], values: [id] })
+    const [row] = rows
+    return (
+      row && {
+        organizationId: row.organizationId,
+        ...(row.projectId !== null && { projectId: row.projectId }),
+        ...(row.authority !== null && { authority: row.authority }),
+      }
+    )
+  }
+}

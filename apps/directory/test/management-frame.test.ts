@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgetAnswers } from '../src/management/forget-answers.ts'
+import { PostgresIdempotencyStore } from '../src/stores/idempotency-store.ts'
+import { sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(sampleDocument())
+  management.bearers.set('owner', { userId: 'root', roles: ['IAM_OWNER'] })
+  management.bearers.set('other', { userId: 'other', roles: ['IAM_OWNER'] })
+})
+afterAll(() => management?.stop())
+
+const count = async (userName: string) =>
+  (await management.directory.rows('SELECT FROM directory.account WHERE user_name = $1', [userName])).length
+const newPerson = (userName: string) => ({
+  organizationId: 'acme',
+  userName,
+  profile: { givenName: 'E', familyName: 'F' },
+})
+const create = (userName: string, key: string, bearer = 'owner') =>
+  management.call('POST', '/users', newPerson(userName), bearer, { 'idempotency-key': key })
+
+describe('Idempotency-Key', () => {
+  it('a repeated creation makes one object and gets the first answer', async () => {
+    const first = await create('erin', 'k1')
+    const second = await create('erin', 'k1')
+    expect(first.status).toBe(201)
+    expect([second.status, second.body]).toEqual([201, first.body])
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+    expect(await count('erin')).toBe(1)
+  })
+
+  it('of parallel calls under one key exactly one creates', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create('parallel', 'k2')))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(201)
+    expect(await count('parallel')).toBe(1)
+  })
+
+  it('another request under the same key is refused with 422', async () => {
+    await create('frank', 'k3')
+    expect(await create('grace', 'k3')).toMatchObject({
+      status: 422,
+      body: { code: 9, details: [{ id: 'idempotency_key_reused' }] },
+    })
+    expect(await count('grace')).toBe(0)
+  })
+
+  it('keys of another caller mean something else', async () => {
+    expect((await create('henry', 'k4')).status).toBe(201)
+    expect((await create('irene', 'k4', 'other')).status).toBe(201)
+  })
+
+  it('what failed is forgotten with its key', async () => {
+    await create('jack', 'k5')
+    expect((await create('jack', 'k6')).status).toBe(409)
+    expect((await create('jill', 'k6')).status).toBe(201)
+  })
+
+  it('answers are kept sealed', async () => {
+    await create('karl-the-canary', 'k7')
+    const [row] = await management.directory.rows<{ sealed_answer: Buffer }>(
+      "SELECT sealed_answer FROM directory.idempotency_key WHERE key = 'k7'",
+    )
+    expect(row?.sealed_answer.includes('karl-the-canary')).toBe(false)
+  })
+
+  it('must be printable', async () => {
+    expect(await create('lara', 'k'.repeat(201))).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'Idempotency-Key' }] },
+    })
+  })
+})
+
+describe('If-Match', () => {
+  const read = async () => (await management.call('GET', '/organizations/acme')).headers.get('etag') ?? ''
+  const rename = (name: string, etag: string) =>
+    management.call('PATCH', '/organizations/acme', { name }, 'owner', { 'if-match': etag })
+
+  it('of concurrent edits one wins and the others get 412', async () => {
+    const etag = await read()
+    const names = Array.from({ length: 8 }, (_, at) => `ACME ${at}`)
+    const answers = await Promise.all(names.map((name) => rename(name, etag)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array.from({ length: 7 }, () => 412)])
+    const winner = answers.find(({ status }) => status === 200)
+    expect(await read()).toBe(winner?.headers.get('etag'))
+    expect(answers.find(({ status }) => status === 412)?.body).toMatchObject({
+      code: 9,
+      details: [{ id: 'etag_mismatch' }],
+    })
+  })
+
+  it('RFC 9110 section 13.1.1: one of several, or any', async () => {
+    expect((await rename('ACME', `"x", ${await read()}`)).status).toBe(200)
+    expect((await rename('ACME', '*')).status).toBe(200)
+    expect((await rename('ACME', '"x"')).status).toBe(412)
+  })
+
+  it('holds for deletions too', async () => {
+    await create('leaver', 'k8')
+    const { body } = await management.call('GET', '/users?userName=leaver')
+    const id = body.items[0].id
+    const headers = { 'if-match': '"old"' }
+    expect((await management.call('DELETE', `/users/${id}`, undefined, 'owner', headers)).status).toBe(412)
+    const etag = (await management.call('GET', `/users/${id}`)).headers.get('etag') ?? ''
+    expect(
+      (await management.call('DELETE', `/users/${id}`, undefined, 'owner', { 'if-match': etag })).status,
+    ).toBe(204)
+  })
+
+  it('answers 404 for what is not there', async () => {
+    expect(
+      (await management.call('PATCH', '/users/nobody', { state: 'active' }, 'owner', { 'if-match': '*' }))
+        .status,
+    ).toBe(404)
+  })
+})
+
+describe('lists', () => {
+  it('are read part by part, in the order of ids, each object once', async () => {
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const { status, body } = await management.call('GET', `/users?limit=2${cursor}`)
+      expect(status).toBe(200)
+      expect(body.items.length).toBeLessThanOrEqual(2)
+      seen.push(...body.items.map(({ id }: { id: string }) => id))
+      cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`
+    } while (cursor !== '')
+    const rows = await management.directory.rows<{ id: string }>(
+      'SELECT user_id AS id FROM directory.account ORDER BY user_id',
+    )
+    expect(rows.length).toBeGreaterThan(4)
+    expect(seen).toEqual(rows.map(({ id }) => id))
+  })
+
+  it.each([
+    ['limit=0', 'limit: must be 1 or more'],
+    ['limit=501', 'limit: may be 500 at most'],
+    ['limit=many', 'limit: must be a whole number'],
+    ['cursor=%25', 'cursor: must be the nextCursor of the answer before'],
+    ['colour=red', 'colour: unknown field'],
+  ])('%s is refused', async (query, message) => {
+    const answer = await management.call('GET', `/users?${query}`)
+    expect(answer).toMatchObject({ status: 400, body: { code: 3 } })
+    expect(answer.body.message).toContain(message)
+  })
+})
+
+it('DESIGN section 7: names are read in snake_case too, at every depth', async () => {
+  const answer = await management.call('POST', '/users', {
+    organization_id: 'acme',
+    user_name: 'snake',
+    profile: { given_name: 'S', family_name: 'K', preferred_language: 'de' },
+  })
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { profile: { preferredLanguage: 'de', displayName: 'S K' } },
+  })
+})
+
+it('every call that succeeded has one row in the audit trail, with what it was about', async () => {
+  await management.directory.rows('DELETE FROM directory.audit_event')
+  const { body } = await management.call('POST', '/users', newPerson('audited'))
+  await management.call('GET', `/users/${body.id}`)
+  await management.call('GET', '/users')
+  const rows = await management.directory.rows('SELECT * FROM directory.audit_event ORDER BY at')
+  expect(rows).toMatchObject([
+    {
+      action: 'user.create',
+      target_kind: 'user',
+      target_id: body.id,
+      organization_id: 'acme',
+      result: 'success',
+    },
+    {
+      action: 'user.read',
+      target_kind: 'user',
+      target_id: body.id,
+      organization_id: 'acme',
+      result: 'success',
+    },
+    { action: 'user.list', target_kind: 'user', target_id: null, result: 'success' },
+  ])
+})
+
+it('the document of the API needs no bearer', async () => {
+  const answer = await management.call('GET', '/openapi.json', undefined, null)
+  expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.1' } })
+})
+
+it('answers are forgotten after a day', async () => {
+  const { clock, owner, rows } = management.directory
+  await create('mona', 'k9')
+  const forget = forgetAnswers(new PostgresIdempotencyStore(owner), clock.now)
+  const kept = async () => (await rows("SELECT FROM directory.idempotency_key WHERE key = 'k9'")).length
+  clock.advance(86_400_000)
+  await forget()
+  expect(await kept()).toBe(1)
+  clock.advance(1)
+  await forget()
+  expect(await kept()).toBe(0)
+})

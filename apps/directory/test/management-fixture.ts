@@ -6,6 +6,8 @@ import { createInProcessNetwork } from '@signet/rpc/in-process'
 import { rpcService } from '@signet/rpc/service'
 import { listenHttp } from '@signet/service-runtime/http-listener'
 import { silentLogger } from '@signet/service-runtime/logger'
+import { openapiContract } from '@signet/testkit/openapi-contract'
+import { openapiText } from '../src/http/openapi/openapi-text.ts'
 import { startDirectory } from '../src/service.ts'
 import { directoryFixture } from './directory-fixture.ts'
 
@@ -16,6 +18,8 @@ interface Bearer {
   /** `ORG_OWNER acme`: the role and where it holds. */
   readonly roles: readonly string[]
 }
+
+const contract = openapiContract(JSON.parse(openapiText()))
 
 const KINDS: Readonly<Record<number, string>> = {
   [EpochKind.USER]: 'USER',
@@ -95,7 +99,7 @@ export async function managementFixture() {
       headers: Readonly<Record<string, string>> = {},
     ) {
       const response = await fetch(
-        `http://127.0.0.1:${listener.port}${path.startsWith('/v2/') ? path : `/management/v1${path}`}`,
+        `http://127.0.0.1:${listener.port}${/^\/(v2|management)\//.test(path) ? path : `/management/v1${path}`}`,
         {
           method,
           headers: {
@@ -107,11 +111,15 @@ export async function managementFixture() {
         },
       )
       const text = await response.text()
-      return {
+      const answer = {
         status: response.status,
         headers: response.headers,
         body: text === '' ? undefined : JSON.parse(text),
       }
+      // Every answer of every test is what openapi.json says.
+      const problems = contract.answerProblems({ ...answer, method, path: new URL(response.url).pathname })
+      if (problems.length > 0) throw new Error(problems.join('; '))
+      return answer
     },
     async stop() {
       await listener.close(0)

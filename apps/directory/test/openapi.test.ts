@@ -1,8 +1,82 @@
 import { readFile } from 'node:fs/promises'
-import { expect, it } from 'vitest'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { openapiContract } from '@signet/testkit/openapi-contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openapiText } from '../src/http/openapi/openapi-text.ts'
+import type { Operation } from '../src/http/operation.ts'
+import { OPERATIONS } from '../src/http/operations/all-operations.ts'
+import { sampleDocument } from './directory-fixture.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { exampleCall } from './operation-call.ts'
 
-it('openapi.json is what the code serves; else run pnpm --filter @signet/directory generate:openapi', async () => {
-  const published = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
-  expect(JSON.parse(published)).toEqual(JSON.parse(openapiText()))
+const text = openapiText()
+const document = JSON.parse(text)
+
+describe('openapi.json', () => {
+  it('is what the code serves; else run pnpm --filter @signet/directory generate:openapi', async () => {
+    const published = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
+    expect(JSON.parse(published)).toEqual(document)
+  })
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(document)).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('every reference leads somewhere, and nothing is there that no reference leads to', () => {
+    const references = new Set(
+      [...text.matchAll(/"\$ref": "#\/components\/(\w+\/[^"]+)"/g)].map(([, to]) => to),
+    )
+    const there = ['schemas', 'responses'].flatMap((kind) =>
+      Object.keys(document.components[kind]).map((name) => `${kind}/${name}`),
+    )
+    expect([...references].sort()).toEqual(there.sort())
+  })
+
+  it('names each operation once, in words that are ids everywhere, and says what it does', () => {
+    const ids = OPERATIONS.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { id, summary } of OPERATIONS) {
+      expect(id).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/)
+      expect(summary).toMatch(/^[A-Z].*[^.]$/)
+    }
+  })
+
+  it.each(OPERATIONS)(
+    '$id: names and examples fit',
+    ({ method, path, parameters, query, request, example }) => {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(Object.keys(parameters.shape)).toEqual(inPath)
+      const described: { name: string; in: string; example?: string }[] =
+        document.paths[path][method].parameters
+      for (const parameter of described) if (parameter.in === 'path') expect(parameter.example).toBeTruthy()
+      // Parameters and body become one object.
+      const body = request === undefined ? [] : Object.keys((example ?? {}) as object)
+      const names = [...inPath, ...Object.keys(query.shape), ...body]
+      expect(new Set(names).size).toBe(names.length)
+      expect(example === undefined).toBe(request === undefined)
+      expect(openapiContract(document).exampleProblems(method, path)).toEqual([])
+    },
+  )
+})
+
+describe('the examples, in an order that leaves something for each', () => {
+  let management: ManagementFixture
+  beforeAll(async () => {
+    management = await managementFixture()
+    await management.directory.apply(sampleDocument())
+    management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  })
+  afterAll(() => management?.stop())
+
+  const ORDER = ['get', 'put', 'post', 'patch', 'delete']
+  const place = ({ method, path }: Operation) => ORDER.indexOf(method) * 100 - path.split('/').length
+
+  it.each(OPERATIONS.toSorted((a, b) => place(a) - place(b)))('$method $path', async (operation) => {
+    const { method, path, body } = exampleCall(operation)
+    const answer = await management.call(method, path, body)
+    const expected = operation.creates ? 201 : operation.response === undefined ? 204 : 200
+    expect(answer.status, JSON.stringify(answer.body)).toBe(expected)
+  })
 })

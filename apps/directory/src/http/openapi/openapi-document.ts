@@ -93,7 +93,7 @@ function describeOperation(
 
 function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query') {
   return Object.entries(shape).map(([name, schema]) => {
-    const { description, examples } = z.globalRegistry.get(schema as z.ZodType) ?? {}
+    const { description, examples } = metadata(schema)
     const [example] = Array.isArray(examples) ? examples : []
     return {
       name,
@@ -104,6 +104,12 @@ function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query') {
       ...(example !== undefined && { example }),
     }
   })
+}
+
+/** What is said of a schema, also where it may be left out. */
+function metadata(schema: z.core.$ZodType): z.core.GlobalMeta {
+  const own = z.globalRegistry.get(schema) ?? {}
+  return schema instanceof z.ZodOptional ? { ...metadata(schema.unwrap()), ...own } : own
 }
 
 const IF_MATCH = {

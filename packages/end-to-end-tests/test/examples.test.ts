@@ -116,6 +116,36 @@ describe('issue 4, interoperability: the example applications sign in, read the 
       await page.click('#sign-out')
     }))
 
+  it('oidc-client-ts in a pop-up window, and in a hidden frame for those without a refresh token', async () => {
+    const example = await startExample('spa', { SIGNET_ISSUER: signet.issuer, PORT: `${ports.spa}` })
+    // The policy of the example allows no frame, for it needs none.
+    const context = await browser.newContext({ bypassCSP: true })
+    try {
+      const page = await context.newPage()
+      await page.goto(example.origin)
+      await page.getByText('You are not signed in.').waitFor()
+      await page.evaluate((authority) => {
+        const { oidc } = globalThis as unknown as { oidc: typeof import('oidc-client-ts') }
+        const settings = { authority, client_id: 'spa', redirect_uri: `${location.origin}/callback` }
+        Object.assign(globalThis, { users: new oidc.UserManager(settings) })
+      }, signet.issuer)
+
+      const popup = page.waitForEvent('popup')
+      const signedIn = page.evaluate('users.signinPopup().then(({ profile }) => profile.sub)')
+      await enterPassword(await popup)
+      expect(await signedIn).toBe('alice')
+
+      const answered = page.waitForRequest((request) =>
+        request.url().startsWith(`${example.origin}/callback`),
+      )
+      await page.evaluate('void users.signinSilent().catch(() => undefined)')
+      expect(new URL((await answered).url()).searchParams.has('code')).toBe(true)
+    } finally {
+      await context.close()
+      await example.stop()
+    }
+  })
+
   it('passport-openidconnect with Express', () =>
     withExample(
       'passport',

@@ -127,8 +127,8 @@ export async function startOAuthWorld(document: BootstrapFileInput, now: Clock =
       call('/oidc/v1/userinfo', { headers: { authorization: `Bearer ${String(value)}` } }),
     revoke: (value: unknown, from: Credentials = { basic: 'web' }) =>
       post('/oauth/v2/revoke', { token: String(value) }, from),
-    async logout(sid: string, userId = 'alice'): Promise<void> {
-      await revocation.endSession({ sessions: [{ sid, userId }] }, { timeoutMs: 5_000 })
+    async logout(sid: string, userId = 'alice', clientAddress = ''): Promise<void> {
+      await revocation.endSession({ sessions: [{ sid, userId }], clientAddress }, { timeoutMs: 5_000 })
     },
     async epochOf(userId: string): Promise<number> {
       const { rows } = await database.query<{ token_epoch: number }>({

@@ -48,6 +48,7 @@ import { revokeToken } from './revocation/revoke-token.ts'
 import { authorizationService } from './rpc/authorization-service.ts'
 import { bearerService } from './rpc/bearer-service.ts'
 import { revocationService } from './rpc/revocation-service.ts'
+import { PostgresAuditLog } from './stores/audit-log.ts'
 import { PostgresBearerStore } from './stores/bearer-store.ts'
 import { PostgresEpochFeed } from './stores/epoch-feed.ts'
 import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
@@ -185,6 +186,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
           verifyJws,
           revocations: revocationReader,
           bearers,
+          audit: new PostgresAuditLog(database),
           assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
         }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
@@ -192,7 +194,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
         now,
       }),
       revokeRoute({
-        revokeToken: revokeToken({ keys, readAccessToken, grants, endings, publish, now }),
+        revokeToken: revokeToken({ keys, directory, readAccessToken, grants, endings, publish, now }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
         isRegisteredOrigin: directory.isRegisteredOrigin,
       }),

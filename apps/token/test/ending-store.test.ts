@@ -111,7 +111,9 @@ describe('F-20: a redemption races the end of its session', () => {
       }
       const end = async () => {
         await pause((round * 3) % 5)
-        return other.endings.endGrant({ grantId: grant.grantId, userId: 'alice' }, 'test', new Date())
+        const event = { actor: { kind: 'service' }, action: 'test', result: 'success' } as const
+        const { grantId } = grant
+        return other.endings.endGrant({ grantId, userId: 'alice' }, { reason: 'test', event }, new Date())
       }
       const [rotated] = await Promise.all([rotate(), end()])
       const counter = rotated.outcome === 'rotated' ? rotated.counter : 0

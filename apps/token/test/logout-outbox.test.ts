@@ -30,6 +30,7 @@ beforeEach(async () => {
   receiver = await startLogoutReceiver()
   clock = createFakeClock(new Date())
   await world.sql('DELETE FROM grants.logout_delivery')
+  await world.sql('DELETE FROM grants.audit_event')
   await world.sql(`UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`, [
     receiver.uri,
   ])
@@ -180,8 +181,9 @@ describe('F-39: what is sent', () => {
 })
 
 describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () => {
-  it('each a while after the one before, with the same jti', async () => {
-    await signOut((await signedIn()).sid)
+  it('each a while after the one before, with the same jti, and the last failure is on record', async () => {
+    const { sid } = await signedIn()
+    await signOut(sid)
     receiver.answerWith(500)
     await round(one)
     expect(receiver.received).toHaveLength(1)
@@ -197,6 +199,17 @@ describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () =
     await round(one)
     expect(receiver.received).toHaveLength(6)
     expect(await deliveries()).toMatchObject([{ failures: 6, outcome: 'given_up' }])
+    expect(
+      await world.sql(`SELECT actor_kind, target_id, result, details FROM grants.audit_event
+                        WHERE action = 'back_channel_logout'`),
+    ).toEqual([
+      {
+        actor_kind: 'service',
+        target_id: 'web',
+        result: 'failed',
+        details: { session_id: sid, user_id: 'alice', reason: 'status_500' },
+      },
+    ])
     const ids = receiver.received.map((form) => claimsOf(form).jti)
     expect(new Set(ids).size).toBe(1)
   })
@@ -235,7 +248,7 @@ describe('DESIGN section 12: nothing is lost', () => {
     if (first === undefined || second === undefined) throw new Error('both were to have it')
     await other.outbox.postpone(second, clock.now())
     await one.outbox.postpone(first, new Date(0))
-    await one.outbox.giveUp(first)
+    await one.outbox.giveUp(first, { actor: { kind: 'service' }, action: 'test', result: 'failed' })
     expect(await deliveries()).toMatchObject([{ failures: 1, outcome: null }])
     await one.outbox.delivered(first)
     expect(await deliveries()).toMatchObject([{ outcome: 'delivered' }])

@@ -1,6 +1,6 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Logger } from '@signet/service-runtime/logger'
 import { ConfigurationError } from '@signet/service-runtime/settings'
-import type { AuditEvent } from '../audit/audit-event.ts'
 import type { FingerprintStore, StoredObject } from '../stores/bootstrap-fingerprint-store.ts'
 import type { DesiredField, DesiredObject, ObjectKind } from './desired-object.ts'
 import type { Fingerprints } from './fingerprint.ts'

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../audit/audit-event.ts'
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 
 /** One try to sign in with one factor. */
 export interface SignInTry {

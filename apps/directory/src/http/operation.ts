@@ -1,5 +1,5 @@
+import type { AuditTarget } from '@signet/audit-trail/audit-event'
 import { z } from 'zod'
-import type { AuditTarget } from '../audit/audit-event.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Permission } from '../permissions/permission.ts'

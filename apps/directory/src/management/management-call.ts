@@ -1,5 +1,5 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Caller } from '@signet/bearer-authentication/caller'
-import type { AuditEvent } from '../audit/audit-event.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { ManagementStores } from './management-stores.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../audit/audit-event.ts'
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { AccountStore } from '../stores/account-store.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'

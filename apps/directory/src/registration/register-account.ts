@@ -1,7 +1,7 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
-import type { AuditEvent } from '../audit/audit-event.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { AuditLog } from '../stores/audit-log.ts'
 import type { RegistrationStore } from '../stores/registration-store.ts'

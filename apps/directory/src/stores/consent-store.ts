@@ -1,5 +1,5 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
-import type { AuditEvent } from '../audit/audit-event.ts'
 import { recordAuditEvent } from './audit-log.ts'
 
 /** Who agrees to give what to whom. */

@@ -110,8 +110,10 @@ function refusal(error: unknown): unknown {
 }
 
 export function tokenEnder(revocation: RpcClient<typeof RevocationService>): EndTokens {
-  return async (ended) => {
+  return async (ended, clientAddress) => {
     const sessions = ended.map(({ sid, userId }) => ({ sid, userId }))
-    await call('token', () => revocation.endSession({ sessions }, { timeoutMs: END_TIMEOUT_MS }))
+    await call('token', () =>
+      revocation.endSession({ sessions, clientAddress }, { timeoutMs: END_TIMEOUT_MS }),
+    )
   }
 }

@@ -1,3 +1,4 @@
+import { clientAddress } from '@signet/http-server/client-address'
 import { noStore } from '@signet/http-server/response-headers'
 import { Router } from 'express'
 import type { PostedParameters } from '../browser/pending.ts'
@@ -20,7 +21,10 @@ export function endSessionRoute({ flow, cookies, posted, events }: EndSessionRou
   return Router()
     .get(PATHS.endSession, noStore, async (req, res) => {
       const parameters = await endpointParameters(req, posted)
-      const outcome = await flow.begin(parameters, cookies.recognise(req, res))
+      const outcome = await flow.begin(parameters, {
+        browser: cookies.recognise(req, res),
+        clientAddress: clientAddress(req),
+      })
       if (outcome.kind === 'confirm') {
         res.redirect(303, logoutPath(outcome.requestId))
         return

@@ -1,3 +1,4 @@
+import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
 import { queryParameters } from '@signet/http-server/query-parameters'
 import { noStore } from '@signet/http-server/response-headers'
@@ -38,7 +39,7 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
     })
     .post(PATHS.logout, noStore, formBody(), async (req, res) => {
       const { requestId, browser } = submittedForm(req, cookies, 'logout')
-      const outcome = await flow.confirm(requestId, browser)
+      const outcome = await flow.confirm(requestId, { browser, clientAddress: clientAddress(req) })
       events.signedOut(req, outcome)
       sendSignedOut(res, outcome, cookies)
     })

@@ -7,7 +7,7 @@ import type { ReadEndSessionRequest } from './end-session-request.ts'
 import type { EndedSession, PendingLogout, PendingLogouts } from './pending-logout.ts'
 
 /** Ends sessions and all tokens made under them; when it returns, no replica takes them for active. */
-export type EndTokens = (sessions: readonly EndedSession[]) => Promise<void>
+export type EndTokens = (sessions: readonly EndedSession[], clientAddress: string) => Promise<void>
 
 export interface SignedOut {
   readonly kind: 'signed-out'
@@ -20,16 +20,22 @@ export interface SignedOut {
 
 type LogoutOutcome = SignedOut | { readonly kind: 'confirm'; readonly requestId: string }
 
+/** Who asks, and from where. */
+interface Asking {
+  readonly browser: Browser
+  readonly clientAddress: string
+}
+
 export interface LogoutFlow {
   /**
    * Signs out at once when the hint names a session of this browser; otherwise another site could be asking, and
    * the person has to confirm.
    */
-  begin(parameters: RequestParameters, browser: Browser): Promise<LogoutOutcome>
+  begin(parameters: RequestParameters, from: Asking): Promise<LogoutOutcome>
   /** The waiting sign-out. Throws PageExpiredError when this browser has none under the id. */
   look(requestId: string, browser: Browser): Promise<PendingLogout>
   /** Ends all sessions of this browser and the one that the hint named. */
-  confirm(requestId: string, browser: Browser): Promise<SignedOut>
+  confirm(requestId: string, from: Asking): Promise<SignedOut>
 }
 
 export interface LogoutFlowOptions {
@@ -45,12 +51,12 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
 
   /** Tokens first: if that fails the session is still there and the person can try again. */
   async function end(
-    browser: Browser,
+    { browser, clientAddress }: Asking,
     ended: readonly EndedSession[],
     target: string | undefined,
   ): Promise<SignedOut> {
     const sids = [...new Set(ended.map(({ sid }) => sid))]
-    if (sids.length > 0) await endTokens(ended)
+    if (sids.length > 0) await endTokens(ended, clientAddress)
     const { sessionCookie } = browser
     const browserIsEmpty =
       sessionCookie === undefined || (await sessions.forget(sessionCookie, new Set(sids)))
@@ -65,11 +71,12 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
 
   return {
     look,
-    async begin(parameters, browser) {
+    async begin(parameters, from) {
+      const { browser } = from
       const { hint, client, target } = await readRequest(parameters)
       const known = await sessions.all(browser.sessionCookie)
       const own = known.filter((session) => session.sid === hint?.sid)
-      if (own.length > 0) return end(browser, own, target)
+      if (own.length > 0) return end(from, own, target)
       const requestId = newRandomValue(random)
       await pendingLogouts.create(requestId, {
         browserHash: hashOf(browser.id),
@@ -80,10 +87,11 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
       })
       return { kind: 'confirm', requestId }
     },
-    async confirm(requestId, browser) {
+    async confirm(requestId, from) {
+      const { browser } = from
       const { hinted, target } = await look(requestId, browser)
       const known = await sessions.all(browser.sessionCookie)
-      const signedOut = await end(browser, hinted === undefined ? known : [...known, hinted], target)
+      const signedOut = await end(from, hinted === undefined ? known : [...known, hinted], target)
       await pendingLogouts.finish(requestId)
       return signedOut
     },

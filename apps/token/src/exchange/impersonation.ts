@@ -11,14 +11,13 @@ interface Deps {
 /**
  * wire-facts.md 7: impersonation must be switched on, and the actor hold a role that reaches the subject; one that
  * reaches administrators where the subject is one. Throws InvalidRequestError (RFC 8693 section 2.2.2: a token that
- * is unacceptable by policy). Nobody needs leave to act for himself.
+ * is unacceptable by policy).
  */
 export async function requireImpersonation(
   { directory, bearers }: Deps,
   subject: Party,
   actor: Party,
 ): Promise<void> {
-  if (subject.account.userId === actor.account.userId) return
   if (!(await directory.settings()).enableImpersonation) {
     throw denied(
       'impersonation is switched off; the security policy of the instance allows it',

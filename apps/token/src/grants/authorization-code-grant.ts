@@ -2,6 +2,7 @@ import { InvalidGrantError, InvalidRequestError } from '@signet/oauth-protocol/e
 import { codeVerifierMatches, isCodeVerifier } from '@signet/oauth-protocol/pkce'
 import { type AuthorizationCode, openAuthorizationCode } from '@signet/token-format/authorization-code'
 import { z } from 'zod'
+import { familyEvents, reuseEvent } from '../audit/grant-events.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { redirectUriHash } from '../issuance/issue-code.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
@@ -27,13 +28,14 @@ const params = z.object({
 export const authorizationCodeGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now }) {
+    async handle({ client, params, now, clientAddress }) {
       const code = openAuthorizationCode(params.code, deps.keys.codeOpener)
       // Everything that needs no storage comes first: a call that could not succeed must not end the grant of the
       // one that did, or anybody who saw a code in a log could sign its owner out.
       requireRedeemable(code, client.clientId, params, now)
       const newGrant = await newGrantWithRefresh(deps, code, client, now)
-      const result = await deps.grants.redeem({ codeId: code.id, day: code.day }, newGrant)
+      const events = familyEvents(newGrant, clientAddress)
+      const result = await deps.grants.redeem({ codeId: code.id, day: code.day }, newGrant, events)
       switch (result.outcome) {
         case 'redeemed':
           return issueTokens(
@@ -49,8 +51,14 @@ export const authorizationCodeGrant = (deps: Deps) =>
           )
         case 'replayed': {
           // RFC 6749 section 4.1.2: the second use shows that somebody else may hold what the first one got.
-          const ended = { grantId: result.grantId, userId: code.user.id }
-          await deps.publish(await deps.endings.endGrant(ended, 'code_replayed', now))
+          const ended = {
+            grantId: result.grantId,
+            userId: code.user.id,
+            organizationId: code.userOrganization.id,
+          }
+          const requester = { clientId: client.clientId, clientAddress }
+          const event = reuseEvent('authorization_code.reuse', ended, requester)
+          await deps.publish(await deps.endings.endGrant(ended, { reason: 'code_replayed', event }, now))
           throw invalidCode('code_replayed')
         }
         case 'ended':

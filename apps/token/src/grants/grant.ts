@@ -5,22 +5,29 @@ import type { TokenResponse } from '../issuance/token-response.ts'
 
 type Body = Readonly<Record<string, string>>
 
-export interface GrantCall<P> extends AuthenticatedClient {
-  readonly params: P
+/** A request of the token endpoint. */
+export interface GrantRequest {
+  readonly body: Body
   readonly now: Date
+  /** For the audit trail. */
+  readonly clientAddress: string
+}
+
+export interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {
+  readonly params: P
 }
 
 /** One grant type of the token endpoint that a client asks for, with the type of its parameters hidden. */
 export interface ClientGrant {
   /** How a client may authenticate for it. */
   readonly methods: readonly ClientAuthMethod[]
-  handle(body: Body, caller: AuthenticatedClient, now: Date): Promise<TokenResponse>
+  handle(request: GrantRequest, caller: AuthenticatedClient): Promise<TokenResponse>
 }
 
 /** One grant type whose parameters say who is asking (RFC 7521 section 4.1). */
 export interface AssertionGrant {
   readonly methods: 'in the assertion'
-  handle(body: Body, now: Date): Promise<TokenResponse>
+  handle(request: GrantRequest): Promise<TokenResponse>
 }
 
 export type Grant = ClientGrant | AssertionGrant
@@ -37,7 +44,8 @@ export function grant<S extends z.ZodType>({
 }): ClientGrant {
   return {
     methods,
-    handle: async (body, caller, now) => handle({ ...caller, params: params.parse(body), now }),
+    handle: async ({ body, ...request }, caller) =>
+      handle({ ...caller, ...request, params: params.parse(body) }),
   }
 }
 
@@ -51,6 +59,6 @@ export function assertionGrant<S extends z.ZodType>({
 }): AssertionGrant {
   return {
     methods: 'in the assertion',
-    handle: async (body, now) => handle({ params: params.parse(body), now }),
+    handle: async ({ body, now }) => handle({ params: params.parse(body), now }),
   }
 }

@@ -2,6 +2,7 @@ import { InvalidGrantError, InvalidScopeError } from '@signet/oauth-protocol/err
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { readRefreshToken } from '@signet/token-format/refresh-token'
 import { z } from 'zod'
+import { reuseEvent } from '../audit/grant-events.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
@@ -27,7 +28,7 @@ const params = z.object({
 export const refreshTokenGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now }) {
+    async handle({ client, params, now, clientAddress }) {
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
       if (token === undefined) throw invalidToken('refresh_token_unknown')
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
@@ -63,8 +64,10 @@ export const refreshTokenGrant = (deps: Deps) =>
             now,
           )
         case 'reused': {
-          const { grantId, userId } = result
-          await deps.publish(await deps.endings.endGrant({ grantId, userId }, 'refresh_token_reused', now))
+          const requester = { clientId: client.clientId, clientAddress }
+          const event = reuseEvent('refresh_token.reuse', result, requester)
+          const why = { reason: 'refresh_token_reused', event }
+          await deps.publish(await deps.endings.endGrant(result, why, now))
           throw invalidToken('refresh_token_reused')
         }
         case 'refused':

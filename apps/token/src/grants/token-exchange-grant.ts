@@ -1,17 +1,20 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/oauth-protocol/errors'
 import { parseTokenType, TOKEN_TYPES } from '@signet/oauth-protocol/token-types'
 import { chainLength, joinActors, LONGEST_ACTOR_CHAIN } from '@signet/token-format/actor'
 import { z } from 'zod'
-import { requireImpersonation } from '../exchange/impersonation.ts'
+import { familyEvents } from '../audit/grant-events.ts'
+import { admit } from '../exchange/admit.ts'
 import { type Parties, requireParties } from '../exchange/parties.ts'
 import type { PartyDeps } from '../exchange/read-party.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueIdTokenOnly, issueTokens } from '../issuance/issue-tokens.ts'
 import { requireScopes } from '../issuance/requested-scopes.ts'
 import type { TokenResponse } from '../issuance/token-response.ts'
+import type { AuditLog } from '../stores/audit-log.ts'
 import type { BearerStore } from '../stores/bearer-store.ts'
-import type { Exchange, GrantStore } from '../stores/grant-store.ts'
+import type { Exchange, GrantStore, NewGrant } from '../stores/grant-store.ts'
 import { grant } from './grant.ts'
 import { type Authorization, newGrantWithRefresh } from './new-grant.ts'
 
@@ -19,6 +22,7 @@ interface Deps extends PartyDeps, IssuanceDeps {
   readonly keys: IssuanceDeps['keys']
   readonly grants: GrantStore
   readonly bearers: BearerStore
+  readonly audit: AuditLog
 }
 
 const params = z.object({
@@ -41,7 +45,7 @@ type Requested = 'accessToken' | 'jwt' | 'idToken'
 export const tokenExchangeGrant = (deps: Deps) =>
   grant({
     params,
-    async handle({ client, params, now }) {
+    async handle({ client, params, now, clientAddress }) {
       await requireFeature(deps)
       const requested = requestedType(params)
       if (params.resource !== undefined) {
@@ -50,11 +54,13 @@ export const tokenExchangeGrant = (deps: Deps) =>
         })
       }
       const parties = await requireParties(deps, params, client, now)
-      if (parties.actor !== undefined) await requireImpersonation(deps, parties.subject, parties.actor)
+      const events = await admit(deps, parties, { clientId: client.clientId, clientAddress })
       const scopes = await grantedScopes(deps, params.scope, parties)
       const exchange = exchangeOf(deps, params, parties, requested)
       const authorization = authorizationOf(client, parties, scopes, exchange)
-      return issue(deps, { client, authorization, requested }, now)
+      const newGrant = await newGrantWithRefresh(deps, authorization, client, now)
+      await store(deps, newGrant, [...events, ...familyEvents(newGrant, clientAddress)])
+      return issue(deps, { client, newGrant, requested }, now)
     },
   })
 
@@ -135,24 +141,28 @@ function authorizationOf(
 
 interface Issue {
   readonly client: Client
-  readonly authorization: Authorization
+  readonly newGrant: NewGrant
   readonly requested: Requested
 }
 
-async function issue(
-  deps: Deps,
-  { client, authorization, requested }: Issue,
-  now: Date,
-): Promise<TokenResponse> {
-  const newGrant = await newGrantWithRefresh(deps, authorization, client, now)
-  // Only a refresh family needs a row: what else comes of it carries all that could end it.
-  if (newGrant.refreshKid !== undefined && (await deps.grants.begin(newGrant)) === 'ended') {
+/** Only a refresh family needs a row: what else comes of it carries all that could end it. */
+async function store(
+  { grants, audit }: Deps,
+  newGrant: NewGrant,
+  events: readonly AuditEvent[],
+): Promise<void> {
+  if (newGrant.refreshKid === undefined) {
+    for (const event of events) await audit.record(event)
+  } else if ((await grants.begin(newGrant, events)) === 'ended') {
     throw new InvalidRequestError('a presented token has ended', { reason: 'ended_meanwhile' })
   }
+}
+
+async function issue(deps: Deps, { client, newGrant, requested }: Issue, now: Date): Promise<TokenResponse> {
   const request = {
     client,
     grant: newGrant,
-    scopes: authorization.scopes,
+    scopes: newGrant.scopes,
     ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
   }
   const answer =

@@ -1,4 +1,5 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
+import { clientAddress } from '@signet/http-server/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
@@ -24,7 +25,7 @@ export function revokeRoute(deps: RevokeRouteDeps): Router {
       const body: Readonly<Record<string, string>> = req.body
       const { client } = await authenticateClient({ authorization: req.headers.authorization, body })
       if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
-      await revokeToken(body.token, client.clientId)
+      await revokeToken(body.token, { clientId: client.clientId, clientAddress: clientAddress(req) })
       res.status(200).end()
     })
 }

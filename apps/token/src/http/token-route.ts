@@ -3,6 +3,7 @@ import type {
   AuthenticatedClient,
   CredentialCarrier,
 } from '@signet/client-authentication/authenticated-client'
+import { clientAddress } from '@signet/http-server/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
@@ -43,12 +44,12 @@ export function tokenRoute(deps: TokenRouteDeps): Router {
         })
       }
       if (grant.methods === 'in the assertion') {
-        res.json(await grant.handle(body, now()))
+        res.json(await grant.handle({ body, now: now(), clientAddress: clientAddress(req) }))
         return
       }
       const carrier = { authorization: req.headers.authorization, body }
       const caller = await requireCaller(authenticateClient, carrier, grantType, grant)
-      res.json(await grant.handle(body, caller, now()))
+      res.json(await grant.handle({ body, now: now(), clientAddress: clientAddress(req) }, caller))
     })
 }
 

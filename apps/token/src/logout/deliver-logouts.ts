@@ -3,6 +3,7 @@ import type { PostForm } from '@signet/outbound-http/post-form'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { LOGOUT_TOKEN_TYP, logoutTokenClaims } from '@signet/token-format/logout-token'
+import { logoutGivenUpEvent } from '../audit/session-events.ts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { LogoutDelivery, LogoutOutbox } from '../stores/logout-outbox.ts'
 import { nextTry } from './retry-schedule.ts'
@@ -54,7 +55,7 @@ async function deliver(deps: Deps, delivery: LogoutDelivery): Promise<void> {
   const { reason } = answer
   const dueAt = nextTry(attempt, now())
   if (dueAt === undefined) {
-    await outbox.giveUp(delivery)
+    await outbox.giveUp(delivery, logoutGivenUpEvent(delivery, reason))
     logger.error('logout_given_up', { ...fields, reason })
   } else {
     await outbox.postpone(delivery, dueAt)

@@ -1,8 +1,10 @@
 import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InvalidGrantError } from '@signet/oauth-protocol/errors'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
 import { readRefreshToken } from '@signet/token-format/refresh-token'
+import { type Requester, revocationEvent } from '../audit/grant-events.ts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { GrantStore } from '../stores/grant-store.ts'
@@ -10,6 +12,7 @@ import type { PublishRevocations } from './publish-revocations.ts'
 
 interface Deps {
   readonly keys: TokenKeys
+  readonly directory: Pick<DirectoryReader, 'account' | 'client'>
   readonly readAccessToken: ReadAccessToken
   readonly grants: GrantStore
   readonly endings: EndingStore
@@ -18,41 +21,54 @@ interface Deps {
 }
 
 /**
- * RFC 7009 section 2: ends a token that was issued to `clientId`; a refresh token takes its access tokens with it.
+ * RFC 7009 section 2: ends a token that was issued to the client that asks; a refresh token takes its access tokens with it.
  * An unknown, foreign-made or expired token is no error, there is nothing to end. Throws InvalidGrantError for a
  * token of another client, which stays alive.
  */
-export type RevokeToken = (token: string, clientId: string) => Promise<void>
+export type RevokeToken = (token: string, requester: Requester) => Promise<void>
 
 export function revokeToken(deps: Deps): RevokeToken {
-  return async (token, clientId) => {
+  return async (token, requester) => {
     const refreshToken = readRefreshToken(token, deps.keys.refreshKeyOf)
-    if (refreshToken !== undefined) return endFamily(deps, refreshToken.grantId, clientId)
+    if (refreshToken !== undefined) return endFamily(deps, refreshToken.grantId, requester)
     const accessToken = await deps.readAccessToken(token)
-    if (accessToken !== undefined) return endAccessToken(deps, accessToken.token, clientId)
+    if (accessToken !== undefined) return endAccessToken(deps, accessToken.token, requester)
   }
 }
 
 async function endFamily(
   { grants, endings, publish, now }: Deps,
   grantId: string,
-  clientId: string,
+  requester: Requester,
 ): Promise<void> {
   const grant = await grants.find(grantId)
   if (grant === undefined) return
-  requireOwner(grant.clientId, clientId)
-  await publish(await endings.endGrant({ grantId, userId: grant.userId }, 'revoked_by_client', now()))
+  const { userId, organizationId } = grant
+  requireOwner(grant.clientId, requester.clientId)
+  const event = revocationEvent(
+    { kind: 'grant', id: grantId },
+    { subject: userId, organizationId },
+    requester,
+  )
+  await publish(await endings.endGrant({ grantId, userId }, { reason: 'revoked_by_client', event }, now()))
 }
 
 async function endAccessToken(
-  { endings, publish, now }: Deps,
+  { directory, endings, publish, now }: Deps,
   token: AccessToken,
-  clientId: string,
+  requester: Requester,
 ): Promise<void> {
-  requireOwner(token.clientId, clientId)
+  requireOwner(token.clientId, requester.clientId)
   if (token.expiresAt * 1000 <= now().getTime()) return
-  const revocation = { kind: 't', id: token.id, value: 1, subject: token.subject } as const
-  await publish(await endings.record([revocation], now()))
+  const { id, subject } = token
+  // An application that has a token of its own is its subject.
+  const owner = (await directory.account(subject)) ?? (await directory.client(subject))
+  const event = revocationEvent(
+    { kind: 'token', id },
+    { subject, organizationId: owner?.organizationId },
+    requester,
+  )
+  await publish(await endings.record([{ kind: 't', id, value: 1, subject }], now(), event))
 }
 
 function requireOwner(owner: string, clientId: string): void {

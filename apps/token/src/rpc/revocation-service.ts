@@ -22,8 +22,9 @@ const KINDS: Readonly<Partial<Record<EpochKind, PublishedEpoch['kind']>>> = {
 /** Serves `signet.token.v1.RevocationService`. */
 export const revocationService = ({ endSessions, endByEpoch, revokeKey }: Deps): RpcService =>
   rpcService(RevocationService, {
-    async endSession({ sessions }) {
-      await final(endSessions(sessions.map(({ sid, userId }) => ({ sid, userId }))))
+    async endSession({ sessions, clientAddress }) {
+      const ended = sessions.map(({ sid, userId }) => ({ sid, userId }))
+      await final(endSessions(ended, clientAddress === '' ? undefined : clientAddress))
       return {}
     },
     async publishEpochs({ epochs }) {

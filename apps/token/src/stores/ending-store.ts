@@ -1,3 +1,4 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import type { RecordedRevocation, Revocation } from './revocation-store.ts'
 
@@ -6,21 +7,29 @@ export interface EndedSession {
   readonly userId: string
 }
 
-/** Ends grants and records the revocations that go with it, each call in one transaction. */
+/** Ends grants, records the revocations and the events that go with it, each call in one transaction. */
 export interface EndingStore {
   /** Ends one refresh family and every access token made under its grant. */
   endGrant(
-    grant: { grantId: string; userId: string },
-    reason: string,
+    grant: { readonly grantId: string; readonly userId: string },
+    why: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
   ): Promise<readonly RecordedRevocation[]>
   /**
    * Ends sessions with every grant under them and queues their applications to be told. After it committed no
    * redemption under them succeeds.
    */
-  endSessions(sessions: readonly EndedSession[], now: Date): Promise<readonly RecordedRevocation[]>
+  endSessions(
+    sessions: readonly EndedSession[],
+    now: Date,
+    clientAddress?: string,
+  ): Promise<readonly RecordedRevocation[]>
   /** Records that everything below epochs has ended; the applications of a user's sessions are queued to be told. */
   endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]>
   /** Records the end of what is no grant and no session: single tokens and keys. */
-  record(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]>
+  record(
+    revocations: readonly Revocation[],
+    now: Date,
+    event?: AuditEvent,
+  ): Promise<readonly RecordedRevocation[]>
 }

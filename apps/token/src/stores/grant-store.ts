@@ -1,3 +1,4 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { AccessTokenType } from '@signet/directory-reader/views'
 import type { Actor } from '@signet/token-format/actor'
 import type { EpochMark, RevocationFacts } from '@signet/token-format/revocation-facts'
@@ -67,21 +68,29 @@ export type RotateResult =
   /** The predecessor was presented again within the retry window; `counter` is that of the answer it missed. */
   | { readonly outcome: 'repeated'; readonly grant: Grant; readonly counter: number }
   /** An older token was presented: somebody else has a copy. */
-  | { readonly outcome: 'reused'; readonly grantId: string; readonly userId: string }
+  | {
+      readonly outcome: 'reused'
+      readonly grantId: string
+      readonly userId: string
+      /** Of the user. */
+      readonly organizationId: string
+    }
   /** No such family of this client, or it has ended. */
   | { readonly outcome: 'refused' }
 
 export interface FoundGrant {
   readonly clientId: string
   readonly userId: string
+  /** Of the user. */
+  readonly organizationId: string
   readonly scopes: readonly string[]
 }
 
 export interface GrantStore {
-  /** Of any number of calls for one code exactly one gets `redeemed`, and its grant exists when it does. */
-  redeem(redemption: Redemption, grant: NewGrant): Promise<RedeemResult>
-  /** Records a grant that no code stands for; `ended` when what it rests on has ended. */
-  begin(grant: NewGrant): Promise<'begun' | 'ended'>
+  /** Of any number of calls for one code exactly one gets `redeemed`, and its grant and events exist when it does. */
+  redeem(redemption: Redemption, grant: NewGrant, events?: readonly AuditEvent[]): Promise<RedeemResult>
+  /** Records a grant that no code stands for, with its events; `ended`, and neither, when what it rests on has ended. */
+  begin(grant: NewGrant, events?: readonly AuditEvent[]): Promise<'begun' | 'ended'>
   /**
    * Moves a family from `counter` to `counter + 1`. Of any number of calls for one counter exactly one gets
    * `rotated`. The idle end moves only then. Times are those of the database.

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
 
 /** One application that has to be told of the end of one session. */
@@ -23,6 +24,6 @@ export interface LogoutOutbox {
   delivered(delivery: LogoutDelivery): Promise<void>
   /** Counts a failure. */
   postpone(delivery: LogoutDelivery, dueAt: Date): Promise<void>
-  /** Counts the last failure. */
-  giveUp(delivery: LogoutDelivery): Promise<void>
+  /** Counts the last failure; the event is stored with it. */
+  giveUp(delivery: LogoutDelivery, event: AuditEvent): Promise<void>
 }

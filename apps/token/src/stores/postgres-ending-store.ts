@@ -1,6 +1,9 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database, Queryable } from '@signet/postgres/pool'
+import { signOutEvent } from '../audit/session-events.ts'
 import { endWeekOf } from '../grants/grant-id.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
+import { recordAuditEvent } from './audit-log.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
 import { queueLogoutsOfSessions, queueLogoutsOfUsers } from './queue-logouts.ts'
 import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
@@ -16,8 +19,8 @@ export class PostgresEndingStore implements EndingStore {
   }
 
   async endGrant(
-    { grantId, userId }: { grantId: string; userId: string },
-    reason: string,
+    { grantId, userId }: { readonly grantId: string; readonly userId: string },
+    { reason, event }: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
   ): Promise<readonly RecordedRevocation[]> {
     return this.#database.transaction(async (tx) => {
@@ -28,14 +31,22 @@ export class PostgresEndingStore implements EndingStore {
         values: [endWeekOf(grantId) ?? 0, grantId, reason],
       })
       await endExchanged(tx, 'g', [grantId])
+      await recordAuditEvent(tx, event)
       return this.#revocations.record(tx, [{ kind: 'g', id: grantId, value: 1, subject: userId }], now)
     })
   }
 
-  async endSessions(sessions: readonly EndedSession[], now: Date): Promise<readonly RecordedRevocation[]> {
+  async endSessions(
+    sessions: readonly EndedSession[],
+    now: Date,
+    clientAddress?: string,
+  ): Promise<readonly RecordedRevocation[]> {
     const sids = sessions.map(({ sid }) => sid)
     return this.#database.transaction(async (tx) => {
       await lockSessions(tx, sids)
+      for (const open of await openSessions(tx, sessions)) {
+        await recordAuditEvent(tx, signOutEvent(open, clientAddress))
+      }
       const recorded = await this.#revocations.record(
         tx,
         sessions.map(({ sid, userId }) => ({ kind: 's', id: sid, value: 1, subject: userId })),
@@ -72,9 +83,29 @@ export class PostgresEndingStore implements EndingStore {
     })
   }
 
-  async record(revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]> {
-    return this.#database.transaction((tx) => this.#revocations.record(tx, revocations, now))
+  async record(
+    revocations: readonly Revocation[],
+    now: Date,
+    event?: AuditEvent,
+  ): Promise<readonly RecordedRevocation[]> {
+    return this.#database.transaction(async (tx) => {
+      if (event !== undefined) await recordAuditEvent(tx, event)
+      return this.#revocations.record(tx, revocations, now)
+    })
   }
+}
+
+/** Those that nobody has ended yet, with the organization of their user. The sessions are locked. */
+async function openSessions(tx: Queryable, sessions: readonly EndedSession[]) {
+  const { rows } = await tx.query<{ sid: string; userId: string; organizationId: string | null }>({
+    name: 'session.open', // revocation_by_id; the key of the view
+    text: `SELECT s.sid, s.user_id AS "userId", a.organization_id AS "organizationId"
+             FROM unnest($1::text[], $2::text[]) AS s (sid, user_id)
+             LEFT JOIN directory_read.account_claims_v1 a ON a.user_id = s.user_id
+            WHERE NOT EXISTS (SELECT FROM grants.revocation r WHERE r.kind = 's' AND r.id = s.sid)`,
+    values: [sessions.map(({ sid }) => sid), sessions.map(({ userId }) => userId)],
+  })
+  return rows.map(({ organizationId, ...row }) => ({ ...row, organizationId: organizationId ?? undefined }))
 }
 
 /** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */

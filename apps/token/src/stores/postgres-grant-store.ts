@@ -1,5 +1,7 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
+import { recordAuditEvent } from './audit-log.ts'
 import { lockOrigins, recordOrigins } from './grant-origins.ts'
 import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, grantOf, ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type {
@@ -22,7 +24,11 @@ export class PostgresGrantStore implements GrantStore {
     this.#database = database
   }
 
-  async redeem(redemption: Redemption, grant: NewGrant): Promise<RedeemResult> {
+  async redeem(
+    redemption: Redemption,
+    grant: NewGrant,
+    events: readonly AuditEvent[] = [],
+  ): Promise<RedeemResult> {
     return this.#database.transaction(async (tx) => {
       if (grant.sid !== undefined) await lockSessionShared(tx, grant.sid)
       const { rowCount } = await tx.query({
@@ -41,6 +47,7 @@ export class PostgresGrantStore implements GrantStore {
       })
       if (rowCount === 1) {
         await recordSessionClient(tx, grant)
+        for (const event of events) await recordAuditEvent(tx, event)
         return { outcome: 'redeemed' }
       }
       const { rows } = await tx.query<{ grant_id: string }>({
@@ -52,7 +59,7 @@ export class PostgresGrantStore implements GrantStore {
     })
   }
 
-  async begin(grant: NewGrant): Promise<'begun' | 'ended'> {
+  async begin(grant: NewGrant, events: readonly AuditEvent[] = []): Promise<'begun' | 'ended'> {
     const beginning = this.#database.transaction(async (tx) => {
       await lockOrigins(tx, grant)
       const { rowCount } = await tx.query({
@@ -65,6 +72,7 @@ export class PostgresGrantStore implements GrantStore {
       })
       if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
       await recordSessionClient(tx, grant)
+      for (const event of events) await recordAuditEvent(tx, event)
     })
     try {
       await beginning
@@ -110,17 +118,22 @@ export class PostgresGrantStore implements GrantStore {
     if (row === undefined) return { outcome: 'refused' }
     return row.in_window
       ? { outcome: 'repeated', grant: grantOf(row), counter: row.counter }
-      : { outcome: 'reused', grantId: row.grant_id, userId: row.user_id }
+      : {
+          outcome: 'reused',
+          grantId: row.grant_id,
+          userId: row.user_id,
+          organizationId: row.user_organization_id,
+        }
   }
 
   async find(grantId: string): Promise<FoundGrant | undefined> {
-    const { rows } = await this.#database.query<{ client_id: string; user_id: string; scopes: string[] }>({
+    const { rows } = await this.#database.query<FoundGrant>({
       name: 'authorization_grant.find', // primary key
-      text: 'SELECT client_id, user_id, scopes FROM grants.authorization_grant WHERE end_week = $1 AND grant_id = $2',
+      text: `SELECT client_id AS "clientId", user_id AS "userId", user_organization_id AS "organizationId", scopes
+               FROM grants.authorization_grant WHERE end_week = $1 AND grant_id = $2`,
       values: [endWeekOf(grantId) ?? 0, grantId],
     })
-    const row = rows[0]
-    return row && { clientId: row.client_id, userId: row.user_id, scopes: row.scopes }
+    return rows[0]
   }
 }
 

@@ -1,4 +1,6 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
+import { recordAuditEvent } from './audit-log.ts'
 import type { LogoutDelivery, LogoutOutbox } from './logout-outbox.ts'
 
 /** Longer than any try takes. */
@@ -46,12 +48,15 @@ export class PostgresLogoutOutbox implements LogoutOutbox {
     })
   }
 
-  async giveUp({ day, id, failures }: LogoutDelivery): Promise<void> {
-    await this.#database.query({
-      name: 'logout_delivery.give_up', // primary key
-      text: `UPDATE grants.logout_delivery SET due_at = NULL, outcome = 'given_up', failures = failures + 1
-              WHERE day = $1 AND delivery_id = $2 AND failures = $3 AND due_at IS NOT NULL`,
-      values: [day, id, failures],
+  async giveUp({ day, id, failures }: LogoutDelivery, event: AuditEvent): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'logout_delivery.give_up', // primary key
+        text: `UPDATE grants.logout_delivery SET due_at = NULL, outcome = 'given_up', failures = failures + 1
+                WHERE day = $1 AND delivery_id = $2 AND failures = $3 AND due_at IS NOT NULL`,
+        values: [day, id, failures],
+      })
+      if (rowCount === 1) await recordAuditEvent(tx, event)
     })
   }
 }

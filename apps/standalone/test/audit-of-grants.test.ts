@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { oauthDirectory } from './oauth-directory.ts'
+import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
+
+let world: OAuthWorld
+beforeAll(async () => {
+  world = await startOAuthWorld(oauthDirectory())
+  await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+  await world.manage('PUT', '/v2/policies/security', { enableImpersonation: true })
+}, 60_000)
+afterAll(() => world?.close())
+beforeEach(async () => {
+  await sql('DELETE FROM grants.audit_event')
+})
+
+const sql = async (text: string, values: readonly unknown[] = []) =>
+  (await world.database.query({ name: '', text, values })).rows
+/** What the management API reads, in order. */
+const trail = () => sql('SELECT * FROM grants_read.audit_event_v1 ORDER BY at')
+
+const OFFLINE = { scope: 'openid offline_access' }
+const byWeb = { actor_kind: 'client', actor_id: 'web', organization_id: 'acme', client_address: '127.0.0.1' }
+
+describe('F-47: what ends and begins without a password is on record', () => {
+  it('a sign-out, once for each session, with the address of the person', async () => {
+    const sid = randomUUID()
+    await world.tokens({ sid })
+    await world.logout(sid, 'alice', '203.0.113.9')
+    await world.logout(sid, 'alice', '203.0.113.9')
+    expect(await trail()).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        at: expect.any(Date),
+        actor_kind: 'human',
+        actor_id: 'alice',
+        action: 'sign_out',
+        target_kind: 'session',
+        target_id: sid,
+        organization_id: 'acme',
+        client_address: '203.0.113.9',
+        result: 'success',
+        details: {},
+      },
+    ])
+  })
+
+  it('a new refresh family, and no other grant', async () => {
+    await world.tokens()
+    await world.tokens(OFFLINE)
+    expect(await trail()).toMatchObject([
+      {
+        ...byWeb,
+        action: 'refresh_family.begin',
+        target_kind: 'grant',
+        result: 'success',
+        details: { user_id: 'alice', scopes: ['openid', 'offline_access'] },
+      },
+    ])
+  })
+
+  it('the revocation of a refresh token and of an access token', async () => {
+    const { json } = await world.tokens(OFFLINE)
+    const [begun] = await trail()
+    await world.revoke(json.access_token)
+    await world.revoke(json.refresh_token)
+    const revoked = { ...byWeb, action: 'token.revoke', result: 'success', details: { subject: 'alice' } }
+    expect((await trail()).slice(1)).toMatchObject([
+      { ...revoked, target_kind: 'token' },
+      { ...revoked, target_kind: 'grant', target_id: begun?.target_id },
+    ])
+  })
+
+  it('the revocation of a token that an application has of its own', async () => {
+    const form = { grant_type: 'client_credentials', scope: '' }
+    const { json } = await world.token(form, { basic: 'robot-client' })
+    await world.revoke(json.access_token, { basic: 'robot-client' })
+    expect(await trail()).toMatchObject([
+      { actor_id: 'robot-client', organization_id: 'acme', details: { subject: 'robot' } },
+    ])
+  })
+
+  it('F-18: a refresh token that comes again after its successor was used', async () => {
+    const { json } = await world.tokens(OFFLINE)
+    const second = await world.refresh(json.refresh_token)
+    await world.refresh(second.json.refresh_token)
+    await world.refresh(json.refresh_token)
+    expect((await trail()).at(-1)).toMatchObject({
+      ...byWeb,
+      action: 'refresh_token.reuse',
+      target_kind: 'grant',
+      result: 'refused',
+      details: { user_id: 'alice' },
+    })
+  })
+
+  it('F-05: a code that comes again', async () => {
+    const form = {
+      grant_type: 'authorization_code',
+      code: await world.code(),
+      redirect_uri: 'https://app.example.com/callback',
+    }
+    await world.token(form)
+    await world.token(form)
+    expect(await trail()).toMatchObject([
+      { ...byWeb, action: 'authorization_code.reuse', target_kind: 'grant', result: 'refused' },
+    ])
+  })
+})
+
+describe('F-30: who acts for somebody else is on record', () => {
+  const exchange = async (actor: string, scope: string) => {
+    const { json } = await world.tokens({ clientId: 'exchanger', userId: actor, scope })
+    await sql('DELETE FROM grants.audit_event')
+    return world.token(
+      {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: 'alice',
+        subject_token_type: 'urn:service:params:oauth:token-type:user_id',
+        actor_token: String(json.access_token),
+        actor_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        scope,
+      },
+      { basic: 'exchanger' },
+    )
+  }
+  const impersonation = (actor: string) => ({
+    actor_kind: 'human',
+    actor_id: actor,
+    action: 'impersonation',
+    target_kind: 'user',
+    target_id: 'alice',
+    organization_id: 'acme',
+    client_address: '127.0.0.1',
+  })
+
+  it('allowed', async () => {
+    await expect.poll(async () => (await exchange('helper', 'openid')).status).toBe(200)
+    expect(await trail()).toMatchObject([
+      { ...impersonation('helper'), result: 'success', details: { client_id: 'exchanger' } },
+    ])
+  })
+
+  it('allowed, with the refresh family that comes of it', async () => {
+    expect((await exchange('helper', 'openid offline_access')).status).toBe(200)
+    expect((await trail()).map(({ action }) => action).sort()).toEqual([
+      'impersonation',
+      'refresh_family.begin',
+    ])
+  })
+
+  it('refused', async () => {
+    expect((await exchange('bob', 'openid')).status).toBe(400)
+    expect(await trail()).toMatchObject([
+      {
+        ...impersonation('bob'),
+        result: 'refused',
+        details: { client_id: 'exchanger', reason: 'impersonator_role_missing' },
+      },
+    ])
+  })
+})
+
+describe('DESIGN section 3: a change and its event are one', () => {
+  it('what cannot be recorded does not happen', async () => {
+    const { json } = await world.tokens(OFFLINE)
+    await sql('ALTER TABLE grants.audit_event ADD CONSTRAINT broken CHECK (action IS NULL) NOT VALID')
+    try {
+      expect((await world.revoke(json.access_token)).status).toBe(500)
+      expect((await world.revoke(json.refresh_token)).status).toBe(500)
+      expect((await world.tokens(OFFLINE)).status).toBe(500)
+    } finally {
+      await sql('ALTER TABLE grants.audit_event DROP CONSTRAINT broken')
+    }
+    expect((await world.introspect(json.access_token)).json.active).toBe(true)
+    expect((await world.refresh(json.refresh_token)).status).toBe(200)
+  })
+})

@@ -1,0 +1,65 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { NewGrant } from '../stores/grant-store.ts'
+
+/** A new refresh family: an application may act for the user from now on without them. None for another grant. */
+export function familyEvents(grant: NewGrant, clientAddress: string): readonly AuditEvent[] {
+  if (grant.refreshKid === undefined) return []
+  const { grantId, clientId, user, userOrganization, scopes } = grant
+  return [
+    {
+      actor: { kind: 'client', id: clientId },
+      action: 'refresh_family.begin',
+      target: { kind: 'grant', id: grantId },
+      organizationId: userOrganization.id,
+      clientAddress,
+      result: 'success',
+      details: { user_id: user.id, scopes },
+    },
+  ]
+}
+
+interface GrantOfUser {
+  readonly grantId: string
+  readonly userId: string
+  readonly organizationId: string
+}
+
+/** Where a request came from: the client that authenticated, and its address. */
+export interface Requester {
+  readonly clientId: string
+  readonly clientAddress: string
+}
+
+/** RFC 9700 section 4.14 and RFC 6749 section 4.1.2: what was used before came again, and its grant was ended. */
+export function reuseEvent(
+  action: 'authorization_code.reuse' | 'refresh_token.reuse',
+  { grantId, userId, organizationId }: GrantOfUser,
+  { clientId, clientAddress }: Requester,
+): AuditEvent {
+  return {
+    actor: { kind: 'client', id: clientId },
+    action,
+    target: { kind: 'grant', id: grantId },
+    organizationId,
+    clientAddress,
+    result: 'refused',
+    details: { user_id: userId },
+  }
+}
+
+/** RFC 7009: an application gave back a token. */
+export function revocationEvent(
+  target: { readonly kind: 'grant' | 'token'; readonly id: string },
+  { subject, organizationId }: { readonly subject: string; readonly organizationId: string | undefined },
+  { clientId, clientAddress }: Requester,
+): AuditEvent {
+  return {
+    actor: { kind: 'client', id: clientId },
+    action: 'token.revoke',
+    target,
+    organizationId,
+    clientAddress,
+    result: 'success',
+    details: { subject },
+  }
+}

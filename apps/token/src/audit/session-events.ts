@@ -1,0 +1,36 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
+
+interface SessionOfUser {
+  readonly sid: string
+  readonly userId: string
+  readonly organizationId: string | undefined
+}
+
+/** A person signed out. */
+export function signOutEvent(
+  { sid, userId, organizationId }: SessionOfUser,
+  clientAddress: string | undefined,
+): AuditEvent {
+  return {
+    actor: { kind: 'human', id: userId },
+    action: 'sign_out',
+    target: { kind: 'session', id: sid },
+    organizationId,
+    clientAddress,
+    result: 'success',
+  }
+}
+
+/** An application could not be told of the end of a session and will not be tried again. */
+export function logoutGivenUpEvent(
+  { clientId, sid, userId }: { readonly clientId: string; readonly sid: string; readonly userId: string },
+  reason: string,
+): AuditEvent {
+  return {
+    actor: { kind: 'service' },
+    action: 'back_channel_logout',
+    target: { kind: 'client', id: clientId },
+    result: 'failed',
+    details: { session_id: sid, user_id: userId, reason },
+  }
+}

@@ -79,7 +79,7 @@ describe('/.well-known/openid-configuration', () => {
     expect((await get({ 'if-none-match': first.headers.get('etag') ?? '' })).status).toBe(304)
   })
 
-  it('there is no OAuth 2.0 metadata document beside it', async () => {
+  it('there is no OAuth 2.0 metadata document beside it [discovery.no-oauth-metadata]', async () => {
     expect((await fetch(`${keys.url}/.well-known/oauth-authorization-server`)).status).toBe(404)
   })
 })

@@ -28,12 +28,12 @@ describe('/oauth/v2/keys', () => {
     expect(() => createLocalJWKSet(set)).not.toThrow()
   })
 
-  it('F-27: public members only', async () => {
+  it('F-27: public members only [keys.public]', async () => {
     const members = new Set((await keySet()).keys.flatMap((jwk) => Object.keys(jwk)))
     expect([...members].sort()).toEqual(['alg', 'crv', 'e', 'kid', 'kty', 'n', 'use', 'x', 'y'])
   })
 
-  it('may be cached for 300 s by anybody and read from any origin', async () => {
+  it('may be cached for 300 s by anybody and read from any origin [keys.cached]', async () => {
     const { headers } = await get({ origin: 'https://app.example' })
     expect(headers.get('cache-control')).toBe('public, max-age=300')
     expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -64,7 +64,7 @@ describe('/oauth/v2/keys', () => {
     expect((await get({}, 'POST')).status).toBe(405)
   })
 
-  it('after a rotation lists the old, the present and the next keys under a new entity tag', async () => {
+  it('oidcc-server-rotate-keys: after a rotation lists the old, the present and the next keys under a new entity tag [keys.rotation]', async () => {
     const before = {
       etag: (await get()).headers.get('etag'),
       kids: (await keySet()).keys.map(({ kid }) => kid),

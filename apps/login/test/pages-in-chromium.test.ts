@@ -56,7 +56,7 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
-  it('goes on with the account that is chosen', async () => {
+  it('goes on with the account that is chosen [authorize.prompt.select_account]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     for (const loginName of ['alice', 'bob']) {
       await page.goto(authorizeUrl({ prompt: 'login' }))
@@ -131,7 +131,7 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
-  it('OAuth 2.0 Form Post Response Mode: brings the answer by POST', async () => {
+  it('OAuth 2.0 Form Post Response Mode: brings the answer by POST [authorize.response_mode.form_post]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
     await signIn(page)

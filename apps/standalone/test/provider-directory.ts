@@ -7,12 +7,12 @@ export const SECRET = randomBytes(32).toString('base64url')
 /** Registered as `k1` of the client `keyed` and of the service user `robot`. */
 export const KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 export const REDIRECT_URI = 'https://app.example.com/callback'
-const SECOND_REDIRECT_URI = 'https://app.example.com/callback?tenant=1'
+export const SECOND_REDIRECT_URI = 'https://app.example.com/callback?tenant=1'
 export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 /** Of bob, in base32. */
-const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-const ROBOT_TOKEN = randomBytes(32).toString('base64url')
-const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+export const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+export const ROBOT_TOKEN = randomBytes(32).toString('base64url')
+export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
 /** Every standard claim of the scopes profile, email, phone and address is filled. */
 const ALICE = {
@@ -102,6 +102,7 @@ export function providerDirectory(): BootstrapFileInput {
               }),
               application('spa', { type: 'userAgent', authMethod: 'none', clientSecret: undefined }),
               application('jwt', { accessTokenType: 'jwt' }),
+              application('machine', { grantTypes: ['client_credentials'] }),
               application('asserting', { idTokenUserinfoAssertion: true }),
               application('implicit', {
                 ...implicit,
@@ -113,6 +114,20 @@ export function providerDirectory(): BootstrapFileInput {
                 id: 'api',
                 clientId: 'api',
                 name: 'API',
+                type: 'api',
+                authMethod: 'client_secret_basic',
+                clientSecret: SECRET,
+              },
+            ],
+          },
+          {
+            id: 'elsewhere',
+            name: 'Elsewhere',
+            applications: [
+              {
+                id: 'elsewhere',
+                clientId: 'elsewhere',
+                name: 'Elsewhere',
                 type: 'api',
                 authMethod: 'client_secret_basic',
                 clientSecret: SECRET,

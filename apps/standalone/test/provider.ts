@@ -118,6 +118,17 @@ export class Provider {
     return { config, browser, response, tokens, claims }
   }
 
+  /** The tokens of a response that was asked for without state, nonce and challenge. */
+  async redeem(url: URL, clientId?: string) {
+    const config = await this.client(clientId)
+    return { config, tokens: await oidc.authorizationCodeGrant(config, url) }
+  }
+
+  /** What a resource server learns about a token; `api` unless another one asks. */
+  async introspect(token: string, clientId = 'api'): Promise<oidc.IntrospectionResponse> {
+    return oidc.tokenIntrospection(await this.client(clientId), token)
+  }
+
   /** The credentials of `keyed` in a form: a fresh assertion, with claims of one's own. */
   async assertion(claims: JWTPayload = {}, endpoint = '/oauth/v2/token'): Promise<Parameters> {
     const now = this.now()

@@ -64,7 +64,7 @@ async function switchTo(feature: boolean, impersonation: boolean): Promise<void>
 }
 
 describe('wire-facts.md: the feature', () => {
-  it('F-30: is off at first, and the answer names it', async () => {
+  it('F-30: is off at first, and the answer names it [token.exchange.feature]', async () => {
     const { access_token } = await signIn()
     const answer = await exchange(subjectOf(access_token))
     expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
@@ -92,7 +92,7 @@ describe('wire-facts.md: the feature', () => {
 })
 
 describe('SPEC token exchange: the answer', () => {
-  it('exactly these members for an access token without openid', async () => {
+  it('exactly these members for an access token without openid [token.exchange.grant_type] [token.exchange.subject_token] [token.exchange.response] [token-response.issued_token_type]', async () => {
     const { access_token } = await signIn()
     const answer = await exchange({ ...subjectOf(access_token), scope: 'profile' })
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -113,7 +113,7 @@ describe('SPEC token exchange: the answer', () => {
     })
   })
 
-  it('id_token with openid, refresh_token with offline_access; scope and audience default to the subject', async () => {
+  it('id_token with openid, refresh_token with offline_access; scope and audience default to the subject [token.exchange.response.id_token] [token.exchange.response.refresh_token]', async () => {
     const { access_token } = await signIn()
     const { json } = await exchange(subjectOf(access_token))
     expect(json).toMatchObject({
@@ -126,7 +126,7 @@ describe('SPEC token exchange: the answer', () => {
     expect(idToken).not.toHaveProperty('act')
   })
 
-  it('requested jwt: an access token as JWT, and its refresh makes JWTs too', async () => {
+  it('requested jwt: an access token as JWT, and its refresh makes JWTs too [token.exchange.requested_token_type] [token-response.issued_token_type]', async () => {
     const { access_token } = await signIn()
     const { json } = await exchange({ ...subjectOf(access_token), requested_token_type: JWT })
     expect(json).toMatchObject({ issued_token_type: JWT, token_type: 'Bearer' })
@@ -135,7 +135,7 @@ describe('SPEC token exchange: the answer', () => {
     expect(await world.verify(refreshed.json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice' })
   })
 
-  it('requested id_token: an ID token with N_A, and no other', async () => {
+  it('requested id_token: an ID token with N_A, and no other [token-response.token_type] [token.exchange.requested_token_type]', async () => {
     const { access_token } = await signIn()
     const { json } = await exchange({
       ...subjectOf(access_token),
@@ -162,7 +162,7 @@ describe('SPEC token exchange: the answer', () => {
     ],
     ['none', () => ({ form: { client_id: 'exchanger-public' } }), 'exchanger-public'],
     ['private_key_jwt', keyed, 'exchanger-keyed'],
-  ])('SPEC: a client may authenticate with %s', async (_, from, clientId) => {
+  ])('SPEC: a client may authenticate with %s [token.exchange.methods]', async (_, from, clientId) => {
     const { access_token } = await signIn()
     const { json } = await exchange({ ...subjectOf(access_token), scope: 'profile' }, await from())
     expect((await world.introspect(json.access_token)).json).toMatchObject({ client_id: clientId })
@@ -191,25 +191,30 @@ describe('SPEC token type matrix', () => {
     ['user id', USER_ID, false, true],
     ['user id', 'urn:zitadel:params:oauth:token-type:user_id', false, true],
     ['user id', 'urn:example:token-type:other', false, false],
-  ])('subject: %s as %s: alone %s, with an actor %s', async (name, type, alone, withActor) => {
-    // The ID token has to be the calling client's, the JWT be signed by it.
-    const from = name === 'client JWT' ? keyed : () => EXCHANGER
-    const subject = subjectOf(await example(name, 'alice'), type)
-    const without = await exchange(subject, await from())
-    expect([without.status, without.json.error]).toEqual(alone ? [200, undefined] : [400, 'invalid_request'])
-    const helper = await signIn({ userId: 'helper' })
-    const beside = await exchange({ ...subject, ...actorOf(helper.access_token) }, await from())
-    expect([beside.status, beside.json.error]).toEqual(
-      withActor ? [200, undefined] : [400, 'invalid_request'],
-    )
-    if (withActor) {
-      expect((await world.introspect(beside.json.access_token, EXCHANGER)).json).toMatchObject({
-        active: true,
-        sub: 'alice',
-        act: actor('helper'),
-      })
-    }
-  })
+  ])(
+    'subject: %s as %s: alone %s, with an actor %s [token.exchange.type.*]',
+    async (name, type, alone, withActor) => {
+      // The ID token has to be the calling client's, the JWT be signed by it.
+      const from = name === 'client JWT' ? keyed : () => EXCHANGER
+      const subject = subjectOf(await example(name, 'alice'), type)
+      const without = await exchange(subject, await from())
+      expect([without.status, without.json.error]).toEqual(
+        alone ? [200, undefined] : [400, 'invalid_request'],
+      )
+      const helper = await signIn({ userId: 'helper' })
+      const beside = await exchange({ ...subject, ...actorOf(helper.access_token) }, await from())
+      expect([beside.status, beside.json.error]).toEqual(
+        withActor ? [200, undefined] : [400, 'invalid_request'],
+      )
+      if (withActor) {
+        expect((await world.introspect(beside.json.access_token, EXCHANGER)).json).toMatchObject({
+          active: true,
+          sub: 'alice',
+          act: actor('helper'),
+        })
+      }
+    },
+  )
 
   it.each([
     ['opaque access token', ACCESS, true],
@@ -218,7 +223,7 @@ describe('SPEC token type matrix', () => {
     ['refresh token', REFRESH, false],
     ['client JWT', JWT, false],
     ['user id', USER_ID, false],
-  ])('actor: %s as %s: %s', async (name, type, allowed) => {
+  ])('actor: %s as %s: %s [token.exchange.type.*]', async (name, type, allowed) => {
     const { access_token } = await signIn()
     const answer = await exchange({
       ...subjectOf(access_token),
@@ -234,13 +239,13 @@ describe('SPEC token type matrix', () => {
     [REFRESH, false],
     [USER_ID, false],
     ['urn:example:token-type:other', false],
-  ])('requested: %s: %s', async (type, allowed) => {
+  ])('requested: %s: %s [token.exchange.type.*]', async (type, allowed) => {
     const { access_token } = await signIn()
     const answer = await exchange({ ...subjectOf(access_token), requested_token_type: type })
     expect([answer.status, answer.json.error]).toEqual(allowed ? [200, undefined] : [400, 'invalid_request'])
   })
 
-  it('requested access_token is opaque even for an application that has JWTs elsewhere', async () => {
+  it('requested access_token is opaque even for an application that has JWTs elsewhere [token.exchange.requested_token_type]', async () => {
     const { json } = await world.tokens({ clientId: 'jwt' })
     expect((await exchange(subjectOf(json.access_token))).json.access_token).toMatch(/^sgat_/)
   })
@@ -274,10 +279,13 @@ describe('SPEC token type matrix', () => {
           (await world.token({ grant_type: 'client_credentials' }, { basic: 'backend' })).json.access_token,
         ),
     ],
-  ])('F-30: %s is invalid_request', async (_, form) => {
-    const answer = await exchange(await form())
-    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
-  })
+  ])(
+    'F-30: %s is invalid_request [token.exchange.subject_token] [token.exchange.subject_token_type] [token.exchange.actor_token_type]',
+    async (_, form) => {
+      const answer = await exchange(await form())
+      expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
+    },
+  )
 })
 
 describe('F-30: scope and audience', () => {
@@ -287,13 +295,16 @@ describe('F-30: scope and audience', () => {
     ['an audience beyond the tokens', { audience: 'web' }, 'invalid_target'],
     ['one audience of two', { audience: 'portal web' }, 'invalid_target'],
     ['a resource', { resource: 'https://api.example.com' }, 'invalid_target'],
-  ])('%s', async (_, change, error) => {
-    const { access_token } = await signIn()
-    const answer = await exchange({ ...subjectOf(access_token), ...change })
-    expect([answer.status, answer.json.error]).toEqual([400, error])
-  })
+  ])(
+    '%s is refused [token.exchange.scope] [token.exchange.audience] [token.exchange.resource]',
+    async (_, change, error) => {
+      const { access_token } = await signIn()
+      const answer = await exchange({ ...subjectOf(access_token), ...change })
+      expect([answer.status, answer.json.error]).toEqual([400, error])
+    },
+  )
 
-  it('an audience may be narrowed; then only those may introspect', async () => {
+  it('an audience may be narrowed; then only those may introspect [token.exchange.audience]', async () => {
     const scope = 'openid urn:service:iam:org:project:id:asserted:aud'
     const { access_token } = await signIn({ scope })
     const { json } = await exchange({ ...subjectOf(access_token), scope: 'openid', audience: 'asserted' })
@@ -304,7 +315,7 @@ describe('F-30: scope and audience', () => {
     expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
   })
 
-  it('scopes and audiences of the actor count too', async () => {
+  it('scopes and audiences of the actor count too [token.exchange.scope] [token.exchange.audience] [token.exchange.actor_token]', async () => {
     const subject = await signIn({ scope: 'openid' })
     const scope = 'openid email urn:service:iam:org:project:id:shop:aud'
     const helper = await signIn({ userId: 'helper', scope })
@@ -378,7 +389,7 @@ describe('wire-facts.md 7: impersonation', () => {
     })
   })
 
-  it('RFC 8693 section 4.1: chains grow, and stay through an exchange without an actor and through refreshes', async () => {
+  it('RFC 8693 section 4.1: chains grow, and stay through an exchange without an actor and through refreshes [token.exchange.purpose] [token.exchange.actor_token]', async () => {
     const first = await impersonate('helper', 'alice')
     const root = await signIn({ userId: 'root' })
     const second = await exchange({

@@ -27,7 +27,7 @@ function openRegistration(browser: ReturnType<Suite['newBrowser']>) {
   return browser.open(`/oauth/v2/authorize?${query}`)
 }
 
-it('SPEC prompt=create: makes an account that is signed in, and can sign in again', async () => {
+it('SPEC prompt=create: makes an account that is signed in, and can sign in again [authorize.prompt.create]', async () => {
   const browser = suite.newBrowser()
   const answer = await browser.submit(await openRegistration(browser), NEWCOMER)
   expect(answer.headers.get('location')).toMatch(/[?&]code=/)

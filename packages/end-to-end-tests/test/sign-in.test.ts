@@ -37,7 +37,7 @@ describe.each([
   ['with JavaScript', true],
   ['without JavaScript', false],
 ])('a stock client signs a person in %s', (_, javaScriptEnabled) => {
-  it('discovers, authorizes, reads the user, introspects, refreshes, revokes and signs out', async () => {
+  it('discovers, authorizes, reads the user, introspects, refreshes, revokes and signs out [authorize.start]', async () => {
     const context = await browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()
     const config = await discover(signet.issuer, 'web', oidc.ClientSecretBasic(WEB_SECRET))

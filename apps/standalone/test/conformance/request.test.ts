@@ -50,7 +50,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
     await finish(provider, flow, readResponse(page), request)
   })
 
-  it('oidcc-ensure-request-without-nonce: a code needs none, tokens of the authorization endpoint do [authorize.nonce.implicit]', async () => {
+  it('oidcc-ensure-request-without-nonce-succeeds-for-code-flow, oidcc-ensure-request-without-nonce-fails: a code needs none, tokens of the authorization endpoint do [authorize.nonce.implicit]', async () => {
     if (flow.responseType === 'code') await complete(provider, flow, { nonce: '' }, signedIn)
     else expect(await errorOf({ nonce: '' })).toBe('invalid_request')
   })

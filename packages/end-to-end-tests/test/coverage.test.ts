@@ -38,8 +38,10 @@ describe('the tables of the specification', () => {
 })
 
 describe('the security baseline', () => {
+  const tested = new Set(named.match(/\bF-\d\d\b/g))
+
   it.each(Object.entries(securityRequirements))('%s has a test: %s', (id) => {
-    expect(named).toMatch(new RegExp(String.raw`\b${id}\b`))
+    expect(tested).toContain(id)
   })
 })
 

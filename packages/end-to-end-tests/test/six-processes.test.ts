@@ -108,7 +108,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     60_000,
   )
 
-  it('answer nothing without a certificate of the suite', async () => {
+  it('F-44: answer nothing without a certificate of the suite', async () => {
     for (const service of ['keys', 'directory', 'token'] as const) {
       const [replica] = signet.processes.replicas(service)
       await expect(fetch(`http://127.0.0.1:${replica?.ports.rpc}/`)).rejects.toThrow()

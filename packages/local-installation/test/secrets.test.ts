@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { openInstallation } from '../src/installation.ts'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../src/sample.ts'
+
+const folders: string[] = []
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+})
+
+/** Every secret of an installation by its name. */
+async function secretsIn(folder: string): Promise<Readonly<Record<string, string>>> {
+  const installation = await openInstallation(folder, randomBytes)
+  const masterKey = installation.keysMasterKeys.reveal()[0]?.toString('hex') ?? ''
+  const directoryKey = installation.directoryMasterKeys.reveal()[0]?.toString('hex') ?? ''
+  const roles = Object.entries(installation.rolePasswords).map(([role, secret]) => [role, secret.reveal()])
+  return {
+    ...sampleEnvironment(sampleSecrets(installation)),
+    ...Object.fromEntries(roles),
+    masterKey,
+    directoryKey,
+  }
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'signet-installation-'))
+  folders.push(folder)
+  return folder
+}
+
+it('F-44: two installations have no secret in common, and one keeps its own', async () => {
+  const folder = await newFolder()
+  const first = await secretsIn(folder)
+  const second = await secretsIn(await newFolder())
+  expect(Object.keys(first).length).toBeGreaterThan(10)
+  const all = [...Object.values(first), ...Object.values(second)]
+  expect(new Set(all).size).toBe(all.length)
+  for (const secret of all) expect(secret.length).toBeGreaterThanOrEqual(16)
+  expect(await secretsIn(folder)).toEqual(first)
+  expect((await stat(join(folder, 'installation.json'))).mode & 0o077).toBe(0)
+})
+
+it('F-44: the sample directory spells no secret out', async () => {
+  const lines = (await readFile(SAMPLE_FILE, 'utf8')).split('\n')
+  const secrets = lines.filter((line) =>
+    /\b(?:password|passwordHash|totpSecret|clientSecret|token):/.test(line),
+  )
+  expect(secrets.length).toBeGreaterThan(3)
+  for (const line of secrets) expect(line).toMatch(/: \$\{SAMPLE_\w+\}(?: *[},#]|$)/)
+})

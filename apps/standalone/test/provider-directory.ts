@@ -10,9 +10,9 @@ export const REDIRECT_URI = 'https://app.example.com/callback'
 export const SECOND_REDIRECT_URI = 'https://app.example.com/callback?tenant=1'
 export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 /** Of bob, in base32. */
-export const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-export const ROBOT_TOKEN = randomBytes(32).toString('base64url')
-export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const ROBOT_TOKEN = randomBytes(32).toString('base64url')
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
 /** Every standard claim of the scopes profile, email, phone and address is filled. */
 const ALICE = {

@@ -48,7 +48,7 @@ const JWT = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/)
 const ANSWER = { access_token: OPAQUE, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
 
 describe('SPEC grant_type=authorization_code', () => {
-  it('answers exactly these members [token.code.grant_type] [token.code.code] [token.code.response] [token-response.access_token] [token-response.token_type]', async () => {
+  it('answers exactly these members [token.code.grant_type] [token.code.code] [token-response.id_token] [token.code.response] [token-response.access_token] [token-response.token_type]', async () => {
     const { status, json } = await redeem(await codeFor())
     expect(status).toBe(200)
     expect(json).toEqual({ ...ANSWER, id_token: JWT })

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, prepareBrowser } from './browser.mjs'
+import { prepareHelm } from './helm.mjs'
 import { preparePgbouncer } from './pgbouncer.mjs'
 import { ROOT, say, TOOLS } from './project.mjs'
 import { prepareRedis } from './redis.mjs'
@@ -32,6 +33,7 @@ export async function test(size, args) {
   if (!process.env.SIGNET_TEST_REDIS_URL) await prepareRedis()
   await prepareBrowser()
   await preparePgbouncer()
+  await prepareHelm()
   // Tests run although a check failed: one run tells everything.
   const checked = await passesChecks(env)
   const counts = await runTests(env, size, args)

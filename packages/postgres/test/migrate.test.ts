@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Migrations, migrate } from '../src/migrate.ts'
 import { createPool, type Database } from '../src/pool.ts'
+import { requireMigrated } from '../src/require-migrated.ts'
 
 let server: TestDatabase
 let folder: string
@@ -78,4 +79,17 @@ it('a file that was changed after it had been applied stops the start and says w
 it('a file cannot reach beyond the rights of the owner', async () => {
   await file('0001_first.sql', 'CREATE TABLE directory.mine (id text)')
   await expect(migrate(admin, migrations)).rejects.toMatchObject({ code: '42501' })
+})
+
+it('a version waits for the migrations that it knows, and works on a schema that is further on', async () => {
+  await file('0001_first.sql', 'CREATE TABLE keys.thing (id text)')
+  await migrate(admin, migrations)
+  await file('0002_second.sql', 'CREATE TABLE keys.another (id text)')
+  await expect(requireMigrated(admin, migrations)).rejects.toThrow(
+    'migrations of keys are missing: 0002_second.sql',
+  )
+  await migrate(admin, migrations)
+  await requireMigrated(admin, migrations)
+  await rm(join(folder, '0002_second.sql'))
+  await requireMigrated(admin, migrations)
 })

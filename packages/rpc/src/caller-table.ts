@@ -1,4 +1,4 @@
-import type { ServiceName } from '@signet/service-runtime/service'
+import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 
 const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
@@ -30,4 +30,10 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
 /** Whether `caller` may call the method with this full name (`package.Service/Method`). */
 export function mayCall(caller: ServiceName, method: string): boolean {
   return ALLOWED[caller].includes(method)
+}
+
+/** The services that `caller` may call any method of. */
+export function calleesOf(caller: ServiceName): readonly ServiceName[] {
+  const called = ALLOWED[caller].map((method) => method.split('.')[1] ?? '')
+  return SERVICE_NAMES.filter((name) => called.includes(name))
 }

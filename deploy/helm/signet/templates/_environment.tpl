@@ -1,0 +1,52 @@
+{{/* The settings of a component. Of a dict with root, component, facts and values. */}}
+{{- define "signet.environment" -}}
+{{- $root := .root -}}
+{{- $facts := .facts -}}
+{{- $values := .values -}}
+{{- $fullname := include "signet.fullname" .root -}}
+- { name: SIGNET_ISSUER, value: {{ $root.Values.issuer | quote }} }
+- { name: SIGNET_BIND_HOST, value: {{ $root.Values.bindHost | quote }} }
+- { name: SIGNET_LOG_LEVEL, value: {{ $root.Values.logLevel | quote }} }
+{{- with $root.Values.trustedProxies }}
+- { name: SIGNET_TRUSTED_PROXIES, value: {{ join "," . | quote }} }
+{{- end }}
+- { name: SIGNET_DRAIN_DELAY_SECONDS, value: {{ $values.drain.delaySeconds | quote }} }
+- { name: SIGNET_DRAIN_DEADLINE_SECONDS, value: {{ $values.drain.deadlineSeconds | quote }} }
+- { name: SIGNET_RPC_CA, value: /run/signet/mtls/ca.crt }
+- { name: SIGNET_RPC_CERT, value: /run/signet/mtls/tls.crt }
+- { name: SIGNET_RPC_KEY, value: /run/signet/mtls/tls.key }
+{{- range $facts.calls }}
+- name: SIGNET_RPC_{{ upper . }}_ADDRESS
+  value: {{ $fullname }}-{{ . }}-rpc.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}:9090
+{{- end }}
+- name: POSTGRES_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $root.Values.postgres.existingSecret }}, key: {{ $facts.app }} } }
+{{- with $root.Values.postgres }}
+- name: SIGNET_POSTGRES_URL
+  value: {{ printf "postgres://signet_%s:$(POSTGRES_PASSWORD)@%s:%d/%s%s" $facts.app .host (int .port) .database (ternary (printf "?%s" .parameters) "" (ne .parameters "")) | quote }}
+- { name: SIGNET_POSTGRES_NAMED_STATEMENTS, value: {{ ternary "on" "off" .namedStatements | quote }} }
+{{- end }}
+- { name: SIGNET_POSTGRES_POOL_SIZE, value: {{ $values.postgresPoolSize | quote }} }
+{{- range $use := $facts.redis }}
+{{- $redis := include "signet.redis" (dict "root" $root "of" $use) | fromYaml }}
+{{- if $redis.existingSecret }}
+- name: REDIS_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $redis.existingSecret }}, key: password } }
+{{- end }}
+{{- if $redis.sentinelPassword }}
+- name: REDIS_SENTINEL_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $redis.existingSecret }}, key: sentinel-password } }
+{{- end }}
+- name: {{ ternary "SIGNET_QUEUE_REDIS_URL" "SIGNET_REDIS_URL" (eq $use "queue") }}
+  value: {{ include "signet.redisUrl" $redis | quote }}
+{{- end }}
+{{- if has "redis" $facts.redis }}
+- { name: SIGNET_REVOCATION_MIRROR, value: {{ ternary "on" "off" $root.Values.redis.revocationMirror | quote }} }
+{{- end }}
+{{- if $facts.masterKey }}
+- { name: SIGNET_{{ upper $facts.masterKey }}_MASTER_KEY_FILE, value: /run/signet/master-key/{{ $facts.masterKey }} }
+{{- end }}
+{{- range $name, $value := merge (deepCopy $values.settings) ($facts.settings | default dict) }}
+- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}

@@ -1,0 +1,56 @@
+import type { RouteOwner } from '@signet/route-table/routes'
+import { calleesOf } from '@signet/rpc/caller-table'
+import type { ServiceName } from '@signet/service-runtime/service'
+
+/** What a process of one kind needs besides its database, in the words of the chart's templates. */
+interface Needs {
+  readonly app: ServiceName
+  readonly http: boolean
+  readonly rpc: boolean
+  /** `redis` for sessions and revocations, `queue` for jobs. */
+  readonly redis: readonly ('redis' | 'queue')[]
+  /** Whose master key it holds. */
+  readonly masterKey?: 'keys' | 'directory' | 'migration'
+  /** Whether it calls addresses that applications or administrators named. */
+  readonly outbound: boolean
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export interface Component extends Needs {
+  readonly calls: readonly ServiceName[]
+  /** Names of components. */
+  readonly calledBy: readonly string[]
+}
+
+const NEEDS: Readonly<Record<string, Needs>> = {
+  login: { app: 'login', http: true, rpc: false, redis: ['redis'], outbound: false },
+  token: { app: 'token', http: true, rpc: true, redis: ['redis'], outbound: true },
+  introspection: { app: 'introspection', http: true, rpc: false, redis: ['redis'], outbound: false },
+  keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys', outbound: false },
+  directory: { app: 'directory', http: true, rpc: true, redis: [], masterKey: 'directory', outbound: false },
+  migration: { app: 'migration', http: true, rpc: false, redis: ['queue'], outbound: true },
+}
+
+/** Every kind of process that is deployed, by name, with who calls whom as `packages/rpc` allows it. */
+export const COMPONENTS: Readonly<Record<string, Component>> = Object.fromEntries(
+  Object.entries(NEEDS).map(([name, needs]) => [
+    name,
+    { ...needs, calls: calleesOf(needs.app), calledBy: callersOf(needs.app) },
+  ]),
+)
+
+/** The component that answers the public paths of a service. */
+export const PUBLIC_COMPONENT: Readonly<Record<RouteOwner, string>> = {
+  login: 'login',
+  token: 'token',
+  introspection: 'introspection',
+  keys: 'keys',
+  directory: 'directory',
+  migration: 'migration',
+}
+
+function callersOf(service: ServiceName): readonly string[] {
+  return Object.entries(NEEDS).flatMap(([name, { app }]) =>
+    app !== service && calleesOf(app).includes(service) ? [name] : [],
+  )
+}

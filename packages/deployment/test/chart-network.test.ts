@@ -1,0 +1,109 @@
+import { calleesOf } from '@signet/rpc/caller-table'
+import { SERVICE_NAMES } from '@signet/service-runtime/service'
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COMPONENTS } from '../src/components.ts'
+import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
+import { renderChart } from './helm.ts'
+import { production } from './values-matrix.ts'
+
+const COMPONENT = 'app.kubernetes.io/component'
+let objects: readonly ChartObject[] = []
+let policies: readonly (ChartObject & INetworkPolicy)[] = []
+
+beforeAll(async () => {
+  objects = await renderChart(production)
+  policies = ofKind<INetworkPolicy>(objects, 'NetworkPolicy')
+})
+
+function policyOf(component: string) {
+  const policy = policies.find(({ spec }) => spec?.podSelector?.matchLabels?.[COMPONENT] === component)
+  if (policy?.spec === undefined) throw new Error(`no policy selects ${component}`)
+  return policy.spec
+}
+
+/** The components that a rule on this port names. */
+function peers(
+  rules: readonly { readonly ports?: unknown; readonly from?: unknown; readonly to?: unknown }[],
+  port: string | number,
+) {
+  const matching = rules.filter(({ ports }) =>
+    JSON.stringify(ports)?.includes(`"port":${JSON.stringify(port)}`),
+  )
+  return matching.flatMap(({ from, to }) =>
+    [...JSON.stringify([from, to]).matchAll(/"app\.kubernetes\.io\/component":"([\w-]+)"/g)].map(
+      ([, name]) => name,
+    ),
+  )
+}
+
+describe('network policies', () => {
+  it('F-44: every pod of the release has one, for both directions', () => {
+    for (const { of, labels } of podsOf(objects)) {
+      const component = labels[COMPONENT] ?? ''
+      if (component === 'test') continue
+      expect(policyOf(component).policyTypes, of).toEqual(['Ingress', 'Egress'])
+    }
+  })
+
+  it('DESIGN section 2: gRPC is open to those that may call, in both directions', () => {
+    for (const [name, { app, rpc }] of Object.entries(COMPONENTS)) {
+      const callers = Object.entries(COMPONENTS).flatMap(([caller, { app: callerApp }]) =>
+        callerApp !== app && calleesOf(callerApp).includes(app) ? [caller] : [],
+      )
+      expect(peers(policyOf(name).ingress ?? [], 'rpc').toSorted(), name).toEqual(
+        rpc ? callers.toSorted() : [],
+      )
+      const callees = Object.entries(COMPONENTS).flatMap(([callee, { app: calleeApp, rpc: serves }]) =>
+        serves && calleesOf(app).includes(calleeApp) ? [callee] : [],
+      )
+      expect(peers(policyOf(name).egress ?? [], 9090).toSorted(), name).toEqual(callees.toSorted())
+    }
+  })
+
+  it('public HTTP is open to the ingress controller and to helm test', () => {
+    for (const name of Object.keys(COMPONENTS)) {
+      const [rule] = policyOf(name).ingress ?? []
+      expect(rule?.ports).toEqual([{ port: 'http', protocol: 'TCP' }])
+      expect(JSON.stringify(rule?.from)).toContain('"kubernetes.io/metadata.name":"ingress-nginx"')
+      expect(peers([{ ...rule }], 'http')).toEqual(['test'])
+    }
+  })
+
+  it('F-41: what applications named is called from few, and never in private networks', () => {
+    for (const [name, { outbound }] of Object.entries(COMPONENTS)) {
+      const blocks = (policyOf(name).egress ?? [])
+        .flatMap(({ to }) => to ?? [])
+        .flatMap(({ ipBlock }) => ipBlock ?? [])
+      expect(blocks, name).toHaveLength(outbound ? 1 : 0)
+      for (const { except } of blocks) expect(except).toContain('169.254.0.0/16')
+    }
+  })
+
+  it('Redis is open to those that use it, at the sentinels and at the primary', () => {
+    const redis = (name: string) =>
+      (policyOf(name).egress ?? []).filter(({ to }) =>
+        JSON.stringify(to)?.includes('"kubernetes.io/metadata.name":"redis"'),
+      )
+    expect(redis('keys')).toEqual([])
+    const [rule] = redis('login')
+    expect(rule?.ports?.map(({ port }) => port)).toEqual([6379, 26379])
+  })
+
+  it('the migration Job reaches the database and nobody reaches it', () => {
+    const { ingress, egress } = policyOf('migrate')
+    expect(ingress).toBeUndefined()
+    expect(egress?.flatMap(({ ports }) => ports ?? []).map(({ port }) => port)).toEqual([53, 53, 5432])
+  })
+
+  it('every service can be called under the name that its certificate and address have', () => {
+    for (const name of SERVICE_NAMES) {
+      const certificate = ofKind<{ spec: { commonName: string; dnsNames: string[]; usages: string[] } }>(
+        objects,
+        'Certificate',
+      ).find(({ spec }) => spec.commonName === name)
+      expect(certificate?.spec.dnsNames, name).toEqual([name])
+      expect(certificate?.spec.usages).toEqual(expect.arrayContaining(['server auth', 'client auth']))
+    }
+  })
+})

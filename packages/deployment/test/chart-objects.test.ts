@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IDeployment } from 'kubernetes-models/apps/v1'
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import type { IService } from 'kubernetes-models/v1'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
+import { helm, objectsIn, renderText } from './helm.ts'
+import { schemaProblems } from './kubernetes-schema.ts'
+import { restrictedProblems } from './restricted-profile.ts'
+import { MATRIX } from './values-matrix.ts'
+
+/** What the process itself takes to close after the drain, see packages/service-process. */
+const CLOSE_SECONDS = 5
+
+describe.each(Object.entries(MATRIX))('the chart with values: %s', (_, values) => {
+  let text = ''
+  let objects: readonly ChartObject[] = []
+  beforeAll(async () => {
+    text = await renderText(values)
+    objects = objectsIn(text)
+  })
+
+  it('passes helm lint --strict', async () => {
+    expect(await helm(['lint', '--strict'], values)).toMatchObject({ code: 0 })
+  })
+
+  it('has only objects that the API takes, without a field that it does not know', () => {
+    expect(objects.flatMap(schemaProblems)).toEqual([])
+  })
+
+  it('F-44: every pod, hooks and tests included, meets the restricted Pod Security Standard', () => {
+    const pods = podsOf(objects)
+    expect(pods.length).toBeGreaterThan(6)
+    expect(pods.flatMap(restrictedProblems)).toEqual([])
+  })
+
+  it('F-44: holds no secret and makes none', () => {
+    expect(ofKind(objects, 'Secret')).toEqual([])
+    const literals = podsOf(objects)
+      .flatMap(({ spec }) => spec.containers.flatMap(({ env = [] }) => env))
+      .filter(({ name, value }) => value !== undefined && /PASSWORD|SECRET|MASTER_KEY/.test(name))
+    expect(literals.filter(({ name }) => !name.endsWith('_FILE'))).toEqual([])
+  })
+
+  it('names every object once, and labels it', () => {
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { metadata } of objects) {
+      expect(metadata.name.length).toBeLessThanOrEqual(63)
+    }
+  })
+
+  it('every selector finds the pods it is meant for', () => {
+    const pods = podsOf(objects)
+    const selectors = [
+      ...ofKind<IDeployment>(objects, 'Deployment').map(
+        ({ metadata, spec }) => [metadata, spec?.selector.matchLabels] as const,
+      ),
+      ...ofKind<IService>(objects, 'Service').map(
+        ({ metadata, spec }) => [metadata, spec?.selector] as const,
+      ),
+      ...ofKind<IPodDisruptionBudget>(objects, 'PodDisruptionBudget').map(
+        ({ metadata, spec }) => [metadata, spec?.selector?.matchLabels] as const,
+      ),
+    ]
+    for (const [{ name, labels }, selector = {}] of selectors) {
+      const found = pods.filter((pod) =>
+        Object.entries(selector).every(([key, value]) => pod.labels[key] === value),
+      )
+      expect(
+        found.map(({ labels: own }) => own['app.kubernetes.io/component']),
+        name,
+      ).toEqual([labels['app.kubernetes.io/component']])
+    }
+  })
+
+  it('every port that a Service or a probe names is one of the container', () => {
+    const pods = podsOf(objects)
+    for (const { spec, labels } of pods) {
+      for (const { ports = [], startupProbe, livenessProbe, readinessProbe } of spec.containers) {
+        const names = ports.map(({ name }) => name)
+        for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+          if (probe) expect(names).toContain(probe.httpGet?.port)
+        }
+        const services = ofKind<IService>(objects, 'Service').filter(
+          ({ spec: service }) =>
+            service?.selector?.['app.kubernetes.io/component'] === labels['app.kubernetes.io/component'],
+        )
+        for (const service of services) {
+          for (const { targetPort } of service.spec?.ports ?? []) expect(names).toContain(targetPort)
+        }
+      }
+    }
+  })
+
+  it('a pod has the time to drain before it is killed', () => {
+    for (const { metadata, spec } of ofKind<IDeployment>(objects, 'Deployment')) {
+      const pod = spec?.template.spec
+      const [container] = pod?.containers ?? []
+      const seconds = (name: string) =>
+        Number(container?.env?.find((variable) => variable.name === name)?.value)
+      const needed =
+        Number(container?.lifecycle?.preStop?.sleep?.seconds) +
+        seconds('SIGNET_DRAIN_DELAY_SECONDS') +
+        seconds('SIGNET_DRAIN_DEADLINE_SECONDS') +
+        CLOSE_SECONDS
+      expect(pod?.terminationGracePeriodSeconds, metadata.name).toBeGreaterThan(needed)
+      expect(spec?.strategy?.rollingUpdate?.maxUnavailable, metadata.name).toBe(0)
+    }
+  })
+
+  it('replicas belong to the autoscaler alone where there is one, and a single replica has no budget', () => {
+    const scaled = ofKind<IHorizontalPodAutoscaler>(objects, 'HorizontalPodAutoscaler')
+    const budgets = ofKind(objects, 'PodDisruptionBudget').map(({ metadata }) => metadata.name)
+    for (const { metadata, spec } of ofKind<IDeployment>(objects, 'Deployment')) {
+      const scaler = scaled.find(({ metadata: own }) => own.name === metadata.name)
+      if (scaler) expect(spec).not.toHaveProperty('replicas')
+      const least = scaler ? scaler.spec?.minReplicas : spec?.replicas
+      if (least === 1) expect(budgets).not.toContain(metadata.name)
+    }
+  })
+
+  it('every container asks for memory and CPU and has a limit of memory', () => {
+    for (const { of, spec } of podsOf(objects)) {
+      for (const { resources } of spec.containers) {
+        expect(resources, of).toMatchObject({
+          requests: { cpu: expect.anything(), memory: expect.anything() },
+          limits: { memory: expect.anything() },
+        })
+      }
+    }
+  })
+
+  it('every volume that is mounted is there, and every other is mounted', () => {
+    for (const { of, spec } of podsOf(objects)) {
+      const volumes = (spec.volumes ?? []).map(({ name }) => name)
+      const mounted = spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name))
+      expect(new Set(mounted), of).toEqual(new Set(volumes))
+    }
+  })
+
+  it('every ServiceAccount that a pod names is made or given', () => {
+    const made = ofKind(objects, 'ServiceAccount').map(({ metadata }) => metadata.name)
+    for (const { of, spec } of podsOf(objects)) {
+      if (spec.serviceAccountName) expect([...made, 'existing'], of).toContain(spec.serviceAccountName)
+    }
+  })
+})
+
+describe('GitOps', () => {
+  it('rendering again gives the same bytes', async () => {
+    expect(await renderText(MATRIX.production ?? {})).toBe(await renderText(MATRIX.production ?? {}))
+  })
+
+  it('nothing is random or looked up in the cluster', () => {
+    const folder = new URL('../../../deploy/helm/signet/templates/', import.meta.url)
+    for (const name of readdirSync(folder)) {
+      const template = readFileSync(new URL(name, folder), 'utf8')
+      expect(template, name).not.toMatch(
+        /\b(rand\w+|gen\w+(Cert|CA|Key)\w*|uuidv4|now|lookup|getHostByName)\b/,
+      )
+    }
+  })
+})
+
+describe('the schema check', () => {
+  it('finds a field that the API does not know, at any depth', () => {
+    const probe = { httpGet: { path: '/', port: 1 }, periodSecond: 1 }
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'x', labels: {} },
+      spec: { containers: [{ name: 'x', readinessProbe: probe, lifecycle: {} }] },
+    }
+    expect(schemaProblems(object)).toEqual([
+      'v1 Pod x: /spec/containers/0/readinessProbe/periodSecond is not known',
+    ])
+  })
+})

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
+import { isServiceName } from '@signet/service-runtime/service'
+import { freePort } from '@signet/testkit/free-port'
+import type { IContainer } from 'kubernetes-models/v1'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { COMPONENTS } from '../src/components.ts'
+import { podsOf, type RenderedPod } from './chart-object.ts'
+import { renderChart } from './helm.ts'
+import { MATRIX } from './values-matrix.ts'
+
+const MOUNTS = '/run/signet'
+const SECRET = 'a-password'
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64url')
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+let pods: readonly RenderedPod[] = []
+beforeAll(async () => {
+  pods = await renderChart(MATRIX.production ?? {}).then(podsOf)
+})
+
+/** The container of a component, its mounts in a folder of this machine, its variables as the kubelet makes them. */
+async function containerOf(
+  component: string,
+): Promise<{ readonly app: string; readonly env: Record<string, string> }> {
+  const pod = pods.find(({ labels }) => labels['app.kubernetes.io/component'] === component)
+  const [container] = pod?.spec.containers ?? []
+  if (container === undefined) throw new Error(`${component} has no container`)
+  const app = container.name
+  const mounts = mkdtempSync(join(tmpdir(), 'signet-chart-'))
+  folders.push(mounts)
+  const mount = (path: string, content: string) => {
+    mkdirSync(dirname(join(mounts, path)), { recursive: true })
+    writeFileSync(join(mounts, path), content)
+  }
+  const { ca, services } = await makeCertificates({ now: new Date(), days: 1 })
+  for (const path of ['mtls/ca.crt', 'postgres/ca.crt']) mount(path, ca)
+  if (isServiceName(app)) {
+    mount('mtls/tls.crt', services[app].certificate)
+    mount('mtls/tls.key', services[app].privateKey)
+  }
+  for (const owner of ['keys', 'directory', 'migration']) mount(`master-key/${owner}`, MASTER_KEY)
+  for (const name of Object.keys(services)) mount(`role-passwords/${name}`, SECRET)
+  mount('database-owner/url', 'postgres://owner@127.0.0.1:1/signet')
+  mount('bootstrap/bootstrap.yaml', 'organizations: []\n')
+  return { app, env: { PATH: process.env.PATH ?? '', ...variablesOf(container, mounts) } }
+}
+
+function variablesOf({ env = [] }: IContainer, mounts: string): Record<string, string> {
+  const variables: Record<string, string> = {}
+  for (const { name, value, valueFrom } of env) {
+    const text = valueFrom?.secretKeyRef ? SECRET : (value ?? '')
+    variables[name] = text
+      .replaceAll(/\$\((\w+)\)/g, (reference, known: string) => variables[known] ?? reference)
+      .replaceAll(MOUNTS, mounts)
+  }
+  return variables
+}
+
+/** Starts an app and answers its first line that matches; its last ones when it ends before. */
+async function firstLine(app: string, env: Record<string, string>, wanted: RegExp): Promise<string> {
+  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=source', main], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const lines: string[] = []
+  try {
+    for await (const line of createInterface({ input: child.stderr })) {
+      lines.push(line)
+      if (wanted.test(line)) return line
+    }
+    return lines.join('\n')
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+describe('the settings that the chart makes', () => {
+  it.each(Object.keys(COMPONENTS))(
+    '%s starts with them, and waits for the database that the values name',
+    async (component) => {
+      const { app, env } = await containerOf(component)
+      const ports = { SIGNET_BIND_HOST: '127.0.0.1', SIGNET_OPERATIONS_PORT: `${await freePort()}` }
+      const line = await firstLine(app, { ...env, ...ports }, /waiting_for/)
+      expect(line).toMatch(/"dependency":"database".*pooler\.databases\.svc/)
+    },
+  )
+
+  it('migrate runs with them, as the owner of the database', async () => {
+    const { app, env } = await containerOf('migrate')
+    expect(await firstLine(app, env, /^migrate: /)).toBe(
+      'migrate: PostgreSQL at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+    )
+  })
+})

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { helm } from './helm.ts'
+import { minimal, minimalWith } from './values-matrix.ts'
+
+const chart = new URL('../../../deploy/helm/signet/', import.meta.url)
+
+async function refusal(values: Readonly<Record<string, unknown>>): Promise<string> {
+  const { code, problems } = await helm(['template', 'signet'], values)
+  expect(code).not.toBe(0)
+  return problems
+}
+
+describe('values of the chart', () => {
+  it('what has no default is asked for, all of it at once', async () => {
+    const problems = await refusal({})
+    for (const place of [
+      '/issuer',
+      '/image/repository',
+      '/postgres/host',
+      '/postgres/existingSecret',
+      '/redis/hosts',
+      '/masterKeys/existingSecret',
+      '/migrations/existingSecret',
+    ]) {
+      expect(problems).toContain(place)
+    }
+  })
+
+  it('a misspelt name is refused at every depth, in every component', async () => {
+    const components = Object.keys(parse(readFileSync(new URL('values.yaml', chart), 'utf8')).components)
+    expect(components.length).toBeGreaterThan(5)
+    const problems = await refusal(
+      minimalWith({
+        replicas: 3,
+        defaults: { probes: { readiness: { periodSecond: 1 } } },
+        components: {
+          ...Object.fromEntries(components.map((name) => [name, { [`replicasOf${name}`]: 3 }])),
+          tokens: {},
+        },
+      }),
+    )
+    for (const name of [
+      'replicas',
+      'periodSecond',
+      'tokens',
+      ...components.map((own) => `replicasOf${own}`),
+    ]) {
+      expect(problems).toContain(`additional properties '${name}' not allowed`)
+    }
+  })
+
+  it.each([
+    ['an issuer that is not https', { issuer: 'http://id.example.com' }, '/issuer'],
+    ['an issuer with a path', { issuer: 'https://id.example.com/auth' }, '/issuer'],
+    ['Sentinel without a primary', { redis: { layout: 'sentinel' } }, '/redis/primaryName'],
+    ['a numbered database of a Cluster', { redis: { layout: 'cluster', database: 1 } }, '/redis/database'],
+    ['two servers that are no Cluster', { redis: { hosts: ['a:1', 'b:2'] } }, '/redis/hosts'],
+    ['certificates from nowhere', { mtls: { certManager: { enabled: false } } }, '/mtls/existingSecrets'],
+    ['routes that attach to nothing', { httpRoute: { enabled: true } }, '/httpRoute/parentRefs'],
+    [
+      'two bootstrap files',
+      { migrations: { bootstrap: { existingSecret: 'a', existingConfigMap: 'b' } } },
+      '/migrations/bootstrap',
+    ],
+    ['a digest that is none', { image: { digests: { token: 'latest' } } }, '/image/digests/token'],
+    [
+      'no preStop, without which requests are lost',
+      { defaults: { drain: { preStopSeconds: 0 } } },
+      'preStopSeconds',
+    ],
+    ['a setting that is none of ours', { defaults: { settings: { PATH: '/' } } }, "'PATH' does not match"],
+  ])('%s is refused', async (_, change, place) => {
+    expect(await refusal(minimalWith(change))).toContain(place)
+  })
+
+  it('flipt#281: the schema refers to nothing outside itself', () => {
+    const schema = readFileSync(new URL('values.schema.json', chart), 'utf8')
+    const references = [...schema.matchAll(/"\$ref": "([^"]*)"/g)].map(([, reference]) => reference)
+    expect(references.length).toBeGreaterThan(0)
+    for (const reference of references) expect(reference).toMatch(/^#\/\$defs\//)
+  })
+
+  it('the version of the application is that of the repository', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../../package.json', chart), 'utf8'))
+    expect(parse(readFileSync(new URL('Chart.yaml', chart), 'utf8')).appVersion).toBe(manifest.version)
+  })
+
+  it('NOTES say what is left to do', async () => {
+    const { output } = await helm(['install', 'signet', '--dry-run=client'], minimal)
+    expect(output).toContain('helm test signet --namespace identity')
+    expect(output).toContain('Nothing leads to the public paths yet')
+    expect(output).toContain('X-Forwarded-For is not believed')
+    expect(output).toContain('No bootstrap file is named')
+  })
+})

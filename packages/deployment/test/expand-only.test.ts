@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { takenAway } from './taking-away.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const files = globSync('apps/*/migrations/*.sql', { cwd: root }).toSorted()
+
+describe('expand, then contract (docs/upgrades.md)', () => {
+  it.each(files)('version N-1 runs on the schema after %s', (file) => {
+    expect(takenAway(readFileSync(`${root}${file}`, 'utf8'))).toEqual([])
+  })
+
+  it.each([
+    'DROP TABLE grants.revocation;',
+    'ALTER TABLE a.b\n  DROP COLUMN c;',
+    'ALTER TABLE a.b RENAME COLUMN c TO d;',
+    'ALTER VIEW directory_read.client_v1 RENAME TO client_v2;',
+    'ALTER TABLE a.b ALTER COLUMN c SET NOT NULL;',
+    'ALTER TABLE a.b ALTER COLUMN c TYPE bigint;',
+    'ALTER TABLE a.b ADD COLUMN c text NOT NULL;',
+    'ALTER TABLE a.b ADD COLUMN d text, ADD COLUMN c text NOT NULL, ADD COLUMN e text DEFAULT 1;',
+    'TRUNCATE a.b;',
+  ])('finds %s', (sql) => {
+    expect(takenAway(sql)).toHaveLength(1)
+    expect(takenAway(`-- contract: no version before 1.4 runs on this\n${sql}`)).toEqual([])
+  })
+
+  it.each([
+    'CREATE TABLE a.b (c text NOT NULL);',
+    'ALTER TABLE a.b ADD COLUMN c bigint NOT NULL DEFAULT 0;',
+    'ALTER TABLE a.b ALTER COLUMN c DROP NOT NULL, ADD COLUMN d jsonb;',
+    '-- DROP TABLE a.b;\nCREATE FUNCTION a.f() RETURNS void AS $$ BEGIN DROP TABLE a.b; END $$;',
+  ])('lets pass %s', (sql) => {
+    expect(takenAway(sql)).toEqual([])
+  })
+})

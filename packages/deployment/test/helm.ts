@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { findHelm } from '@signet/toolchain/helm'
+import { parseAllDocuments, stringify } from 'yaml'
+import type { ChartObject } from './chart-object.ts'
+
+const CHART = fileURLToPath(new URL('../../../deploy/helm/signet', import.meta.url))
+
+export type Values = Readonly<Record<string, unknown>>
+
+export interface HelmAnswer {
+  readonly code: number
+  readonly output: string
+  readonly problems: string
+}
+
+/** Runs Helm on the chart with these values. */
+export async function helm(command: readonly string[], values: Values): Promise<HelmAnswer> {
+  const program = await findHelm(process.env)
+  if (program === undefined) throw new Error('there is no helm; `npm test` fetches it')
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      [...command, CHART, '--namespace', 'identity', '--values', '-'],
+      { maxBuffer: 16 * 1024 * 1024, env: {} },
+      (error, output, problems) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, problems }),
+    )
+    child.stdin?.end(stringify(values))
+  })
+}
+
+/** The objects of a release named signet. */
+export async function renderChart(values: Values): Promise<readonly ChartObject[]> {
+  return objectsIn(await renderText(values))
+}
+
+/** The same as text, as GitOps tools compare it. */
+export async function renderText(values: Values): Promise<string> {
+  const { code, output, problems } = await helm(['template', 'signet'], values)
+  if (code !== 0) throw new Error(problems)
+  return output
+}
+
+export function objectsIn(text: string): readonly ChartObject[] {
+  return parseAllDocuments(text)
+    .map((document) => document.toJS() as ChartObject | null)
+    .filter((object) => object !== null)
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { Values } from './helm.ts'
+
+function read(name: string): Values {
+  return parse(
+    readFileSync(new URL(`../../../deploy/helm/signet/ci/${name}-values.yaml`, import.meta.url), 'utf8'),
+  )
+}
+
+export const minimal = read('minimal')
+export const production = read('production')
+
+/** The minimal values with some of them replaced, at every depth. */
+export function minimalWith(change: Values): Values {
+  return merged(minimal, change)
+}
+
+function merged(base: Values, change: Values): Values {
+  const entries = Object.entries(change).map(([key, value]) => {
+    const before = base[key]
+    return [key, isMap(before) && isMap(value) ? merged(before, value) : value]
+  })
+  return { ...base, ...Object.fromEntries(entries) }
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration']
+const tolerations = [{ key: 'identity', operator: 'Exists' }]
+
+/** Every switch of the chart is on in one of these and off in another, every text is set in one. */
+export const MATRIX: Readonly<Record<string, Values>> = {
+  minimal,
+  production,
+  'everything off': minimalWith({
+    networkPolicy: { enabled: false },
+    mtls: {
+      certManager: { enabled: false },
+      existingSecrets: Object.fromEntries(SERVICES.map((name) => [name, `${name}-certificate`])),
+    },
+    migrations: { mode: 'external', existingSecret: '' },
+    postgres: { namedStatements: false },
+    redis: { revocationMirror: false, tls: false },
+    defaults: {
+      replicas: 1,
+      autoscaling: { enabled: false },
+      podDisruptionBudget: { enabled: false },
+      topologySpread: false,
+      serviceAccount: { name: 'existing' },
+    },
+    components: {
+      token: { autoscaling: { enabled: false } },
+      introspection: { autoscaling: { enabled: false } },
+    },
+  }),
+  'one replica': minimalWith({
+    defaults: { replicas: 1, autoscaling: { enabled: false } },
+    components: { token: { autoscaling: { enabled: true, minReplicas: 1 } } },
+  }),
+  'job and ConfigMap': minimalWith({
+    migrations: {
+      mode: 'job',
+      bootstrap: { existingConfigMap: 'signet-bootstrap', key: 'directory.json' },
+      annotations: { 'argocd.argoproj.io/sync-wave': '-1' },
+    },
+  }),
+  'Gateway API': minimalWith({
+    httpRoute: {
+      enabled: true,
+      parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
+      annotations: { team: 'identity' },
+    },
+  }),
+  'Gateway API and Ingress, plain': minimalWith({
+    httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], timeouts: false },
+    ingress: { enabled: true, nginxLimits: false, annotations: { team: 'identity' } },
+  }),
+  'Redis Cluster': minimalWith({
+    redis: {
+      layout: 'cluster',
+      hosts: ['redis-0.redis:7000', 'redis-1.redis:7001'],
+      tls: true,
+      username: 'signet',
+      existingSecret: 'signet-redis',
+    },
+    queue: { redis: { layout: 'sentinel', hosts: ['sentinel:26379'], primaryName: 'queue', database: 3 } },
+  }),
+  'everything on': minimalWith({
+    nameOverride: 'identity',
+    commonLabels: { team: 'identity' },
+    image: { tag: 'edge', pullPolicy: 'Always' },
+    networkPolicy: {
+      operationsFrom: [{ podSelector: {} }],
+      dnsTo: [{ namespaceSelector: {} }],
+    },
+    defaults: {
+      settings: { SIGNET_RPC_CONNECTION_AGE_SECONDS: '60' },
+      autoscaling: { enabled: true, metrics: [{ type: 'Resource', resource: memory() }] },
+      affinity: {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
+      },
+      nodeSelector: { 'kubernetes.io/os': 'linux' },
+      tolerations,
+      priorityClassName: 'high',
+      schedulerName: 'other',
+      runtimeClassName: 'gvisor',
+      serviceAccount: { annotations: { team: 'identity' } },
+      podAnnotations: { team: 'identity' },
+      podLabels: { team: 'identity' },
+      service: { annotations: { team: 'identity' }, trafficDistribution: 'PreferClose' },
+      networkPolicy: {
+        extraIngress: [{ from: [{ podSelector: {} }] }],
+        extraEgress: [{ ports: [{ port: 4317, protocol: 'TCP' }] }],
+      },
+      extraVolumes: [{ name: 'more', emptyDir: {} }],
+      extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
+      hostAliases: [{ ip: '10.0.0.1', hostnames: ['postgres.example.com'] }],
+    },
+    test: { existingSecret: 'signet-test' },
+    extraObjects: [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: '{{ .Release.Name }}-more', labels: {} },
+        data: { namespace: '{{ .Release.Namespace }}' },
+      },
+    ],
+  }),
+}
+
+function memory() {
+  return { name: 'memory', target: { type: 'Utilization', averageUtilization: 80 } }
+}

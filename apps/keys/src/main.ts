@@ -1,3 +1,4 @@
+import { callee } from '@signet/service-process/callee'
 import { postgresWithSchema } from '@signet/service-process/postgres'
 import { runServiceProcess } from '@signet/service-process/run-service-process'
 import { readKeysConfig } from './config.ts'
@@ -8,6 +9,6 @@ await runServiceProcess({
   name: 'keys',
   env: process.env,
   config: readKeysConfig,
-  resources: { database: postgresWithSchema(migrations) },
+  resources: { database: postgresWithSchema(migrations), token: callee('token') },
   start: startKeys,
 })

@@ -1,26 +1,45 @@
+import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { createHttpApp } from '@signet/http-server/app'
-import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
 import type { Database } from '@signet/postgres/pool'
+import { rpcClient } from '@signet/rpc/client'
+import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { RpcService } from '@signet/rpc/service'
+import type { RpcTransport } from '@signet/rpc/transport'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import { StartFailure } from '@signet/service-runtime/start-failure'
+import { listKeys } from './administration/list-keys.ts'
+import { revokeKey } from './administration/revoke-key.ts'
+import { rewrapKeys } from './administration/rewrap-keys.ts'
+import { rotateKeys } from './administration/rotate-keys.ts'
+import { auditCalls } from './audit/audit-call.ts'
+import type { AuditLog } from './audit/audit-log.ts'
+import { keyRevoker } from './collaborators/revocation-service.ts'
 import type { KeysConfig } from './config.ts'
 import { discoveryRoute } from './http/discovery-route.ts'
+import { errorHandler } from './http/error-handler.ts'
+import { keyRoutes } from './http/key-routes.ts'
 import { keySetRoute } from './http/key-set-route.ts'
+import { managementRoutes } from './http/management-route.ts'
+import { startAuditJob } from './jobs/audit.job.ts'
 import { startRotationTimer } from './jobs/rotation-timer.ts'
+import { publishAndNote } from './revocation/publish-revocations.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
 import { ROTATION_POLICY } from './rotation/rotation-policy.ts'
 import { keyService } from './rpc/key-service.ts'
 import { masterKeySealer } from './sealing/master-key-sealer.ts'
 import { UnknownMasterKeyError } from './sealing/secret-sealer.ts'
 import { PostgresKeyStore } from './stores/key-store.ts'
+import { PostgresAuditLog } from './stores/postgres-audit-log.ts'
 
 export interface KeysOptions {
   readonly config: KeysConfig
   /** As the role signet_keys; closed by whoever opened it. */
   readonly database: Database
+  /** Ends what was made with a revoked key, and tells who is calling. */
+  readonly token: RpcTransport
   readonly logger: Logger
   readonly now: Clock
   /** How often each replica looks for changes and for what is due. */
@@ -33,35 +52,57 @@ export interface KeysOptions {
  * master key that does not open what is stored and for a database that cannot be used.
  */
 export async function startKeys(options: KeysOptions): Promise<Service<RpcService>> {
-  const { config, database, logger, now, tickIntervalMs = 1_000, heartbeatMs = 10_000 } = options
-  const rings = await openRings({
-    store: new PostgresKeyStore(database),
-    sealer: masterKeySealer(config.masterKeys.reveal()),
-    policy: ROTATION_POLICY,
-    now,
-  })
+  const { config, database, token, logger, now, tickIntervalMs = 1_000, heartbeatMs = 10_000 } = options
+  const store = new PostgresKeyStore(database)
+  const sealer = masterKeySealer(config.masterKeys.reveal())
+  const audit = new PostgresAuditLog(database)
+  const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, audit)
+  const publish = publishAndNote(keyRevoker(rpcClient(RevocationService, token)), store)
   const stopping = new AbortController()
-  const timer = startRotationTimer({ tick: () => rings.tick(), intervalMs: tickIntervalMs, logger })
+  const timer = startRotationTimer({
+    tick: async () => publish((await rings.tick()).unpublished),
+    intervalMs: tickIntervalMs,
+    logger,
+  })
+  const stopAuditJob = startAuditJob({ settlePartitions: () => audit.settlePartitions(), logger })
   return {
     name: 'keys',
     http: createHttpApp({
       logger,
       trustedProxies: config.trustedProxies,
-      routes: [discoveryRoute(config.issuer), keySetRoute({ rings, now })],
-      errorHandler: oauthErrorHandler(logger),
+      routes: [
+        discoveryRoute(config.issuer),
+        keySetRoute({ rings, now }),
+        keyRoutes({
+          routes: managementRoutes(
+            authenticateBearer(rpcClient(BearerService, token)),
+            auditCalls(audit, logger),
+          ),
+          listKeys: listKeys(rings),
+          rotateKeys: rotateKeys(rings),
+          revokeKey: revokeKey({ rings, publish }),
+          rewrapKeys: rewrapKeys({ store, sealer }),
+        }),
+      ],
+      errorHandler: errorHandler(logger),
     }),
     rpc: [keyService({ rings, stopping: stopping.signal, heartbeatMs })],
     // What is in memory outlives the database, so nothing takes a started replica out of service.
     notReady: async () => [],
     async stop() {
       stopping.abort()
-      await timer.stop()
+      await Promise.all([timer.stop(), stopAuditJob()])
     },
   }
 }
 
-async function openRings(options: KeyRingsOptions): Promise<KeyRings> {
+async function openRings(
+  options: KeyRingsOptions,
+  audit: Pick<AuditLog, 'settlePartitions'>,
+): Promise<KeyRings> {
   try {
+    // Before anything is recorded: the last process may have ended months ago.
+    await audit.settlePartitions()
     return await KeyRings.open(options)
   } catch (error) {
     if (error instanceof UnknownMasterKeyError) {

@@ -86,13 +86,15 @@ describe.each([
       expect(verified.payload.sub).toBe('alice')
     }
     for (const ring of ['access-seal', 'code-seal', 'refresh-mac', 'origin-mac'] as const) {
-      expect(lease.symmetricKeys(ring).map(({ state }) => state)).toEqual(['announced', 'active'])
+      expect(lease.symmetricKeys(ring).map(({ state }) => state)).toEqual([
+        ...['announced', 'announced', 'active'],
+      ])
     }
   })
 
   it('introspection holds access-seal and nothing else', async () => {
     const lease = await leaseOf('introspection', ['access-seal'])
-    expect(lease.symmetricKeys('access-seal')).toHaveLength(2)
+    expect(lease.symmetricKeys('access-seal')).toHaveLength(3)
     for (const ring of [WireRing.SIGNING, WireRing.CODE_SEAL, WireRing.REFRESH_MAC, WireRing.ORIGIN_MAC]) {
       const stream = wiring.client('introspection').lease({ rings: [WireRing.ACCESS_SEAL, ring] })
       await expect(first(stream)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
@@ -123,13 +125,13 @@ describe.each([
     await expect.poll(() => messages.length).toBeGreaterThan(2)
     expect(messages[0]).toMatchObject({
       heartbeat: false,
-      keys: [{ algorithm: 'A256GCM' }, { algorithm: 'A256GCM' }],
+      keys: [{ algorithm: 'A256GCM' }, { algorithm: 'A256GCM' }, { algorithm: 'A256GCM' }],
     })
     expect(messages[1]).toMatchObject({ heartbeat: true, keys: [], revision: messages[0]?.revision })
     keys.clock.advance(DAY)
     await expect.poll(() => messages.filter(({ heartbeat }) => !heartbeat).length).toBe(2)
     const last = messages.findLast(({ heartbeat }) => !heartbeat)
-    expect(last?.keys).toHaveLength(3)
+    expect(last?.keys).toHaveLength(4)
     expect(last?.revision).toBeGreaterThan(messages[0]?.revision ?? 0n)
     aborted.abort()
     await reading

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readKeysConfig } from '../src/config.ts'
 import { startKeys } from '../src/service.ts'
 import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'
+import { createTokenPeer } from './fixtures/token-peer.ts'
 
 let keys: KeysDatabase
 beforeAll(async () => {
@@ -26,6 +27,7 @@ function start(masterKeys: readonly Buffer[], database = keys.connect()) {
       trustedProxies: new BlockList(),
     },
     database,
+    token: createTokenPeer().transport,
     logger: silentLogger,
     now: createFakeClock().now,
   })

@@ -81,7 +81,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     random,
   })
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
-  const readIdTokenHint = idTokenHints(config.issuer, keys)
+  const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
   const responses = authorizationResponses(config.issuer)
   const { pendingAuthorizations, pendingLogouts } = stores
   const assess = createAssessAuthorization({

@@ -89,6 +89,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
       startKeys({
         config: { issuer, trustedProxies, masterKeys: masterKeys.keys },
         database: database('signet_keys'),
+        token: network.transport('keys', 'token'),
         logger: log('keys'),
         now,
       }),

@@ -16,6 +16,7 @@ import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { followRevokedKeys } from '@signet/revocation-reader/revoked-keys'
 import { watchServerIdentity } from '@signet/revocation-reader/server-identity'
 import { rpcClient } from '@signet/rpc/client'
 import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
@@ -88,12 +89,18 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
 
   const directory = createDirectoryReader({ database, now, logger })
   const keyService = rpcClient(KeyService, options.keys)
+  // A lease goes on when its stream is cut; a revoked key must not.
+  const revokedKeys = followRevokedKeys({
+    database,
+    onProblem: (error) => logger.warn('revoked_keys_unknown', { error }),
+  })
   const lease = startKeyLease({
     keys: keyService,
     rings: ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'],
     now,
     logger,
     random: () => random(4).readUInt32BE() / 2 ** 32,
+    isRevoked: revokedKeys.has,
   })
   const keys = createTokenKeys(lease, random)
   const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
@@ -230,7 +237,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
     },
     async stop() {
       await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
-      await Promise.all([directory.stop(), lease.stop(), revocationReader.stop()])
+      await Promise.all([directory.stop(), lease.stop(), revokedKeys.stop(), revocationReader.stop()])
     },
   }
 }

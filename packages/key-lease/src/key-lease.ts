@@ -4,6 +4,7 @@ import type { RpcClient } from '@signet/rpc/client'
 import type { KeyService, LeaseResponse } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
+import { keyInUse, stateAt, type UseState } from './key-in-use.ts'
 import { keepStreamOpen, LEASE_TIMING, type LeaseTiming } from './lease-stream.ts'
 import {
   type HeldSymmetricKey,
@@ -21,12 +22,13 @@ export type { SigningKey } from './sign-jws.ts'
 export interface SymmetricKey {
   readonly kid: string
   readonly key: Buffer
-  readonly state: 'announced' | 'active' | 'retired'
+  readonly state: UseState
 }
 
 /**
  * The keys that this process may use, kept up to date. The local clock decides which key is active, so a switch
- * happens on time while `keys` is away; 24 hours after the last word from it there are no keys any more.
+ * happens on time while `keys` is away; 24 hours after the last word from it there are no keys any more. A key that
+ * `isRevoked` knows is gone at once, whatever the stream says, and the next one takes its place.
  */
 export interface KeyLease {
   /** The key to sign with now; undefined while there is none. */
@@ -51,14 +53,17 @@ export interface KeyLeaseOptions {
   readonly logger: Logger
   /** From 0 up to 1: spreads the attempts of many replicas. */
   readonly random: () => number
+  /** Revocations of keys that arrive on another way than the stream, which may be cut. */
+  readonly isRevoked?: (kid: string) => boolean
   readonly timing?: LeaseTiming
 }
 
-const LEASE_MS = 24 * 3_600_000
+/** How long a holder that hears nothing goes on with what it heard last; `keys` keeps retired keys accordingly. */
+export const LEASE_MS = 24 * 3_600_000
 
 /** Opens the lease and keeps it open. Keys arrive with the first message; until then `ready()` is false. */
 export function startKeyLease(options: KeyLeaseOptions): KeyLease {
-  const { keys, rings, now, logger, random, timing = LEASE_TIMING } = options
+  const { keys, rings, now, logger, random, timing = LEASE_TIMING, isRevoked = () => false } = options
   let held = NO_KEYS
   let leaseEnd = 0
   let connected = false
@@ -86,7 +91,8 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
     activeSigningKey(alg) {
       const at = now().getTime()
       if (at >= leaseEnd) return undefined
-      return held.signing.find((key) => key.alg === alg && stateAt(key, at) === 'active')
+      const line = held.signing.filter((key) => key.alg === alg)
+      return keyInUse(line, at, isRevoked)
     },
     async sign(alg, typ, claims) {
       const key = lease.activeSigningKey(alg)
@@ -97,13 +103,18 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
     },
     activeKey(ring) {
       const at = now().getTime()
-      const active = keysOf(ring, at).find((key) => stateAt(key, at) === 'active')
+      const active = keyInUse(keysOf(ring, at), at, isRevoked)
       return active && { kid: active.kid, key: active.key, state: 'active' }
     },
-    keyOf: (ring, kid) => keysOf(ring, now().getTime()).find((key) => key.kid === kid)?.key,
+    keyOf(ring, kid) {
+      if (isRevoked(kid)) return undefined
+      return keysOf(ring, now().getTime()).find((key) => key.kid === kid)?.key
+    },
     symmetricKeys(ring) {
       const at = now().getTime()
-      return keysOf(ring, at).map((held) => ({ kid: held.kid, key: held.key, state: stateAt(held, at) }))
+      return keysOf(ring, at)
+        .filter(({ kid }) => !isRevoked(kid))
+        .map((held) => ({ kid: held.kid, key: held.key, state: stateAt(held, at) }))
     },
     ready: () =>
       rings.every((ring) =>
@@ -114,12 +125,4 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
     stop: () => stream.stop(),
   }
   return lease
-}
-
-function stateAt(
-  { activeAt, retireAt }: { readonly activeAt: number; readonly retireAt: number },
-  at: number,
-): SymmetricKey['state'] {
-  if (at < activeAt) return 'announced'
-  return at < retireAt ? 'active' : 'retired'
 }

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
 import { type LeasedKey, Ring as WireRing } from '@signet/rpc/gen/keys/v1/key_service_pb'
+import type { UseTimes } from './key-in-use.ts'
 import type { SigningKey } from './sign-jws.ts'
 
 /** The rings whose keys are 32 secret bytes. */
@@ -14,12 +15,6 @@ export const WIRE_RINGS: Readonly<Record<Ring, WireRing>> = {
   'code-seal': WireRing.CODE_SEAL,
   'refresh-mac': WireRing.REFRESH_MAC,
   'origin-mac': WireRing.ORIGIN_MAC,
-}
-
-/** When a key may be used; Unix milliseconds. */
-interface UseTimes {
-  readonly activeAt: number
-  readonly retireAt: number
 }
 
 export type HeldSigningKey = SigningKey & UseTimes

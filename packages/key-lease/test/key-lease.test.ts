@@ -58,6 +58,8 @@ const clock = createFakeClock(START)
 let peer: Peer
 let lease: KeyLease
 
+const revoked = new Set<string>()
+
 function open(rings: readonly Ring[], livenessMs = 60_000): void {
   const network = createInProcessNetwork({ onInternalError: () => {} })
   network.serve('keys', [peer.service])
@@ -67,6 +69,7 @@ function open(rings: readonly Ring[], livenessMs = 60_000): void {
     now: clock.now,
     logger: silentLogger,
     random: () => 0.5,
+    isRevoked: (kid) => revoked.has(kid),
     timing: { livenessMs, reopenMs: [1, 2] },
   })
 }
@@ -98,6 +101,7 @@ const arrived = () => expect.poll(() => lease.ready()).toBe(true)
 
 beforeEach(() => {
   clock.set(START)
+  revoked.clear()
   peer = new Peer()
 })
 afterEach(() => lease.stop())
@@ -161,6 +165,30 @@ describe('startKeyLease', () => {
     expect(lease.activeKey('access-seal')).toBeUndefined()
     expect(lease.keyOf('access-seal', 'long')).toBeUndefined()
     expect(lease.ready()).toBe(false)
+  })
+
+  it('F-27: a key whose revocation arrives on another way is gone, and the next one works at once', async () => {
+    open(['access-seal', 'signing'])
+    peer.say({
+      revision: 1n,
+      keys: [
+        ...[sealing('now', -12, 12), sealing('next', 12, 36), sealing('reserve', 36, 60)],
+        ...[signing('rsa1', 'RS256', -12, 12), signing('rsa2', 'RS256', 12, 36)],
+      ],
+    })
+    await arrived()
+    revoked.add('now').add('rsa1')
+    expect(lease.activeKey('access-seal')?.kid).toBe('next')
+    expect(lease.keyOf('access-seal', 'now')).toBeUndefined()
+    expect(kids()).toEqual(['reserve announced', 'next announced'])
+    expect(lease.activeSigningKey('RS256')?.kid).toBe('rsa2')
+    revoked.add('next')
+    expect(lease.activeKey('access-seal')?.kid).toBe('reserve')
+    clock.advance(12 * HOUR)
+    expect(lease.activeKey('access-seal')?.kid).toBe('reserve')
+    expect(lease.activeSigningKey('RS256')?.kid).toBe('rsa2')
+    revoked.add('rsa2')
+    expect(lease.activeSigningKey('RS256')).toBeUndefined()
   })
 
   it('a new revision replaces all keys, and a key known before is not parsed again', async () => {

@@ -4,7 +4,7 @@ import type { Database, Queryable } from './pool.ts'
 export const SERVICE_SCHEMAS = {
   signet_directory: ['directory', 'directory_read'],
   signet_token: ['grants', 'grants_read'],
-  signet_keys: ['keys'],
+  signet_keys: ['keys', 'keys_read'],
   signet_migration: ['migration'],
   signet_introspection: [],
   signet_login: [],

@@ -6,6 +6,7 @@ import { boundedChecks } from './bounded-checks.ts'
 import { createMirror } from './mirror.ts'
 import { marksOf, shardOf } from './mirror-keys.ts'
 import { followRecentRevocations } from './recent-revocations.ts'
+import { reportingOnce } from './reporting-once.ts'
 import { createRevocationStore } from './revocation-store.ts'
 import { watchServerIdentity } from './server-identity.ts'
 
@@ -68,24 +69,5 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
       await Promise.all([firstPoll, ...rounds.map((round) => round.stop())])
       recent.stop()
     },
-  }
-}
-
-/** Reports the first failure of a row of failures, and its end. */
-function reportingOnce(
-  round: () => Promise<void>,
-  onProblem: (error: unknown) => void,
-  onRecovery: () => void,
-): () => Promise<void> {
-  let failing = false
-  return async () => {
-    try {
-      await round()
-      if (failing) onRecovery()
-      failing = false
-    } catch (error) {
-      if (!failing) onProblem(error)
-      failing = true
-    }
   }
 }

@@ -15,6 +15,8 @@ const SIZES = {
   revocations: { small: 50, soak: 10_000 },
   /** Tries of each kind of refused sign-in that are timed. */
   signInTries: { small: 30, soak: 100 },
+  /** Days of rotation that are simulated with restarts, cut streams and emergencies. */
+  rotationDays: { small: 60, soak: 400 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

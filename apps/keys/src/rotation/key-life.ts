@@ -20,18 +20,32 @@ export interface KeyLife extends KeyDates {
   readonly ring: Ring
   readonly algorithm: KeyAlgorithm
   readonly state: KeyState
+  /** Set once the key was revoked: nothing made with it counts any more. */
+  readonly revokedAt?: Date
 }
 
 /** A key that has to be made. */
 export type PlannedKey = Omit<KeyLife, 'kid'>
 
-/** The dates that follow from when a key is used. */
-export function datesOf(
-  used: Pick<KeyDates, 'announcedAt' | 'activeAt' | 'retireAt'>,
-  { keepMs, verifyOnlyMs }: RingPolicy,
-): KeyDates {
-  const removeAt = later(used.retireAt, keepMs)
-  return { ...used, removeAt, forgetAt: later(removeAt, verifyOnlyMs) }
+/** The dates of a key that nobody has used yet, all of which follow from when its turn begins. */
+export function datesFrom(activeAt: Date, { rotateMs, keepMs, verifyOnlyMs }: RingPolicy) {
+  const retireAt = later(activeAt, rotateMs)
+  const removeAt = later(retireAt, keepMs)
+  return { activeAt, retireAt, removeAt, forgetAt: later(removeAt, verifyOnlyMs) }
+}
+
+/** The key working on until `retireAt`. It stays in the key set for as long as it was going to before. */
+export function lengthened<K extends KeyDates>(key: K, retireAt: Date, policy: RingPolicy): K {
+  const removeAt = laterOf(key.removeAt, later(retireAt, policy.keepMs))
+  return { ...key, retireAt, removeAt, forgetAt: later(removeAt, policy.verifyOnlyMs) }
+}
+
+export function laterOf(a: Date, b: Date): Date {
+  return a > b ? a : b
+}
+
+export function earlierOf(a: Date, b: Date): Date {
+  return a < b ? a : b
 }
 
 export function later(date: Date, milliseconds: number): Date {

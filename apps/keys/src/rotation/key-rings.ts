@@ -1,9 +1,17 @@
 import type { Clock } from '@signet/service-runtime/clock'
+import {
+  type AuditAuthor,
+  authorOf,
+  BY_CALENDAR,
+  callEvent,
+  type ManagementCall,
+} from '../audit/audit-event.ts'
+import { keyEvents } from '../audit/key-events.ts'
 import type { SecretSealer } from '../sealing/secret-sealer.ts'
 import type { KeyLife, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
-import type { KeyChanges, KeyStore, StoredKey } from './key-storage.ts'
-import { isSettled, planRotation } from './plan-rotation.ts'
+import type { KeyChanges, KeyPulse, KeyStore, StoredKey } from './key-storage.ts'
+import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
 import type { RotationPolicy } from './rotation-policy.ts'
 
 /** A key ready to be handed out. */
@@ -54,9 +62,27 @@ export class KeyRings {
   }
 
   /** Takes over what other replicas changed and makes the changes that are due, if no other replica is at it. */
-  async tick(): Promise<void> {
-    if ((await this.#options.store.revision()) !== this.#current.revision) await this.#load()
+  async tick(): Promise<KeyPulse> {
+    const pulse = await this.#options.store.pulse()
+    if (pulse.revision !== this.#current.revision) await this.#load()
     await this.#rotate({ wait: false })
+    return pulse
+  }
+
+  /** Makes a change that somebody called for to the keys as they are then, and holds the outcome when it returns. */
+  async change(
+    plan: (keys: readonly KeyLife[], policy: RotationPolicy, now: Date) => RotationPlan,
+    call: ManagementCall,
+  ): Promise<void> {
+    const { store, policy, now } = this.#options
+    await store.lead(
+      async (keys) => {
+        const changes = await this.#changes(keys, plan(keys, policy, now()), authorOf(call))
+        return { ...changes, events: [callEvent(call, { result: 'success' }), ...changes.events] }
+      },
+      { wait: true },
+    )
+    await this.#load()
   }
 
   /** Calls `changed` after every change of `current` until the answered function is called. */
@@ -68,14 +94,20 @@ export class KeyRings {
   async #rotate({ wait }: { readonly wait: boolean }): Promise<void> {
     const { store, policy, now } = this.#options
     if (isSettled(planRotation(this.#current.keys, policy, now()))) return
-    const outcome = await store.lead((keys) => this.#decide(keys), { wait })
+    const outcome = await store.lead(
+      (keys) => this.#changes(keys, planRotation(keys, policy, now()), BY_CALENDAR),
+      { wait },
+    )
     if (outcome === 'led') await this.#load()
   }
 
-  async #decide(keys: readonly StoredKey[]): Promise<KeyChanges> {
-    const { policy, now } = this.#options
-    const { create, change, forget } = planRotation(keys, policy, now())
-    return { change, forget, create: await Promise.all(create.map((planned) => this.#make(planned))) }
+  async #changes(
+    before: readonly StoredKey[],
+    { create: planned, change, forget }: RotationPlan,
+    by: AuditAuthor,
+  ): Promise<KeyChanges> {
+    const create = await Promise.all(planned.map((key) => this.#make(key)))
+    return { create, change, forget, events: keyEvents({ before, create, change, forget }, by) }
   }
 
   async #make(planned: PlannedKey): Promise<StoredKey> {

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../audit/audit-event.ts'
 import type { KeyLife } from './key-life.ts'
 import type { PublicJwk } from './key-material.ts'
 
@@ -18,10 +19,24 @@ export interface KeyChanges {
   readonly forget: readonly string[]
   readonly change: readonly KeyLife[]
   readonly create: readonly StoredKey[]
+  /** Stored with the changes or not at all. */
+  readonly events: readonly AuditEvent[]
+}
+
+export interface ResealedSecret {
+  readonly kid: string
+  readonly sealedSecret: string
+}
+
+/** What a replica asks for again and again. */
+export interface KeyPulse {
+  readonly revision: number
+  /** Revoked keys of which the token service does not know yet, or not for sure. */
+  readonly unpublished: readonly string[]
 }
 
 export interface KeyStore {
-  revision(): Promise<number>
+  pulse(): Promise<KeyPulse>
   read(): Promise<KeySnapshot>
   /**
    * Runs `decide` on the keys as they are now and writes what it answers, all or nothing. Of any number of
@@ -31,4 +46,11 @@ export interface KeyStore {
     decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
     options: { readonly wait: boolean },
   ): Promise<'led' | 'led elsewhere'>
+  /** Replaces sealed secrets under the lead, all or nothing; the keys themselves stay as they are. */
+  reseal(
+    decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
+    event: (count: number) => AuditEvent,
+  ): Promise<void>
+  /** Notes that nothing made with these keys counts any more, anywhere. */
+  markPublished(kids: readonly string[]): Promise<void>
 }

@@ -9,12 +9,14 @@ export const KEY_SET_MAX_AGE_SECONDS = 300
 
 /** The widest difference between two clocks, ours or a verifier's, that no rotation may stumble over. */
 const CLOCK_TOLERANCE_MS = 60 * SECOND
+/** As `@signet/key-lease` has it; a test compares the two. */
+const LEASE_MS = 24 * HOUR
 const ACCESS_TOKEN_MAX_LIFETIME_MS = 24 * HOUR
 const REFRESH_TOKEN_MAX_LIFETIME_MS = 400 * DAY
 
 /** The numbers of one ring, in milliseconds. */
 export interface RingPolicy {
-  /** One line of keys for each; every one has an active key and an announced one. */
+  /** One line of keys for each; every one has an active key and two announced ones. */
   readonly algorithms: readonly KeyAlgorithm[]
   /** How long a key is active. */
   readonly rotateMs: number
@@ -30,6 +32,8 @@ export interface RotationPolicy {
   /** How long a key must be visible so that every cache of the key set has it. */
   readonly visibleMs: number
   readonly clockToleranceMs: number
+  /** How long a holder that hears nothing goes on with what it heard last. */
+  readonly leaseMs: number
   readonly rings: Readonly<Record<Ring, RingPolicy>>
 }
 
@@ -40,6 +44,7 @@ export const ROTATION_POLICY: RotationPolicy = {
   announceMs: 24 * HOUR,
   visibleMs: KEY_SET_MAX_AGE_SECONDS * SECOND + CLOCK_TOLERANCE_MS,
   clockToleranceMs: CLOCK_TOLERANCE_MS,
+  leaseMs: LEASE_MS,
   rings: {
     // ID tokens, JWT access tokens and logout tokens live 24 h at most; an id_token_hint may be 400 days old.
     signing: {

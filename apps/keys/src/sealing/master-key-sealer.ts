@@ -11,14 +11,16 @@ const TAG_BYTES = 16
 export function masterKeySealer(masterKeys: readonly Buffer[]): SecretSealer {
   const [newest] = masterKeys
   if (newest === undefined) throw new RangeError('a sealer needs at least one master key')
+  const prefix = `mk1.${fingerprintOf(newest)}.`
   const byFingerprint = new Map(masterKeys.map((key) => [fingerprintOf(key), key]))
   return {
     async seal(secret, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', newest, nonce).setAAD(Buffer.from(context))
       const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
-      return `mk1.${fingerprintOf(newest)}.${sealed.toString('base64url')}`
+      return `${prefix}${sealed.toString('base64url')}`
     },
+    isNewest: (text) => text.startsWith(prefix),
     async open(text, context) {
       const [version, fingerprint = '', body = ''] = text.split('.')
       const key = byFingerprint.get(fingerprint)

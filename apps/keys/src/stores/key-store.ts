@@ -1,21 +1,18 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
-import type { KeyChanges, KeySnapshot, KeyStore, StoredKey } from '../rotation/key-storage.ts'
+import type { AuditEvent } from '../audit/audit-event.ts'
+import type {
+  KeyChanges,
+  KeyPulse,
+  KeySnapshot,
+  KeyStore,
+  ResealedSecret,
+  StoredKey,
+} from '../rotation/key-storage.ts'
+import { readSnapshot } from './key-rows.ts'
+import { recordAuditEvents } from './postgres-audit-log.ts'
+import { writeKeyChanges } from './write-key-changes.ts'
 
 const LEADER_LOCK = 7_331_101
-
-interface KeyRow {
-  readonly kid: string
-  readonly ring: StoredKey['ring']
-  readonly algorithm: StoredKey['algorithm']
-  readonly state: StoredKey['state']
-  readonly announced_at: Date
-  readonly active_at: Date
-  readonly retire_at: Date
-  readonly remove_at: Date
-  readonly forget_at: Date
-  readonly public_jwk: StoredKey['publicJwk'] | null
-  readonly sealed_secret: string | null
-}
 
 export class PostgresKeyStore implements KeyStore {
   readonly #database: Database
@@ -24,12 +21,14 @@ export class PostgresKeyStore implements KeyStore {
     this.#database = database
   }
 
-  async revision(): Promise<number> {
-    const { rows } = await this.#database.query<{ revision: number }>({
-      name: 'ring_revision.read', // primary key
-      text: 'SELECT revision FROM keys.ring_revision',
+  async pulse(): Promise<KeyPulse> {
+    const { rows } = await this.#database.query<KeyPulse>({
+      name: 'ring_revision.read', // one row, and the whole of a table of some sixty rows
+      text: `SELECT revision, ARRAY(SELECT kid FROM keys.ring_key
+                                     WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished
+               FROM keys.ring_revision`,
     })
-    return rows[0]?.revision ?? 0
+    return rows[0] ?? { revision: 0, unpublished: [] }
   }
 
   read(): Promise<KeySnapshot> {
@@ -42,9 +41,35 @@ export class PostgresKeyStore implements KeyStore {
   ): Promise<'led' | 'led elsewhere'> {
     return this.#database.transaction(async (tx) => {
       if (!(await takeLead(tx, wait))) return 'led elsewhere'
-      const { keys } = await readSnapshot(tx)
-      await write(tx, await decide(keys))
+      const { keys, revision } = await readSnapshot(tx)
+      await writeKeyChanges(tx, await decide(keys), revision)
       return 'led'
+    })
+  }
+
+  reseal(
+    decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
+    event: (count: number) => AuditEvent,
+  ): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      await takeLead(tx, true)
+      const resealed = await decide((await readSnapshot(tx)).keys)
+      for (const { kid, sealedSecret } of resealed) {
+        await tx.query({
+          name: 'ring_key.reseal', // primary key
+          text: 'UPDATE keys.ring_key SET sealed_secret = $2 WHERE kid = $1',
+          values: [kid, sealedSecret],
+        })
+      }
+      await recordAuditEvents(tx, [event(resealed.length)])
+    })
+  }
+
+  async markPublished(kids: readonly string[]): Promise<void> {
+    await this.#database.query({
+      name: 'ring_key.mark_published', // primary key
+      text: 'UPDATE keys.ring_key SET revocation_published_at = now() WHERE kid = ANY($1)',
+      values: [kids],
     })
   }
 }
@@ -64,67 +89,4 @@ async function takeLead(tx: Queryable, wait: boolean): Promise<boolean> {
     values: [LEADER_LOCK],
   })
   return rows[0]?.leads === true
-}
-
-/** One statement, so that the revision belongs to the keys that it comes with. */
-async function readSnapshot(from: Queryable): Promise<KeySnapshot> {
-  const { rows } = await from.query<{ revision: number } & (KeyRow | { readonly kid: null })>({
-    name: 'ring_key.read_all', // some forty rows, the whole table
-    text: `SELECT revision, kid, ring, algorithm, state, announced_at, active_at, retire_at, remove_at, forget_at,
-                  public_jwk, sealed_secret
-             FROM keys.ring_revision LEFT JOIN keys.ring_key ON true`,
-  })
-  const keys = rows.flatMap((row) => (row.kid === null ? [] : [storedKey(row)]))
-  return { revision: rows[0]?.revision ?? 0, keys }
-}
-
-function storedKey(row: KeyRow): StoredKey {
-  return {
-    kid: row.kid,
-    ring: row.ring,
-    algorithm: row.algorithm,
-    state: row.state,
-    announcedAt: row.announced_at,
-    activeAt: row.active_at,
-    retireAt: row.retire_at,
-    removeAt: row.remove_at,
-    forgetAt: row.forget_at,
-    publicJwk: row.public_jwk ?? undefined,
-    sealedSecret: row.sealed_secret ?? undefined,
-  }
-}
-
-async function write(tx: Queryable, { forget, change, create }: KeyChanges): Promise<void> {
-  if (create.length + change.length + forget.length === 0) return
-  await tx.query({
-    name: 'ring_key.forget', // primary key
-    text: 'DELETE FROM keys.ring_key WHERE kid = ANY($1)',
-    values: [forget],
-  })
-  for (const key of change) {
-    await tx.query({
-      name: 'ring_key.change', // primary key
-      text: `UPDATE keys.ring_key
-                SET state = $2, active_at = $3, retire_at = $4, remove_at = $5, forget_at = $6,
-                    sealed_secret = CASE WHEN $2 IN ('removed', 'verify-only') THEN NULL ELSE sealed_secret END
-              WHERE kid = $1`,
-      values: [key.kid, key.state, key.activeAt, key.retireAt, key.removeAt, key.forgetAt],
-    })
-  }
-  for (const key of create) {
-    await tx.query({
-      name: 'ring_key.create',
-      text: `INSERT INTO keys.ring_key (kid, ring, algorithm, state, announced_at, active_at, retire_at, remove_at,
-                                        forget_at, public_jwk, sealed_secret)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      values: [
-        ...[key.kid, key.ring, key.algorithm, key.state, key.announcedAt, key.activeAt, key.retireAt],
-        ...[key.removeAt, key.forgetAt, key.publicJwk ?? null, key.sealedSecret ?? null],
-      ],
-    })
-  }
-  await tx.query({
-    name: 'ring_revision.raise',
-    text: 'UPDATE keys.ring_revision SET revision = revision + 1',
-  })
 }

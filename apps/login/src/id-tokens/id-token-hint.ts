@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { VerificationKeys } from '@signet/key-lease/verification-keys'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { compactVerify, decodeProtectedHeader } from 'jose'
 
 /** What a hint proves: that we once told this client about this person. */
@@ -12,11 +13,17 @@ export interface IdTokenHint {
 
 export type ReadIdTokenHint = (token: string) => Promise<IdTokenHint | undefined>
 
+interface Dependencies {
+  readonly keys: VerificationKeys
+  readonly revocations: Pick<RevocationReader, 'isEnded'>
+}
+
 /**
- * Reads hints of one issuer: undefined unless one of our keys signed an ID token that names this issuer. A hint may
- * have expired (OIDC RP-Initiated Logout section 2); it is no credential and says only who was meant.
+ * Reads hints of one issuer: undefined unless one of our keys signed an ID token that names this issuer and that key
+ * was not revoked. A hint may have expired (OIDC RP-Initiated Logout section 2); it is no credential and says only who
+ * was meant.
  */
-export function idTokenHints(issuer: string, keys: VerificationKeys): ReadIdTokenHint {
+export function idTokenHints(issuer: string, { keys, revocations }: Dependencies): ReadIdTokenHint {
   return async (token) => {
     const header = protectedHeader(token)
     if (header === undefined) return undefined
@@ -26,6 +33,9 @@ export function idTokenHints(issuer: string, keys: VerificationKeys): ReadIdToke
     if (claims === undefined || claims.iss !== issuer || typeof claims.sub !== 'string') return undefined
     const clientId = clientOf(claims)
     if (clientId === undefined) return undefined
+    // The keys in memory may be a minute old.
+    const ofKey = { subject: claims.sub, kid: header.kid, organizations: [] }
+    if (await revocations.isEnded(ofKey)) return undefined
     return { userId: claims.sub, clientId, sid: typeof claims.sid === 'string' ? claims.sid : undefined }
   }
 }

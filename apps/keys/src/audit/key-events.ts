@@ -1,0 +1,45 @@
+import type { KeyLife } from '../rotation/key-life.ts'
+import type { KeyState } from '../rotation/rings.ts'
+import type { AuditAuthor, AuditEvent } from './audit-event.ts'
+
+const ACTIONS: Readonly<Record<KeyState, string>> = {
+  announced: 'key.announce',
+  active: 'key.activate',
+  retired: 'key.retire',
+  removed: 'key.remove',
+  'verify-only': 'key.withdraw',
+}
+
+interface Changes {
+  readonly before: readonly KeyLife[]
+  readonly create: readonly KeyLife[]
+  readonly change: readonly KeyLife[]
+  readonly forget: readonly string[]
+}
+
+/** One event for each key that a change concerns. */
+export function keyEvents(
+  { before, create, change, forget }: Changes,
+  by: AuditAuthor,
+): readonly AuditEvent[] {
+  const event = ({ kid, ring, algorithm }: KeyLife, action: string, dates = {}): AuditEvent => ({
+    ...by,
+    action,
+    target: { kind: 'key', id: kid },
+    result: 'success',
+    details: { ...by.details, ring, algorithm, ...dates },
+  })
+  const known = new Map(before.map((key) => [key.kid, key]))
+  return [
+    ...create.map((key) => event(key, ACTIONS[key.state], { active_at: key.activeAt.toISOString() })),
+    ...change.map((key) =>
+      event(key, actionOf(known.get(key.kid), key), { retire_at: key.retireAt.toISOString() }),
+    ),
+    ...before.filter(({ kid }) => forget.includes(kid)).map((key) => event(key, 'key.forget')),
+  ]
+}
+
+function actionOf(before: KeyLife | undefined, after: KeyLife): string {
+  if (before?.state === after.state) return 'key.reschedule'
+  return after.revokedAt === undefined ? ACTIONS[after.state] : 'key.revoke'
+}

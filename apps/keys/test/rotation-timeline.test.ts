@@ -1,0 +1,182 @@
+import { LEASE_MS } from '@signet/key-lease/key-lease'
+import { size } from '@signet/testkit/sizes'
+import { describe, expect, it } from 'vitest'
+import { ROTATION_POLICY, type RotationPolicy } from '../src/rotation/rotation-policy.ts'
+import { Holder, Verifier, World } from './simulation/world.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const START = Date.parse('2030-01-01T00:00:00Z')
+
+/** One line of signing keys, so that days cost little; the others follow the same rules. */
+const policy: RotationPolicy = {
+  ...ROTATION_POLICY,
+  rings: {
+    signing: { ...ROTATION_POLICY.rings.signing, algorithms: ['RS256'] },
+    'access-seal': { ...ROTATION_POLICY.rings['access-seal'], algorithms: [] },
+    'code-seal': { ...ROTATION_POLICY.rings['code-seal'], algorithms: [] },
+    'refresh-mac': { ...ROTATION_POLICY.rings['refresh-mac'], algorithms: [] },
+    'origin-mac': { ...ROTATION_POLICY.rings['origin-mac'], algorithms: [] },
+  },
+}
+
+/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+interface Token {
+  readonly kid: string
+  readonly signedAt: number
+}
+
+interface Problems {
+  readonly unresolved: string[]
+  readonly unsigned: number[]
+  readonly hints: string[]
+}
+
+interface Course {
+  readonly seed: number
+  readonly days: number
+  /** How often somebody rotates or revokes by hand, on average. */
+  readonly byHandEveryMs: number
+  /** How long nobody is there to rotate at most, now and then. */
+  readonly longestOutageMs: number
+}
+
+/** Lives through days of random events and answers everything that went wrong. */
+function live({ seed, days, byHandEveryMs, longestOutageMs }: Course) {
+  const random = seeded(seed)
+  const skew = () => (random() * 2 - 1) * 5 * SECOND
+  const world = new World(policy)
+  world.tick(START, skew())
+  const replicas = [skew(), skew()]
+  const holders = [skew(), skew(), skew()].map((skewMs) => new Holder(world, skewMs))
+  const verifiers = Array.from({ length: 6 }, () => new Verifier(world))
+  const problems: Problems = { unresolved: [], unsigned: [], hints: [] }
+  let alive: Token[] = []
+  const hints: Token[] = []
+  let keysAwayUntil = 0
+  let signed = 0
+  let revocations = 0
+  let handledAt = 0
+
+  /** A token is checked by everybody at once, and later again by one or another. */
+  const check = (token: Token, at: number, verifier: Verifier) => {
+    if (world.revoked.has(token.kid)) return
+    if (!verifier.knows(token.kid, at)) {
+      problems.unresolved.push(`${token.kid} signed ${token.signedAt - START}, met ${at - START}`)
+    }
+  }
+
+  let now = START
+  while (now < START + days * DAY) {
+    // Close to a switch every second counts, elsewhere minutes do.
+    const untilSwitch = (world.active?.retireAt.getTime() ?? now) - now
+    const stride = random() * 40 * MINUTE
+    if (Math.abs(untilSwitch) < 20 * SECOND) now += SECOND / 2
+    else now += untilSwitch > 0 ? Math.min(untilSwitch - 15 * SECOND, stride) : stride
+
+    if (random() < 1 / 500) keysAwayUntil = now + random() * longestOutageMs
+    if (now >= keysAwayUntil) {
+      for (const skewMs of replicas) world.tick(now, skewMs)
+      if (now - handledAt > 10 * MINUTE && random() < (20 * MINUTE) / byHandEveryMs) {
+        handledAt = now
+        const skewMs = skew()
+        const target = world.keys[Math.floor(random() * world.keys.length)]
+        if (random() < 0.5) world.rotate(now, skewMs)
+        else if (random() < 0.7 && world.active !== undefined) world.revoke(world.active.kid, now, skewMs)
+        else if (target !== undefined) world.revoke(target.kid, now, skewMs)
+        revocations = world.revoked.size
+      }
+    }
+    for (const holder of holders) {
+      if (random() < 1 / 300) holder.cutUntil = now + random() * 30 * HOUR
+      if (now >= keysAwayUntil) holder.hear(now)
+      const kid = holder.keyAt(now)
+      if (kid === undefined) {
+        if (now >= holder.cutUntil && now >= keysAwayUntil) problems.unsigned.push(now)
+        continue
+      }
+      signed += 1
+      const token = { kid, signedAt: now }
+      for (const verifier of verifiers) check(token, now, verifier)
+      alive.push(token)
+      if (random() < 1 / 50) hints.push(token)
+    }
+    alive = alive.filter(({ signedAt }) => now - signedAt <= DAY)
+    for (let n = 0; n < 4; n += 1) {
+      const verifier = verifiers[Math.floor(random() * verifiers.length)]
+      const token = alive[Math.floor(random() * random() * alive.length)]
+      if (token !== undefined && verifier !== undefined) check(token, now, verifier)
+    }
+    const hint = hints[Math.floor(random() * hints.length)]
+    if (hint !== undefined && now - hint.signedAt <= 120 * DAY && !world.revoked.has(hint.kid)) {
+      const known = world.keys.some(({ kid, state }) => kid === hint.kid && state !== 'removed')
+      if (!known) problems.hints.push(hint.kid)
+    }
+  }
+  return { problems, signed, revocations, keys: world.keys }
+}
+
+describe('F-27: days of rotation with restarts, cut streams, and clocks that differ by up to 5 s', () => {
+  const nothing: Problems = { unresolved: [], unsigned: [], hints: [] }
+
+  it('the simulated lease is as long as the real one', () => {
+    expect(policy.leaseMs).toBe(LEASE_MS)
+  })
+
+  it.each([1, 2, 3])('nobody meets a key that cannot be resolved (course %i)', (seed) => {
+    const days = size('rotationDays')
+    const course = live({ seed, days, byHandEveryMs: Number.POSITIVE_INFINITY, longestOutageMs: 20 * HOUR })
+    expect(course.problems).toEqual(nothing)
+    expect(course.signed).toBeGreaterThan(days * 100)
+  })
+
+  it.each([4, 5, 6])(
+    'rotations on demand and emergencies fail only tokens of revoked keys (course %i)',
+    (seed) => {
+      const days = size('rotationDays')
+      const course = live({ seed, days, byHandEveryMs: 12 * HOUR, longestOutageMs: 20 * HOUR })
+      expect(course.problems).toEqual(nothing)
+      expect(course.revocations).toBeGreaterThan(days / 4)
+    },
+  )
+
+  it.each([
+    ['the first start', 0, () => {}],
+    ['a planned switch', 30 * DAY, () => {}],
+    ['a rotation on demand', 5 * DAY, (world: World, at: number) => world.rotate(at, 0)],
+  ])('an emergency in any second after %s finds a key that every cache holds', (_, after, act) => {
+    const world = new World(policy)
+    world.tick(START, 0)
+    // They fetch the key set one after the other, one in every second before and since.
+    const verifiers: Verifier[] = []
+    const strangers: number[] = []
+    for (let second = -320; second < 400; second += 1) {
+      const at = START + after + second * SECOND
+      if (at < START) continue
+      world.tick(at, 0)
+      if (second === 0) act(world, at)
+      const verifier = new Verifier(world)
+      verifier.fetch(at)
+      verifiers.push(verifier)
+      if (second < 0) continue
+      const emergency = world.copy()
+      emergency.revoke(emergency.active?.kid ?? '', at, 0)
+      const heir = emergency.active?.kid ?? ''
+      if (verifiers.some(({ cached }) => cached(at)?.has(heir) === false)) strangers.push(second)
+    }
+    expect(verifiers.length).toBeGreaterThan(399)
+    expect(strangers).toEqual([])
+  })
+})

@@ -12,6 +12,8 @@ import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-method
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
+import { createFailureLimit } from '@signet/rate-limit/failure-limit'
+import { createRequestLimit } from '@signet/rate-limit/request-limit'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { rpcClient } from '@signet/rpc/client'
@@ -79,6 +81,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     now,
     audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${ENDPOINT_PATHS.introspect}`],
     methodsFor: introspectionMethods,
+    failures: createFailureLimit(now),
   })
   return {
     name: 'introspection',
@@ -95,6 +98,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
             findPersonalToken: personalToken,
           }),
           authenticateClient,
+          limit: createRequestLimit(config.rateLimits.introspection, now),
         }),
         userinfoRoute({
           isRegisteredOrigin: directory.isRegisteredOrigin,
@@ -102,6 +106,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
             directory,
             findLiveToken: liveToken,
             findPersonalToken: personalToken,
+            limit: createRequestLimit(config.rateLimits.userinfo, now),
           }),
         }),
       ],

@@ -25,6 +25,10 @@ export interface StandaloneConfig {
   readonly trustedProxies: BlockList
   readonly revocationMirror: boolean
   readonly outboundAllow: BlockList
+  /** Requests a second of one client; absent: any number. */
+  readonly rateLimits: Readonly<
+    Partial<Record<'token' | 'revocation' | 'introspection' | 'userinfo', number | undefined>>
+  >
   readonly namedStatements: boolean
   readonly logLevel: LogLevel
 }
@@ -47,6 +51,10 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_POSTGRES_URL',
       'SIGNET_REDIS_URL',
       'SIGNET_OUTBOUND_ALLOW',
+      'SIGNET_RATE_LIMIT_TOKEN',
+      'SIGNET_RATE_LIMIT_REVOCATION',
+      'SIGNET_RATE_LIMIT_INTROSPECTION',
+      'SIGNET_RATE_LIMIT_USERINFO',
       'SIGNET_KEYS_MASTER_KEY',
       'SIGNET_DIRECTORY_MASTER_KEY',
       'SIGNET_TLS_CERT',
@@ -68,6 +76,12 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    rateLimits: {
+      token: settings.SIGNET_RATE_LIMIT_TOKEN,
+      revocation: settings.SIGNET_RATE_LIMIT_REVOCATION,
+      introspection: settings.SIGNET_RATE_LIMIT_INTROSPECTION,
+      userinfo: settings.SIGNET_RATE_LIMIT_USERINFO,
+    },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, issuer),
     namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
     logLevel: settings.SIGNET_LOG_LEVEL,

@@ -19,7 +19,7 @@ import type { StandaloneConfig } from './config.ts'
 export interface SuiteOptions {
   readonly config: Pick<
     StandaloneConfig,
-    'issuer' | 'trustedProxies' | 'revocationMirror' | 'outboundAllow' | 'namedStatements'
+    'issuer' | 'trustedProxies' | 'revocationMirror' | 'rateLimits' | 'outboundAllow' | 'namedStatements'
   >
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
@@ -43,7 +43,7 @@ export interface Suite {
 /** Starts the six services in this process. They meet over the same contracts as separate processes do. */
 export async function startSuite(options: SuiteOptions): Promise<Suite> {
   const { config, masterKeys, logger, now, random } = options
-  const { issuer, trustedProxies, revocationMirror, outboundAllow } = config
+  const { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow } = config
   const opened = new AsyncDisposableStack()
   const log = (service: ServiceName) => logger.child({ name: service })
 
@@ -106,7 +106,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startToken({
-        config: { issuer, trustedProxies, revocationMirror, outboundAllow },
+        config: { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow },
         database: database('signet_token'),
         redis: tokenRedis,
         keys: network.transport('token', 'keys'),
@@ -117,7 +117,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startIntrospection({
-        config: { issuer, trustedProxies, revocationMirror },
+        config: { issuer, trustedProxies, revocationMirror, rateLimits },
         database: database('signet_introspection'),
         redis: await redis('introspection'),
         keys: network.transport('introspection', 'keys'),

@@ -5,10 +5,9 @@ import { rpcClient } from '@signet/rpc/client'
 import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
 import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
-import type { Clock } from '@signet/service-runtime/clock'
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { ADMIN_TOKEN, REDIRECT_URI, SECRET } from './oauth-directory.ts'
-import { runSuite } from './running-suite.ts'
+import { type RunningSuiteOptions, runSuite } from './running-suite.ts'
 
 export const ISSUER = 'https://id.example.com'
 
@@ -39,8 +38,11 @@ export type Credentials =
 export type OAuthWorld = Awaited<ReturnType<typeof startOAuthWorld>>
 
 /** One suite in this process over a directory, with the calls that `login`, clients and resource servers make. */
-export async function startOAuthWorld(document: BootstrapFileInput, now: Clock = () => new Date()) {
-  const { suite, base, database, close } = await runSuite({ document, issuer: ISSUER, now })
+export async function startOAuthWorld(
+  document: BootstrapFileInput,
+  { now = () => new Date(), rateLimits = {} }: Pick<RunningSuiteOptions, 'now' | 'rateLimits'> = {},
+) {
+  const { suite, base, database, close } = await runSuite({ document, issuer: ISSUER, now, rateLimits })
   const keySet = createRemoteJWKSet(new URL(`${base}/oauth/v2/keys`))
   const asLogin = suite.network.transport('login', 'token')
   const authorization = rpcClient(AuthorizationService, asLogin)

@@ -11,7 +11,7 @@ import { Secret } from '@signet/service-runtime/secret'
 import { createTestDatabase } from '@signet/testkit/postgres-fixture'
 import { startPrivateRedis } from '@signet/testkit/redis-fixture'
 import { publicRouter } from '../src/public-router.ts'
-import { type Suite, startSuite } from '../src/suite.ts'
+import { type Suite, type SuiteOptions, startSuite } from '../src/suite.ts'
 import { MIGRATIONS } from '../src/suite-migrations.ts'
 
 export interface RunningSuite {
@@ -30,6 +30,7 @@ export interface RunningSuiteOptions {
   /** The address it listens on when left out. */
   readonly issuer?: string
   readonly now?: Clock
+  readonly rateLimits?: SuiteOptions['config']['rateLimits']
 }
 
 /** One suite in this process over a database and a Redis of its own, ready to answer. */
@@ -68,6 +69,7 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
       issuer,
       trustedProxies: new BlockList(),
       revocationMirror: true,
+      rateLimits: options.rateLimits ?? {},
       outboundAllow: permittedNetworks(undefined, issuer),
       namedStatements: true,
     },

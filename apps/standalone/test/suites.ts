@@ -102,6 +102,7 @@ export async function startSuites({
         issuer: ISSUER,
         trustedProxies: new BlockList(),
         revocationMirror: true,
+        rateLimits: {},
         outboundAllow: new BlockList(),
         namedStatements: !pooled,
       },

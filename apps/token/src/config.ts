@@ -7,6 +7,8 @@ export interface TokenConfig {
   readonly trustedProxies: BlockList
   /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
   readonly revocationMirror: boolean
+  /** Requests a second of one client; absent: any number. */
+  readonly rateLimits: { readonly token?: number | undefined; readonly revocation?: number | undefined }
   /** Networks beside the public Internet in which applications may be told of a logout. */
   readonly outboundAllow: BlockList
 }
@@ -18,11 +20,17 @@ export function readTokenConfig(env: Environment): TokenConfig {
     'SIGNET_TRUSTED_PROXIES',
     'SIGNET_REVOCATION_MIRROR',
     'SIGNET_OUTBOUND_ALLOW',
+    'SIGNET_RATE_LIMIT_TOKEN',
+    'SIGNET_RATE_LIMIT_REVOCATION',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    rateLimits: {
+      token: settings.SIGNET_RATE_LIMIT_TOKEN,
+      revocation: settings.SIGNET_RATE_LIMIT_REVOCATION,
+    },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
 }

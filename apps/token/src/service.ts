@@ -14,6 +14,8 @@ import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPostForm } from '@signet/outbound-http/post-form'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
+import { createFailureLimit } from '@signet/rate-limit/failure-limit'
+import { createRequestLimit } from '@signet/rate-limit/request-limit'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { followRevokedKeys } from '@signet/revocation-reader/revoked-keys'
@@ -163,12 +165,14 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   })
 
   const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
+  const failures = createFailureLimit(now)
   const replayGuard = createAssertionReplayGuard(redis)
   const authenticateAt = (path: string) =>
     createClientAuthentication({
       directory,
       secrets,
       replayGuard,
+      failures,
       now,
       audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],
       methodsFor: registeredMethods,
@@ -198,12 +202,14 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
         }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
         isRegisteredOrigin: directory.isRegisteredOrigin,
+        limit: createRequestLimit(config.rateLimits.token, now),
         now,
       }),
       revokeRoute({
         revokeToken: revokeToken({ keys, directory, readAccessToken, grants, endings, publish, now }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
         isRegisteredOrigin: directory.isRegisteredOrigin,
+        limit: createRequestLimit(config.rateLimits.revocation, now),
       }),
     ],
   })

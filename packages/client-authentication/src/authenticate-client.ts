@@ -2,16 +2,20 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import { InvalidClientError } from '@signet/oauth-protocol/errors'
+import type { FailureLimit } from '@signet/rate-limit/failure-limit'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AssertionReplayGuard } from './assertion-replay.ts'
-import type { AuthenticatedClient, CredentialCarrier } from './authenticated-client.ts'
+import type { AuthenticatedClient, ClientRequest } from './authenticated-client.ts'
 import { verifyAssertion } from './client-assertion.ts'
 import type { SecretVerifier } from './client-secret.ts'
 import { type PresentedCredentials, presentedCredentials } from './presented-credentials.ts'
 import { claimedSigner } from './signed-assertion.ts'
 
-/** Proves which client is calling, or throws InvalidClientError (401) or InvalidRequestError. */
-export type AuthenticateClient = (request: CredentialCarrier) => Promise<AuthenticatedClient>
+/**
+ * Proves which client is calling, or throws InvalidClientError (401), InvalidRequestError or, after too many failures,
+ * RateLimitedError (429).
+ */
+export type AuthenticateClient = (request: ClientRequest) => Promise<AuthenticatedClient>
 
 export interface ClientAuthenticationOptions {
   readonly directory: Pick<DirectoryReader, 'client'>
@@ -22,6 +26,7 @@ export interface ClientAuthenticationOptions {
   readonly methodsFor: (client: Client) => readonly ClientAuthMethod[]
   /** Absent where the same assertion may be sent again until it expires. */
   readonly replayGuard?: AssertionReplayGuard
+  readonly failures: FailureLimit
   readonly now: Clock
 }
 
@@ -29,20 +34,35 @@ export interface ClientAuthenticationOptions {
 export function createClientAuthentication(options: ClientAuthenticationOptions): AuthenticateClient {
   return async (request) => {
     const presented = presentedCredentials(request)
-    const basicTried = presented.method === 'client_secret_basic'
     const clientId =
       presented.method === 'private_key_jwt' ? clientOfAssertion(presented) : presented.clientId
-    const client = await options.directory.client(clientId)
-    if (client === undefined || !client.active) throw failed('client_unknown', basicTried)
-    if (!options.methodsFor(client).includes(presented.method)) {
-      throw new InvalidClientError(`the client may not authenticate with ${presented.method} here`, {
-        reason: 'client_auth_method_not_registered',
-        basicTried,
-      })
+    const attempt = { clientId, clientAddress: request.clientAddress }
+    options.failures.requireLeave(attempt)
+    try {
+      return { client: await requireClient(options, clientId, presented), method: presented.method }
+    } catch (error) {
+      if (error instanceof InvalidClientError) options.failures.count(attempt)
+      throw error
     }
-    await prove(options, client, presented)
-    return { client, method: presented.method }
   }
+}
+
+async function requireClient(
+  options: ClientAuthenticationOptions,
+  clientId: string,
+  presented: PresentedCredentials,
+): Promise<Client> {
+  const basicTried = presented.method === 'client_secret_basic'
+  const client = await options.directory.client(clientId)
+  if (client === undefined || !client.active) throw failed('client_unknown', basicTried)
+  if (!options.methodsFor(client).includes(presented.method)) {
+    throw new InvalidClientError(`the client may not authenticate with ${presented.method} here`, {
+      reason: 'client_auth_method_not_registered',
+      basicTried,
+    })
+  }
+  await prove(options, client, presented)
+  return client
 }
 
 async function prove(

@@ -13,3 +13,8 @@ export interface CredentialCarrier {
   readonly authorization?: string | undefined
   readonly body: Readonly<Record<string, string>>
 }
+
+/** A request that a client has to prove itself for. */
+export interface ClientRequest extends CredentialCarrier {
+  readonly clientAddress: string
+}

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { createFailureLimit } from '@signet/rate-limit/failure-limit'
 import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
 import { createTestRedis, type TestRedis } from '@signet/testkit/redis-fixture'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAssertionReplayGuard } from '../src/assertion-replay.ts'
-import { createClientAuthentication } from '../src/authenticate-client.ts'
+import { type AuthenticateClient, createClientAuthentication } from '../src/authenticate-client.ts'
 import type { CredentialCarrier } from '../src/authenticated-client.ts'
 import { createSecretVerifier } from '../src/client-secret.ts'
 import {
@@ -42,6 +43,14 @@ afterAll(async () => {
 })
 
 async function replica(connection: Redis | undefined = redis) {
+  return callingFrom('203.0.113.9', await authentication(connection))
+}
+
+const callingFrom =
+  (clientAddress: string, authenticate: AuthenticateClient) => (carrier: CredentialCarrier) =>
+    authenticate({ ...carrier, clientAddress })
+
+async function authentication(connection: Redis | undefined = redis, clock = () => NOW) {
   const expired = { hash: sha256Hash('expired-secret'), expiresAt: new Date(NOW.getTime() - 1) }
   return createClientAuthentication({
     directory: directoryOf(
@@ -67,6 +76,7 @@ async function replica(connection: Redis | undefined = redis) {
     audiences: AUDIENCES,
     methodsFor: ({ authMethod }) => [authMethod],
     ...(connection && { replayGuard: createAssertionReplayGuard(connection) }),
+    failures: createFailureLimit(clock),
     now: () => NOW,
   })
 }
@@ -216,17 +226,69 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
   })
 
   it('identity.md: without a guard, as at introspection, it may be repeated until its exp', async () => {
-    const authenticate = createClientAuthentication({
+    const authentication = createClientAuthentication({
       directory: directoryOf(
         testClient({ clientId: 'svc', authMethod: 'private_key_jwt', keys: [key.registered] }),
       ),
       secrets: createSecretVerifier(hasher, randomBytes(32)),
       audiences: AUDIENCES,
       methodsFor: ({ authMethod }) => [authMethod],
+      failures: createFailureLimit(() => NOW),
       now: () => NOW,
     })
+    const authenticate = callingFrom('203.0.113.9', authentication)
     const request = asserted(await assertion({ jti: 'again' }))
     await authenticate(request)
     await expect(authenticate(request)).resolves.toBeDefined()
+  })
+})
+
+describe('identity.md, throttling: 20 failures a second for each address and client', () => {
+  const HERE = '203.0.113.9'
+  const limited = { status: 429, headers: { 'Retry-After': '1' }, reason: 'client_authentication_throttled' }
+
+  async function afterFailures(request: () => CredentialCarrier) {
+    const time = { now: NOW }
+    const shared = await authentication(redis, () => time.now)
+    const authenticate = callingFrom(HERE, shared)
+    for (let failure = 0; failure < 20; failure += 1) {
+      await expect(authenticate(request()), `failure ${failure}`).rejects.toMatchObject({ status: 401 })
+    }
+    return { time, authenticate, from: (address: string) => callingFrom(address, shared) }
+  }
+
+  it.each([
+    ['a secret', 'web', () => basic('web', 'wrong')],
+    ['an unknown client', 'nobody', () => basic('nobody', SECRET)],
+    ['a slow hash', 'typed', () => basic('typed', 'wrong')],
+  ])('F-48: after that nothing is compared, not even what is right: %s', async (_, clientId, request) => {
+    const { authenticate } = await afterFailures(request)
+    const right = clientId === 'typed' ? 'typed-by-hand' : SECRET
+    await expect(authenticate(basic(clientId, right))).rejects.toMatchObject(limited)
+  })
+
+  it('F-48: an assertion that is refused counts as well', async () => {
+    const { authenticate } = await afterFailures(() => asserted('e30.eyJzdWIiOiJzdmMiLCJpc3MiOiJzdmMifQ.e30'))
+    await expect(
+      authenticate(asserted(await signAssertion(key, 'ES256', assertionClaims({ jti: 'late' })))),
+    ).rejects.toMatchObject(limited)
+  })
+
+  it('other addresses and other clients of the same address are not held up', async () => {
+    const { authenticate, from } = await afterFailures(() => basic('web', 'wrong'))
+    await expect(from('203.0.113.10')(basic('web', SECRET))).resolves.toBeDefined()
+    await expect(authenticate(post('post', SECRET))).resolves.toBeDefined()
+  })
+
+  it('a moment later one more may fail, and what is right passes', async () => {
+    const { time, authenticate } = await afterFailures(() => basic('web', 'wrong'))
+    time.now = new Date(NOW.getTime() + 50)
+    await expect(authenticate(basic('web', SECRET))).resolves.toBeDefined()
+  })
+
+  it('successes do not count', async () => {
+    const authenticate = await replica()
+    for (let call = 0; call < 100; call += 1) await authenticate(basic('web', SECRET))
+    await expect(authenticate(basic('web', SECRET))).resolves.toBeDefined()
   })
 })

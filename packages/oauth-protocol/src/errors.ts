@@ -142,6 +142,25 @@ export class TemporarilyUnavailableError extends OAuthError {
   }
 }
 
+/** RFC 6585 section 4: asked too often; asking again after a while is harmless. */
+export class RateLimitedError extends OAuthError {
+  readonly code = 'temporarily_unavailable'
+  override readonly status = 429
+  readonly #retryAfterSeconds: number
+
+  constructor(
+    description: string,
+    { retryAfterSeconds, ...details }: Details & { retryAfterSeconds: number },
+  ) {
+    super(description, details)
+    this.#retryAfterSeconds = retryAfterSeconds
+  }
+
+  override get headers() {
+    return { 'Retry-After': String(this.#retryAfterSeconds) }
+  }
+}
+
 /** RFC 6750 section 3.1: the bearer token is missing, malformed, expired or revoked. */
 export class InvalidTokenError extends OAuthError {
   readonly code = 'invalid_token'

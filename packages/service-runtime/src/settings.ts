@@ -31,6 +31,15 @@ const rpcAddress = (callee: string) =>
 const rolePassword = (role: string) =>
   secret(`Password that the migration gives the database role ${role}.`, password)
 
+const rateLimit = (subject: string) =>
+  optional(
+    described(
+      `Most requests a second of one ${subject}, counted in each process; no limit when left out.`,
+      integer(1, 1_000_000),
+    ),
+    undefined,
+  )
+
 /** Every setting of every service. A name that is not here stops the start of all of them. */
 export const SETTINGS = {
   SIGNET_ISSUER: described('Public origin of the suite; equals `iss` in every token.', issuer),
@@ -89,6 +98,10 @@ export const SETTINGS = {
     described('Addresses and networks of the proxies whose X-Forwarded-For is believed.', networks),
     new BlockList(),
   ),
+  SIGNET_RATE_LIMIT_TOKEN: rateLimit('client at the token endpoint'),
+  SIGNET_RATE_LIMIT_INTROSPECTION: rateLimit('client at the introspection endpoint'),
+  SIGNET_RATE_LIMIT_REVOCATION: rateLimit('client at the revocation endpoint'),
+  SIGNET_RATE_LIMIT_USERINFO: rateLimit('client whose tokens come to the userinfo endpoint'),
   SIGNET_OUTBOUND_ALLOW: optional(
     described(
       'Private addresses and networks that may be called at URLs which applications register, such as that of back-channel logout; loopback for a loopback issuer when left out.',

@@ -4,13 +4,14 @@ import { organizationClaims, projectAssertsRoles } from '@signet/account-claims/
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InsufficientScopeError, InvalidTokenError } from '@signet/oauth-protocol/errors'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
+import type { RequestLimit } from '@signet/rate-limit/request-limit'
 import type { FindLiveToken } from '../tokens/live-token.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
 
 /**
  * OIDC Core sections 5.3 and 5.5: the claims that the token's scopes reveal about its user, and those that its
- * application asked for by name. Throws InvalidTokenError for a
- * token that is not alive or has no user, InsufficientScopeError for one without `openid`.
+ * application asked for by name. Throws InvalidTokenError for a token that is not alive or has no user,
+ * InsufficientScopeError for one without `openid`, RateLimitedError for one too many.
  */
 export type UserInfo = (token: string) => Promise<Claims>
 
@@ -18,16 +19,20 @@ export function userInfo(deps: {
   readonly directory: DirectoryReader
   readonly findLiveToken: FindLiveToken
   readonly findPersonalToken: FindPersonalToken
+  /** Of the client that a token was issued to, or the user of a personal one. */
+  readonly limit: RequestLimit
 }): UserInfo {
   const { directory } = deps
   return async (value) => {
     if (bearerForm(value) === 'personal') {
       const found = await deps.findPersonalToken(value)
       if (found === undefined) throw notAlive('access_token_not_alive')
+      deps.limit(found.account.userId)
       return { ...claimsOfScopes(found.account, PERSONAL_TOKEN_SCOPES), sub: found.account.userId }
     }
     const token = await deps.findLiveToken(value)
     if (token?.user === undefined) throw notAlive('access_token_not_alive')
+    deps.limit(token.clientId)
     const scopes = parseScopeString(token.scope)
     if (!scopes.includes('openid')) {
       throw new InsufficientScopeError('the access token was granted without the scope openid', {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { addressBlock } from '@signet/rate-limit/address-block'
 import type { AttemptRule } from './attempt-rule.ts'
 import type { AttemptStore } from './attempt-store.ts'
 
@@ -30,7 +30,7 @@ const ADDRESS_RULE: AttemptRule = {
 
 export function createSignInThrottle(store: AttemptStore, now: () => Date): ThrottledAttempt {
   return async (attempt, verify) => {
-    const address = `address:${sourceOf(attempt.clientAddress)}`
+    const address = `address:${addressBlock(attempt.clientAddress)}`
     // An address beyond its limit costs nothing more; that says nothing about any account.
     if (!(await store.take(address, ADDRESS_RULE, now()))) return undefined
     const account = accountKey(attempt)
@@ -58,19 +58,4 @@ const accountRule = ({ freeFailures }: Attempt): AttemptRule => ({
 function accountKey({ account: { kind, name } }: Attempt): string {
   const normalised = name.normalize('NFC').trim().toLowerCase()
   return `${kind}:${createHash('sha256').update(normalised).digest('base64url')}`
-}
-
-/** One subscriber has a whole /64 of IPv6. */
-function sourceOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? []
-  const groups = (part: string) => (part === '' ? [] : part.split(':'))
-  const missing = 8 - groups(head).length - groups(tail).length
-  const all = address.includes('::')
-    ? [...groups(head), ...Array(Math.max(missing, 0)).fill('0'), ...groups(tail)]
-    : groups(head)
-  return all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
-    .join(':')
 }

@@ -1,8 +1,5 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
-import type {
-  AuthenticatedClient,
-  CredentialCarrier,
-} from '@signet/client-authentication/authenticated-client'
+import type { AuthenticatedClient, ClientRequest } from '@signet/client-authentication/authenticated-client'
 import { clientAddress } from '@signet/http-server/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
@@ -14,6 +11,7 @@ import {
   UnauthorizedClientError,
   UnsupportedGrantTypeError,
 } from '@signet/oauth-protocol/errors'
+import type { RequestLimit } from '@signet/rate-limit/request-limit'
 import type { Clock } from '@signet/service-runtime/clock'
 import { Router } from 'express'
 import type { ClientGrant, Grant } from '../grants/grant.ts'
@@ -22,12 +20,14 @@ export interface TokenRouteDeps {
   readonly grants: ReadonlyMap<string, Grant>
   readonly authenticateClient: AuthenticateClient
   readonly isRegisteredOrigin: IsRegisteredOrigin
+  /** Of a client, or of an address where no client is asked for. */
+  readonly limit: RequestLimit
   readonly now: Clock
 }
 
 /** The token endpoint (RFC 6749 section 3.2). */
 export function tokenRoute(deps: TokenRouteDeps): Router {
-  const { grants, authenticateClient, now } = deps
+  const { grants, authenticateClient, limit, now } = deps
   const cors = registeredCors(deps.isRegisteredOrigin, ['POST'])
   const path = ENDPOINT_PATHS.token
   return Router()
@@ -43,24 +43,27 @@ export function tokenRoute(deps: TokenRouteDeps): Router {
           reason: 'grant_type_unsupported',
         })
       }
+      const request = { body, now: now(), clientAddress: clientAddress(req) }
       if (grant.methods === 'in the assertion') {
-        res.json(await grant.handle({ body, now: now(), clientAddress: clientAddress(req) }))
+        limit(request.clientAddress)
+        res.json(await grant.handle(request))
         return
       }
-      const carrier = { authorization: req.headers.authorization, body }
-      const caller = await requireCaller(authenticateClient, carrier, grantType, grant)
-      res.json(await grant.handle({ body, now: now(), clientAddress: clientAddress(req) }, caller))
+      const proof = { ...request, authorization: req.headers.authorization }
+      const caller = await requireCaller(authenticateClient, proof, grantType, grant)
+      limit(caller.client.clientId)
+      res.json(await grant.handle(request, caller))
     })
 }
 
 /** The authenticated client, when it may use this grant type and authenticated in a way that the grant type takes. */
 async function requireCaller(
   authenticateClient: AuthenticateClient,
-  carrier: CredentialCarrier,
+  request: ClientRequest,
   grantType: string,
   { methods }: ClientGrant,
 ): Promise<AuthenticatedClient> {
-  const caller = await authenticateClient(carrier)
+  const caller = await authenticateClient(request)
   if (!methods.includes(caller.method)) {
     throw new InvalidClientError(`this grant_type takes ${methods.join(' or ')}`, {
       reason: 'client_auth_method_of_grant_type',

@@ -1,0 +1,85 @@
+import { createFakeClock } from '@signet/testkit/fake-clock'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { oauthDirectory } from './oauth-directory.ts'
+import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
+
+// It stands still, so that nothing is forgiven while a slow machine makes its requests.
+const clock = createFakeClock(new Date())
+const LIMITS = { token: 5, revocation: 5, introspection: 5, userinfo: 5 }
+
+let world: OAuthWorld
+beforeAll(async () => {
+  world = await startOAuthWorld(oauthDirectory(), { now: clock.now, rateLimits: LIMITS })
+}, 60_000)
+afterAll(() => world?.close())
+
+const WRONG = 'wrong-wrong-wrong-wrong-wrong-wrong-wrong-wrong'
+type Call = () => ReturnType<OAuthWorld['post']>
+
+async function statusesOf(times: number, call: Call): Promise<readonly number[]> {
+  const statuses: number[] = []
+  for (let time = 0; time < times; time += 1) statuses.push((await call()).status)
+  return statuses
+}
+
+async function expectLimited(call: Call): Promise<void> {
+  const { status, headers, json } = await call()
+  expect([status, headers.get('retry-after'), headers.get('cache-control')]).toEqual([429, '1', 'no-store'])
+  expect(json).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) })
+}
+
+describe('identity.md, throttling: failed client authentications', () => {
+  it.each([
+    ['token', '/oauth/v2/token', { grant_type: 'client_credentials' }, 'robot-client'],
+    ['revoke', '/oauth/v2/revoke', { token: 'x' }, 'web'],
+    ['introspect', '/oauth/v2/introspect', { token: 'x' }, 'api'],
+  ])('F-48: %s answers 429 with Retry-After after 20 in a second', async (_, path, form, clientId) => {
+    clock.advance(10_000)
+    const wrong = () => world.post(path, form, { basic: clientId, secret: WRONG })
+    expect(new Set(await statusesOf(20, wrong))).toEqual(new Set([401]))
+    await expectLimited(wrong)
+    await expectLimited(() => world.post(path, form, { basic: clientId }))
+    clock.advance(1_000)
+    expect((await world.post(path, form, { basic: clientId })).status).toBe(200)
+  })
+})
+
+describe('identity.md, throttling: limits that were configured', () => {
+  it('F-48: token, by client', async () => {
+    clock.advance(10_000)
+    const ask = (basic: string) => () => world.token({ grant_type: 'client_credentials' }, { basic })
+    expect(await statusesOf(5, ask('robot-client'))).toEqual([200, 200, 200, 200, 200])
+    await expectLimited(ask('robot-client'))
+    expect((await ask('jwt-robot')()).status).toBe(200)
+    clock.advance(200)
+    expect((await ask('robot-client')()).status).toBe(200)
+    await expectLimited(ask('robot-client'))
+  })
+
+  it('F-48: token, by address where the assertion says who asks', async () => {
+    clock.advance(10_000)
+    const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' }
+    const ask = () => world.post('/oauth/v2/token', form)
+    expect(await statusesOf(5, ask)).toEqual([400, 400, 400, 400, 400])
+    await expectLimited(ask)
+  })
+
+  it('F-48: introspection, revocation and userinfo, by client', async () => {
+    clock.advance(10_000)
+    const { json } = await world.tokens()
+    for (const ask of [
+      () => world.introspect(json.access_token),
+      () => world.userinfo(json.access_token),
+      () => world.revoke('x'),
+    ]) {
+      expect(await statusesOf(5, ask)).toEqual([200, 200, 200, 200, 200])
+      await expectLimited(ask)
+    }
+  })
+
+  it('F-48: the key set and discovery never', async () => {
+    for (const path of ['/oauth/v2/keys', '/.well-known/openid-configuration']) {
+      expect(new Set(await statusesOf(50, () => world.call(path)))).toEqual(new Set([200]))
+    }
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { createLeakyBucket } from './leaky-bucket.ts'
+
+function bucketAt(perSecond: number) {
+  const time = { ms: Date.UTC(2030) }
+  const bucket = createLeakyBucket(perSecond, () => time.ms)
+  /** How many uses of the key are free now; each is counted. */
+  const uses = (key = 'one') => {
+    let count = 0
+    while (bucket.waitSeconds(key) === 0 && count < 2_000) {
+      bucket.fill(key)
+      count += 1
+    }
+    return count
+  }
+  return { time, bucket, uses }
+}
+
+describe('identity.md, throttling', () => {
+  it('a key has a second worth of uses at once, and as many in each second after that', () => {
+    const { time, uses } = bucketAt(20)
+    expect(uses()).toBe(20)
+    time.ms += 50
+    expect(uses()).toBe(1)
+    time.ms += 1_000
+    expect(uses()).toBe(20)
+    time.ms += 3_600_000
+    expect(uses()).toBe(20)
+  })
+
+  it.each([1, 3, 7, 1_000])('a limit of %i is exactly that', (perSecond) => {
+    const { time, uses } = bucketAt(perSecond)
+    expect(uses()).toBe(perSecond)
+    time.ms += 1_000
+    expect(uses()).toBe(perSecond)
+  })
+
+  it('keys have nothing to do with each other', () => {
+    const { uses } = bucketAt(5)
+    expect([uses('one'), uses('other')]).toEqual([5, 5])
+  })
+
+  it('says how many seconds to wait, rounded up', () => {
+    const { bucket, uses } = bucketAt(1)
+    uses()
+    expect(bucket.waitSeconds('one')).toBe(1)
+  })
+
+  it('uses beyond the limit do not make anybody wait longer than a second', () => {
+    const { time, bucket, uses } = bucketAt(20)
+    for (let use = 0; use < 10_000; use += 1) bucket.fill('one')
+    expect(bucket.waitSeconds('one')).toBe(1)
+    time.ms += 1_000
+    expect(uses()).toBe(20)
+  })
+
+  it('F-48: whoever invents keys makes it forget old ones, not grow', () => {
+    const { bucket, uses } = bucketAt(20)
+    uses('victim')
+    for (let key = 0; key < 19_999; key += 1) bucket.fill(`${key}`)
+    expect(bucket.waitSeconds('victim')).toBe(1)
+    bucket.fill('one more')
+    expect(bucket.waitSeconds('victim')).toBe(0)
+  })
+})

@@ -1,0 +1,22 @@
+import { RateLimitedError } from '@signet/oauth-protocol/errors'
+import type { Clock } from '@signet/service-runtime/clock'
+import { createLeakyBucket } from './leaky-bucket.ts'
+
+/** Counts a request of somebody; throws RateLimitedError (429) for one too many, which does not count. */
+export type RequestLimit = (who: string) => void
+
+/** Lets everybody make so many requests in a second, or any number where there is no limit. */
+export function createRequestLimit(perSecond: number | undefined, now: Clock): RequestLimit {
+  if (perSecond === undefined) return () => undefined
+  const bucket = createLeakyBucket(perSecond, () => now().getTime())
+  return (who) => {
+    const retryAfterSeconds = bucket.waitSeconds(who)
+    if (retryAfterSeconds > 0) {
+      throw new RateLimitedError('too many requests; wait as long as Retry-After says', {
+        reason: 'rate_limited',
+        retryAfterSeconds,
+      })
+    }
+    bucket.fill(who)
+  }
+}

@@ -1,0 +1,84 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { gunzip } from './gunzip.ts'
+
+const limits = {
+  limitBytes: 1_000_000_000,
+  tooLarge: (rule: string) => new Error(rule),
+  damaged: () => new Error('damaged'),
+}
+
+async function* pieces(bytes: Buffer, length: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+}
+
+async function decoded(bytes: AsyncIterable<Buffer>, options = limits): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of gunzip(bytes, options)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+describe('gzip', () => {
+  it('whatever the pieces, compressed and plain bytes come out the same', async () => {
+    const buffers = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+    await fc.assert(
+      fc.asyncProperty(buffers, fc.integer({ min: 1, max: 50 }), async (bytes, length) => {
+        expect(await decoded(pieces(gzipSync(bytes), length))).toEqual(bytes)
+        if (bytes[0] !== 0x1f) expect(await decoded(pieces(bytes, length))).toEqual(bytes)
+      }),
+    )
+  })
+
+  it('F-42: a zip bomb is refused long before it is out, in little memory', async () => {
+    // A gigabyte of zeros: 64 members of 16 MiB.
+    const member = gzipSync(Buffer.alloc(16_777_216))
+    let read = 0
+    async function* bomb(): AsyncGenerator<Buffer> {
+      for (let at = 0; at < 64; at += 1) {
+        read += 1
+        yield member
+      }
+    }
+    const before = process.memoryUsage().rss
+    await expect(decoded(bomb())).rejects.toThrow('must not be compressed to less than 1/200')
+    expect(read).toBeLessThan(10)
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
+  })
+
+  it('F-42: more than the limit is refused, compressed or not', async () => {
+    const bytes = Buffer.from('x'.repeat(1001))
+    for (const stored of [bytes, gzipSync(bytes)]) {
+      await expect(decoded(pieces(stored, 100), { ...limits, limitBytes: 1000 })).rejects.toThrow(
+        'at most 1000 bytes',
+      )
+      expect(await decoded(pieces(stored, 100), { ...limits, limitBytes: 1001 })).toHaveLength(1001)
+    }
+  })
+
+  it('damage and a missing end are told', async () => {
+    const stored = gzipSync(Buffer.from('{"orgs":[]}'.repeat(100)))
+    await expect(decoded(pieces(stored.subarray(0, -5), 10))).rejects.toThrow('damaged')
+    stored[20] = (stored[20] ?? 0) ^ 0xff
+    await expect(decoded(pieces(stored, 10))).rejects.toThrow('damaged')
+  })
+
+  it('the failure of the source is handed on as it is, and the source is closed when the reader stops', async () => {
+    const failure = new Error('cut')
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield gzipSync(Buffer.from('abc')).subarray(0, 12)
+      throw failure
+    }
+    await expect(decoded(failing())).rejects.toBe(failure)
+    let closed = false
+    async function* endless(): AsyncGenerator<Buffer> {
+      try {
+        for (;;) yield Buffer.from('x')
+      } finally {
+        closed = true
+      }
+    }
+    for await (const _ of gunzip(endless(), limits)) break
+    expect(closed).toBe(true)
+  })
+})

@@ -1,0 +1,88 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { gcsLocation, s3Location } from './object-location.ts'
+
+const s3 = { path: 'a/export.json', bucket: 'exports', accessKeyId: 'AKIA', secretAccessKey: 'canary' }
+const endpointOf = (endpoint: string, more: object = {}) =>
+  s3Location.safeParse({ ...s3, endpoint, ...more }).data?.endpoint
+
+const pem = (type: 'rsa' | 'ed25519') =>
+  (type === 'rsa'
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ed25519')
+  ).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  })
+const keyFile = {
+  type: 'service_account',
+  client_email: 'a@b.iam.gserviceaccount.com',
+  private_key: pem('rsa'),
+}
+const gcs = (file: unknown) =>
+  gcsLocation.safeParse({
+    path: 'export.json',
+    bucket: 'exports',
+    serviceaccountJson: Buffer.from(typeof file === 'string' ? file : JSON.stringify(file)).toString(
+      'base64',
+    ),
+  })
+
+describe('export-format.md: storage objects', () => {
+  it('S3: TLS unless asked otherwise, AWS unless an endpoint is named', () => {
+    expect(s3Location.parse(s3)).not.toHaveProperty('endpoint')
+    expect(s3Location.parse({ ...s3, endpoint: '' })).not.toHaveProperty('endpoint')
+    expect(endpointOf('minio.example:9000')).toBe('https://minio.example:9000')
+    expect(endpointOf('minio.example', { ssl: true })).toBe('https://minio.example')
+    expect(endpointOf('minio.example:9000', { ssl: false })).toBe('http://minio.example:9000')
+    expect(endpointOf('http://minio.example', { ssl: true })).toBe('http://minio.example')
+  })
+
+  it.each(['https://user:pass@host', 'host/path', 'https://host?x', 'ftp://host', 'a b', 'https://'])(
+    'S3: refuses the endpoint %s, naming the field',
+    (endpoint) => {
+      expect(s3Location.safeParse({ ...s3, endpoint }).error?.issues[0]?.path).toEqual(['endpoint'])
+    },
+  )
+
+  it('every field is checked, unknown ones are left out, secrets do not print', () => {
+    const fields = s3Location.safeParse({
+      path: '../x',
+      bucket: '-',
+      accessKeyId: '',
+      secretAccessKey: '',
+      region: 'a b',
+    })
+    expect(fields.error?.issues.map(({ path }) => path[0]).toSorted()).toEqual(
+      ['accessKeyId', 'bucket', 'path', 'region', 'secretAccessKey'].toSorted(),
+    )
+    const location = s3Location.parse({ ...s3, sessionToken: 'canary', somethingElse: 1 })
+    expect(location).not.toHaveProperty('somethingElse')
+    expect(JSON.stringify(location)).not.toContain('canary')
+  })
+
+  it('Google Cloud Storage: takes the key file of a service account and nothing of it but the account', () => {
+    const { data } = gcs({
+      ...keyFile,
+      token_uri: 'http://169.254.169.254/',
+      universe_domain: 'evil.example',
+    })
+    expect(data?.serviceAccount).toEqual({ clientEmail: keyFile.client_email, privateKey: expect.anything() })
+    expect(JSON.stringify(data)).not.toContain('PRIVATE KEY')
+  })
+
+  it.each([
+    ['the whole', 'not json'],
+    ['the whole', '[]'],
+    ['type', { ...keyFile, type: 'external_account', credential_source: { file: '/etc/passwd' } }],
+    ['type', { ...keyFile, type: 'authorized_user' }],
+    ['client_email', { ...keyFile, client_email: 7 }],
+    ['private_key', { ...keyFile, private_key: 'canary' }],
+    ['private_key', { ...keyFile, private_key: pem('ed25519') }],
+  ])('Google Cloud Storage: refuses, naming %s, what is none (%#)', (member, file) => {
+    const [issue] = gcs(file).error?.issues ?? []
+    expect(issue?.path).toEqual(['serviceaccountJson'])
+    expect(issue?.message).toContain(member)
+    expect(issue?.message).not.toContain('canary')
+  })
+})

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { createGuardedAgents } from '@signet/outbound-http/guarded-agents'
+import type { S3Location } from '../object-location.ts'
+import type { ObjectPlace } from '../storage-error.ts'
+import type { ObjectStorageOptions } from '../storage-options.ts'
+import type { ObjectProvider, OpenedRange } from '../stored-object.ts'
+import { s3Failure } from './s3-failure.ts'
+import { abortUpload, createS3Object } from './s3-upload.ts'
+
+const DEFAULT_REGION = 'us-east-1'
+
+/** An object of Amazon S3 or of a server with the same protocol. */
+export function openS3Object(
+  location: S3Location,
+  place: ObjectPlace,
+  { allow, idleMs }: ObjectStorageOptions,
+): ObjectProvider {
+  const agents = createGuardedAgents({ allow, idleMs })
+  const client = s3Client(location, agents)
+  const at = { Bucket: location.bucket, Key: location.path }
+  return {
+    async head(signal) {
+      const head = await client.send(new HeadObjectCommand(at), abortable(signal))
+      return { sizeBytes: head.ContentLength ?? 0 }
+    },
+    async openRange({ offset, version, signal }) {
+      const range = offset === 0 ? {} : { Range: `bytes=${offset}-` }
+      const unchanged = version === undefined ? {} : { IfMatch: version }
+      return openedRange(
+        await client.send(new GetObjectCommand({ ...at, ...range, ...unchanged }), abortable(signal)),
+        offset,
+      )
+    },
+    write: (bytes, options) => createS3Object(client, at, bytes, options),
+    abandonWrite: (handle) => abortUpload(client, { ...at, UploadId: handle }),
+    failure: (error, action) => s3Failure(error, place, action),
+    close() {
+      client.destroy()
+      agents.close()
+    },
+  }
+}
+
+function s3Client(location: S3Location, agents: ReturnType<typeof createGuardedAgents>): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = location
+  return new S3Client({
+    region: region ?? DEFAULT_REGION,
+    credentials: {
+      accessKeyId,
+      secretAccessKey: secretAccessKey.reveal(),
+      ...(sessionToken !== undefined && { sessionToken: sessionToken.reveal() }),
+    },
+    ...(endpoint !== undefined && { endpoint }),
+    // Servers of one's own rarely have a name for each bucket.
+    forcePathStyle: location.pathStyle ?? endpoint !== undefined,
+    requestHandler: { httpAgent: agents.http, httpsAgent: agents.https },
+    // Otherwise the SDK sends checksums in a form that many compatible servers refuse; parts carry an MD5 instead.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    followRegionRedirects: false,
+  })
+}
+
+function openedRange(got: GetObjectCommandOutput, offset: number): OpenedRange {
+  const { Body, ContentLength = 0, ContentRange, ETag } = got
+  if (!(Body instanceof Readable) || ETag === undefined) throw new Error('the answer has no body or no ETag')
+  if (offset === 0) return { sizeBytes: ContentLength, version: ETag, body: Body }
+  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(ContentRange ?? '')
+  if (Number(range?.[1]) !== offset) throw new Error('the answer is not the range that was asked for')
+  return { sizeBytes: Number(range?.[2]), version: ETag, body: Body }
+}
+
+function abortable(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
+  return signal === undefined ? {} : { abortSignal: signal }
+}

@@ -1,0 +1,62 @@
+/** What went wrong with an object, for programs. */
+export type StorageFailure =
+  | 'access_denied'
+  | 'credentials_refused'
+  | 'bucket_missing'
+  | 'object_missing'
+  | 'object_exists'
+  | 'object_changed'
+  | 'object_too_large'
+  | 'object_unreadable'
+  | 'wrong_region'
+  | 'address_refused'
+  | 'unreachable'
+  | 'timed_out'
+  | 'connection_lost'
+  | 'service_unavailable'
+  | 'unexpected_answer'
+  | 'path_invalid'
+
+/** Which object a failure is about. `bucket` is absent for files. */
+export interface ObjectPlace {
+  readonly service: 'S3' | 'Google Cloud Storage' | 'file'
+  readonly bucket?: string
+  readonly object: string
+}
+
+const TRANSIENT: ReadonlySet<StorageFailure> = new Set([
+  'unreachable',
+  'timed_out',
+  'connection_lost',
+  'service_unavailable',
+])
+
+interface StorageErrorOptions {
+  readonly reason: StorageFailure
+  readonly place: ObjectPlace
+  /** The rule and what to do about it, a sentence without a subject's name. */
+  readonly rule: string
+  /** What the service answered, without anything that was sent: `403 AccessDenied`. */
+  readonly answer?: string | undefined
+}
+
+/**
+ * An object that could not be read or written. The message names bucket, object and what to do; neither it nor any
+ * property holds a credential, and what the SDK threw is not kept because it may hold the request.
+ */
+export class ObjectStorageError extends Error {
+  override readonly name = 'ObjectStorageError'
+  readonly reason: StorageFailure
+  readonly place: ObjectPlace
+  /** Trying again later may succeed. */
+  readonly isTransient: boolean
+
+  constructor({ reason, place, rule, answer }: StorageErrorOptions) {
+    const bucket = place.bucket === undefined ? '' : ` in bucket "${place.bucket}"`
+    const said = answer === undefined ? '' : ` (${answer})`
+    super(`${place.service} object "${place.object}"${bucket}: ${rule}${said}`)
+    this.reason = reason
+    this.place = place
+    this.isTransient = TRANSIENT.has(reason)
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ProxiedRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: IncomingHttpHeaders
+}
+
+/** What happens to a request instead of what should. */
+export type Fault =
+  | {
+      readonly answer: {
+        readonly status: number
+        readonly headers?: Record<string, string>
+        readonly body?: string | Buffer
+      }
+    }
+  /** The connection is cut before the request gets anywhere. */
+  | { readonly drop: true }
+  /** Nothing comes back, ever. */
+  | { readonly stall: true }
+  /** The connection is cut when so many bytes of the answer's body have gone through. */
+  | { readonly cutAfterBytes: number }
+  /** The same, but the connection stays open and silent. */
+  | { readonly stallAfterBytes: number }
+
+export interface FaultProxy {
+  readonly url: string
+  /** Everything that was asked for, in order. */
+  readonly requests: readonly ProxiedRequest[]
+  /** Decides about every request from now on; undefined lets it pass. */
+  failWith(decide: (request: ProxiedRequest) => Fault | undefined): void
+  stop(): Promise<void>
+}
+
+/** An HTTP server that passes requests on to another one, or fails in the ways in which networks and services fail. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const requests: ProxiedRequest[] = []
+  let decide: (request: ProxiedRequest) => Fault | undefined = () => undefined
+  const server = createServer((req, res) => {
+    const url = new URL(req.url ?? '/', target)
+    const proxied = { method: req.method ?? 'GET', url, headers: req.headers }
+    requests.push(proxied)
+    const fault = decide(proxied)
+    if (fault === undefined) return pass(req, res, url, (answer) => void answer.pipe(res))
+    if ('answer' in fault) {
+      req.resume()
+      const { status, headers, body } = fault.answer
+      return void req.on('end', () => res.writeHead(status, headers).end(body))
+    }
+    if ('drop' in fault) return void req.socket.destroy()
+    if ('stall' in fault) return void req.resume()
+    const [limit, end] =
+      'cutAfterBytes' in fault
+        ? [fault.cutAfterBytes, () => void res.socket?.destroy()]
+        : [fault.stallAfterBytes, () => undefined]
+    pass(req, res, url, limited(res, limit, end))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    failWith(next) {
+      decide = next
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+type Forward = (answer: IncomingMessage) => void
+
+function pass(req: IncomingMessage, res: ServerResponse, url: URL, forward: Forward): void {
+  const onward = httpRequest(url, { method: req.method ?? 'GET', headers: req.headers }, (answer) => {
+    res.writeHead(answer.statusCode ?? 500, answer.headers)
+    forward(answer)
+  })
+  onward.on('error', () => res.socket?.destroy())
+  res.on('close', () => onward.destroy())
+  req.pipe(onward)
+}
+
+function limited(res: ServerResponse, limit: number, end: () => void): Forward {
+  return (answer) => {
+    let passed = 0
+    answer.on('data', (chunk: Buffer) => {
+      const allowed = chunk.subarray(0, limit - passed)
+      passed += allowed.length
+      res.write(allowed, () => passed >= limit && end())
+      if (passed >= limit) answer.destroy()
+    })
+    answer.on('end', () => (passed < limit ? res.end() : end()))
+  }
+}

@@ -1,6 +1,7 @@
 import { type RedisAddress, readRedisUrl } from '@signet/service-runtime/redis-url'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { Cluster, Redis as SingleConnection } from 'ioredis'
+import { AttentiveSentinelConnector } from './sentinel-connector.ts'
 
 /** What the kinds of layout have in common when it comes to connecting. */
 export interface ConnectionOptions {
@@ -50,6 +51,7 @@ const CONNECTIONS = {
       sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
       // A deposed primary may go on answering; the sentinels tell at once that it is one.
       failoverDetector: true,
+      Connector: AttentiveSentinelConnector,
       ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
       ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
       ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),

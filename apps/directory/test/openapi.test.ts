@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openapiText } from '../src/http/openapi/openapi-text.ts'
 import type { Operation } from '../src/http/operation.ts'
 import { OPERATIONS } from '../src/http/operations/all-operations.ts'
-import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { exampleCall } from './operation-call.ts'
+import { exampleCall, exampleDirectory } from './operation-call.ts'
 
 const text = openapiText()
 const document = JSON.parse(text)
@@ -65,7 +64,7 @@ describe('the examples, in an order that leaves something for each', () => {
   let management: ManagementFixture
   beforeAll(async () => {
     management = await managementFixture()
-    await management.directory.apply(sampleDocument())
+    await management.directory.apply(exampleDirectory())
     management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   })
   afterAll(() => management?.stop())
@@ -74,7 +73,10 @@ describe('the examples, in an order that leaves something for each', () => {
   const place = ({ method, path }: Operation) => ORDER.indexOf(method) * 100 - path.split('/').length
 
   it.each(OPERATIONS.toSorted((a, b) => place(a) - place(b)))('$method $path', async (operation) => {
-    const { method, path, body } = exampleCall(operation)
+    const { method, path, body } = exampleCall(
+      operation,
+      operation.id === 'totp.create' ? { userId: 'bob' } : {},
+    )
     const answer = await management.call(method, path, body)
     const expected = operation.creates ? 201 : operation.response === undefined ? 204 : 200
     expect(answer.status, JSON.stringify(answer.body)).toBe(expected)

@@ -1,5 +1,6 @@
 import { openapiText } from '../src/http/openapi/openapi-text.ts'
 import type { Operation } from '../src/http/operation.ts'
+import { acme, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 
 interface Parameter {
   readonly name: string
@@ -33,4 +34,19 @@ export function exampleCall(
     path: search === '' ? filled : `${filled}?${search}`,
     body: requestBody?.content['application/json'].example,
   }
+}
+
+/** RFC 8037 appendix A.2. */
+const PUBLIC_KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
+
+/** The sample with everything that the examples of the document speak of, and somebody without a second factor. */
+export function exampleDirectory(): SampleDocument {
+  const document = sampleDocument()
+  const organization = acme(document)
+  organization.domains = ['shop.acme.example']
+  organization.users?.push({ id: 'bob', userName: 'bob', profile: { givenName: 'B', familyName: 'B' } })
+  for (const serviceUser of organization.serviceUsers ?? []) {
+    serviceUser.keys = [{ id: 'k1', publicKeyJwk: PUBLIC_KEY }]
+  }
+  return document
 }

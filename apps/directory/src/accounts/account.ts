@@ -87,3 +87,9 @@ export interface AccountChanges extends PersonChanges, ServiceUserChanges {
   readonly userName?: string | undefined
   readonly state?: AccountState | undefined
 }
+
+/** Something that administrators note about an account; the reserved scope for metadata shows it to applications. */
+export interface Metadata {
+  readonly key: string
+  readonly value: Buffer
+}

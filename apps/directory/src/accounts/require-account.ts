@@ -1,6 +1,6 @@
 import { ApiError } from '@signet/http-server/api-error'
 import type { AccountStore } from '../stores/account-store.ts'
-import type { Account } from './account.ts'
+import type { Account, ServiceUser } from './account.ts'
 
 /** The account with this id, or ApiError NOT_FOUND. */
 export async function requireAccount(accounts: AccountStore, id: string): Promise<Account> {
@@ -18,4 +18,17 @@ export async function requirePerson(accounts: AccountStore, id: string, thing: s
   const account = await requireAccount(accounts, id)
   if (account.kind === 'human') return account
   throw new ApiError('FAILED_PRECONDITION', `a service user has no ${thing}`, { reason: 'user_not_human' })
+}
+
+/** The account, if it is a service user; otherwise ApiError FAILED_PRECONDITION saying what only those have. */
+export async function requireServiceUser(
+  accounts: AccountStore,
+  id: string,
+  thing: string,
+): Promise<ServiceUser> {
+  const account = await requireAccount(accounts, id)
+  if (account.kind === 'service_user') return account
+  throw new ApiError('FAILED_PRECONDITION', `only a service user has a ${thing}`, {
+    reason: 'user_not_service_user',
+  })
 }

@@ -18,3 +18,10 @@ export function decodeBase32(text: string): Buffer | undefined {
   }
   return digits === '' ? undefined : Buffer.from(bytes)
 }
+
+/** RFC 4648 section 6, without padding. */
+export function encodeBase32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return groups.map((group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
+}

@@ -24,6 +24,9 @@ interface Dependencies {
 
 type Input = Readonly<Record<string, unknown>>
 
+/** As much as the proxies in front let through (packages/route-table). */
+const BODY_LIMIT_BYTES = 1_048_576
+
 /** What is missing is told apart from what is of another type. */
 const REPORTING = { reportInput: true }
 
@@ -32,7 +35,7 @@ export function operationRoutes(dependencies: Dependencies): Router {
   const router = Router()
   for (const operation of dependencies.operations) {
     const { method, path, request, opaque = [] } = operation
-    const body = request === undefined ? [] : [jsonBody({ opaque })]
+    const body = request === undefined ? [] : [jsonBody({ limitBytes: BODY_LIMIT_BYTES, opaque })]
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
     router[method](pattern, noStore, ...body, operationRoute(operation, dependencies))
   }
@@ -50,7 +53,9 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       ...operation.query.parse(queryParameters(req), REPORTING),
       ...operation.request?.parse(req.body, REPORTING),
     }
-    const target = operation.creates ? { ...attempt.target, id: createdId(input, services) } : attempt.target
+    const target = operation.creates
+      ? { ...attempt.target, id: createdId(operation, input, services) }
+      : attempt.target
     const tags = reader && ifMatch(req)
     return {
       attempt: { ...attempt, target },
@@ -93,8 +98,9 @@ function lookOnly(): never {
   throw new Error('an operation that shows something changes nothing')
 }
 
-function createdId(input: Input, { newId }: ManagementServices): string {
-  return typeof input.id === 'string' ? input.id : newId()
+function createdId({ target }: Operation, input: Input, { newId }: ManagementServices): string {
+  const chosen = input[target !== undefined && 'field' in target ? target.field : 'id']
+  return typeof chosen === 'string' ? chosen : newId()
 }
 
 /** By default the noun of the operation and the last parameter of its path; the first one says what that belongs to. */
@@ -106,9 +112,9 @@ function auditTarget(
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const [noun = ''] = id.split('.')
   const { kind, field } = target ?? { kind: noun, field: creates ? undefined : names.at(-1) }
-  const [owner] = names.filter((name) => name !== field)
+  const owner = names[0] === field ? undefined : names[0]
   return {
-    target: { kind, id: field === undefined ? undefined : String(parameters[field]) },
+    target: { kind, id: field === undefined ? undefined : (parameters[field] as string | undefined) },
     ...(owner !== undefined && { details: { [snakeCase(owner)]: String(parameters[owner]) } }),
   }
 }

@@ -1,19 +1,31 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { AccountStore } from '../stores/account-store.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'
+import type { ClientSecretStore } from '../stores/client-secret-store.ts'
+import type { DomainStore } from '../stores/domain-store.ts'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'
 import type { InstanceStore } from '../stores/instance-store.ts'
+import type { MachineKeyStore } from '../stores/machine-key-store.ts'
+import type { MetadataStore } from '../stores/metadata-store.ts'
 import type { OrganizationStore } from '../stores/organization-store.ts'
+import type { PersonalAccessTokenStore } from '../stores/personal-access-token-store.ts'
 import type { PlaceStore } from '../stores/place-store.ts'
+import type { TotpSecretStore } from '../stores/totp-secret-store.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
 export interface ManagementStores {
   readonly accounts: AccountStore
   readonly applications: ApplicationStore
+  readonly clientSecrets: ClientSecretStore
+  readonly domains: DomainStore
   readonly idempotency: IdempotencyStore
   readonly instance: InstanceStore
+  readonly machineKeys: MachineKeyStore
+  readonly metadata: MetadataStore
   readonly organizations: OrganizationStore
   readonly places: PlaceStore
+  readonly tokens: PersonalAccessTokenStore
+  readonly totpSecrets: TotpSecretStore
   record(event: AuditEvent): Promise<void>
   /** Waits until no other transaction holds the lock of the object, and holds it until this one ends. */
   lock(kind: string, id: string): Promise<void>

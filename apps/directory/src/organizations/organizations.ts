@@ -1,4 +1,5 @@
 import { ApiError } from '@signet/http-server/api-error'
+import { invalidFields } from '@signet/http-server/invalid-fields'
 import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
@@ -46,7 +47,11 @@ export function updateOrganization(
   call: ManagementCall,
   { organizationId, ...changes }: OrganizationChanges & { readonly organizationId: string },
 ): Promise<Organization> {
-  return call.change(async ({ organizations }) => {
+  return call.change(async ({ organizations, domains }) => {
+    const { primaryDomain } = changes
+    if (primaryDomain !== undefined && !(await domains.find(organizationId, primaryDomain))?.isVerified) {
+      throw invalidFields([{ field: 'primaryDomain', rule: 'must be a verified domain of the organization' }])
+    }
     const epochs = await organizations.update(organizationId, changes)
     const result = await requireOrganization(organizations, organizationId)
     return { result, epochs: epochs ?? [], details: changedFields(changes) }

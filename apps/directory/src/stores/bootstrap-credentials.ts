@@ -7,7 +7,7 @@ import { decodeBase32 } from '../bootstrap/base32.ts'
 import { ObjectConflict, type PlacedObject } from '../bootstrap/merge-bootstrap.ts'
 import { hashClientSecret } from '../credentials/client-secret-hash.ts'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
-import { newPersonalAccessToken } from '../credentials/personal-access-token.ts'
+import { newPersonalAccessToken } from '../credentials/secret-text.ts'
 import { sealTotpSeed } from '../credentials/totp-seed.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 

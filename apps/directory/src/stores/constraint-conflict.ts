@@ -11,11 +11,11 @@ interface Meaning {
 /** What a violated constraint means to whoever called. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   organization_pkey: { field: 'id', rule: 'is the id of another organization' },
-  organization_domain_pkey: { field: 'domain', rule: 'belongs to the organization already' },
+  organization_domain_pkey: { field: 'domainName', rule: 'belongs to the organization already' },
   organization_domain_verified: { field: 'domain', rule: 'is verified for another organization' },
-  organization_primary_domain_fkey: {
-    field: 'primaryDomain',
-    rule: 'must be a domain of the organization',
+  organization_domain_organization_id_fkey: {
+    field: 'organizationId',
+    rule: 'must be the id of an organization',
     isReference: true,
   },
   account_pkey: { field: 'id', rule: 'is the id of another user' },
@@ -29,6 +29,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     field: 'userName',
     rule: 'is taken in another organization; both let people sign in by the user name alone',
   },
+  personal_access_token_pkey: { field: 'id', rule: 'is the id of another token of this user' },
+  machine_key_pkey: { field: 'id', rule: 'is the id of another key of this user' },
+  account_totp_pkey: { field: '', rule: 'the user has a TOTP secret already; take it away first' },
   principal_pkey: {
     field: '',
     rule: 'the id or the clientId belongs to another user, service user or application',

@@ -3,11 +3,17 @@ import type { ManagementStores, Transact } from '../management/management-stores
 import { PostgresAccountStore } from './account-store.ts'
 import { PostgresApplicationStore } from './application-store.ts'
 import { recordAuditEvent } from './audit-log.ts'
+import { PostgresClientSecretStore } from './client-secret-store.ts'
 import { conflictOf } from './constraint-conflict.ts'
+import { PostgresDomainStore } from './domain-store.ts'
 import { PostgresIdempotencyStore } from './idempotency-store.ts'
 import { PostgresInstanceStore } from './instance-store.ts'
+import { PostgresMachineKeyStore } from './machine-key-store.ts'
+import { PostgresMetadataStore } from './metadata-store.ts'
 import { PostgresOrganizationStore } from './organization-store.ts'
+import { PostgresPersonalAccessTokenStore } from './personal-access-token-store.ts'
 import { PostgresPlaceStore } from './place-store.ts'
+import { PostgresTotpSecretStore } from './totp-secret-store.ts'
 
 /** Of the locks that this service takes on numbers, those of the management API. */
 const LOCK_SPACE = 7_331_007
@@ -16,10 +22,16 @@ export function managementStores(queryable: Queryable): ManagementStores {
   return {
     accounts: new PostgresAccountStore(queryable),
     applications: new PostgresApplicationStore(queryable),
+    clientSecrets: new PostgresClientSecretStore(queryable),
+    domains: new PostgresDomainStore(queryable),
     idempotency: new PostgresIdempotencyStore(queryable),
     instance: new PostgresInstanceStore(queryable),
+    machineKeys: new PostgresMachineKeyStore(queryable),
+    metadata: new PostgresMetadataStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
     places: new PostgresPlaceStore(queryable),
+    tokens: new PostgresPersonalAccessTokenStore(queryable),
+    totpSecrets: new PostgresTotpSecretStore(queryable),
     record: (event) => recordAuditEvent(queryable, event),
     async lock(kind, id) {
       await queryable.query({

@@ -19,7 +19,8 @@ export const registeredKey = z
     return z.NEVER
   })
 
-function readPublicKey(
+/** Its public members, or what is wrong with it. */
+export function readPublicKey(
   jwk: Readonly<Record<string, unknown>> | undefined,
   pem: string | undefined,
 ): { readonly jwk: JsonWebKey } | { readonly problem: string } {

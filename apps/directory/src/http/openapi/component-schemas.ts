@@ -29,9 +29,17 @@ export function componentSchemas(operations: readonly Operation[]): ComponentSch
     override: legible,
   })
   return {
-    schemas: Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)])),
+    schemas: hoisted(schemas),
     reference: (schema) => ({ $ref: `${REFERENCE}${registry.get(schema)?.id}` }),
   }
+}
+
+/** What lies in several bodies under a name of its own, and is none itself, comes in a drawer; here it stands beside them. */
+function hoisted({ __shared: shared, ...schemas }: Readonly<Record<string, JsonSchema>>) {
+  const drawer = (shared?.$defs ?? {}) as Readonly<Record<string, JsonSchema>>
+  const all = Object.entries({ ...schemas, ...drawer }).map(([id, schema]) => [id, plain(schema)])
+  const text = JSON.stringify(Object.fromEntries(all)).replaceAll(`${REFERENCE}__shared#/$defs/`, REFERENCE)
+  return JSON.parse(text) as Readonly<Record<string, JsonSchema>>
 }
 
 /** The schema of a parameter. */

@@ -1,14 +1,26 @@
 import type { Operation } from '../operation.ts'
 import { accountOperations } from './accounts.ts'
 import { applicationOperations } from './applications.ts'
+import { domainOperations } from './domains.ts'
 import { featureOperations } from './features.ts'
+import { machineKeyOperations } from './machine-keys.ts'
 import { organizationOperations } from './organizations.ts'
+import { personalAccessTokenOperations } from './personal-access-tokens.ts'
 import { securityPolicyOperations } from './security-policy.ts'
+import { serviceUserSecretOperations } from './service-user-secret.ts'
+import { totpOperations } from './totp.ts'
+import { userMetadataOperations } from './user-metadata.ts'
 
 /** Every operation of the management API, in the order of its document. */
 export const OPERATIONS: readonly Operation[] = [
   ...organizationOperations,
+  ...domainOperations,
   ...accountOperations,
+  ...personalAccessTokenOperations,
+  ...machineKeyOperations,
+  ...serviceUserSecretOperations,
+  ...totpOperations,
+  ...userMetadataOperations,
   ...applicationOperations,
   ...featureOperations,
   ...securityPolicyOperations,

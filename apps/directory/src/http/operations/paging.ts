@@ -1,9 +1,8 @@
-import { IDENTIFIER } from '@signet/token-format/identifiers'
 import { z } from 'zod'
 
 /** The last key of the part before; callers are told nothing about what is in it. */
 const cursor = z.codec(
-  z.string().regex(/^[A-Za-z0-9_-]{1,400}$/, 'must be the nextCursor of the answer before'),
+  z.string().regex(/^[A-Za-z0-9_-]{1,1100}$/, 'must be the nextCursor of the answer before'),
   z.string(),
   {
     decode: (text) => Buffer.from(text, 'base64url').toString('utf8'),
@@ -21,7 +20,7 @@ export const paging = {
     .default(100)
     .describe('How many items to answer at most.'),
   cursor: cursor
-    .refine((key) => IDENTIFIER.test(key), 'must be the nextCursor of the answer before')
+    .refine((key) => !key.includes('\0'), 'must be the nextCursor of the answer before')
     .optional()
     .describe('The nextCursor of the answer before; without it the list begins.'),
 }

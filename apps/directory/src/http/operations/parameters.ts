@@ -12,4 +12,8 @@ function objectId(description: string, example: string) {
 
 export const organizationId = objectId('The id of an organization.', 'acme')
 export const userId = objectId('The id of a person or a service user.', 'alice')
+/** Of what only service users have. */
+export const serviceUserId = objectId('The id of a service user.', 'migrator-id')
+export const tokenId = objectId('The id of a personal access token.', 'first')
+export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 export const applicationId = objectId('The id of an application.', 'web')

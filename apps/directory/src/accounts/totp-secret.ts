@@ -1,0 +1,56 @@
+import { ApiError } from '@signet/http-server/api-error'
+import { encodeBase32 } from '../bootstrap/base32.ts'
+import { sealTotpSeed } from '../credentials/totp-seed.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import { requirePerson } from './require-account.ts'
+
+/** RFC 4226 section 4 recommends 160 bits. */
+const SEED_BYTES = 20
+
+interface Target {
+  readonly userId: string
+}
+
+interface NewTotp {
+  /** Base32, for typing. */
+  readonly secret: string
+  /** For a QR code. */
+  readonly uri: string
+}
+
+export async function readTotp(
+  _call: ManagementCall,
+  { userId }: Target,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<{ readonly isSet: boolean }> {
+  await requirePerson(stores.accounts, userId, 'second factor')
+  return { isSet: await stores.totpSecrets.isSet(userId) }
+}
+
+/** Gives a person a second factor. The secret is answered here and can be read nowhere again. */
+export function createTotp(
+  call: ManagementCall,
+  { userId }: Target,
+  { masterKeys, random }: Pick<ManagementServices, 'masterKeys' | 'random'>,
+): Promise<NewTotp> {
+  return call.change(async ({ accounts, organizations, totpSecrets }) => {
+    const { organizationId, userName } = await requirePerson(accounts, userId, 'second factor')
+    const seed = random(SEED_BYTES)
+    await totpSecrets.add(userId, sealTotpSeed(masterKeys, userId, seed, random))
+    const secret = encodeBase32(seed)
+    const { name = '', primaryDomain = '' } = (await organizations.find(organizationId)) ?? {}
+    const label = `${encodeURIComponent(name)}:${encodeURIComponent(`${userName}@${primaryDomain}`)}`
+    const uri = `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(name)}`
+    return { result: { secret, uri } }
+  })
+}
+
+/** From then on the password alone is enough, unless a policy says otherwise. */
+export function deleteTotp(call: ManagementCall, { userId }: Target): Promise<void> {
+  return call.change(async ({ accounts, totpSecrets }) => {
+    await requirePerson(accounts, userId, 'second factor')
+    if (await totpSecrets.delete(userId)) return { result: undefined }
+    throw new ApiError('NOT_FOUND', 'the user has no TOTP secret', { reason: 'totp_unknown' })
+  })
+}

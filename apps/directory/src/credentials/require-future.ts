@@ -1,0 +1,7 @@
+import { invalidFields } from '@signet/http-server/invalid-fields'
+
+/** Throws ApiError INVALID_ARGUMENT for an end that has been reached already. */
+export function requireFuture(expiresAt: Date | undefined, now: Date): void {
+  if (expiresAt === undefined || expiresAt > now) return
+  throw invalidFields([{ field: 'expiresAt', rule: 'must lie in the future' }])
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { identifier } from '../../bootstrap/schema/text-fields.ts'
+import {
+  createPersonalAccessToken,
+  deletePersonalAccessToken,
+  listPersonalAccessTokens,
+} from '../../credentials/personal-access-tokens.ts'
+import { onUser } from '../../permissions/permission.ts'
+import { impersonatesAccount, managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
+import { operation } from '../operation.ts'
+import { pageOf, paging } from './paging.ts'
+import { tokenId, serviceUserId as userId } from './parameters.ts'
+import { moment, timestamp } from './timestamp.ts'
+
+const COLLECTION = '/management/v1/users/{userId}/tokens'
+
+const shown = {
+  id: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp.nullable().describe('Null: never.'),
+}
+const token = z.strictObject(shown).meta({ id: 'PersonalAccessToken' })
+const newToken = z
+  .strictObject({ ...shown, token: z.string().describe('Shown here and nowhere again.') })
+  .meta({ id: 'NewPersonalAccessToken' })
+
+export const personalAccessTokenOperations = [
+  operation({
+    id: 'token.list',
+    summary: 'Lists the personal access tokens of a service user',
+    method: 'get',
+    path: COLLECTION,
+    parameters: { userId },
+    query: paging,
+    response: pageOf(token),
+    permission: onUser(viewsAccounts),
+    handle: listPersonalAccessTokens,
+  }),
+  operation({
+    id: 'token.create',
+    summary: 'Makes a personal access token for a service user',
+    description: 'Nobody may make one for a user whose roles reach further than their own.',
+    method: 'post',
+    path: COLLECTION,
+    parameters: { userId },
+    request: z.strictObject({
+      id: identifier.optional().describe('Generated when left out.'),
+      expiresAt: moment.optional().describe('Never when left out.'),
+    }),
+    example: { expiresAt: '2100-01-01T00:00:00Z' },
+    response: newToken,
+    creates: true,
+    permission: onUser(managesAccounts, impersonatesAccount),
+    handle: createPersonalAccessToken,
+  }),
+  operation({
+    id: 'token.delete',
+    summary: 'Deletes a personal access token',
+    description: 'After the answer nobody is let in with it.',
+    method: 'delete',
+    path: `${COLLECTION}/{tokenId}`,
+    parameters: { userId, tokenId },
+    permission: onUser(managesAccounts),
+    handle: deletePersonalAccessToken,
+  }),
+]

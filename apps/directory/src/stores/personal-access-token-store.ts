@@ -1,0 +1,52 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { PersonalAccessToken } from '../credentials/credential.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { readPage } from './keyset-page.ts'
+
+export interface PersonalAccessTokenStore {
+  list(userId: string, request: PageRequest): Promise<Page<PersonalAccessToken>>
+  add(userId: string, token: PersonalAccessToken & { readonly hash: Buffer }): Promise<void>
+  /** Whether there was one. From the commit on nobody is let in with it. */
+  delete(userId: string, tokenId: string): Promise<boolean>
+}
+
+export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  list(userId: string, request: PageRequest) {
+    return readPage<PersonalAccessToken>(this.#database, {
+      name: 'personal_access_token.list', // primary key
+      select: `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt"
+                 FROM directory.personal_access_token`,
+      key: 'token_id',
+      keyMember: 'id',
+      filters: { user_id: userId },
+      request,
+    })
+  }
+
+  async add(
+    userId: string,
+    { id, hash, expiresAt, createdAt }: Parameters<PersonalAccessTokenStore['add']>[1],
+  ) {
+    await this.#database.query({
+      name: 'personal_access_token.add',
+      text: `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash, expires_at, created_at)
+             VALUES ($1, $2, $3, $4, $5)`,
+      values: [userId, id, hash, expiresAt, createdAt],
+    })
+  }
+
+  async delete(userId: string, tokenId: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'personal_access_token.delete', // primary key
+      text: 'DELETE FROM directory.personal_access_token WHERE user_id = $1 AND token_id = $2',
+      values: [userId, tokenId],
+    })
+    return rowCount === 1
+  }
+}

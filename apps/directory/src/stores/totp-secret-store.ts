@@ -1,0 +1,42 @@
+import type { Queryable } from '@signet/postgres/pool'
+
+export interface TotpSecretStore {
+  isSet(userId: string): Promise<boolean>
+  add(userId: string, sealedSeed: Buffer): Promise<void>
+  /** Whether there was one. */
+  delete(userId: string): Promise<boolean>
+}
+
+export class PostgresTotpSecretStore implements TotpSecretStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async isSet(userId: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'account_totp.is_set', // primary key
+      text: 'SELECT FROM directory.account_totp WHERE user_id = $1',
+      values: [userId],
+    })
+    return rowCount === 1
+  }
+
+  async add(userId: string, sealedSeed: Buffer) {
+    await this.#database.query({
+      name: 'account_totp.add',
+      text: 'INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ($1, $2)',
+      values: [userId, sealedSeed],
+    })
+  }
+
+  async delete(userId: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'account_totp.delete', // primary key
+      text: 'DELETE FROM directory.account_totp WHERE user_id = $1',
+      values: [userId],
+    })
+    return rowCount === 1
+  }
+}

@@ -1,0 +1,196 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { decodeBase32 } from '../src/bootstrap/base32.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { exampleDirectory } from './operation-call.ts'
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(exampleDirectory())
+  management.bearers.set('owner', { userId: 'root', roles: ['IAM_OWNER'] })
+})
+afterAll(() => management?.stop())
+beforeEach(() => void management.published.splice(0))
+
+const ROBOT = '/users/migrator-id'
+const view = (sql: string, values: readonly unknown[]) => management.directory.rows(sql, values)
+
+describe('personal access tokens', () => {
+  it('are shown once and found by their hash as long as they are there', async () => {
+    const made = await management.call('POST', `${ROBOT}/tokens`, { expiresAt: '2100-01-01T02:00:00+02:00' })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { token: expect.stringMatching(/^sgpat_[\w-]{49}$/), expiresAt: '2100-01-01T00:00:00.000Z' },
+    })
+    const found = () =>
+      view(
+        'SELECT user_id, active FROM directory_read.personal_access_token_v1 WHERE token_hash = sha256($1::bytea)',
+        [Buffer.from(made.body.token)],
+      )
+    expect(await found()).toEqual([{ user_id: 'migrator-id', active: true }])
+    const list = await management.call('GET', `${ROBOT}/tokens`)
+    expect(list.body.items.map(({ id }: { id: string }) => id).sort()).toEqual(['first', made.body.id].sort())
+    expect(JSON.stringify(list.body)).not.toContain('sgpat_')
+    expect((await management.call('DELETE', `${ROBOT}/tokens/${made.body.id}`)).status).toBe(204)
+    expect(await found()).toEqual([])
+    expect((await management.call('DELETE', `${ROBOT}/tokens/${made.body.id}`)).status).toBe(404)
+  })
+
+  it('a repetition under the same key answers the same token, which is kept nowhere in clear', async () => {
+    const create = () =>
+      management.call('POST', `${ROBOT}/tokens`, { id: 'again' }, 'owner', { 'idempotency-key': 'pat' })
+    const [first, second] = [await create(), await create()]
+    expect(second.body).toEqual(first.body)
+    const rows = await view('SELECT sealed_answer FROM directory.idempotency_key', [])
+    expect(rows.map((row) => String(row.sealed_answer)).join()).not.toContain(first.body.token)
+  })
+
+  it.each([
+    ['/users/alice', {}, 'only a service user has a personal access token'],
+    [ROBOT, { expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt: must lie in the future'],
+    [ROBOT, { expiresAt: 'tomorrow' }, 'expiresAt: must be a time such as 2030-01-01T00:00:00Z'],
+  ])('%s %o is refused', async (user, body, message) => {
+    const answer = await management.call('POST', `${user}/tokens`, body)
+    expect([answer.status, answer.body.message]).toEqual([400, message])
+  })
+
+  it('an id is used once', async () => {
+    expect(await management.call('POST', `${ROBOT}/tokens`, { id: 'first' })).toMatchObject({
+      status: 409,
+      body: { code: 6, message: 'id: is the id of another token of this user' },
+    })
+  })
+})
+
+describe('machine keys', () => {
+  it.each(['RS256', 'ES256', 'EdDSA'])(
+    'a generated key file signs what the registered key verifies: %s',
+    async (algorithm) => {
+      const { status, body } = await management.call('POST', `${ROBOT}/keys`, { algorithm })
+      expect(status).toBe(201)
+      expect(body.keyFile).toMatchObject({ type: 'serviceaccount', keyId: body.id, userId: 'migrator-id' })
+      const [row] = await management.directory.rows<{ jwk: JsonWebKey }>(
+        "SELECT jwk FROM directory_read.machine_key_v1 WHERE user_id = 'migrator-id' AND kid = $1",
+        [body.id],
+      )
+      const privateKey = createPrivateKey(body.keyFile.key)
+      const digest = algorithm === 'EdDSA' ? null : 'sha256'
+      const signature = sign(digest, Buffer.from('text'), privateKey)
+      const publicKey = createPublicKey({ key: row?.jwk ?? {}, format: 'jwk' })
+      expect(verify(digest, Buffer.from('text'), publicKey, signature)).toBe(true)
+      expect(JSON.stringify(row)).not.toContain('"d"')
+    },
+  )
+
+  it('a public key is registered as JWK or PEM, and a private one is refused', async () => {
+    const { body } = await management.call('POST', `${ROBOT}/keys`, { algorithm: 'ES256' })
+    const privateKey = createPrivateKey(body.keyFile.key)
+    const pem = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' })
+    const byPem = await management.call('POST', `${ROBOT}/keys`, { id: 'pem', publicKeyPem: pem })
+    expect(byPem).toMatchObject({ status: 201, body: { publicKeyJwk: body.publicKeyJwk } })
+    expect(byPem.body.keyFile).toBeUndefined()
+    const byJwk = await management.call('POST', `${ROBOT}/keys`, { public_key_jwk: body.publicKeyJwk })
+    expect(byJwk).toMatchObject({ status: 201, body: { publicKeyJwk: body.publicKeyJwk } })
+    expect(
+      await management.call('POST', `${ROBOT}/keys`, { publicKeyJwk: privateKey.export({ format: 'jwk' }) }),
+    ).toMatchObject({ status: 400, body: { details: [{ field: 'publicKeyJwk' }] } })
+  })
+
+  it('are listed and deleted', async () => {
+    expect((await management.call('DELETE', `${ROBOT}/keys/k1`)).status).toBe(204)
+    const { body } = await management.call('GET', `${ROBOT}/keys`)
+    expect(body.items.map(({ id }: { id: string }) => id)).not.toContain('k1')
+  })
+})
+
+describe('the client secret of a service user', () => {
+  const valid = async () =>
+    (
+      await management.directory.rows<{ count: number }>(
+        `SELECT count(*) FROM directory.service_user_secret
+          WHERE user_id = 'migrator-id' AND (expires_at IS NULL OR expires_at > $1)`,
+        [management.directory.clock.now()],
+      )
+    )[0]?.count
+
+  it('rotated with an overlap: both are valid until it is over, and nothing ends', async () => {
+    const { status, body } = await management.call('POST', `${ROBOT}/secret`, { overlapSeconds: 60 })
+    expect([status, body.clientId]).toEqual([201, 'migrator'])
+    expect(body.clientSecret).toMatch(/^sgcs_[\w-]{49}$/)
+    expect(new Date(body.previousValidUntil).getTime()).toBe(
+      management.directory.clock.now().getTime() + 60_000,
+    )
+    expect(management.published).toEqual([])
+    expect(await valid()).toBe(2)
+    management.directory.clock.advance(60_000)
+    expect(await valid()).toBe(1)
+  })
+
+  it('rotated without one: the old secret is gone and every token has ended before the answer', async () => {
+    expect((await management.call('POST', `${ROBOT}/secret`, { overlapSeconds: 0 })).status).toBe(201)
+    expect(await valid()).toBe(1)
+    expect(management.published).toEqual([
+      [expect.stringMatching(/^CLIENT migrator \d+$/), expect.stringMatching(/^USER migrator-id \d+$/)],
+    ])
+  })
+
+  it('taken away', async () => {
+    expect((await management.call('DELETE', `${ROBOT}/secret`)).status).toBe(204)
+    expect([await valid(), management.published.length]).toEqual([0, 1])
+    expect((await management.call('DELETE', `${ROBOT}/secret`)).status).toBe(404)
+  })
+
+  it('is nothing that people have', async () => {
+    expect((await management.call('POST', '/users/alice/secret', { overlapSeconds: 0 })).body.message).toBe(
+      'only a service user has a client secret',
+    )
+  })
+})
+
+describe('the second factor of a person', () => {
+  it('is taken away and given, and its secret opens with the URI that is shown once', async () => {
+    expect((await management.call('POST', '/users/alice/totp')).status).toBe(409)
+    expect((await management.call('DELETE', '/users/alice/totp')).status).toBe(204)
+    expect((await management.call('GET', '/users/alice/totp')).body).toEqual({ isSet: false })
+    const { status, body } = await management.call('POST', '/users/alice/totp')
+    expect(status).toBe(201)
+    expect(decodeBase32(body.secret)).toHaveLength(20)
+    expect(body.uri).toBe(`otpauth://totp/ACME:alice%40acme.localhost?secret=${body.secret}&issuer=ACME`)
+    expect((await management.call('GET', '/users/alice/totp')).body).toEqual({ isSet: true })
+  })
+
+  it('is nothing that service users have', async () => {
+    expect(await management.call('POST', `${ROBOT}/totp`)).toMatchObject({ status: 400, body: { code: 9 } })
+  })
+})
+
+describe('metadata', () => {
+  it('is set, shown, listed and deleted; keys may hold anything', async () => {
+    const key = encodeURIComponent('a key/with ünusual %')
+    expect(await management.call('PUT', `/users/alice/metadata/${key}`, { value: 'AAEC' })).toMatchObject({
+      status: 200,
+      body: { key: 'a key/with ünusual %', value: 'AAEC' },
+    })
+    expect((await management.call('GET', `/users/alice/metadata/${key}`)).body.value).toBe('AAEC')
+    const { body } = await management.call('GET', '/users/alice/metadata')
+    expect(body.items).toContainEqual({ key: 'customer_no', value: Buffer.from('4711').toString('base64') })
+    expect((await management.call('DELETE', `/users/alice/metadata/${key}`)).status).toBe(204)
+    expect((await management.call('GET', `/users/alice/metadata/${key}`)).status).toBe(404)
+  })
+
+  it('holds up to 500,000 bytes', async () => {
+    const put = (bytes: number) =>
+      management.call('PUT', '/users/alice/metadata/large', {
+        value: Buffer.alloc(bytes, 1).toString('base64'),
+      })
+    expect((await put(500_000)).status).toBe(200)
+    expect(await put(500_001)).toMatchObject({ status: 400, body: { details: [{ field: 'value' }] } })
+    expect(await put(0)).toMatchObject({ status: 400 })
+  })
+
+  it('the trail does not repeat the key', async () => {
+    await management.call('GET', '/users/alice/metadata/a-canary')
+    expect(JSON.stringify(await view('SELECT * FROM directory.audit_event', []))).not.toContain('a-canary')
+  })
+})

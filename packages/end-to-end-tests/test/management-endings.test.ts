@@ -73,7 +73,12 @@ describe('DESIGN section 4: after the ending call returned, nothing that it ende
     if (activate !== undefined) {
       expect((await manage('PATCH', activate, { state: 'active' })).status).toBe(200)
       expect(await suite.isActive(tokens.access_token)).toBe(false)
-      expect((await suite.refresh(clientId, tokens.refresh_token)).json.error).toBe('invalid_grant')
+      // Readers of the directory learn within a second that the application may come in again.
+      await expect
+        .poll(async () => (await suite.refresh(clientId, tokens.refresh_token)).json.error, {
+          timeout: 10_000,
+        })
+        .toBe('invalid_grant')
     }
   })
 })

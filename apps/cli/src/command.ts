@@ -1,8 +1,11 @@
 import type { Clock } from '@signet/service-runtime/clock'
+import type { Environment } from '@signet/service-runtime/settings'
 
 /** What a command may use besides its arguments. */
 export interface CommandContext {
   readonly now: Clock
+  readonly env: Environment
+  readonly fetch: typeof fetch
   /** Writes a line to standard output. */
   readonly say: (text: string) => void
 }

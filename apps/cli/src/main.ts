@@ -8,6 +8,8 @@ await runOnce({
   run: () =>
     runCommand(process.argv.slice(2), {
       now: () => new Date(),
+      env: process.env,
+      fetch,
       say: (text) => void process.stdout.write(`${text}\n`),
     }),
 })

@@ -43,6 +43,8 @@ describe('signet certs init', () => {
     [['certs', 'init'], '--out: name the folder'],
     [['certs', 'init', '--out', 'x', '--days', '0'], '--days: must be a whole number from 1 to 9999'],
     [['certs', 'init', '--nope'], "Unknown option '--nope'"],
+    [['keys', 'list', 'RS256'], 'Unexpected argument'],
+    [['keys', 'revoke'], 'name one key; signet keys list shows them'],
     [['cert', 'init'], '"cert init" is not a command; see signet --help'],
   ])('%j is one line and exit code 1', async (args, line) => {
     const { code, err } = await signet(...args)

@@ -7,7 +7,11 @@ import { createDataDirectory } from './data-directory.ts'
 /** A real PostgreSQL behind an address that stays the same when the server is stopped and started again. */
 export interface RestartablePostgres {
   readonly url: Secret
-  /** Stops the server, cuts every connection, and starts it again on the same data. */
+  /** Stops the server and cuts every connection; who connects meanwhile is refused. */
+  halt(): Promise<void>
+  /** Starts it again on the same data. */
+  resume(): Promise<void>
+  /** Both, one after the other. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -33,13 +37,21 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   await once(relay, 'listening')
   const url = new URL(server.url.reveal())
   url.port = String((relay.address() as AddressInfo).port)
+  async function halt(): Promise<void> {
+    await server?.stop()
+    server = undefined
+    for (const socket of sockets) socket.destroy()
+  }
+  async function resume(): Promise<void> {
+    server = await startPostgres({ dataDirectory: data.path })
+  }
   return {
     url: new Secret(url.href),
+    halt,
+    resume,
     async restart() {
-      await server?.stop()
-      server = undefined
-      for (const socket of sockets) socket.destroy()
-      server = await startPostgres({ dataDirectory: data.path })
+      await halt()
+      await resume()
     },
     async stop() {
       relay.close()

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Databases, openDatabases } from '@signet/local-installation/databases'
 import { openInstallation } from '@signet/local-installation/installation'
-import { type ProcessSuite, startProcessSuite } from '@signet/process-suite/process-suite'
+import {
+  type ProcessSuite,
+  type ProcessSuiteOptions,
+  startProcessSuite,
+} from '@signet/process-suite/process-suite'
 import type { Secret } from '@signet/service-runtime/secret'
 import { freePort } from '@signet/testkit/free-port'
 import { createDataDirectory } from './data-directory.ts'
@@ -16,8 +20,8 @@ export interface SixProcesses extends SignetProcess {
 
 export interface SixProcessesOptions {
   readonly bootstrapFile: string
-  /** How many processes each service has. */
-  readonly replicas?: number
+  /** How many processes each service has; one when left out. */
+  readonly replicas?: ProcessSuiteOptions['replicas']
   /** A server for the suite to use; one of its own when left out. */
   readonly postgresUrl?: Secret
   /** More settings for every service. */

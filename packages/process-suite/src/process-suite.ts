@@ -13,8 +13,8 @@ export interface ProcessSuiteOptions extends Surroundings {
   /** Of the edge; the issuer leads there. */
   readonly host: string
   readonly port: number
-  /** How many processes each service has. */
-  readonly replicas: number
+  /** How many processes each service has; one where an object names none. */
+  readonly replicas: number | Readonly<Partial<Record<ServiceName, number>>>
   /** Free ports when left out. */
   readonly ports?: PortPlan
   readonly bootstrap?: {
@@ -113,10 +113,11 @@ async function runToEnd(
 
 type Places = Readonly<Record<ServiceName, readonly ServicePorts[]>>
 
-async function choosePorts(count: number, ports: PortPlan): Promise<Places> {
+async function choosePorts(count: ProcessSuiteOptions['replicas'], ports: PortPlan): Promise<Places> {
   const chosen = new Map<ServiceName, readonly ServicePorts[]>()
   for (const service of SERVICE_NAMES) {
-    const places = Array.from({ length: count }, (_, replica) => ports(service, replica))
+    const length = typeof count === 'number' ? count : (count[service] ?? 1)
+    const places = Array.from({ length }, (_, replica) => ports(service, replica))
     chosen.set(service, await Promise.all(places))
   }
   return Object.fromEntries(chosen) as Places

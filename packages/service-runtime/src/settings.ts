@@ -158,6 +158,7 @@ export const SETTINGS = {
   SIGNET_POSTGRES_KEYS_PASSWORD: rolePassword('signet_keys'),
   SIGNET_POSTGRES_DIRECTORY_PASSWORD: rolePassword('signet_directory'),
   SIGNET_POSTGRES_MIGRATION_PASSWORD: rolePassword('signet_migration'),
+  SIGNET_TOKEN: secret('Personal access token with which the command `signet` calls the suite.', password),
   SIGNET_LOG_LEVEL: optional(described('The least level that is logged.', oneOf(LOG_LEVELS)), 'info'),
 } as const satisfies Record<`SIGNET_${string}`, Setting<unknown>>
 

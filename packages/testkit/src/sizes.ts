@@ -17,6 +17,10 @@ const SIZES = {
   signInTries: { small: 30, soak: 100 },
   /** Days of rotation that are simulated with restarts, cut streams and emergencies. */
   rotationDays: { small: 60, soak: 400 },
+  /** Rotations at some step of which a replica of keys is killed. */
+  killedRotations: { small: 3, soak: 40 },
+  /** Seconds under load without PostgreSQL. */
+  outageSeconds: { small: 4, soak: 60 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
 import { writeCertificates } from '@signet/rpc-certificates/write-certificates'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import type { Command } from '../command.ts'
+import { commandArguments } from '../command-arguments.ts'
 
 const DEFAULT_DAYS = '365'
 
@@ -27,10 +27,6 @@ function readArguments(args: readonly string[]): { readonly out: string; readonl
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const options = { out: { type: 'string' }, days: { type: 'string', default: DEFAULT_DAYS } } as const
-    return parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
-  }
+  const options = { out: { type: 'string' }, days: { type: 'string', default: DEFAULT_DAYS } } as const
+  return commandArguments({ args: [...args], options }).values
 }

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url))
+
+/** Runs the command `signet` in a process of its own and answers what it said. Rejects with its complaint. */
+export async function signetCommand(
+  args: readonly string[],
+  { issuer, token }: { readonly issuer: string; readonly token: string },
+): Promise<string> {
+  const child = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, SIGNET_ISSUER: issuer, SIGNET_TOKEN: token },
+  })
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  if (code !== 0) throw new Error(err)
+  return out
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Replica } from '@signet/process-suite/replica'
+import { size } from '@signet/testkit/sizes'
+import { decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { basic } from '../src/client-credentials.ts'
+import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
+import { signetCommand } from '../src/signet-command.ts'
+import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
+import { type StrictVerifier, strictVerifier } from '../src/strict-verifier.ts'
+import { Suite } from '../src/suite.ts'
+import { bootstrapDocument } from '../src/test-directory.ts'
+
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+const SECRET = randomBytes(32).toString('base64url')
+/** Lets the client `api` introspect. */
+const API_AUDIENCE = 'urn:service:iam:org:project:id:portal:aud'
+
+interface ShownKey {
+  readonly kid: string
+  readonly ring: string
+  readonly algorithm: string
+  readonly state: string
+  readonly activeAt: string
+}
+
+let postgres: RestartablePostgres
+let file: BootstrapFile
+let signet: SixProcesses
+let suite: Suite
+
+beforeAll(async () => {
+  const { organizations, ...rest } = bootstrapDocument()
+  const serviceUsers = [
+    {
+      id: 'administrator',
+      userName: 'administrator',
+      roles: ['IAM_OWNER'],
+      personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }],
+    },
+    ...['RS256', 'ES256', 'EdDSA'].map((accessTokenSigningAlg) => ({
+      ...{ id: accessTokenSigningAlg, userName: accessTokenSigningAlg, clientSecret: SECRET },
+      ...{ accessTokenType: 'jwt', accessTokenSigningAlg },
+    })),
+  ]
+  file = await writeBootstrapFile({
+    ...rest,
+    organizations: organizations.map((organization) => ({ ...organization, serviceUsers })),
+  })
+  postgres = await startRestartablePostgres()
+  signet = await startSixProcesses({
+    bootstrapFile: file.path,
+    replicas: { keys: 2, token: 3 },
+    postgresUrl: postgres.url,
+  })
+  suite = new Suite(signet, file)
+  // Connections between services that were tried before both ends stood come back within two seconds.
+  await vi.waitFor(() => Promise.all(tokenReplicas().map((replica) => signed('RS256', replica))), {
+    timeout: 30_000,
+    interval: 100,
+  })
+}, 180_000)
+afterAll(async () => {
+  await signet?.stop()
+  await postgres?.stop()
+  await file?.remove()
+}, 60_000)
+
+/** A fresh access token of the service user that signs with this algorithm, from any replica. */
+async function signed(alg: string, at = signet.issuer): Promise<string> {
+  const response = await fetch(`${at}/oauth/v2/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: API_AUDIENCE }),
+    headers: basic(alg, SECRET).headers,
+  })
+  const body = (await response.json()) as { access_token?: string }
+  if (body.access_token === undefined) throw new Error(`${response.status} ${JSON.stringify(body)}`)
+  return body.access_token
+}
+
+const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? ''
+const cli = (...args: string[]) => signetCommand(args, { issuer: signet.issuer, token: ADMIN_TOKEN })
+const addressOf = (replica: Replica | undefined) => `http://127.0.0.1:${replica?.ports.http}`
+const tokenReplicas = () => signet.processes.replicas('token').map(addressOf)
+
+async function manage(path: string, init: RequestInit = {}, at = signet.issuer): Promise<Response> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+  return fetch(`${at}/management/v1/keys${path}`, { ...init, headers })
+}
+
+async function keysNow(at: string): Promise<readonly ShownKey[]> {
+  return ((await (await manage('', {}, at)).json()) as { keys: ShownKey[] }).keys
+}
+
+/** Signs and verifies all the time until it is stopped, with one cache of the key set for each algorithm. */
+function startLoad() {
+  const problems: string[] = []
+  const kids = new Set<string>()
+  let verified = 0
+  let running = true
+  const work = async (alg: string, verifier: StrictVerifier) => {
+    while (running) {
+      try {
+        kids.add(await verifier.verify(await signed(alg)))
+        verified += 1
+      } catch (error) {
+        problems.push(`${alg}: ${error}`)
+      }
+      await pause(5)
+    }
+  }
+  const workers = ['RS256', 'ES256', 'EdDSA'].map((alg) => work(alg, strictVerifier(signet.issuer)))
+  return {
+    kids,
+    problems,
+    verified: () => verified,
+    async stop() {
+      running = false
+      await Promise.all(workers)
+    },
+  }
+}
+
+describe('two processes of keys and three of token', () => {
+  it('F-27: a rotation under load fails no verifier that honours Cache-Control', async () => {
+    const load = startLoad()
+    await expect.poll(() => load.kids.size, { timeout: 10_000 }).toBe(3)
+    const said = await cli('keys', 'rotate')
+    expect(said.trim().split('\n')).toHaveLength(3)
+    await expect.poll(() => load.kids.size, { timeout: 10_000 }).toBe(6)
+    const until = load.verified() + 60
+    await expect.poll(() => load.verified(), { timeout: 20_000 }).toBeGreaterThan(until)
+    await load.stop()
+    expect(load.problems).toEqual([])
+  }, 60_000)
+
+  it('kill -9 of keys in the middle of a rotation: the next tick goes on, and nobody notices', async () => {
+    const load = startLoad()
+    await expect.poll(() => load.kids.size, { timeout: 10_000 }).toBe(3)
+    const rings = ['access-seal', 'origin-mac', 'code-seal', 'refresh-mac']
+    for (let round = 0; round < size('killedRotations'); round += 1) {
+      const [first, second] = signet.processes.replicas('keys')
+      const [killed, survivor] = round % 2 === 0 ? [first, second] : [second, first]
+      const body = JSON.stringify({ ring: rings[round % rings.length] })
+      // The answer never comes, or it came just before.
+      const answer = manage('/rotate', { method: 'POST', body }, addressOf(killed)).catch(() => undefined)
+      await pause(round * 7)
+      await killed?.end('SIGKILL')
+      await answer
+      const lines = Map.groupBy(
+        await keysNow(addressOf(survivor)),
+        ({ ring, algorithm }) => `${ring} ${algorithm}`,
+      )
+      expect(lines.size).toBe(7)
+      for (const [line, keys] of lines) {
+        const count = (state: string) => keys.filter((key) => key.state === state).length
+        expect([line, count('active'), count('announced')]).toEqual([line, 1, 2])
+      }
+      await killed?.start()
+      await vi.waitFor(() => keysNow(addressOf(killed)), { timeout: 20_000, interval: 50 })
+    }
+    await load.stop()
+    expect(load.problems).toEqual([])
+    expect(load.verified()).toBeGreaterThan(20)
+  }, 300_000)
+
+  it('without PostgreSQL signing and the key set go on', async () => {
+    const load = startLoad()
+    await expect.poll(() => load.kids.size, { timeout: 10_000 }).toBe(3)
+    await postgres.halt()
+    const before = load.verified()
+    const keySets: number[] = []
+    for (let second = 0; second < size('outageSeconds'); second += 1) {
+      keySets.push((await suite.fetch('/oauth/v2/keys')).status)
+      await pause(1_000)
+    }
+    const during = load.verified() - before
+    await postgres.resume()
+    await load.stop()
+    expect(new Set(keySets)).toEqual(new Set([200]))
+    expect(load.problems).toEqual([])
+    expect(during).toBeGreaterThan(10)
+    await expect.poll(async () => (await manage('')).status, { timeout: 20_000 }).toBe(200)
+  }, 120_000)
+
+  it('an emergency: what the key signed is refused at once, also where the stream to keys is cut', async () => {
+    const [hearing, silent] = signet.processes.replicas('keys')
+    const stolen = await signed('RS256')
+    const kid = kidOf(stolen)
+    const other = await signed('ES256')
+    expect(await suite.isActive(stolen)).toBe(true)
+    // Whoever leases from it hears nothing any more, and does not know that it hears nothing.
+    process.kill(silent?.pid ?? 0, 'SIGSTOP')
+    try {
+      const at = addressOf(hearing)
+      expect((await manage(`/${kid}/revoke`, { method: 'POST' }, at)).status).toBe(200)
+      expect(await suite.isActive(stolen)).toBe(false)
+      expect(await suite.isActive(other)).toBe(true)
+      expect(await (await fetch(`${at}/oauth/v2/keys`)).text()).not.toContain(kid)
+      const kids = () =>
+        Promise.all(tokenReplicas().map(async (replica) => kidOf(await signed('RS256', replica))))
+      await expect
+        .poll(async () => new Set(await kids()).has(kid), { timeout: 10_000, interval: 50 })
+        .toBe(false)
+      expect(new Set(await kids()).size).toBe(1)
+      for (const replica of tokenReplicas())
+        expect(await suite.isActive(await signed('RS256', replica))).toBe(true)
+    } finally {
+      process.kill(silent?.pid ?? 0, 'SIGCONT')
+    }
+    expect(await cli('keys', 'list', '--ring', 'signing')).toMatch(new RegExp(`RS256 +revoked .*${kid}`))
+  }, 60_000)
+
+  it('signet keys: plan in the order of time, rewrap, and one line for what cannot be done', async () => {
+    const [title, ...rows] = (await cli('keys', 'plan')).trimEnd().split('\n')
+    expect(title).toMatch(/^WHEN +RING +ALGORITHM +FROM +TO +KEY$/)
+    const times = rows.map((row) => row.slice(0, 20))
+    expect(times).toEqual(times.toSorted())
+    expect(rows.length).toBeGreaterThanOrEqual(21)
+    expect(await cli('keys', 'rewrap')).toBe('every secret was under the newest master key already\n')
+    await expect(cli('keys', 'revoke', 'nope')).rejects.toThrow(
+      /^signet: kid: there is no such key \(404\)\n$/,
+    )
+    await expect(cli('keys', 'rotate', '--ring', 'x')).rejects.toThrow(
+      /^signet: ring: must be one of .*\(400\)\n$/,
+    )
+    const stranger = { issuer: signet.issuer, token: 'unknown' }
+    await expect(signetCommand(['keys', 'list'], stranger)).rejects.toThrow(/^signet: .*\(401\)\n$/)
+  })
+})

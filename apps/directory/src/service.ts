@@ -11,7 +11,7 @@ import type { Service } from '@signet/service-runtime/service'
 import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
 import type { DirectoryConfig } from './config.ts'
-import { findConsent, recordConsent } from './consents/consent.ts'
+import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
 import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
@@ -119,6 +119,8 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         }),
         findConsent: findConsent(consents),
         recordConsent: recordConsent(consents, now),
+        listConsents: listConsents(consents),
+        withdrawConsent: withdrawConsent(consents),
       }),
     ],
     async notReady() {

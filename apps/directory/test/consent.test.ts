@@ -40,6 +40,38 @@ it.each([[['']], [['x'.repeat(1001)]], [Array.from({ length: 101 }, (_, at) => `
   },
 )
 
+it('F-38: a person sees all that they agreed to and takes back what an application may have', async () => {
+  await record(['profile', 'openid'])
+  const list = async (userId = 'alice') => (await fixture.accounts.listConsents({ userId }, TIMEOUT)).consents
+  const withdraw = () =>
+    fixture.accounts.withdrawConsent(
+      { userId: 'alice', clientId: 'web', clientAddress: '203.0.113.9' },
+      TIMEOUT,
+    )
+  expect(await list()).toMatchObject([{ clientId: 'web', scopes: expect.arrayContaining(['openid']) }])
+  expect(await list('nobody')).toEqual([])
+  await fixture.directory.rows('DELETE FROM directory.audit_event')
+  await Promise.all([withdraw(), withdraw()])
+  await withdraw()
+  expect(await list()).toEqual([])
+  expect(await find()).toEqual([])
+  expect(
+    await fixture.directory.rows(
+      'SELECT action, actor_id, target_kind, target_id, organization_id, client_address, result FROM directory.audit_event',
+    ),
+  ).toEqual([
+    {
+      action: 'consent.withdraw',
+      actor_id: 'alice',
+      target_kind: 'client',
+      target_id: 'web',
+      organization_id: 'acme',
+      client_address: '203.0.113.9',
+      result: 'success',
+    },
+  ])
+})
+
 it('goes with the application', async () => {
   await record(['openid'])
   await fixture.directory.rows("DELETE FROM directory.application WHERE client_id = 'web'")

@@ -1,6 +1,7 @@
 import { createHttpApp } from '@signet/http-server/app'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Express } from 'express'
+import type { OwnApplications } from './applications/own-applications.ts'
 import type { AuthorizationFlow } from './authorization/authorization-flow.ts'
 import type { AuthorizationResponses } from './authorization/authorization-response.ts'
 import type { RandomBytes } from './browser/browser.ts'
@@ -9,6 +10,7 @@ import type { LoginConfig } from './config.ts'
 import type { AllowAccess, Consents } from './consent/consent.ts'
 import { loginEvents } from './events.ts'
 import { accountsRoute } from './http/accounts-route.ts'
+import { applicationsRoute } from './http/applications-route.ts'
 import { assetRoute } from './http/asset-route.ts'
 import { authorizeRoute } from './http/authorize-route.ts'
 import { browserCookies } from './http/browser-cookies.ts'
@@ -38,6 +40,7 @@ export interface HttpAppDependencies {
   readonly allowAccess: AllowAccess
   readonly consents: Consents
   readonly logoutFlow: LogoutFlow
+  readonly ownApplications: OwnApplications
   readonly posted: PostedParameters
   readonly responses: AuthorizationResponses
 }
@@ -45,7 +48,7 @@ export interface HttpAppDependencies {
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
   const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
-  const { secondFactor, register, logoutFlow, posted, responses } = dependencies
+  const { secondFactor, register, logoutFlow, ownApplications, posted, responses } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
   const frames = pageFrames(stylesheet.path)
@@ -62,6 +65,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
       registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
       consentRoute({ flow: authorizationFlow, allowAccess, consents, cookies, frames }),
+      applicationsRoute({ ownApplications, cookies, frames }),
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),
       assetRoute(stylesheet),
     ],

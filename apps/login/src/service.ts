@@ -8,19 +8,22 @@ import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
+import { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { RpcTransport } from '@signet/rpc/transport'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
+import { createOwnApplications } from './applications/own-applications.ts'
 import { createAuthorizationFlow } from './authorization/authorization-flow.ts'
 import { authorizationResponses } from './authorization/authorization-response.ts'
 import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
-import { accountRegistrar, consentKeeper } from './collaborators/account-service.ts'
+import { accountRegistrar, consentAccess, consentKeeper } from './collaborators/account-service.ts'
 import { passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
 import {
   accountNames,
+  applicationNames,
   attemptPolicies,
   clientFinder,
   organizationFinder,
@@ -28,7 +31,7 @@ import {
   registrationPolicies,
   sessionChecks,
 } from './collaborators/directory.ts'
-import { responseIssuer, tokenEnder } from './collaborators/token-service.ts'
+import { grantAccess, responseIssuer, tokenEnder } from './collaborators/token-service.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess } from './consent/consent.ts'
 import { createLoginHttpApp } from './http-app.ts'
@@ -131,6 +134,13 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       endTokens: tokenEnder(rpcClient(RevocationService, transports.token)),
       pendingLogouts,
       random,
+    }),
+    ownApplications: createOwnApplications({
+      sessions,
+      consents: consentAccess(accounts),
+      grants: grantAccess(rpcClient(GrantService, transports.token)),
+      findAccountNames: accountNames(directory),
+      findApplicationName: applicationNames(directory),
     }),
     posted: stores.postedParameters,
     responses,

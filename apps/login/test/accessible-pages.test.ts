@@ -81,6 +81,17 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.click('#totp-submit')
     await page.waitForSelector('[role=alert]')
   },
+  'own applications': async (page) => {
+    await signIn(page, 'alice', 'dora')
+    world.peers.grants.set('alice native', ['openid', 'profile', 'offline_access'])
+    world.peers.consents.set('alice web', new Set(['openid', 'email']))
+    await page.goto(at('/ui/applications'))
+    await page.waitForSelector('#end-access-2')
+  },
+  'own applications of nobody': async (page) => {
+    await page.goto(at('/ui/applications'))
+    await page.waitForSelector('main h1')
+  },
   'account chooser': async (page) => {
     await signIn(page, 'alice', 'dora')
     await authorize(page, { login_hint: 'alice' })

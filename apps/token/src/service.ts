@@ -42,6 +42,7 @@ import { createTokenKeys } from './keys/token-keys.ts'
 import { deliverLogouts } from './logout/deliver-logouts.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { endByEpoch as createEndByEpoch } from './revocation/end-by-epoch.ts'
+import { endGrants } from './revocation/end-grants.ts'
 import { endSessions } from './revocation/end-sessions.ts'
 import { followEpochs } from './revocation/follow-epochs.ts'
 import { keepMirrorWhole } from './revocation/keep-mirror-whole.ts'
@@ -50,6 +51,7 @@ import { revokeKey } from './revocation/revoke-key.ts'
 import { revokeToken } from './revocation/revoke-token.ts'
 import { authorizationService } from './rpc/authorization-service.ts'
 import { bearerService } from './rpc/bearer-service.ts'
+import { grantService } from './rpc/grant-service.ts'
 import { revocationService } from './rpc/revocation-service.ts'
 import { PostgresAuditLog } from './stores/audit-log.ts'
 import { PostgresBearerStore } from './stores/bearer-store.ts'
@@ -226,6 +228,10 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
         endSessions: endSessions({ endings, publish, now }),
         endByEpoch,
         revokeKey: revokeKey({ endings, publish, now }),
+      }),
+      grantService({
+        listGrants: (userId) => grants.ofUser(userId),
+        endGrants: endGrants({ directory, endings, publish, now }),
       }),
       bearerService({
         authenticateBearer: authenticateBearer({

@@ -5,6 +5,7 @@ const CREDENTIAL = 'signet.directory.v1.CredentialService'
 const ACCOUNT = 'signet.directory.v1.AccountService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
+const GRANT = 'signet.token.v1.GrantService'
 const BEARER = 'signet.token.v1.BearerService'
 
 /** Who may call what: per caller the methods, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
@@ -15,9 +16,13 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${ACCOUNT}/Register`,
     `${ACCOUNT}/FindConsent`,
     `${ACCOUNT}/RecordConsent`,
+    `${ACCOUNT}/ListConsents`,
+    `${ACCOUNT}/WithdrawConsent`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,
+    `${GRANT}/ListGrants`,
+    `${GRANT}/EndGrants`,
     `${KEYS}/ListPublicKeys`,
   ],
   token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],

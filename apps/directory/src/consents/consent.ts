@@ -1,11 +1,34 @@
 import type { Clock } from '@signet/service-runtime/clock'
-import type { Consent, ConsentStore } from '../stores/consent-store.ts'
+import type { ApplicationConsent, Consent, ConsentStore } from '../stores/consent-store.ts'
 
 export type FindConsent = (userId: string, clientId: string) => Promise<readonly string[]>
 
 /** The scopes that a person has agreed to give an application, ordered. */
 export function findConsent(consents: ConsentStore): FindConsent {
   return (userId, clientId) => consents.scopes(userId, clientId)
+}
+
+export type ListConsents = (userId: string) => Promise<readonly ApplicationConsent[]>
+
+/** All that a person has agreed to, ordered by application. */
+export function listConsents(consents: ConsentStore): ListConsents {
+  return (userId) => consents.ofUser(userId)
+}
+
+export type WithdrawConsent = (
+  consent: Omit<Consent, 'scopes'> & { readonly clientAddress?: string },
+) => Promise<void>
+
+/** Forgets what a person has agreed to give an application; it has to ask again. */
+export function withdrawConsent(consents: ConsentStore): WithdrawConsent {
+  return ({ userId, clientId, clientAddress }) =>
+    consents.remove(userId, clientId, {
+      actor: { kind: 'human', id: userId },
+      action: 'consent.withdraw',
+      target: { kind: 'client', id: clientId },
+      clientAddress,
+      result: 'success',
+    })
 }
 
 export type RecordConsent = (consent: Consent & { readonly clientAddress?: string }) => Promise<boolean>

@@ -1,7 +1,7 @@
 import { RpcError } from '@signet/rpc/error'
 import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
-import type { FindConsent, RecordConsent } from '../consents/consent.ts'
+import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '../consents/consent.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
 import { orExhausted } from './exhausted.ts'
 import { accountMessage } from './verified-account.ts'
@@ -10,12 +10,15 @@ interface Dependencies {
   readonly register: (request: RegistrationRequest) => Promise<RegistrationOutcome>
   readonly findConsent: FindConsent
   readonly recordConsent: RecordConsent
+  readonly listConsents: ListConsents
+  readonly withdrawConsent: WithdrawConsent
 }
 
 const MOST_SCOPES = 100
 const MOST_SCOPE_CHARACTERS = 1000
 
-export function accountService({ register, findConsent, recordConsent }: Dependencies): RpcService {
+export function accountService(dependencies: Dependencies): RpcService {
+  const { register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
   return rpcService(AccountService, {
     async register({ organizationId, clientAddress, ...form }) {
       const outcome = await orExhausted(
@@ -49,6 +52,14 @@ export function accountService({ register, findConsent, recordConsent }: Depende
       if (!recorded) {
         throw new RpcError('FAILED_PRECONDITION', 'there is no such person or no such application')
       }
+      return {}
+    },
+    async listConsents({ userId }) {
+      const consents = await listConsents(userId)
+      return { consents: consents.map(({ clientId, scopes }) => ({ clientId, scopes: [...scopes] })) }
+    },
+    async withdrawConsent({ userId, clientId, clientAddress }) {
+      await withdrawConsent({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
       return {}
     },
   })

@@ -9,8 +9,17 @@ export interface Consent {
   readonly scopes: readonly string[]
 }
 
+/** What one application may have. */
+export interface ApplicationConsent {
+  readonly clientId: string
+  readonly scopes: readonly string[]
+}
+
 export interface ConsentStore {
   scopes(userId: string, clientId: string): Promise<readonly string[]>
+  ofUser(userId: string): Promise<readonly ApplicationConsent[]>
+  /** Takes all of it away, with the event; neither when there was nothing. */
+  remove(userId: string, clientId: string, event: AuditEvent): Promise<void>
   /**
    * Nothing that was agreed to is taken away. Stored with the event; neither, and false, when there is no such person or
    * application.
@@ -32,6 +41,32 @@ export class PostgresConsentStore implements ConsentStore {
       values: [userId, clientId],
     })
     return rows.map(({ scope }) => scope)
+  }
+
+  async ofUser(userId: string) {
+    const { rows } = await this.#database.query<ApplicationConsent>({
+      name: 'consent.of_user', // primary key
+      text: `SELECT client_id AS "clientId", array_agg(scope ORDER BY scope COLLATE "C") AS scopes
+               FROM directory.consent WHERE user_id = $1 GROUP BY client_id ORDER BY client_id COLLATE "C"`,
+      values: [userId],
+    })
+    return rows
+  }
+
+  remove(userId: string, clientId: string, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ organizationId: string }>({
+        name: 'consent.remove', // primary key; application_client_id_key
+        text: `WITH removed AS (DELETE FROM directory.consent WHERE user_id = $1 AND client_id = $2 RETURNING client_id)
+               SELECT DISTINCT p.organization_id AS "organizationId"
+                 FROM removed JOIN directory.application USING (client_id) JOIN directory.project p USING (project_id)`,
+        values: [userId, clientId],
+      })
+      const [removed] = rows
+      if (removed !== undefined) {
+        await recordAuditEvent(tx, { ...event, organizationId: removed.organizationId })
+      }
+    })
   }
 
   add({ userId, clientId, scopes }: Consent, at: Date, event: AuditEvent) {

@@ -1,5 +1,6 @@
 import type { RpcClient } from '@signet/rpc/client'
 import type { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
+import type { AccessKeeper } from '../applications/own-applications.ts'
 import type { Consents } from '../consent/consent.ts'
 import type { RegisterAccount } from '../registration/register.ts'
 import {
@@ -25,6 +26,20 @@ export function consentKeeper(accounts: RpcClient<typeof AccountService>): Conse
     async record({ scopes, ...consent }) {
       const request = { ...consent, scopes: [...scopes] }
       await call('directory', () => accounts.recordConsent(request, { timeoutMs: TIMEOUT_MS }))
+    },
+  }
+}
+
+export function consentAccess(accounts: RpcClient<typeof AccountService>): AccessKeeper {
+  return {
+    async list(userId) {
+      const { consents } = await call('directory', () =>
+        accounts.listConsents({ userId }, { timeoutMs: TIMEOUT_MS }),
+      )
+      return consents
+    },
+    async end(ending) {
+      await call('directory', () => accounts.withdrawConsent(ending, { timeoutMs: TIMEOUT_MS }))
     },
   }
 }

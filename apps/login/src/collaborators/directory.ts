@@ -2,6 +2,7 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { type ProjectRefusal, projectRefusal } from '@signet/directory-reader/project-access'
 import { AccessDeniedError } from '@signet/oauth-protocol/errors'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import type { FindApplicationName } from '../applications/own-applications.ts'
 import type { RequireProjectAccess } from '../authorization/authorize.ts'
 import type { FindClient } from '../authorization/client.ts'
 import type { FindOrganization } from '../authorization/organization-context.ts'
@@ -95,6 +96,11 @@ export function accountNames(directory: DirectoryReader): FindAccountNames {
     const { name, loginName, userName, email, emailVerified } = account
     return { name, loginName, userName, email: emailVerified ? (email ?? undefined) : undefined }
   }
+}
+
+/** Also of an application that is not active: what it was allowed has not gone away. */
+export function applicationNames(directory: DirectoryReader): FindApplicationName {
+  return async (clientId) => (await reach('postgres', () => directory.client(clientId)))?.name
 }
 
 /** A session counts while its account is active and neither it nor what it was made under has ended. */

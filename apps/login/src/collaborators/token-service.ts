@@ -5,8 +5,10 @@ import type { ResponseType } from '@signet/oauth-protocol/response-types'
 import type { RpcClient } from '@signet/rpc/client'
 import { RpcError } from '@signet/rpc/error'
 import type { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
+import type { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
 import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { Logger } from '@signet/service-runtime/logger'
+import type { AccessKeeper } from '../applications/own-applications.ts'
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts'
 import type { IssueResponse } from '../authorization/authorize.ts'
 import type { ProvenRedirect } from '../authorization/proven-redirect.ts'
@@ -16,6 +18,7 @@ import { call } from './call.ts'
 
 // Sealing is quick; the rest is for a process that is busy.
 const ISSUE_TIMEOUT_MS = 2_000
+const LIST_TIMEOUT_MS = 2_000
 // A transaction, and the mirror in Redis.
 const END_TIMEOUT_MS = 5_000
 
@@ -107,6 +110,20 @@ function refusal(error: unknown): unknown {
     return new LoginRequiredError('The session has just ended', { reason: 'session_ended', cause: error })
   }
   return error
+}
+
+export function grantAccess(grantClient: RpcClient<typeof GrantService>): AccessKeeper {
+  return {
+    async list(userId) {
+      const { grants } = await call('token', () =>
+        grantClient.listGrants({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
+      )
+      return grants
+    },
+    async end(ending) {
+      await call('token', () => grantClient.endGrants(ending, { timeoutMs: END_TIMEOUT_MS }))
+    },
+  }
 }
 
 export function tokenEnder(revocation: RpcClient<typeof RevocationService>): EndTokens {

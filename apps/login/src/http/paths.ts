@@ -10,6 +10,7 @@ export const PATHS = {
   totp: '/ui/totp',
   accounts: '/ui/accounts',
   consent: '/ui/consent',
+  applications: '/ui/applications',
   logout: '/ui/logout',
   signedOut: '/ui/logout/done',
   asset: '/ui/assets/:file',

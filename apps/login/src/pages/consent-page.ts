@@ -33,6 +33,7 @@ ${lines}</ul>
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <button id="consent-allow" type="submit" name="decision" value="allow">${consent.allow}</button>
 <button class="second" id="consent-deny" type="submit" name="decision" value="deny">${consent.deny}</button>
-</form>`,
+</form>
+<p class="also"><a id="consent-later" href="/ui/applications">${consent.later}</a></p>`,
   })
 }

@@ -63,3 +63,26 @@ export function revocationEvent(
     details: { subject },
   }
 }
+
+/** F-38: a person took back what an application might do for them. */
+export function accessEndedEvent(
+  {
+    userId,
+    clientId,
+    organizationId,
+  }: {
+    readonly userId: string
+    readonly clientId: string
+    readonly organizationId: string | undefined
+  },
+  clientAddress: string | undefined,
+): AuditEvent {
+  return {
+    actor: { kind: 'human', id: userId },
+    action: 'access.end',
+    target: { kind: 'client', id: clientId },
+    organizationId,
+    clientAddress,
+    result: 'success',
+  }
+}

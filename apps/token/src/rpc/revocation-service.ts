@@ -1,4 +1,3 @@
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { RpcError } from '@signet/rpc/error'
 import { type Epoch, EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
@@ -6,6 +5,7 @@ import type { EndByEpoch } from '../revocation/end-by-epoch.ts'
 import type { EndSessions } from '../revocation/end-sessions.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import type { RevokeKey } from '../revocation/revoke-key.ts'
+import { final } from './final.ts'
 
 interface Deps {
   readonly endSessions: EndSessions
@@ -43,15 +43,4 @@ function toPublishedEpoch({ kind, id, epoch }: Epoch): PublishedEpoch {
   if (known === undefined || id === '')
     throw new RpcError('INVALID_ARGUMENT', 'every epoch needs a kind and an id')
   return { kind: known, id, epoch: Number(epoch) }
-}
-
-/** What is recorded but not yet in force everywhere is UNAVAILABLE: the caller repeats. */
-async function final(ending: Promise<void>): Promise<void> {
-  try {
-    await ending
-  } catch (error) {
-    if (error instanceof TemporarilyUnavailableError)
-      throw new RpcError('UNAVAILABLE', error.message, { cause: error })
-    throw error
-  }
 }

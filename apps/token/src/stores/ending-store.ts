@@ -15,6 +15,12 @@ export interface EndingStore {
     why: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
   ): Promise<readonly RecordedRevocation[]>
+  /** Ends every grant that a user gave an application. */
+  endGrantsOfClient(
+    holder: { readonly userId: string; readonly clientId: string },
+    event: AuditEvent,
+    now: Date,
+  ): Promise<readonly RecordedRevocation[]>
   /**
    * Ends sessions with every grant under them and queues their applications to be told. After it committed no
    * redemption under them succeeds.

@@ -86,6 +86,12 @@ export interface FoundGrant {
   readonly scopes: readonly string[]
 }
 
+/** The scopes of all grants that a user gave one application. */
+export interface ApplicationGrant {
+  readonly clientId: string
+  readonly scopes: readonly string[]
+}
+
 export interface GrantStore {
   /** Of any number of calls for one code exactly one gets `redeemed`, and its grant and events exist when it does. */
   redeem(redemption: Redemption, grant: NewGrant, events?: readonly AuditEvent[]): Promise<RedeemResult>
@@ -97,4 +103,6 @@ export interface GrantStore {
    */
   rotate(rotation: Rotation, windows: { idleMs: number; retryMs: number }): Promise<RotateResult>
   find(grantId: string): Promise<FoundGrant | undefined>
+  /** What each application holds of a user, ordered by application. */
+  ofUser(userId: string): Promise<readonly ApplicationGrant[]>
 }

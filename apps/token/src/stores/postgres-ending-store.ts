@@ -36,6 +36,26 @@ export class PostgresEndingStore implements EndingStore {
     })
   }
 
+  async endGrantsOfClient(
+    { userId, clientId }: { readonly userId: string; readonly clientId: string },
+    event: AuditEvent,
+    now: Date,
+  ): Promise<readonly RecordedRevocation[]> {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ grantId: string }>({
+        name: 'authorization_grant.end_of_client', // authorization_grant_user
+        text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = 'ended_by_user'
+                WHERE user_id = $1 AND client_id = $2 AND ended_at IS NULL RETURNING grant_id AS "grantId"`,
+        values: [userId, clientId],
+      })
+      const grantIds = rows.map(({ grantId }) => grantId)
+      await endExchanged(tx, 'g', grantIds)
+      if (grantIds.length > 0) await recordAuditEvent(tx, event)
+      const revocations = grantIds.map((id) => ({ kind: 'g', id, value: 1, subject: userId }) as const)
+      return this.#revocations.record(tx, revocations, now)
+    })
+  }
+
   async endSessions(
     sessions: readonly EndedSession[],
     now: Date,

@@ -5,6 +5,7 @@ import { recordAuditEvent } from './audit-log.ts'
 import { lockOrigins, recordOrigins } from './grant-origins.ts'
 import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, grantOf, ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type {
+  ApplicationGrant,
   FoundGrant,
   GrantStore,
   NewGrant,
@@ -134,6 +135,18 @@ export class PostgresGrantStore implements GrantStore {
       values: [endWeekOf(grantId) ?? 0, grantId],
     })
     return rows[0]
+  }
+
+  async ofUser(userId: string): Promise<readonly ApplicationGrant[]> {
+    const { rows } = await this.#database.query<ApplicationGrant>({
+      name: 'authorization_grant.of_user', // authorization_grant_user
+      text: `SELECT client_id AS "clientId", array_agg(DISTINCT scope ORDER BY scope) AS scopes
+               FROM grants.authorization_grant, unnest(scopes) AS scope
+              WHERE user_id = $1 AND ended_at IS NULL AND idle_end > clock_timestamp()
+              GROUP BY client_id ORDER BY client_id`,
+      values: [userId],
+    })
+    return rows
   }
 }
 

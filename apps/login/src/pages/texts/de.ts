@@ -76,6 +76,7 @@ export const de: Texts = {
     allowedBefore: '(bereits erlaubt)',
     allow: 'Erlauben',
     deny: 'Ablehnen',
+    later: 'Zugriffe Ihrer Anwendungen ansehen und beenden',
     scopes: {
       openid: 'Sie an Ihrem Konto erkennen',
       profile: 'Ihren Namen und die übrigen Angaben Ihres Profils',
@@ -91,6 +92,15 @@ export const de: Texts = {
       roles: 'Ihre Rollen',
       metadata: 'Weitere Daten, die bei Ihrem Konto stehen',
     },
+  },
+  applications: {
+    title: 'Ihre Anwendungen',
+    intro:
+      'Diese Anwendungen können Ihr Konto verwenden. Beenden Sie den Zugriff, muss die Anwendung neu fragen.',
+    none: 'Keine Anwendung hat Zugriff.',
+    end: (application) => `Zugriff von ${application} beenden`,
+    signInFirst:
+      'In diesem Browser ist niemand angemeldet. Melden Sie sich erst bei einer Anwendung an und öffnen Sie diese Seite dann noch einmal.',
   },
   logout: {
     title: 'Abmelden',

@@ -73,6 +73,7 @@ export const en = {
     allowedBefore: '(allowed before)',
     allow: 'Allow',
     deny: 'Deny',
+    later: 'See and end the access of your applications',
     scopes: {
       openid: 'Recognizing you by your account',
       profile: 'Your name and the other details of your profile',
@@ -88,6 +89,14 @@ export const en = {
       roles: 'Your roles',
       metadata: 'Further data kept with your account',
     },
+  },
+  applications: {
+    title: 'Your applications',
+    intro: 'These applications can use your account. One whose access you end has to ask again.',
+    none: 'No application has access.',
+    end: (application: string) => `End access of ${application}`,
+    signInFirst:
+      'Nobody is signed in to this browser. Sign in to an application first, then open this page again.',
   },
   logout: {
     title: 'Sign out',

@@ -1,0 +1,43 @@
+import { clientAddress } from '@signet/http-server/client-address'
+import { formBody } from '@signet/http-server/form-body'
+import { noStore } from '@signet/http-server/response-headers'
+import { Router } from 'express'
+import type { OwnApplications } from '../applications/own-applications.ts'
+import { formToken } from '../browser/browser.ts'
+import { applicationsPage, nobodySignedInPage } from '../pages/applications-page.ts'
+import type { BrowserCookies } from './browser-cookies.ts'
+import type { PageFrames } from './page-frames.ts'
+import { sendPage } from './page-sender.ts'
+import { PATHS } from './paths.ts'
+import { submittedForm } from './pending-form.ts'
+
+export interface ApplicationsRouteDependencies {
+  readonly ownApplications: OwnApplications
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+}
+
+/** Shows which applications have access to the accounts of this browser, and ends it. */
+export function applicationsRoute({
+  ownApplications,
+  cookies,
+  frames,
+}: ApplicationsRouteDependencies): Router {
+  return Router()
+    .get(PATHS.applications, noStore, async (req, res) => {
+      const browser = cookies.known(req)
+      const accounts = browser === undefined ? [] : await ownApplications.list(browser)
+      if (browser === undefined || accounts.length === 0) {
+        sendPage(res, nobodySignedInPage(frames(req)), { status: 403 })
+        return
+      }
+      const csrfTokenOf = (sid: string) => formToken(browser, 'applications', sid)
+      sendPage(res, applicationsPage(frames(req), { accounts, csrfTokenOf }))
+    })
+    .post(PATHS.applications, noStore, formBody(), async (req, res) => {
+      const { requestId: sid, browser, form } = submittedForm(req, cookies, 'applications')
+      const { client_id: clientId = '' } = form
+      await ownApplications.endAccess(browser, { sid, clientId, clientAddress: clientAddress(req) })
+      res.redirect(303, PATHS.applications)
+    })
+}

@@ -1,0 +1,91 @@
+import type { HttpBrowser } from '@signet/testkit/http-browser'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { basic, type Provider, startProvider } from './provider.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
+
+const open = (browser: HttpBrowser) => browser.open('/ui/applications')
+
+async function endAccess(browser: HttpBrowser, clientId: string): Promise<void> {
+  const page = await browser.submit(await open(browser), { client_id: clientId })
+  expect(page).toMatchObject({ status: 200, body: expect.stringContaining('Your applications') })
+}
+
+const isActive = async (token: string) =>
+  (await provider.post('/oauth/v2/introspect', { token })).json.active === true
+const refresh = (refresh_token: string) =>
+  provider.post('/oauth/v2/token', { grant_type: 'refresh_token', refresh_token })
+
+it('F-38: ending the access of an application ends its grants of that user before the page answers', async () => {
+  const { browser, tokens } = await provider.signIn({ scope: 'openid profile offline_access' })
+  const { tokens: second } = await provider.signIn({ browser })
+  const { tokens: others } = await provider.signIn({ browser, clientId: 'post' })
+  const { tokens: ofCarol } = await provider.signIn({ loginName: 'carol+1', scope: 'openid offline_access' })
+  expect((await open(browser)).body).toContain('value="web"')
+
+  await endAccess(browser, 'web')
+  expect(await Promise.all([tokens, second].map(({ access_token }) => isActive(access_token)))).toEqual([
+    false,
+    false,
+  ])
+  expect(await refresh(tokens.refresh_token ?? '')).toMatchObject({ status: 400 })
+  const page = await open(browser)
+  expect(page.body).not.toContain('value="web"')
+  expect(page.body).toContain('value="post"')
+
+  // Nobody else's, and nothing of another application.
+  expect(await refresh(ofCarol.refresh_token ?? '')).toMatchObject({ status: 200 })
+  const userinfo = { headers: { authorization: `Bearer ${others.access_token}` } }
+  expect(await provider.call('/oidc/v1/userinfo', userinfo)).toMatchObject({ status: 200 })
+})
+
+it('F-38: the consent goes with it, so that the application has to ask again', async () => {
+  const browser = provider.newBrowser()
+  await provider.signIn({ browser })
+  const asked = { prompt: 'consent', scope: 'openid email' }
+  await browser.submit(await provider.open(browser, asked), { decision: 'allow' })
+  expect((await provider.open(browser, asked)).body).toContain('(allowed before)')
+  await endAccess(browser, 'web')
+  expect((await provider.open(browser, asked)).body).not.toContain('(allowed before)')
+})
+
+it('F-47: both are on record, with the address of the person', async () => {
+  const { browser } = await provider.signIn()
+  await browser.submit(await provider.open(browser, { prompt: 'consent' }), { decision: 'allow' })
+  const since = new Date()
+  await endAccess(browser, 'web')
+  const { rows } = await provider.running.database.query({
+    name: '',
+    text: `SELECT action, actor_id, target_id, client_address FROM directory.audit_event WHERE at >= $1
+            UNION ALL
+           SELECT action, actor_id, target_id, client_address FROM grants.audit_event WHERE at >= $1 ORDER BY 1`,
+    values: [since],
+  })
+  const event = { actor_id: 'alice', target_id: 'web', client_address: '127.0.0.1' }
+  expect(rows).toEqual([
+    { ...event, action: 'access.end' },
+    { ...event, action: 'consent.withdraw' },
+  ])
+})
+
+it('F-20: a refresh that races the end of the access leaves nothing alive', async () => {
+  const { browser, tokens } = await provider.signIn({ scope: 'openid offline_access' })
+  const page = await open(browser)
+  const [, refreshed] = await Promise.all([
+    browser.submit(page, { client_id: 'web' }),
+    provider.post(
+      '/oauth/v2/token',
+      { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' },
+      basic(),
+    ),
+  ])
+  const { access_token, refresh_token } = refreshed.json
+  if (refreshed.status === 200) {
+    expect(await isActive(String(access_token))).toBe(false)
+    expect(await refresh(String(refresh_token))).toMatchObject({ status: 400 })
+  }
+})

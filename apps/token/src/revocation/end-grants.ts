@@ -1,0 +1,34 @@
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Clock } from '@signet/service-runtime/clock'
+import { accessEndedEvent } from '../audit/grant-events.ts'
+import type { EndingStore } from '../stores/ending-store.ts'
+import type { ApplicationGrant } from '../stores/grant-store.ts'
+import type { PublishRevocations } from './publish-revocations.ts'
+
+/** What each application holds of a user, ordered by application. */
+export type ListGrants = (userId: string) => Promise<readonly ApplicationGrant[]>
+
+export interface EndingOfGrants {
+  readonly userId: string
+  readonly clientId: string
+  readonly clientAddress?: string
+}
+
+/** Ends what a user lets an application do; when it resolves, no token made under it is active anywhere. */
+export type EndGrants = (ending: EndingOfGrants) => Promise<void>
+
+export function endGrants(deps: {
+  readonly directory: Pick<DirectoryReader, 'account'>
+  readonly endings: EndingStore
+  readonly publish: PublishRevocations
+  readonly now: Clock
+}): EndGrants {
+  return async ({ userId, clientId, clientAddress }) => {
+    const account = await deps.directory.account(userId)
+    const event = accessEndedEvent(
+      { userId, clientId, organizationId: account?.organizationId },
+      clientAddress,
+    )
+    await deps.publish(await deps.endings.endGrantsOfClient({ userId, clientId }, event, deps.now()))
+  }
+}

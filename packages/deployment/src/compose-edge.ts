@@ -4,7 +4,7 @@ import { PUBLIC_COMPONENT } from './components.ts'
 const HEAD = `# Written by \`pnpm --filter @signet/deployment generate:deploy\` from packages/route-table.
 worker_processes auto;
 pid /tmp/nginx.pid;
-error_log /dev/stderr warn;
+error_log stderr warn;
 
 events {
   worker_connections 1024;

@@ -1,0 +1,99 @@
+// Makes the secrets of docker-compose.yml, once: certificates by `signet certs init`, passwords, master keys. Each volume
+// below /volumes gets what its service needs, readable for the service's user alone. Ends by telling what a person needs.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const VOLUMES = '/volumes'
+const BOOTSTRAP_FILE = '/bootstrap/bootstrap.yaml'
+const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration']
+const WITH_MASTER_KEY = ['keys', 'directory', 'migration']
+/** The user of our images. */
+const USER = 65532
+/** The user that the Redis image changes to before the server reads its configuration. */
+const REDIS_USER = 999
+const NOTE = join(VOLUMES, 'first-start', 'first-run.txt')
+
+if (!existsSync(NOTE)) makeSecrets()
+process.stdout.write(readFileSync(NOTE, 'utf8'))
+
+function makeSecrets() {
+  const certificates = mkdtempSync('/tmp/certificates-')
+  const certsInit = ['/signet/app/dist/main.js', 'certs', 'init', '--out', join(certificates, 'all')]
+  execFileSync(process.execPath, certsInit, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const certificate = (name) => readFileSync(join(certificates, 'all', name), 'utf8')
+
+  const owner = secret()
+  const redis = secret()
+  const directoryKey = secret()
+  const sample = sampleSecrets()
+  const migrate = {
+    'postgres-url': `postgres://postgres:${owner}@postgres:5432/signet`,
+    'directory-master-key': directoryKey,
+    'bootstrap.env': sample.map(({ variable, value }) => `${variable}=${value}\n`).join(''),
+  }
+  for (const service of SERVICES) {
+    const own = secret()
+    migrate[`${service}-password`] = own
+    fill(service, USER, {
+      'ca.crt': certificate('ca.crt'),
+      'tls.crt': certificate(`${service}.crt`),
+      'tls.key': certificate(`${service}.key`),
+      'postgres-url': `postgres://signet_${service}:${own}@postgres:5432/signet`,
+      'redis-url': `redis://:${redis}@redis:6379`,
+      ...(WITH_MASTER_KEY.includes(service) && {
+        'master-key': service === 'directory' ? directoryKey : secret(),
+      }),
+    })
+  }
+  fill('migrate', USER, migrate)
+  fill('postgres', 0, { password: owner })
+  fill('redis', REDIS_USER, {
+    password: redis,
+    'redis.conf': `include /etc/redis/signet.conf\nrequirepass ${redis}\n`,
+  })
+  // Last: its presence says that everything before is there.
+  fill('first-start', 0, { 'first-run.txt': note(sample) })
+}
+
+function fill(volume, user, files) {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(VOLUMES, volume, name)
+    writeFileSync(path, content, { mode: 0o400 })
+    chownSync(path, user, user)
+  }
+}
+
+function secret() {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Short enough to type, with a character of every class that a policy may ask for. */
+function password() {
+  return `Try-${secret()
+    .replaceAll(/[^a-zA-Z0-9]/g, '')
+    .slice(0, 12)}-7`
+}
+
+/** One for each `${SAMPLE_…}` of the bootstrap file: SAMPLE_ALICE_PASSWORD of a user, SAMPLE_WEB_SECRET of a client. */
+function sampleSecrets() {
+  const names = readFileSync(BOOTSTRAP_FILE, 'utf8').matchAll(/\$\{(SAMPLE_(\w+)_(PASSWORD|SECRET))\}/g)
+  return [...names].map(([, variable, owner, kind]) => ({
+    variable,
+    owner: owner.toLowerCase(),
+    kind,
+    value: kind === 'PASSWORD' ? password() : secret(),
+  }))
+}
+
+function note(sample) {
+  const rows = (wanted) =>
+    sample.filter(({ kind }) => kind === wanted).map(({ owner, value }) => `${owner.padEnd(9)} ${value}\n`)
+  return `Signet on http://localhost:8080, made ${new Date().toISOString()}
+
+user      password
+${rows('PASSWORD').join('')}
+client    secret
+${rows('SECRET').join('')}`
+}

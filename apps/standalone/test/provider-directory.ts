@@ -12,7 +12,7 @@ export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 /** Of bob, in base32. */
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 const ROBOT_TOKEN = randomBytes(32).toString('base64url')
-const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
 /** Every standard claim of the scopes profile, email, phone and address is filled. */
 const ALICE = {
@@ -103,6 +103,9 @@ export function providerDirectory(): BootstrapFileInput {
               application('spa', { type: 'userAgent', authMethod: 'none', clientSecret: undefined }),
               application('jwt', { accessTokenType: 'jwt' }),
               application('machine', { grantTypes: ['client_credentials'] }),
+              application('exchanger', {
+                grantTypes: ['authorization_code', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+              }),
               application('asserting', { idTokenUserinfoAssertion: true }),
               application('implicit', {
                 ...implicit,
@@ -138,5 +141,7 @@ export function providerDirectory(): BootstrapFileInput {
       },
     ],
     defaultOrganization: 'acme',
+    features: { oidcTokenExchange: true },
+    security: { enableImpersonation: true },
   }
 }

@@ -13,6 +13,8 @@ const SIZES = {
   interleavings: { small: 60, soak: 10_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
+  /** Malformed requests to each endpoint. */
+  malformedRequests: { small: 40, soak: 5_000 },
   /** Tries of each kind of refused sign-in that are timed. */
   signInTries: { small: 30, soak: 100 },
   /** Days of rotation that are simulated with restarts, cut streams and emergencies. */

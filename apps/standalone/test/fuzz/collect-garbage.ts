@@ -1,0 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** Collects what nobody holds any more, and answers how many bytes are still held. */
+export function collectGarbage(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,61 @@
+import { size } from '@signet/testkit/sizes'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Provider, startProvider } from '../provider.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import { type GoodRequests, goodRequests } from './good-requests.ts'
+import { goodJsonRequests, malformedJson } from './malformed-json.ts'
+import { malformedRequest } from './malformed-request.ts'
+import { expectHarmless, type RawRequest, send } from './raw-request.ts'
+
+// The same requests in every run, so that one that fails can be sent again; a larger run begins with those of a smaller.
+const SEED = 20
+const BATCH = 5
+const GROWTH_BYTES = 40 * 1024 * 1024
+
+let provider: Provider
+let good: GoodRequests
+beforeAll(async () => {
+  provider = await startProvider()
+  good = await goodRequests(provider)
+}, 60_000)
+afterAll(() => provider?.close())
+
+/** Sends batches of requests, side by side, and expects nothing but harmless answers. */
+async function expectAllHarmless(requests: fc.Arbitrary<RawRequest>): Promise<void> {
+  const batches = fc.array(requests, { minLength: BATCH, maxLength: BATCH })
+  const attack = fc.asyncProperty(batches, async (batch) => {
+    const answers = await Promise.all(batch.map((request) => send(provider.issuer, request)))
+    for (const answer of answers) expectHarmless(answer)
+  })
+  await fc.assert(attack, { seed: SEED, numRuns: Math.ceil(size('malformedRequests') / BATCH) })
+}
+
+describe('malformed input', () => {
+  it('harms no OAuth endpoint and no page, one after the other', async () => {
+    for (const target of Object.values(good.targets))
+      await expectAllHarmless(malformedRequest(target, good.known))
+  }, 3_600_000)
+
+  it('harms no operation of the APIs, with and without a bearer', async () => {
+    for (const target of await goodJsonRequests(provider))
+      await expectAllHarmless(malformedJson(target, good.known))
+  }, 3_600_000)
+
+  it('leaves nothing in memory', async () => {
+    const requests = fc.oneof(
+      ...Object.values(good.targets).map((target) => malformedRequest(target, good.known)),
+    )
+    await expectAllHarmless(requests)
+    const before = collectGarbage()
+    await expectAllHarmless(requests)
+    expect(collectGarbage() - before).toBeLessThan(GROWTH_BYTES)
+  }, 3_600_000)
+
+  it('leaves everything working', async () => {
+    // Failed sign-ins of one address count for fifteen minutes.
+    provider.advance(16 * 60_000)
+    const { tokens } = await provider.signIn({ scope: 'openid offline_access', loginName: 'carol+1' })
+    expect((await provider.introspect(tokens.access_token)).active).toBe(true)
+  })
+})

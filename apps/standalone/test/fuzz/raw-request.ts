@@ -1,0 +1,58 @@
+import { request } from 'node:http'
+import { expect } from 'vitest'
+
+export interface RawRequest {
+  readonly method: string
+  /** As it goes over the wire, with its query. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+/** Sends what `fetch` would tidy up. */
+export function send(origin: string, { method, target, headers, body }: RawRequest): Promise<RawAnswer> {
+  const { port } = new URL(origin)
+  // Without it node sends the body of a GET as if it were the next request.
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  return new Promise((resolve, reject) => {
+    const options = {
+      agent: false,
+      host: '127.0.0.1',
+      port,
+      method,
+      path: target,
+      headers: { ...headers, ...length },
+    }
+    const req = request(options, (res) => {
+      const chunks: Buffer[] = []
+      res.on('data', (chunk: Buffer) => chunks.push(chunk))
+      res.on('error', reject)
+      res.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, body: text })
+      })
+    })
+    req.on('error', reject)
+    req.end(body)
+  })
+}
+
+/** Traces of the inside: stacks, sources, statements, names of tables, messages of drivers. */
+const INTERNALS =
+  /\bat [\w.<>]+ \(|node_modules|\.ts:\d+|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) \w|\b(?:grants|directory|directory_read|keys)\.\w+_|(?:Type|Range|Syntax|Reference)Error|\bE[A-Z]{4,}\b.*\d|violates|duplicate key|WRONGTYPE|NOSCRIPT|is not a function|of undefined|Unexpected token/
+
+/** Whatever was asked: an answer that is no fault of ours, and that tells nothing about the inside. */
+export function expectHarmless({ status, headers, body }: RawAnswer): void {
+  expect(status).toBeGreaterThanOrEqual(200)
+  expect(status).toBeLessThan(500)
+  if (status === 429) expect(headers['retry-after']).toMatch(/^\d+$/)
+  expect(body).not.toMatch(INTERNALS)
+  expect(headers).not.toHaveProperty('x-injected')
+  if (/^application\/json/.test(String(headers['content-type'])) && body !== '') JSON.parse(body)
+}

@@ -8,7 +8,7 @@ function gatedTask() {
 
 describe('bounded work', () => {
   it('runs no more at a time than allowed, in the order of arrival, and refuses what would wait too long', async () => {
-    const bounded = boundedWork({ concurrency: 1, queueLimit: 1 })
+    const { run: bounded } = boundedWork({ concurrency: 1, queueLimit: 1, waitMs: 60_000 })
     const [first, second] = [gatedTask(), gatedTask()]
     const order: string[] = []
     const firstDone = bounded(first.run).then(() => order.push('first'))
@@ -27,19 +27,19 @@ describe('bounded work', () => {
   })
 
   it('a failure frees its place', async () => {
-    const bounded = boundedWork({ concurrency: 1, queueLimit: 0 })
+    const { run: bounded } = boundedWork({ concurrency: 1, queueLimit: 0, waitMs: 60_000 })
     for (const _ of [1, 2, 3])
       await expect(bounded(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
     await expect(bounded(async () => 'free')).resolves.toBe('free')
   })
 
   it('never exceeds its bound under load', async () => {
-    const bounded = boundedWork({ concurrency: 3, queueLimit: 100 })
+    const { run, runNext } = boundedWork({ concurrency: 3, queueLimit: 100, waitMs: 60_000 })
     let running = 0
     let most = 0
     await Promise.all(
-      Array.from({ length: 60 }, () =>
-        bounded(async () => {
+      Array.from({ length: 60 }, (_, at) =>
+        (at % 2 === 0 ? run : runNext)(async () => {
           most = Math.max(most, ++running)
           await new Promise(setImmediate)
           running -= 1
@@ -47,5 +47,35 @@ describe('bounded work', () => {
       ),
     )
     expect([running, most]).toEqual([0, 3])
+  })
+
+  it('refuses what has waited too long, and goes on with the others', async () => {
+    const { run } = boundedWork({ concurrency: 1, queueLimit: 10, waitMs: 20 })
+    const first = gatedTask()
+    const firstDone = run(first.run)
+    let began = false
+    const late = run(async () => {
+      began = true
+    })
+    await expect(late).rejects.toThrow(BusyError)
+    const inTime = run(async () => 'in time')
+    first.open()
+    await firstDone
+    await expect(inTime).resolves.toBe('in time')
+    expect(began).toBe(false)
+  })
+
+  it('work that goes on is next, even when nothing more may wait', async () => {
+    const { run, runNext } = boundedWork({ concurrency: 1, queueLimit: 1, waitMs: 60_000 })
+    const first = gatedTask()
+    const order: string[] = []
+    const all = [
+      run(first.run),
+      run(async () => order.push('waited')),
+      runNext(async () => order.push('went on')),
+    ]
+    first.open()
+    await Promise.all(all)
+    expect(order).toEqual(['went on', 'waited'])
   })
 })

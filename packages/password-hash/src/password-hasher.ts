@@ -22,6 +22,8 @@ export interface PasswordVerdict {
 export interface PasswordHasher {
   /** An argon2id PHC string. Rejects with `BusyError` when too much work is waiting. */
   hashPassword(password: string): Promise<string>
+  /** The same before everything that waits, for a password that was just verified: else overload keeps slow hashes. */
+  rehashPassword(password: string): Promise<string>
   /**
    * Checks against any supported hash. Rejects with `UnusableHashError` before running a hostile or unknown one and
    * with `BusyError` when too much work is waiting.
@@ -33,30 +35,37 @@ interface HasherOptions {
   /** Hashes at the same time; each takes one thread and 19 MiB, that of another program up to 64 MiB. */
   readonly concurrency: number
   readonly queueLimit: number
+  /** Work that has not begun by then is refused. */
+  readonly waitMs?: number
 }
+
+/** With the slowest hash that is accepted, an answer still comes while a person waits. */
+const WAIT_MS = 5_000
 
 /** Hashes of other programs that take more run one at a time, so that memory stays bounded: 512 MiB and the above. */
 const LARGE_KIB = 65_536
 
 /** Hashes and verifies off the event loop, all calls of one hasher within one bound. */
-export function createPasswordHasher(options: HasherOptions): PasswordHasher {
-  const bounded = boundedWork(options)
-  const oneAtATime = boundedWork({ concurrency: 1, queueLimit: options.queueLimit })
+export function createPasswordHasher({ waitMs = WAIT_MS, ...bounds }: HasherOptions): PasswordHasher {
+  const work = boundedWork({ ...bounds, waitMs })
+  const largeWork = boundedWork({ ...bounds, waitMs, concurrency: 1 })
   const computeDigest = createRoundsWorkers()
   return {
-    hashPassword: (password) =>
-      bounded(() =>
-        argon2Hash(password, {
-          memoryCost: ARGON2ID_COST.memoryKib,
-          timeCost: ARGON2ID_COST.passes,
-          parallelism: ARGON2ID_COST.lanes,
-        }),
-      ),
+    hashPassword: (password) => work.run(() => argon2id(password)),
+    rehashPassword: (password) => work.runNext(() => argon2id(password)),
     async verifyPassword(hash, password) {
       const stored = readStoredHash(hash)
-      const verify = () => bounded(() => stored.verify(password, computeDigest))
-      const matches = await (stored.memoryKib > LARGE_KIB ? oneAtATime(verify) : verify())
+      const verify = () => work.run(() => stored.verify(password, computeDigest))
+      const matches = await (stored.memoryKib > LARGE_KIB ? largeWork.run(verify) : verify())
       return { matches, isOutdated: stored.isOutdated }
     },
   }
+}
+
+function argon2id(password: string): Promise<string> {
+  return argon2Hash(password, {
+    memoryCost: ARGON2ID_COST.memoryKib,
+    timeCost: ARGON2ID_COST.passes,
+    parallelism: ARGON2ID_COST.lanes,
+  })
 }

@@ -54,7 +54,7 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
       // The hash of another program may be quicker than that of nobody; one that is slower still shows.
-      if (verdict.isOutdated) await hasher.verifyPassword(DUMMY_HASH, attempt.password)
+      if (verdict.isOutdated) await hasher.rehashPassword(attempt.password)
       return undefined
     }
     if (verdict.isOutdated) await rehash(found, attempt.password)
@@ -77,7 +77,7 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
   async function rehash(found: CredentialCandidate, password: string): Promise<void> {
     if (found.hash === null) return
     try {
-      await credentials.replaceHash(found.userId, found.hash, await hasher.hashPassword(password))
+      await credentials.replaceHash(found.userId, found.hash, await hasher.rehashPassword(password))
     } catch (error) {
       // The person is who they say they are; the old hash serves until the next sign-in.
       logger.warn('password_rehash_failed', { accountId: found.userId, error })

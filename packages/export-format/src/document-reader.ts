@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { DocumentError } from './document-error.ts'
+import { JsonScanner, parseJson, type Reading } from './json-scanner.ts'
+import { isListName, LIST_NAMES, type ListName, shapeOf } from './lists.ts'
+import { inV2Layout, type OrganizationHeader, organizationHeader } from './organization-header.ts'
+import { type RecordProblem, recordCheck } from './record-check.ts'
+
+export { DocumentError } from './document-error.ts'
+
+/** Receives what a document holds, in its order. */
+export interface DocumentSink {
+  /** A checked record. The organization is counted; its id may come later in the document. */
+  record(organization: number, list: ListName, index: number, record: unknown): void
+  /** The organization is over; what it says of itself, in the v2 layout. */
+  organization(organization: number, header: OrganizationHeader): void
+  problem(problem: RecordProblem): void
+  /** A member that the format does not name; it is left out. */
+  dropped(name: string): void
+}
+
+export interface DocumentSummary {
+  readonly organizations: number
+  readonly records: number
+  /** Who wrote it, when the document says so; other products do not. */
+  readonly meta?: DocumentMeta
+  /** Whether the bytes of `orgs` are those that were written; undefined when nothing is said about them. */
+  readonly intact?: boolean
+}
+
+const documentMeta = z.object({
+  format: z.literal('signet-export', { error: 'must be signet-export' }),
+  version: z.literal(1, { error: 'must be 1; a later version needs a later Signet' }),
+  createdAt: z.string().optional(),
+  issuer: z.string().optional(),
+  counts: z.record(z.string(), z.int().min(0)),
+  sha256: z.string().optional(),
+})
+export type DocumentMeta = z.output<typeof documentMeta>
+
+const MEBIBYTE = 1_048_576
+const LIMITS = { record: 1.5 * MEBIBYTE, header: MEBIBYTE / 4, meta: MEBIBYTE / 16 } as const
+
+const CHECKS = new Map(LIST_NAMES.map((list) => [list, recordCheck(shapeOf(list).schema)]))
+const checkHeader = recordCheck(organizationHeader)
+
+/**
+ * Makes sense of an export document of either layout wherever it stands in a JSON text. Checks every record and holds
+ * one at a time. What is wrong with a record goes to the sink; what makes the text unreadable throws DocumentError.
+ */
+export class DocumentContents {
+  /** How the document is read. */
+  readonly reading: Reading
+  readonly #sink: DocumentSink
+  readonly #counts: Record<string, number> = {}
+  #organizations = 0
+  #records = 0
+  #meta: DocumentMeta | undefined
+
+  /** `orgsEnd` is told when the array of organizations is over. */
+  constructor(sink: DocumentSink, orgsEnd: () => void = () => undefined) {
+    this.#sink = sink
+    const members: Readonly<Record<string, () => Reading>> = {
+      orgs: () => ({
+        name: 'orgs',
+        array: { element: (index) => this.#organization(index), end: orgsEnd },
+      }),
+      meta: () => ({
+        name: 'meta',
+        whole: { limitBytes: LIMITS.meta, value: (bytes) => this.#readMeta(bytes) },
+      }),
+    }
+    this.reading = {
+      name: 'the document',
+      object: { member: (name) => members[name]?.() ?? this.#ignored(name) },
+    }
+  }
+
+  /** What was read. Throws DocumentError when the document's own counts tell of more. */
+  summary(): DocumentSummary {
+    const meta = this.#meta
+    const summary = { organizations: this.#organizations, records: this.#records }
+    if (meta === undefined) return summary
+    for (const [list, count] of Object.entries(meta.counts)) {
+      const found = list === 'orgs' ? this.#organizations : (this.#counts[list] ?? 0)
+      if (found !== count) {
+        throw new DocumentError(
+          `meta.counts: ${count} ${list} were written, ${found} are here; the document is truncated`,
+        )
+      }
+    }
+    return { ...summary, meta }
+  }
+
+  #organization(organization: number): Reading {
+    const members = new Map<string, unknown>()
+    const name = `orgs[${organization}]`
+    this.#organizations += 1
+    return {
+      name,
+      object: {
+        member: (written) => {
+          const member = camelName(written)
+          if (isListName(member)) return this.#list(organization, member, members)
+          if (!Object.hasOwn(organizationHeader.shape, member)) return this.#ignored(member)
+          return {
+            name: `${name}.${member}`,
+            whole: {
+              limitBytes: LIMITS.header,
+              value: (bytes) => members.set(member, parseJson(bytes, `${name}.${member}`)),
+            },
+          }
+        },
+        end: () => this.#organizationEnds(organization, members),
+      },
+    }
+  }
+
+  #organizationEnds(organization: number, members: ReadonlyMap<string, unknown>): void {
+    const bytes = Buffer.from(JSON.stringify(Object.fromEntries(members)))
+    const checked = checkHeader(bytes, (name) => this.#sink.dropped(name))
+    if ('record' in checked) {
+      const domains = checked.record.domains?.length ?? 0
+      this.#count('domains', domains)
+      this.#sink.organization(organization, inV2Layout(checked.record))
+      return
+    }
+    const organizationId = members.get('orgId')
+    for (const problem of checked.problems) {
+      this.#sink.problem({ organization, ...knownId(organizationId), ...problem })
+    }
+  }
+
+  #list(organization: number, list: ListName, members: ReadonlyMap<string, unknown>): Reading {
+    const check = CHECKS.get(list)
+    if (check === undefined) throw new Error(`${list} has no check`)
+    const dropped = (name: string) => this.#sink.dropped(name)
+    let index = 0
+    const value = (bytes: Buffer) => {
+      const checked = check(bytes, dropped)
+      if ('record' in checked) this.#sink.record(organization, list, index, checked.record)
+      else {
+        const place = { organization, ...knownId(members.get('orgId')), list, index }
+        for (const problem of checked.problems) this.#sink.problem({ ...place, ...problem })
+      }
+      index += 1
+    }
+    // One reading for all of them: a list may have a million records.
+    const element: Reading = {
+      get name() {
+        return `orgs[${organization}].${list}[${index}]`
+      },
+      whole: { limitBytes: LIMITS.record, value },
+    }
+    return {
+      name: `orgs[${organization}].${list}`,
+      array: { element: () => element, end: () => this.#count(list, index) },
+    }
+  }
+
+  #count(list: string, records: number): void {
+    this.#counts[list] = (this.#counts[list] ?? 0) + records
+    this.#records += records
+  }
+
+  #ignored(name: string): Reading {
+    this.#sink.dropped(camelName(name))
+    return {
+      name: 'a member that is not part of the format',
+      whole: { limitBytes: LIMITS.record, value: () => undefined },
+    }
+  }
+
+  #readMeta(bytes: Buffer): void {
+    const result = documentMeta.safeParse(parseJson(bytes, 'meta'))
+    if (!result.success) {
+      const [issue] = result.error.issues
+      throw new DocumentError(`meta.${issue?.path.join('.')}: ${issue?.message}`)
+    }
+    this.#meta = result.data
+  }
+}
+
+/** Reads a document that stands alone, from chunks of bytes, and tells whether they are those that were written. */
+export class DocumentReader {
+  readonly #contents: DocumentContents
+  readonly #scanner: JsonScanner
+  readonly #hash = createHash('sha256')
+  #seenBytes = 0
+  #leadingBytes = 0
+  #hashEnd: number | undefined
+
+  constructor(sink: DocumentSink) {
+    this.#contents = new DocumentContents(sink, () => {
+      // The hash covers the bracket that was just read.
+      this.#hashEnd = this.#scanner.offset + 1
+    })
+    this.#scanner = new JsonScanner(this.#contents.reading)
+  }
+
+  /** Throws DocumentError. */
+  write(chunk: Buffer): void {
+    this.#scanner.write(chunk)
+    this.#hashDocument(chunk)
+  }
+
+  /** Throws DocumentError unless the document is complete: by its brackets, and by its own counts if it has any. */
+  end(): DocumentSummary {
+    this.#scanner.end()
+    const summary = this.#contents.summary()
+    const expected = summary.meta?.sha256
+    return expected === undefined ? summary : { ...summary, intact: this.#hash.digest('hex') === expected }
+  }
+
+  /** From the first brace up to the bracket that closes `orgs`: `meta` comes behind it and cannot cover itself. */
+  #hashDocument(chunk: Buffer): void {
+    const start = this.#seenBytes === this.#leadingBytes ? leadingSpaces(chunk) : 0
+    if (this.#seenBytes === this.#leadingBytes) this.#leadingBytes += start
+    const end = Math.min((this.#hashEnd ?? Number.POSITIVE_INFINITY) - this.#seenBytes, chunk.length)
+    if (end > start) this.#hash.update(chunk.subarray(start, end))
+    this.#seenBytes += chunk.length
+  }
+}
+
+function leadingSpaces(chunk: Buffer): number {
+  const first = chunk.indexOf('{')
+  return first < 0 ? chunk.length : first
+}
+
+const knownId = (id: unknown) => (typeof id === 'string' && id.length <= 200 ? { organizationId: id } : {})
+
+const camelName = (name: string): string =>
+  name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

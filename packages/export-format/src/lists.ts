@@ -1,0 +1,266 @@
+import type { z } from 'zod'
+import { apiApplication, oidcApplication } from './record-schemas/applications.ts'
+import {
+  action,
+  identityProvider,
+  localisedText,
+  projectGrantMember,
+  triggerAction,
+  userLink,
+} from './record-schemas/carried.ts'
+import { applicationKey, machineKey } from './record-schemas/keys.ts'
+import {
+  orgMember,
+  project,
+  projectGrant,
+  projectMember,
+  projectRole,
+  userGrant,
+} from './record-schemas/projects.ts'
+import { humanUser, machineUser, userMetadata } from './record-schemas/users.ts'
+
+/** What one list of an organization holds, and where it stands in an import. */
+export interface ListShape<S extends z.ZodType = z.ZodType> {
+  readonly schema: S
+  /** Stages are applied one after the other across all organizations: what is referred to comes before what refers. */
+  readonly stage: 1 | 2 | 3 | 4
+  /** `type` of an entry in `errors`. */
+  readonly type: string
+  /** The rest of `id` of an entry in `errors`; with `scoped`, behind the id of the organization. */
+  id(record: z.output<S>): string
+  readonly scoped?: true
+  /** No two records of a document may have the same one; what begins with `@/` is of one organization. */
+  unique?(record: z.output<S>): readonly string[]
+  /** The member of `success` that lists it; texts are in none. */
+  readonly success?: string
+  /** The entry there; `id` when left out. */
+  entry?(record: z.output<S>): unknown
+  /** Stored and written again, but nothing looks at it yet. */
+  readonly carried?: true
+}
+
+function list<S extends z.ZodType>(shape: ListShape<S>): ListShape<S> {
+  return shape
+}
+
+const texts = (type: string) =>
+  list({
+    schema: localisedText,
+    stage: 4,
+    type,
+    scoped: true,
+    carried: true,
+    id: ({ language }) => language,
+    unique: ({ language }) => [`@/${type}/${language}`],
+  })
+
+const identityProviders = (type: string, success: string) =>
+  list({
+    schema: identityProvider,
+    stage: 4,
+    type,
+    success,
+    carried: true,
+    id: ({ idpId }) => idpId,
+    unique: ({ idpId }) => [`idp/${idpId}`],
+  })
+
+/** Login names are compared after NFC, trimming and lower-casing. */
+const userNameKey = (userName: string) => `@/name/${userName.normalize('NFC').trim().toLowerCase()}`
+
+/** Every list of export-format.md section 1.4 except `domains`, which belong to the organization itself. */
+export const LISTS = {
+  humanUsers: list({
+    schema: humanUser,
+    stage: 1,
+    type: 'human_user',
+    success: 'humanUserIds',
+    id: ({ userId }) => userId,
+    unique: ({ userId, user }) => [`principal/${userId}`, userNameKey(user.userName)],
+  }),
+  machineUsers: list({
+    schema: machineUser,
+    stage: 1,
+    type: 'machine_user',
+    success: 'machineUserIds',
+    id: ({ userId }) => userId,
+    unique: ({ userId, clientId, user }) => [
+      `principal/${userId}`,
+      ...(clientId === undefined || clientId === userId ? [] : [`principal/${clientId}`]),
+      userNameKey(user.userName),
+    ],
+  }),
+  projects: list({
+    schema: project,
+    stage: 1,
+    type: 'project',
+    success: 'projectIds',
+    id: ({ projectId }) => projectId,
+    unique: ({ projectId }) => [`project/${projectId}`],
+  }),
+  userMetadata: list({
+    schema: userMetadata,
+    stage: 2,
+    type: 'user_metadata',
+    success: 'userMetadata',
+    id: ({ id, key }) => `${id}_${key}`,
+    entry: ({ id, key }) => ({ userId: id, key }),
+    unique: ({ id, key }) => [`metadata/${id}/${key}`],
+  }),
+  machineKeys: list({
+    schema: machineKey,
+    stage: 2,
+    type: 'machine_user_key',
+    success: 'machineKeys',
+    id: ({ keyId }) => keyId,
+    unique: ({ userId, keyId }) => [`machine-key/${userId}/${keyId}`],
+  }),
+  projectRoles: list({
+    schema: projectRole,
+    stage: 2,
+    type: 'project_role',
+    success: 'projectRoles',
+    id: ({ projectId, roleKey }) => `${projectId}_${roleKey}`,
+    unique: ({ projectId, roleKey }) => [`role/${projectId}/${roleKey}`],
+  }),
+  oidcApps: list({
+    schema: oidcApplication,
+    stage: 2,
+    type: 'oidc_app',
+    success: 'oidcAppIds',
+    id: ({ appId }) => appId,
+    unique: ({ appId, app }) => [`application/${appId}`, `principal/${app.clientId ?? appId}`],
+  }),
+  apiApps: list({
+    schema: apiApplication,
+    stage: 2,
+    type: 'api_app',
+    success: 'apiAppIds',
+    id: ({ appId }) => appId,
+    unique: ({ appId, app }) => [`application/${appId}`, `principal/${app.clientId ?? appId}`],
+  }),
+  appKeys: list({
+    schema: applicationKey,
+    stage: 3,
+    type: 'app_key',
+    success: 'appKeys',
+    id: ({ id }) => id,
+    unique: ({ appId, id }) => [`app-key/${appId}/${id}`],
+  }),
+  projectGrants: list({
+    schema: projectGrant,
+    stage: 3,
+    type: 'project_grant',
+    scoped: true,
+    success: 'projectGrants',
+    id: ({ projectGrant }) => `${projectGrant.projectId}_${projectGrant.grantedOrgId}`,
+    entry: ({ grantId, projectGrant }) => ({
+      grantId,
+      projectId: projectGrant.projectId,
+      orgId: projectGrant.grantedOrgId,
+    }),
+    unique: ({ grantId, projectGrant }) => [
+      `grant/${grantId}`,
+      `project-grant/${projectGrant.projectId}/${projectGrant.grantedOrgId}`,
+    ],
+  }),
+  userGrants: list({
+    schema: userGrant,
+    stage: 4,
+    type: 'user_grant',
+    scoped: true,
+    success: 'userGrants',
+    id: ({ userId, projectId }) => `${projectId}_${userId}`,
+    entry: ({ userId, projectId }) => ({ projectId, userId }),
+    unique: ({ userId, projectId }) => [`user-grant/${userId}/${projectId}`],
+  }),
+  orgMembers: list({
+    schema: orgMember,
+    stage: 4,
+    type: 'org_member',
+    scoped: true,
+    success: 'orgMembers',
+    id: ({ userId }) => userId,
+    unique: ({ userId }) => [`@/member/${userId}`],
+  }),
+  // The product repeats these in every organization of a document.
+  projectMembers: list({
+    schema: projectMember,
+    stage: 4,
+    type: 'project_member',
+    scoped: true,
+    success: 'projectMembers',
+    id: ({ userId, projectId }) => `${projectId}_${userId}`,
+    entry: ({ userId, projectId }) => ({ projectId, userId }),
+    unique: ({ userId, projectId }) => [`@/project-member/${projectId}/${userId}`],
+  }),
+  projectGrantMembers: list({
+    schema: projectGrantMember,
+    stage: 4,
+    type: 'project_grant_member',
+    scoped: true,
+    success: 'projectGrantMembers',
+    carried: true,
+    id: ({ projectId, grantId, userId }) => `${projectId}_${grantId}_${userId}`,
+    entry: ({ projectId, grantId, userId }) => ({ projectId, grantId, userId }),
+    unique: ({ grantId, userId }) => [`@/grant-member/${grantId}/${userId}`],
+  }),
+  actions: list({
+    schema: action,
+    stage: 4,
+    type: 'action',
+    success: 'actionIds',
+    carried: true,
+    id: ({ actionId }) => actionId,
+    unique: ({ actionId }) => [`action/${actionId}`],
+  }),
+  triggerActions: list({
+    schema: triggerAction,
+    stage: 4,
+    type: 'trigger_action',
+    success: 'triggerActions',
+    carried: true,
+    id: ({ flowType, triggerType }) => `${flowType}_${triggerType}`,
+    entry: ({ flowType, triggerType, actionIds }) => ({ flowType, triggerType, actionIds }),
+    unique: ({ flowType, triggerType }) => [`@/trigger/${flowType}/${triggerType}`],
+  }),
+  oidcIdps: identityProviders('oidc_idp', 'oidcIpds'),
+  jwtIdps: identityProviders('jwt_idp', 'jwtIdps'),
+  userLinks: list({
+    schema: userLink,
+    stage: 4,
+    type: 'user_link',
+    success: 'userLinks',
+    carried: true,
+    id: ({ userId, idpId }) => `${userId}_${idpId}`,
+    entry: ({ userId, idpId, providedUserId, providedUserName }) => ({
+      userId,
+      externalUserId: providedUserId,
+      displayName: providedUserName,
+      idpId,
+    }),
+    unique: ({ userId, idpId, providedUserId }) => [`@/link/${userId}/${idpId}/${providedUserId ?? ''}`],
+  }),
+  loginTexts: texts('login_texts'),
+  initMessages: texts('init_message'),
+  passwordResetMessages: texts('password_reset_message'),
+  verifyEmailMessages: texts('verify_email_message'),
+  verifyPhoneMessages: texts('verify_phone_message'),
+  domainClaimedMessages: texts('domain_claimed_message'),
+  passwordlessRegistrationMessages: texts('passwordless_registration_message'),
+  verifySmsOtpMessages: texts('verify_sms_otp_message'),
+  verifyEmailOtpMessages: texts('verify_email_otp_message'),
+  inviteUserMessages: texts('invite_user_message'),
+}
+
+export type ListName = keyof typeof LISTS
+export const LIST_NAMES = Object.keys(LISTS) as readonly ListName[]
+
+/** The list with whatever its records are. */
+export function shapeOf(name: ListName): ListShape {
+  return LISTS[name] as unknown as ListShape
+}
+
+export function isListName(name: string): name is ListName {
+  return Object.hasOwn(LISTS, name)
+}

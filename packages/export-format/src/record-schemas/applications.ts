@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { enumeration, flag, identifier, name, seconds } from './fields.ts'
+import { secretHash, storedSecret } from './users.ts'
+
+const uris = z.array(z.string().min(1).max(2_000)).max(1_000).optional()
+const signingAlg = z.enum(['RS256', 'ES256', 'EdDSA']).optional()
+const carried = z.unknown().optional()
+
+/** What both kinds of applications have, Signet's own members included. */
+const shared = {
+  projectId: identifier,
+  name,
+  redirectUris: uris,
+  postLogoutRedirectUris: uris,
+  responseTypes: z
+    .array(
+      enumeration([
+        'OIDC_RESPONSE_TYPE_CODE',
+        'OIDC_RESPONSE_TYPE_ID_TOKEN',
+        'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN',
+      ]),
+    )
+    .optional(),
+  grantTypes: z
+    .array(
+      enumeration([
+        'OIDC_GRANT_TYPE_AUTHORIZATION_CODE',
+        'OIDC_GRANT_TYPE_IMPLICIT',
+        'OIDC_GRANT_TYPE_REFRESH_TOKEN',
+        'OIDC_GRANT_TYPE_DEVICE_CODE',
+        'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
+      ]),
+    )
+    .optional(),
+  // Grant types for which the format has no name.
+  additionalGrantTypes: z
+    .array(z.enum(['client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer']))
+    .optional(),
+  devMode: flag,
+  accessTokenType: enumeration(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']).optional(),
+  accessTokenRoleAssertion: flag,
+  idTokenRoleAssertion: flag,
+  idTokenUserinfoAssertion: flag,
+  additionalOrigins: uris,
+  backChannelLogoutUri: z.string().max(2_000).optional(),
+  clientId: identifier.optional(),
+  clientSecretHash: secretHash.optional(),
+  clientSecretHashes: z.array(storedSecret).max(20).optional(),
+  state: enumeration(['APP_STATE_UNSPECIFIED', 'APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']).optional(),
+  idTokenSigningAlg: signingAlg,
+  accessTokenSigningAlg: signingAlg,
+  accessTokenLifetime: seconds.optional(),
+  idTokenLifetime: seconds.optional(),
+  pkceOptional: flag,
+  refreshTokensSurviveLogout: flag,
+  version: carried,
+  clockSkew: carried,
+  skipNativeAppSuccessPage: carried,
+  loginVersion: carried,
+}
+
+export const oidcApplication = z.object({
+  appId: identifier,
+  app: z.object({
+    ...shared,
+    appType: enumeration([
+      'OIDC_APP_TYPE_WEB',
+      'OIDC_APP_TYPE_USER_AGENT',
+      'OIDC_APP_TYPE_NATIVE',
+    ]).optional(),
+    authMethodType: enumeration([
+      'OIDC_AUTH_METHOD_TYPE_BASIC',
+      'OIDC_AUTH_METHOD_TYPE_POST',
+      'OIDC_AUTH_METHOD_TYPE_NONE',
+      'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+    ]).optional(),
+  }),
+})
+
+export const apiApplication = z.object({
+  appId: identifier,
+  app: z.object({
+    ...shared,
+    authMethodType: enumeration([
+      'API_AUTH_METHOD_TYPE_BASIC',
+      'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      // What follows has no name in the format.
+      'API_AUTH_METHOD_TYPE_POST',
+      'API_AUTH_METHOD_TYPE_NONE',
+    ]).optional(),
+  }),
+})

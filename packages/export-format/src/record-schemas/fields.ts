@@ -1,0 +1,36 @@
+import { IDENTIFIER } from '@signet/token-format/identifiers'
+import { z } from 'zod'
+
+/** identity.md: what an id may look like. */
+export const identifier = z
+  .string()
+  .regex(IDENTIFIER, 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -')
+
+export const name = z.string().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
+
+/** Text that a document of another product may leave empty, which says the same as leaving it out. */
+export const shortText = z.string().max(200, 'may have at most 200 characters').optional()
+
+export const flag = z.boolean().optional()
+
+export const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-01T00:00:00Z' })
+
+/** protojson: whole or broken seconds with the unit. */
+export const seconds = z.string().regex(/^\d{1,9}(\.\d{1,9})?s$/, 'must be a duration such as 3600s')
+
+/** protojson writes enums by name and reads them by name or number; the first name is number 0. */
+export function enumeration<const N extends readonly [string, ...string[]]>(names: N) {
+  return z.preprocess(
+    (value) => (typeof value === 'number' ? (names[value] ?? value) : value),
+    z.enum(names, { error: `must be one of ${names.filter((known) => known !== '').join(', ')}` }),
+  )
+}
+
+/** protojson writes 64-bit integers as strings and reads both. */
+export const wholeNumber = z.union([
+  z.int().min(0),
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number),
+])

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { enumeration, flag, identifier, name, shortText } from './fields.ts'
+
+const roleKeys = z.array(name).max(1_000).optional()
+const roles = z.array(name).max(100).optional()
+
+export const project = z.object({
+  projectId: identifier,
+  project: z.object({
+    name,
+    projectRoleAssertion: flag,
+    projectRoleCheck: flag,
+    hasProjectCheck: flag,
+    privateLabelingSetting: enumeration([
+      'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+      'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
+      'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
+    ]).optional(),
+  }),
+})
+
+export const projectRole = z.object({
+  projectId: identifier,
+  roleKey: name,
+  displayName: shortText,
+  group: shortText,
+})
+
+export const projectGrant = z.object({
+  grantId: identifier,
+  projectGrant: z.object({ projectId: identifier, grantedOrgId: identifier, roleKeys }),
+})
+
+export const userGrant = z.object({
+  userId: identifier,
+  projectId: identifier,
+  projectGrantId: z.union([z.literal(''), identifier]).optional(),
+  roleKeys,
+})
+
+export const orgMember = z.object({ userId: identifier, roles })
+
+export const projectMember = z.object({ userId: identifier, projectId: identifier, roles })

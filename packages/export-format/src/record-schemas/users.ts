@@ -1,0 +1,128 @@
+import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { z } from 'zod'
+import { enumeration, flag, identifier, moment, name, shortText } from './fields.ts'
+
+const state = enumeration([
+  'USER_STATE_UNSPECIFIED',
+  'USER_STATE_ACTIVE',
+  'USER_STATE_INACTIVE',
+  'USER_STATE_DELETED',
+  'USER_STATE_LOCKED',
+  'USER_STATE_SUSPEND',
+  'USER_STATE_INITIAL',
+])
+
+const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const
+
+/** RFC 4648 section 6 of 80 bits or more, in any case, with spaces and padding. */
+const otpCode = z
+  .string()
+  .regex(/^(?=(?:[\s=]*[A-Za-z2-7]){16})[A-Za-z2-7\s=]{16,512}$/, 'must be base32 of 10 bytes or more')
+
+const passwordHash = z.string().superRefine((hash, context) => {
+  const problem = findHashProblem(hash)
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+})
+
+/** SHA-256 of a random secret, or the slow hash of one that a person chose. */
+export const secretHash = z.string().superRefine((hash, context) => {
+  if (/^sha256\$[A-Za-z0-9_-]{43}$/.test(hash)) return
+  const problem = findHashProblem(hash)
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+})
+
+const text = z.string().max(2_000).optional()
+
+const profile = z.object({
+  firstName: shortText,
+  lastName: shortText,
+  nickName: shortText,
+  displayName: shortText,
+  preferredLanguage: z.string().max(35).optional(),
+  gender: enumeration(GENDERS).optional(),
+  genderText: shortText,
+  middleName: shortText,
+  picture: text,
+  profileUrl: text,
+  website: text,
+  birthdate: z.string().max(10).optional(),
+  zoneinfo: shortText,
+})
+
+const address = z.object({
+  streetAddress: z.string().max(500).optional(),
+  locality: shortText,
+  region: shortText,
+  postalCode: shortText,
+  country: shortText,
+})
+
+const email = z.object({
+  email: z
+    .string()
+    .max(320, 'may have at most 320 characters')
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
+  isEmailVerified: flag,
+})
+
+const phone = z.object({
+  phone: z.string().regex(/^(\+[0-9 ()-]{3,49})?$/, 'must begin with + and the country code'),
+  isPhoneVerified: flag,
+})
+
+/** What is not interpreted comes out as it went in. */
+const carried = z.unknown().optional()
+
+export const humanUser = z.object({
+  userId: identifier,
+  user: z.object({
+    userName: name,
+    profile: profile.optional(),
+    email: email.optional(),
+    phone: phone.optional(),
+    address: address.optional(),
+    password: z.string().max(1_000).optional(),
+    hashedPassword: z.object({ value: passwordHash, algorithm: carried }).optional(),
+    passwordChangeRequired: flag,
+    requestPasswordlessRegistration: flag,
+    otpCode: otpCode.optional(),
+    idps: carried,
+    recoveryCodes: carried,
+  }),
+  state: state.optional(),
+  creationDate: moment.optional(),
+  changeDate: moment.optional(),
+})
+
+export const storedSecret = z.object({
+  hash: secretHash,
+  expirationDate: moment.optional(),
+})
+
+export const machineUser = z.object({
+  userId: identifier,
+  user: z.object({
+    userId: identifier.optional(),
+    userName: name,
+    name: name.optional(),
+    description: z.string().max(500, 'may have at most 500 characters').optional(),
+    accessTokenType: enumeration(['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT']).optional(),
+  }),
+  accessTokenSigningAlg: z.enum(['RS256', 'ES256', 'EdDSA']).optional(),
+  clientId: identifier.optional(),
+  clientSecretHash: secretHash.optional(),
+  clientSecretHashes: z.array(storedSecret).max(20).optional(),
+  state: state.optional(),
+  creationDate: moment.optional(),
+  changeDate: moment.optional(),
+})
+
+export const userMetadata = z.object({
+  id: identifier,
+  key: name,
+  value: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(666_672, 'may stand for at most 500000 bytes')
+    .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'),
+})

@@ -37,6 +37,7 @@ import { PostgresIdempotencyStore } from './stores/idempotency-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 import { PostgresRegistrationStore } from './stores/registration-store.ts'
 import { PostgresTotpStore } from './stores/totp-store.ts'
+import { transferServices } from './transfer-services.ts'
 
 interface DirectoryDependencies {
   readonly config: DirectoryConfig
@@ -123,6 +124,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         withdrawConsent: withdrawConsent(consents),
       }),
     ],
+    lastingRpc: transferServices({ database, masterKeys: config.masterKeys.reveal(), random }),
     async notReady() {
       try {
         await database.query({ name: 'directory.ready', text: 'SELECT 1' })

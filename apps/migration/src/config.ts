@@ -1,16 +1,41 @@
+import type { BlockList } from 'node:net'
 import type { Secret } from '@signet/service-runtime/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
 
 export interface MigrationConfig {
+  readonly issuer: string
+  readonly trustedProxies: BlockList
   readonly queueRedisUrl: Secret
+  /** Newest first: the first one seals, all of them open. */
+  readonly masterKeys: Secret<readonly Buffer[]>
+  readonly roles: 'all' | 'api' | 'worker'
+  /** A worker that has not been heard of for this long is gone. */
+  readonly stallSeconds: number
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function readMigrationConfig(env: Environment): MigrationConfig {
-  const settings = readSettings(env, [], ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL'])
+  const settings = readSettings(
+    env,
+    [
+      'SIGNET_ISSUER',
+      'SIGNET_TRUSTED_PROXIES',
+      'SIGNET_MIGRATION_MASTER_KEY',
+      'SIGNET_MIGRATION_ROLES',
+      'SIGNET_MIGRATION_STALL_SECONDS',
+    ],
+    ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL'],
+  )
   const queueRedisUrl = settings.SIGNET_QUEUE_REDIS_URL ?? settings.SIGNET_REDIS_URL
   if (queueRedisUrl === undefined) {
     throw new ConfigurationError(['SIGNET_REDIS_URL: is required without SIGNET_QUEUE_REDIS_URL'])
   }
-  return { queueRedisUrl }
+  return {
+    issuer: settings.SIGNET_ISSUER,
+    trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
+    queueRedisUrl,
+    masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
+    roles: settings.SIGNET_MIGRATION_ROLES,
+    stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,
+  }
 }

@@ -1,3 +1,4 @@
+import { callee, transferCallee } from '@signet/service-process/callee'
 import { postgresWithSchema } from '@signet/service-process/postgres'
 import { runServiceProcess } from '@signet/service-process/run-service-process'
 import { readMigrationConfig } from './config.ts'
@@ -8,6 +9,6 @@ await runServiceProcess({
   name: 'migration',
   env: process.env,
   config: readMigrationConfig,
-  resources: { database: postgresWithSchema(migrations) },
-  start: ({ config, ...options }) => startMigration({ ...options, ...config }),
+  resources: { database: postgresWithSchema(migrations), token: callee('token'), transfer: transferCallee() },
+  start: startMigration,
 })

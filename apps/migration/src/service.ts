@@ -1,38 +1,195 @@
+import { setTimeout as pauseFor } from 'node:timers/promises'
+import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
+import { createHttpApp } from '@signet/http-server/app'
+import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
 import type { Database } from '@signet/postgres/pool'
+import { rpcClient } from '@signet/rpc/client'
+import { TransferService } from '@signet/rpc/gen/directory/v1/transfer_service_pb'
+import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
-import { openJobQueue } from './jobs/job-queue.ts'
+import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
+import { batchApplier, exportDirectory } from './collaborators/transfer-service.ts'
+import type { MigrationConfig } from './config.ts'
+import { runExport } from './exports/run-export.ts'
+import { requireAdministrator } from './http/administrator.ts'
+import { answerJob } from './http/answer-job.ts'
+import { exportRoute } from './http/export-route.ts'
+import { importRoute } from './http/import-route.ts'
+import { jobRoutes } from './http/job-routes.ts'
+import { importReport } from './imports/import-report.ts'
+import { importResult } from './imports/import-result.ts'
+import { receiveImport } from './imports/receive-import.ts'
+import { runImport } from './imports/run-import.ts'
+import { startHeartbeatJob } from './jobs/heartbeat.job.ts'
+import { type JobQueue, openJobQueue, startWorker } from './jobs/job-queue.ts'
+import { startReconcilerJob } from './jobs/reconciler.job.ts'
+import { jobCreation } from './runs/create-job.ts'
+import { jobDesk } from './runs/job-desk.ts'
+import { reconcile } from './runs/reconcile.ts'
+import { runJob } from './runs/run-job.ts'
+import { waitForJob } from './runs/wait-for-job.ts'
+import { createStagedSealer } from './sealing/staged-sealer.ts'
+import { PostgresDispatchStore } from './stores/dispatch-store.ts'
+import { PostgresDocumentStore } from './stores/document-store.ts'
+import { PostgresJobStore } from './stores/job-store.ts'
+import { PostgresStagedStore } from './stores/staged-store.ts'
 
-export interface MigrationOptions {
-  /** Connected as role `signet_migration`. */
+interface MigrationDependencies {
+  readonly config: MigrationConfig
+  /** Connected as role `signet_migration`; closed by whoever opened it. */
   readonly database: Database
-  readonly queueRedisUrl: { reveal(): string }
+  /** Tells who is calling. */
+  readonly token: RpcTransport
+  /** The directory, where calls last as long as they need. */
+  readonly transfer: RpcTransport
   readonly logger: Logger
+  readonly now: Clock
+  readonly random: RandomBytes
 }
 
-/** Composes and starts the migration service. */
-export async function startMigration(options: MigrationOptions): Promise<Service> {
-  const { database, queueRedisUrl, logger } = options
-  const queue = openJobQueue(queueRedisUrl, logger)
+const MOST_INLINE_BYTES = 268_435_456
+/** DESIGN section 8: every 5 seconds; more often where silence counts sooner. */
+const RECONCILE_MS = 5_000
+
+const pause = (milliseconds: number) => pauseFor(milliseconds)
+
+/** Composes and starts the migration service: its API, its worker, or both. */
+export async function startMigration(dependencies: MigrationDependencies): Promise<Service> {
+  const { config, database, logger, now, random } = dependencies
+  const workerId = newIdentifier(now(), random)
+  const sealer = createStagedSealer(config.masterKeys.reveal(), random)
+  const jobs = new PostgresJobStore(database, config.stallSeconds)
+  const dispatches = new PostgresDispatchStore(database, config.stallSeconds)
+  const stores = {
+    jobs,
+    dispatches,
+    staged: new PostgresStagedStore(database, config.stallSeconds),
+    documents: new PostgresDocumentStore(database, sealer),
+    sealer,
+    workerId,
+  }
+  await dispatches.beat(workerId)
+  const queue = openJobQueue(config.queueRedisUrl, logger)
+  const stopHeartbeat = startHeartbeatJob(() => dispatches.beat(workerId), {
+    everyMs: (config.stallSeconds * 1000) / 6,
+    logger,
+  })
+  const worker = config.roles === 'api' ? undefined : startWorkerRole(dependencies, stores, queue)
   return {
     name: 'migration',
+    ...(config.roles !== 'worker' && { http: httpApp(dependencies, stores, queue) }),
     async notReady() {
       const [queueReachable, databaseReachable] = await Promise.all([
         queue.isReachable(),
-        canReadJobs(database, logger),
+        jobs.isReachable().catch((error: unknown) => {
+          logger.warn('database_unreachable', { error })
+          return false
+        }),
       ])
-      return [...(queueReachable ? [] : ['queue']), ...(databaseReachable ? [] : ['database'])]
+      return [
+        ...(queueReachable ? [] : ['queue']),
+        ...(databaseReachable ? [] : ['database']),
+        ...((worker?.isAlive() ?? true) ? [] : ['reconciler']),
+      ]
     },
-    stop: () => queue.close(),
+    async stop() {
+      await worker?.stop()
+      await stopHeartbeat()
+      await queue.close()
+    },
   }
 }
 
-async function canReadJobs(database: Database, logger: Logger): Promise<boolean> {
-  try {
-    await database.query({ name: 'job.any', text: 'SELECT 1 FROM migration.job LIMIT 1' }) // primary key
-    return true
-  } catch (error) {
-    logger.warn('database_unreachable', { error })
-    return false
+interface Stores {
+  readonly jobs: PostgresJobStore
+  readonly dispatches: PostgresDispatchStore
+  readonly staged: PostgresStagedStore
+  readonly documents: PostgresDocumentStore
+  readonly sealer: ReturnType<typeof createStagedSealer>
+  readonly workerId: string
+}
+
+function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, queue: JobQueue) {
+  const { config, transfer, logger, now } = dependencies
+  const { jobs, dispatches, staged, documents, sealer, workerId } = stores
+  const client = rpcClient(TransferService, transfer)
+  let stopping = false
+  const applyBatch = batchApplier(client, new URL(config.issuer).hostname)
+  const run = runJob({
+    jobs,
+    run: {
+      import: runImport({
+        jobs,
+        dispatches,
+        staged,
+        sealer,
+        applyBatch,
+        workerId,
+        pause,
+        stopping: () => stopping,
+      }),
+      export: runExport({
+        jobs,
+        directory: exportDirectory(client),
+        target: async (job, attempt) => ({
+          target: await documents.open(job.id, attempt),
+          mostBytes: MOST_INLINE_BYTES,
+        }),
+        workerId,
+        issuer: config.issuer,
+        now,
+      }),
+    },
+    pause,
+    logger,
+    stopping: () => stopping,
+  })
+  const worker = startWorker(config.queueRedisUrl, run, logger)
+  const reconciler = startReconcilerJob({
+    reconcile: reconcile({ jobs, dispatches, dispatch: queue.dispatch }),
+    everyMs: Math.min(RECONCILE_MS, (config.stallSeconds * 1000) / 2),
+    now,
+    logger,
+  })
+  return {
+    isAlive: () => reconciler.isAlive(),
+    async stop() {
+      stopping = true
+      await Promise.all([worker.close(), reconciler.stop()])
+    },
   }
+}
+
+function httpApp(dependencies: MigrationDependencies, stores: Stores, queue: JobQueue) {
+  const { config, token, logger, now, random } = dependencies
+  const { jobs, staged, documents } = stores
+  const administrator = requireAdministrator(authenticateBearer(rpcClient(BearerService, token)))
+  const creation = jobCreation({
+    ...stores,
+    dispatch: queue.dispatch,
+    newId: () => newIdentifier(now(), random),
+    logger,
+  })
+  const desk = jobDesk({ jobs, documents, creation })
+  const parts = {
+    requireAdministrator: administrator,
+    answer: answerJob({ find: desk.find, wait: waitForJob({ jobs, pause, now }) }),
+  }
+  return createHttpApp({
+    logger,
+    trustedProxies: config.trustedProxies,
+    routes: [
+      exportRoute({ ...parts, addJob: creation.add, document: desk.document }),
+      importRoute({
+        ...parts,
+        receive: receiveImport({ ...stores, creation }),
+        result: (jobId) => importResult(staged, jobId),
+      }),
+      jobRoutes({ ...parts, desk, report: (job) => importReport(staged, job), pause }),
+    ],
+    errorHandler: jsonErrorHandler(logger),
+  })
 }

@@ -21,6 +21,7 @@ export interface StandaloneConfig {
   /** Absent: made at the first start and kept in the data directory. */
   readonly keysMasterKeys?: Secret<readonly Buffer[]>
   readonly directoryMasterKeys?: Secret<readonly Buffer[]>
+  readonly migrationMasterKeys?: Secret<readonly Buffer[]>
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
   readonly revocationMirror: boolean
@@ -57,6 +58,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_RATE_LIMIT_USERINFO',
       'SIGNET_KEYS_MASTER_KEY',
       'SIGNET_DIRECTORY_MASTER_KEY',
+      'SIGNET_MIGRATION_MASTER_KEY',
       'SIGNET_TLS_CERT',
       'SIGNET_TLS_KEY',
     ],
@@ -91,6 +93,9 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     ...(settings.SIGNET_KEYS_MASTER_KEY !== undefined && { keysMasterKeys: settings.SIGNET_KEYS_MASTER_KEY }),
     ...(settings.SIGNET_DIRECTORY_MASTER_KEY !== undefined && {
       directoryMasterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
+    }),
+    ...(settings.SIGNET_MIGRATION_MASTER_KEY !== undefined && {
+      migrationMasterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
     }),
     ...(tls !== undefined && { tls }),
   }

@@ -53,6 +53,7 @@ async function open(
   const masterKeys = {
     keys: config.keysMasterKeys ?? installation.keysMasterKeys,
     directory: config.directoryMasterKeys ?? installation.directoryMasterKeys,
+    migration: config.migrationMasterKeys ?? installation.migrationMasterKeys,
   }
   await applyBootstrapFile({
     config,

@@ -24,6 +24,7 @@ export interface SuiteOptions {
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
     readonly directory: Secret<readonly Buffer[]>
+    readonly migration: Secret<readonly Buffer[]>
   }
   readonly databaseUrl: (role: DatabaseRole) => Secret
   readonly redisUrl: Secret
@@ -39,6 +40,9 @@ export interface Suite {
   notReady(): Promise<readonly string[]>
   stop(): Promise<void>
 }
+
+/** The one worker of this process is only silent when the process is gone. */
+const STALL_SECONDS = 10
 
 /** Starts the six services in this process. They meet over the same contracts as separate processes do. */
 export async function startSuite(options: SuiteOptions): Promise<Suite> {
@@ -79,7 +83,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
       network.withdraw(service.name)
       await service.stop()
     })
-    network.serve(service.name, service.rpc ?? [])
+    network.serve(service.name, [...(service.rpc ?? []), ...(service.lastingRpc ?? [])])
   }
 
   try {
@@ -143,9 +147,20 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     )
     await run(
       startMigration({
+        config: {
+          issuer,
+          trustedProxies,
+          queueRedisUrl: options.redisUrl,
+          masterKeys: masterKeys.migration,
+          roles: 'all',
+          stallSeconds: STALL_SECONDS,
+        },
         database: database('signet_migration'),
-        queueRedisUrl: options.redisUrl,
+        token: network.transport('migration', 'token'),
+        transfer: network.transport('migration', 'directory'),
         logger: log('migration'),
+        now,
+        random,
       }),
     )
   } catch (error) {

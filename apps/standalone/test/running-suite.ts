@@ -73,7 +73,7 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
       outboundAllow: permittedNetworks(undefined, issuer),
       namedStatements: true,
     },
-    masterKeys: { keys: masterKeys, directory: masterKeys },
+    masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys },
     databaseUrl: postgres.url,
     redisUrl: redis.url,
     logger: silentLogger,

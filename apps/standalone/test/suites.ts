@@ -106,7 +106,7 @@ export async function startSuites({
         outboundAllow: new BlockList(),
         namedStatements: !pooled,
       },
-      masterKeys: { keys: masterKeys, directory: masterKeys },
+      masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys },
       databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),
       redisUrl: redis.url,
       logger: silentLogger,

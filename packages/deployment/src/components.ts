@@ -28,7 +28,14 @@ const NEEDS: Readonly<Record<string, Needs>> = {
   introspection: { app: 'introspection', http: true, rpc: false, redis: ['redis'], outbound: false },
   keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys', outbound: false },
   directory: { app: 'directory', http: true, rpc: true, redis: [], masterKey: 'directory', outbound: false },
-  migration: { app: 'migration', http: true, rpc: false, redis: ['queue'], outbound: true },
+  migration: {
+    app: 'migration',
+    http: true,
+    rpc: false,
+    redis: ['queue'],
+    masterKey: 'migration',
+    outbound: true,
+  },
 }
 
 /** Every kind of process that is deployed, by name, with who calls whom as `packages/rpc` allows it. */

@@ -37,10 +37,8 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
   opened.defer(() => data.remove())
   let stderr = ''
   try {
-    const { rolePasswords, keysMasterKeys, directoryMasterKeys } = await openInstallation(
-      data.path,
-      randomBytes,
-    )
+    const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys } =
+      await openInstallation(data.path, randomBytes)
     const databases = await openDatabases({ dataDirectory: data.path, ...(postgresUrl && { postgresUrl }) })
     opened.defer(() => databases.stop())
     const port = await freePort()
@@ -54,6 +52,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       rolePasswords,
       keysMasterKeys,
       directoryMasterKeys,
+      migrationMasterKeys,
       certificatesFolder: join(data.path, 'certificates'),
       bootstrap: { file: bootstrapFile, environment: {} },
       settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...env },

@@ -10,6 +10,7 @@ import { z } from 'zod'
 export interface Installation {
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
+  readonly migrationMasterKeys: Secret<readonly Buffer[]>
   readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
   /** A random text that is always the same for a name, such as the password of a sample user. */
   secretFor(name: string): string
@@ -40,6 +41,8 @@ export async function openInstallation(
   return {
     keysMasterKeys: masterKeys(content.keysMasterKey),
     directoryMasterKeys: masterKeys(content.directoryMasterKey),
+    // Derived: what it seals lives for a day at most.
+    migrationMasterKeys: masterKeys(secretFor('migration master key')),
     rolePasswords: Object.fromEntries(
       DATABASE_ROLES.map((role) => [role, new Secret(secretFor(`role ${role}`))]),
     ) as Record<DatabaseRole, Secret>,

@@ -1,10 +1,12 @@
 import { freePort } from '@signet/embedded-databases/free-port'
 import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 
-/** The three ports of one replica on the loopback interface. */
+/** The ports of one replica on the loopback interface. */
 export interface ServicePorts {
   readonly http: number
   readonly rpc: number
+  /** Of directory only. */
+  readonly transfer: number
   readonly operations: number
 }
 
@@ -13,15 +15,20 @@ export type PortPlan = (service: ServiceName, replica: number) => Promise<Servic
 
 /** Ports that nobody uses at the moment. */
 export const freePorts: PortPlan = async () => {
-  const [http, rpc, operations] = await Promise.all([freePort(), freePort(), freePort()])
-  return { http, rpc, operations }
+  const [http, rpc, transfer, operations] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ])
+  return { http, rpc, transfer, operations }
 }
 
 /**
- * Always the same ports: http 8101 to 8106, gRPC 9101 to 9106 and operations 9201 to 9206 in the order of the services,
+ * Always the same ports: http 8101 to 8106, gRPC 9101 to 9106, operations 9201 to 9206 and transfers 9305 in the order of the services,
  * ten more for every further replica.
  */
 export const fixedPorts: PortPlan = async (service, replica) => {
   const place = SERVICE_NAMES.indexOf(service) + 1 + 10 * replica
-  return { http: 8100 + place, rpc: 9100 + place, operations: 9200 + place }
+  return { http: 8100 + place, rpc: 9100 + place, transfer: 9300 + place, operations: 9200 + place }
 }

@@ -13,6 +13,7 @@ export interface Surroundings {
   readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
+  readonly migrationMasterKeys: Secret<readonly Buffer[]>
   /** With `ca.crt` and for each service `<name>.crt` and `<name>.key`. */
   readonly certificatesFolder: string
   /** More settings for every service. */
@@ -30,16 +31,19 @@ export function serviceSettings(
 ): Record<string, string> {
   const { issuer, redisUrl, certificatesFolder: folder, settings } = surroundings
   const addressOf = (callee: ServiceName) => places[callee].map(({ rpc }) => `${HOST}:${rpc}`).join(',')
+  const transferAddress = places.directory.map(({ transfer }) => `${HOST}:${transfer}`).join(',')
   return {
     SIGNET_ISSUER: issuer,
     SIGNET_TRUSTED_PROXIES: HOST,
     SIGNET_BIND_HOST: HOST,
     SIGNET_HTTP_PORT: `${own.http}`,
     SIGNET_RPC_PORT: `${own.rpc}`,
+    SIGNET_RPC_TRANSFER_PORT: `${own.transfer}`,
     SIGNET_OPERATIONS_PORT: `${own.operations}`,
     SIGNET_POSTGRES_URL: roleUrl(surroundings, `signet_${service}`),
     SIGNET_REDIS_URL: redisUrl.reveal(),
     SIGNET_RPC_DIRECTORY_ADDRESS: addressOf('directory'),
+    SIGNET_RPC_TRANSFER_ADDRESS: transferAddress,
     SIGNET_RPC_TOKEN_ADDRESS: addressOf('token'),
     SIGNET_RPC_KEYS_ADDRESS: addressOf('keys'),
     SIGNET_RPC_CA: join(folder, 'ca.crt'),
@@ -47,6 +51,7 @@ export function serviceSettings(
     SIGNET_RPC_KEY: join(folder, `${service}.key`),
     ...(service === 'keys' && { SIGNET_KEYS_MASTER_KEY: listed(surroundings.keysMasterKeys) }),
     ...(service === 'directory' && { SIGNET_DIRECTORY_MASTER_KEY: listed(surroundings.directoryMasterKeys) }),
+    ...(service === 'migration' && { SIGNET_MIGRATION_MASTER_KEY: listed(surroundings.migrationMasterKeys) }),
     ...settings,
   }
 }

@@ -3,6 +3,7 @@ import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service
 const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
 const ACCOUNT = 'signet.directory.v1.AccountService'
+const TRANSFER = 'signet.directory.v1.TransferService'
 const AUTHORIZATION = 'signet.token.v1.AuthorizationService'
 const REVOCATION = 'signet.token.v1.RevocationService'
 const GRANT = 'signet.token.v1.GrantService'
@@ -29,7 +30,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
   keys: [`${REVOCATION}/RevokeKey`, `${BEARER}/Authenticate`],
   directory: [`${REVOCATION}/PublishEpochs`, `${BEARER}/Authenticate`],
-  migration: [`${BEARER}/Authenticate`],
+  migration: [`${TRANSFER}/ApplyBatch`, `${TRANSFER}/Export`, `${BEARER}/Authenticate`],
 }
 
 /** Whether `caller` may call the method with this full name (`package.Service/Method`). */

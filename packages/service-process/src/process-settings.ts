@@ -8,6 +8,7 @@ export interface ProcessSettings {
   readonly host: string
   readonly httpPort: number
   readonly rpcPort: number
+  readonly lastingRpcPort: number
   readonly operationsPort: number
   readonly tls?: TlsIdentity
   readonly maxConnectionAgeMs: number
@@ -24,6 +25,7 @@ export function readProcessSettings(env: Environment): ProcessSettings {
       'SIGNET_BIND_HOST',
       'SIGNET_HTTP_PORT',
       'SIGNET_RPC_PORT',
+      'SIGNET_RPC_TRANSFER_PORT',
       'SIGNET_OPERATIONS_PORT',
       'SIGNET_RPC_CONNECTION_AGE_SECONDS',
       'SIGNET_DRAIN_DELAY_SECONDS',
@@ -37,6 +39,7 @@ export function readProcessSettings(env: Environment): ProcessSettings {
     host: settings.SIGNET_BIND_HOST,
     httpPort: settings.SIGNET_HTTP_PORT,
     rpcPort: settings.SIGNET_RPC_PORT,
+    lastingRpcPort: settings.SIGNET_RPC_TRANSFER_PORT,
     operationsPort: settings.SIGNET_OPERATIONS_PORT,
     maxConnectionAgeMs: settings.SIGNET_RPC_CONNECTION_AGE_SECONDS * 1000,
     drainDelayMs: settings.SIGNET_DRAIN_DELAY_SECONDS * 1000,

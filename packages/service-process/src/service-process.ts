@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startGrpcServer } from '@signet/rpc/grpc-server'
+import { type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
 import type { RpcService } from '@signet/rpc/service'
 import { type Clock, systemClock } from '@signet/service-runtime/clock'
 import { listenHttp } from '@signet/service-runtime/http-listener'
@@ -103,25 +103,22 @@ async function serve(
   settings: ProcessSettings,
   { readiness, logger, opened }: { readiness: Readiness; logger: Logger; opened: AsyncDisposableStack },
 ): Promise<void> {
-  const { host, tls, httpPort, rpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } = settings
+  const { host, httpPort, rpcPort, lastingRpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } =
+    settings
   const closings: ((deadlineMs: number) => Promise<boolean>)[] = []
   opened.defer(async () => {
     const inTime = await Promise.all(closings.map((close) => close(drainDeadlineMs)))
     if (inTime.includes(false)) logger.warn('drain_cut_requests')
   })
-  let setServing: (serving: boolean) => void = () => undefined
-  if (service.rpc) {
-    const rpc = await startGrpcServer({
-      services: service.rpc,
-      host,
-      port: rpcPort,
-      ...(tls && { tls }),
-      maxConnectionAgeMs,
-      onInternalError: (method, error) => logger.error('rpc_failed', { rpc: method, error }),
-    })
-    closings.push((deadlineMs) => rpc.stop(deadlineMs))
-    setServing = rpc.setServing
-  }
+  const servers = await startRpcServers(
+    [
+      { services: service.rpc, port: rpcPort, maxConnectionAgeMs },
+      { services: service.lastingRpc, port: lastingRpcPort },
+    ],
+    settings,
+    logger,
+  )
+  closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
   if (service.http) {
     const http = await listenHttp({ listener: service.http, host, port: httpPort })
     closings.push((deadlineMs) => http.close(deadlineMs))
@@ -130,5 +127,33 @@ async function serve(
     await readiness.drain()
     await pause(drainDelayMs)
   })
-  await readiness.started(() => service.notReady(), setServing)
+  await readiness.started(
+    () => service.notReady(),
+    (serving) => {
+      for (const rpc of servers) rpc.setServing(serving)
+    },
+  )
+}
+
+interface RpcPort {
+  readonly services: readonly RpcService[] | undefined
+  readonly port: number
+  readonly maxConnectionAgeMs?: number
+}
+
+/** Opens a port for each set of services that there is. */
+function startRpcServers(
+  ports: readonly RpcPort[],
+  { host, tls }: ProcessSettings,
+  logger: Logger,
+): Promise<readonly RunningGrpcServer[]> {
+  const onInternalError = (method: string, error: unknown) =>
+    logger.error('rpc_failed', { rpc: method, error })
+  return Promise.all(
+    ports.flatMap(({ services, ...port }) =>
+      services === undefined
+        ? []
+        : [startGrpcServer({ services, host, ...(tls && { tls }), ...port, onInternalError })],
+    ),
+  )
 }

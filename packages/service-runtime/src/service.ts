@@ -13,6 +13,8 @@ export interface Service<RpcService = never> {
   readonly name: ServiceName
   readonly http?: RequestListener
   readonly rpc?: readonly RpcService[]
+  /** Calls that last as long as their work does: served on a port of their own, without an end to connections. */
+  readonly lastingRpc?: readonly RpcService[]
   /** Names of dependencies that are not usable yet; empty means ready. Never rejects. */
   notReady(): Promise<readonly string[]>
   /** Ends timers, streams and connections. Call it after the listeners are drained. */

@@ -118,6 +118,10 @@ export const SETTINGS = {
   ),
   SIGNET_HTTP_PORT: optional(described('Public HTTP port of one service.', port), 8080),
   SIGNET_RPC_PORT: optional(described('Port on which one service serves gRPC to the others.', port), 9090),
+  SIGNET_RPC_TRANSFER_PORT: optional(
+    described('Port on which directory serves imports and exports to migration.', port),
+    9092,
+  ),
   SIGNET_OPERATIONS_PORT: optional(
     described('Port of `/healthz` and `/readyz` of one service; not public.', port),
     9091,
@@ -125,6 +129,18 @@ export const SETTINGS = {
   SIGNET_RPC_DIRECTORY_ADDRESS: rpcAddress('directory'),
   SIGNET_RPC_TOKEN_ADDRESS: rpcAddress('token'),
   SIGNET_RPC_KEYS_ADDRESS: rpcAddress('keys'),
+  SIGNET_RPC_TRANSFER_ADDRESS: rpcAddress('SIGNET_RPC_TRANSFER_PORT of directory'),
+  SIGNET_MIGRATION_ROLES: optional(
+    described(
+      'What a process of migration does: api answers calls, worker runs jobs; all does both.',
+      oneOf(['all', 'api', 'worker']),
+    ),
+    'all',
+  ),
+  SIGNET_MIGRATION_STALL_SECONDS: optional(
+    described('A worker that has not been heard of for this long is taken to be gone.', integer(1, 3600)),
+    60,
+  ),
   SIGNET_RPC_CA: optional(
     described('PEM file of the authority that signed the certificates of all services.', path),
     undefined,

@@ -1,9 +1,12 @@
 import { createRedis } from '@signet/redis/client'
+import { createPatientRedis } from '@signet/redis/patient-client'
 import type { Logger } from '@signet/service-runtime/logger'
-import { Queue } from 'bullmq'
+import { Queue, Worker } from 'bullmq'
 
 /** Dispatches jobs to workers. It is never the only copy of one: PostgreSQL holds the truth. */
 export interface JobQueue {
+  /** Tells workers of a job, so that several may share it. Rejects while Redis is away. */
+  dispatch(jobId: string, attempt: number): Promise<void>
   /** Whether the queue's Redis answers now; known within two seconds. */
   isReachable(): Promise<boolean>
   close(): Promise<void>
@@ -11,6 +14,15 @@ export interface JobQueue {
 
 /** The hash tag keeps all keys of the queue in one slot of a cluster. */
 export const QUEUE = { name: 'jobs', prefix: '{signet-mig}' } as const
+
+/** How many may work on one job at a time: one reads and unseals while the directory writes for another. */
+const SHARES = 2
+/** How many shares of jobs one process works on at a time. */
+const CONCURRENCY = 4
+
+interface Share {
+  readonly jobId: string
+}
 
 /**
  * Opens the queue of exports and imports on the Redis that `readRedisUrl` understands, whatever its layout. It connects
@@ -20,7 +32,7 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
   const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
   const connection = createRedis({ url: redisUrl, name: 'migration-queue', onError: unreachable })
   connection.connect().catch(unreachable)
-  const queue = new Queue(QUEUE.name, {
+  const queue = new Queue<Share>(QUEUE.name, {
     prefix: QUEUE.prefix,
     connection,
     // Otherwise the first connection must come about before anything fails, and one bad moment in it is final.
@@ -29,6 +41,14 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
   })
   queue.on('error', unreachable)
   return {
+    async dispatch(jobId, attempt) {
+      const shares = Array.from({ length: SHARES }, (_, share) => ({
+        name: 'share',
+        data: { jobId },
+        opts: { jobId: `${jobId}-${attempt}-${share}`, removeOnComplete: true, removeOnFail: true },
+      }))
+      await queue.addBulk(shares)
+    },
     async isReachable() {
       try {
         await queue.getJobCounts()
@@ -40,6 +60,30 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
     },
     async close() {
       await queue.close()
+      connection.disconnect()
+    },
+  }
+}
+
+/** Runs shares of jobs as the queue hands them out, until it is closed. */
+export function startWorker(
+  redisUrl: { reveal(): string },
+  run: (jobId: string) => Promise<void>,
+  logger: Logger,
+): { close(): Promise<void> } {
+  const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
+  const connection = createPatientRedis({ url: redisUrl, name: 'migration-worker', onError: unreachable })
+  const worker = new Worker<Share>(QUEUE.name, ({ data }) => run(data.jobId), {
+    prefix: QUEUE.prefix,
+    connection,
+    concurrency: CONCURRENCY,
+    skipVersionCheck: true,
+  })
+  worker.on('error', unreachable)
+  return {
+    async close() {
+      // Shares end at the next batch; what is left of them lies in PostgreSQL.
+      await worker.close()
       connection.disconnect()
     },
   }

@@ -19,6 +19,10 @@
 - name: SIGNET_RPC_{{ upper . }}_ADDRESS
   value: {{ $fullname }}-{{ . }}-rpc.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}:9090
 {{- end }}
+{{- if eq $facts.app "migration" }}
+- name: SIGNET_RPC_TRANSFER_ADDRESS
+  value: {{ $fullname }}-directory-rpc.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}:9092
+{{- end }}
 - name: POSTGRES_PASSWORD
   valueFrom: { secretKeyRef: { name: {{ $root.Values.postgres.existingSecret }}, key: {{ $facts.app }} } }
 {{- with $root.Values.postgres }}

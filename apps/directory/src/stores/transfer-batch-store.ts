@@ -1,0 +1,113 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
+import { recordAuditEvent } from './audit-log.ts'
+import { useIndexes } from './transfer-statements.ts'
+
+const BATCH_LOCK = 7331025
+
+export const postgresAppliedBatches: AppliedBatchStore = {
+  useIndexes,
+
+  async claim(tx, { jobId, batch }) {
+    // Whoever applies the same batch at the same time waits here, and then finds its outcome.
+    await tx.query({
+      name: 'transfer.batch.lock',
+      text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+      values: [BATCH_LOCK, `${jobId} ${batch}`],
+    })
+    const { rows } = await tx.query<BatchOutcome>({
+      name: 'transfer.batch.find', // primary key
+      text: 'SELECT outcomes, failures, notes FROM directory.applied_batch WHERE job_id = $1 AND batch = $2',
+      values: [jobId, batch],
+    })
+    return rows[0]
+  },
+
+  async store(tx, batch, { outcomes, failures, notes }) {
+    await tx.query({
+      name: 'transfer.batch.store', // primary key
+      text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, failures, notes) VALUES ($1, $2, $3, $4, $5)`,
+      values: [batch.jobId, batch.batch, outcomes, JSON.stringify(failures), notes],
+    })
+    if (/[cu]/.test(outcomes)) await recordAuditEvent(tx, importEvent(batch, outcomes))
+  },
+
+  async organizationExists(tx, organizationId) {
+    // Shared with its other batches, and kept from being deleted until this one is written.
+    const { rowCount } = await tx.query({
+      name: 'transfer.organization.exists', // primary key
+      text: 'SELECT FROM directory.organization WHERE organization_id = $1 FOR KEY SHARE',
+      values: [organizationId],
+    })
+    return rowCount === 1
+  },
+
+  imagine: async (tx, planned) => {
+    for (const kind of Object.keys(IMAGINED)) {
+      const objects = planned.filter((object) => object.kind === kind)
+      if (objects.length > 0) await imagineAll(tx, kind, objects)
+    }
+  },
+
+  async savepoint(tx, work) {
+    await tx.query({ name: 'transfer.savepoint', text: 'SAVEPOINT record' })
+    try {
+      await work()
+      await tx.query({ name: 'transfer.savepoint.release', text: 'RELEASE SAVEPOINT record' })
+    } catch (error) {
+      await tx.query({ name: 'transfer.savepoint.undo', text: 'ROLLBACK TO SAVEPOINT record' })
+      throw error
+    }
+  },
+
+  brokenRule(error) {
+    const { code = '', constraint } = error as { code?: string; constraint?: string }
+    // Class 23: a constraint; 22: a value that a column cannot hold.
+    if (!/^2[23]/.test(code)) return undefined
+    if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
+    return `breaks the rule ${constraint ?? code} of the directory`
+  },
+}
+
+function importEvent({ jobId, batch, list, organizationId, actor }: Batch, outcomes: string) {
+  const count = (letter: string) => outcomes.split(letter).length - 1
+  return {
+    actor,
+    action: 'import.batch',
+    target: { kind: 'organization', id: organizationId },
+    organizationId,
+    result: 'success' as const,
+    details: { job_id: jobId, batch, list, created: count('c'), updated: count('u') },
+  }
+}
+
+/** Just enough of each object that others can refer to it; what is there already stays. */
+const IMAGINED: Readonly<Record<string, string>> = {
+  organization: `WITH made AS (INSERT INTO directory.organization (organization_id, name, primary_domain)
+                               SELECT id, 'planned', md5(id) || '.planned.invalid' FROM unnest($1::text[], $2::text[]) AS r (id, owner)
+                                   ON CONFLICT DO NOTHING RETURNING organization_id, primary_domain)
+                 INSERT INTO directory.organization_domain (organization_id, domain, is_verified)
+                 SELECT organization_id, primary_domain, false FROM made`,
+  principal: `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+              SELECT id, owner, 'human', id || ' planned', id || ' planned', id FROM unnest($1::text[], $2::text[]) AS r (id, owner)
+               WHERE NOT EXISTS (SELECT FROM directory.principal p WHERE p.principal_id = id)`,
+  serviceUser: `INSERT INTO directory.service_user (user_id)
+                SELECT a.user_id FROM directory.account a WHERE a.user_id = ANY ($1::text[]) AND $2::text[] IS NOT NULL
+                    ON CONFLICT DO NOTHING`,
+  project: `INSERT INTO directory.project (project_id, organization_id, name)
+            SELECT id, owner, 'planned' FROM unnest($1::text[], $2::text[]) AS r (id, owner) ON CONFLICT DO NOTHING`,
+  role: `INSERT INTO directory.project_role (project_id, role_key, display_name)
+         SELECT owner, id, id FROM unnest($1::text[], $2::text[]) AS r (id, owner) ON CONFLICT DO NOTHING`,
+  application: `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method,
+                                                   response_types, grant_types)
+                SELECT id, 'planned.' || md5(id), owner, 'planned', 'api', 'none', '{}', '{}'
+                  FROM unnest($1::text[], $2::text[]) AS r (id, owner) ON CONFLICT DO NOTHING`,
+}
+
+async function imagineAll(tx: Queryable, kind: string, objects: readonly PlannedObject[]): Promise<void> {
+  await tx.query({
+    name: `transfer.imagine.${kind}`, // primary keys
+    text: IMAGINED[kind] ?? '',
+    values: [objects.map(({ id }) => id), objects.map(({ ownerId }) => ownerId)],
+  })
+}

@@ -1,0 +1,243 @@
+import type { JsonWebKey } from 'node:crypto'
+import { LIST_NAMES, type ListName, shapeOf } from '@signet/export-format/lists'
+import { openTotpSeed } from '../credentials/totp-seed.ts'
+import type { ApplicationRow } from '../transfer/application-rows.ts'
+import {
+  applicationRecord,
+  type ExportedAccount,
+  type ExportedServiceUser,
+  encodeBase32,
+  humanUserRecord,
+  machineUserRecord,
+  publicKeyText,
+  type StoredSecret,
+  timestamp,
+  withoutZeros,
+} from '../transfer/exported-records.ts'
+import { openCarried } from './transfer-carried.ts'
+
+export interface ExportChoices {
+  readonly withPasswords: boolean
+  readonly withOtp: boolean
+}
+
+export interface ExportSurroundings extends ExportChoices {
+  readonly organizationId: string
+  readonly masterKeys: readonly Buffer[]
+}
+
+/** How the records of a list are read: every statement has the organization as $1. */
+export interface ExportedList {
+  readonly list: ListName
+  readonly text: (choices: ExportChoices) => string
+  record(row: never, surroundings: ExportSurroundings): Readonly<Record<string, unknown>>
+}
+
+/** What is carried for the record of a row, in the same statement; carried_record by its primary key. */
+const CARRIED = (list: string, key: string) =>
+  `LEFT JOIN directory.carried_record c ON c.organization_id = $1 AND c.list = '${list}' AND c.record_key = ${key}`
+
+interface WithCarried {
+  readonly list: string | null
+  readonly record_key: string | null
+  readonly sealed_record: Buffer | null
+}
+const CARRIED_COLUMNS = 'c.list, c.record_key, c.sealed_record'
+
+function extrasOf(
+  { list, record_key, sealed_record }: WithCarried,
+  { masterKeys, organizationId }: ExportSurroundings,
+): Readonly<Record<string, unknown>> {
+  if (list === null || record_key === null || sealed_record === null) return {}
+  return openCarried(masterKeys, organizationId, { list, record_key, sealed_record })
+}
+
+const ACCOUNT = `a.user_id, a.kind, a.user_name, a.user_name_key, a.state, a.display_name, a.given_name, a.family_name,
+  a.middle_name, a.nickname, a.profile_url, a.picture, a.website, a.gender, a.birthdate, a.zoneinfo,
+  a.preferred_language, a.email, a.email_key, a.email_verified, a.phone_number, a.phone_number_verified,
+  a.street_address, a.locality, a.region, a.postal_code, a.country, a.created_at, a.updated_at`
+
+const secretsOf = (table: string, owner: string, key: string) =>
+  `coalesce((SELECT jsonb_agg(jsonb_build_object('hash', s.hash, 'expires_at', s.expires_at) ORDER BY s.secret_id)
+               FROM directory.${table} s WHERE s.${owner} = ${key}), '[]')`
+
+function list<R>(
+  name: ListName,
+  text: string | ((choices: ExportChoices) => string),
+  record: (row: R, surroundings: ExportSurroundings) => Readonly<Record<string, unknown>>,
+): ExportedList {
+  return { list: name, text: typeof text === 'string' ? () => text : text, record }
+}
+
+const applications = (name: 'oidcApps' | 'apiApps', condition: string) =>
+  list<ApplicationRow & WithCarried & { secrets: readonly StoredSecret[] }>(
+    name,
+    ({ withPasswords }) =>
+      `SELECT a.*, ${withPasswords ? secretsOf('application_secret', 'application_id', 'a.application_id') : `'[]'::jsonb`} AS secrets,
+              ${CARRIED_COLUMNS}
+         FROM directory.project p JOIN directory.application a USING (project_id) ${CARRIED(name, 'a.application_id')}
+        WHERE p.organization_id = $1 AND ${condition} ORDER BY a.application_id`,
+    (row, surroundings) => applicationRecord(row as never, row.secrets, extrasOf(row, surroundings)),
+  )
+
+/** The lists of an organization, in the order of the document. */
+export const EXPORTED_LISTS: readonly ExportedList[] = [
+  list<{ project_id: string; name: string } & Record<string, boolean> & WithCarried>(
+    'projects', // project_organization
+    `SELECT p.*, ${CARRIED_COLUMNS} FROM directory.project p ${CARRIED('projects', 'p.project_id')}
+      WHERE p.organization_id = $1 ORDER BY p.project_id`,
+    (row, surroundings) => ({
+      projectId: row.project_id,
+      project: withoutZeros({
+        name: row.name,
+        projectRoleAssertion: row.project_role_assertion,
+        projectRoleCheck: row.project_role_check,
+        hasProjectCheck: row.has_project_check,
+        ...extrasOf(row, surroundings),
+      }),
+    }),
+  ),
+  list<{ project_id: string; role_key: string; display_name: string; role_group: string | null }>(
+    'projectRoles', // project_organization, primary key
+    `SELECT r.* FROM directory.project p JOIN directory.project_role r USING (project_id)
+      WHERE p.organization_id = $1 ORDER BY r.project_id, r.role_key`,
+    (row) =>
+      withoutZeros({
+        projectId: row.project_id,
+        roleKey: row.role_key,
+        displayName: row.display_name,
+        group: row.role_group,
+      }),
+  ),
+  applications('apiApps', `a.type = 'api'`), // project_organization, application_project
+  applications('oidcApps', `a.type <> 'api'`), // project_organization, application_project
+  list<ExportedAccount & WithCarried & { hash: string | null; sealed_seed: Buffer | null }>(
+    'humanUsers', // account_organization, primary keys
+    ({ withPasswords, withOtp }) =>
+      `SELECT ${ACCOUNT}, ${withPasswords ? 'w.hash' : 'NULL AS hash'}, ${withOtp ? 't.sealed_seed' : 'NULL AS sealed_seed'},
+              ${CARRIED_COLUMNS}
+         FROM directory.account a
+         ${withPasswords ? 'LEFT JOIN directory.account_password w ON w.user_id = a.user_id' : ''}
+         ${withOtp ? 'LEFT JOIN directory.account_totp t ON t.user_id = a.user_id' : ''}
+         ${CARRIED('humanUsers', 'a.user_id')}
+        WHERE a.organization_id = $1 AND a.kind = 'human' ORDER BY a.user_id`,
+    (row, surroundings) => {
+      const seed = row.sealed_seed && openTotpSeed(surroundings.masterKeys, row.user_id, row.sealed_seed)
+      if (seed === undefined) throw new Error(`the TOTP seed of ${row.user_id} does not open`)
+      const secrets = { hash: row.hash ?? undefined, otpCode: seed === null ? undefined : encodeBase32(seed) }
+      const extras = extrasOf(row, surroundings)
+      // A code that stands in for the second factor is one.
+      const { recoveryCodes, ...harmless } = extras
+      return humanUserRecord(row, secrets, surroundings.withOtp ? { ...harmless, recoveryCodes } : harmless)
+    },
+  ),
+  list<ExportedServiceUser & WithCarried & { secrets: readonly StoredSecret[] }>(
+    'machineUsers', // account_organization, primary keys
+    ({ withPasswords }) =>
+      `SELECT ${ACCOUNT}, u.client_id, u.access_token_type, u.access_token_signing_alg,
+              ${withPasswords ? secretsOf('service_user_secret', 'user_id', 'a.user_id') : `'[]'::jsonb`} AS secrets,
+              ${CARRIED_COLUMNS}
+         FROM directory.account a JOIN directory.service_user u USING (user_id) ${CARRIED('machineUsers', 'a.user_id')}
+        WHERE a.organization_id = $1 AND a.kind = 'service_user' ORDER BY a.user_id`,
+    (row, surroundings) => machineUserRecord(row, row.secrets, extrasOf(row, surroundings)),
+  ),
+  list<{ user_id: string; key: string; value: Buffer }>(
+    'userMetadata', // account_organization, primary key
+    `SELECT m.user_id, m.key, m.value FROM directory.account a JOIN directory.user_metadata m USING (user_id)
+      WHERE a.organization_id = $1 ORDER BY m.user_id, m.key`,
+    (row) => ({ id: row.user_id, key: row.key, value: row.value.toString('base64') }),
+  ),
+  list<{ user_id: string; kid: string; jwk: JsonWebKey; expires_at: Date | null }>(
+    'machineKeys', // account_organization, primary key
+    `SELECT k.* FROM directory.account a JOIN directory.machine_key k USING (user_id)
+      WHERE a.organization_id = $1 ORDER BY k.user_id, k.kid`,
+    (row) =>
+      withoutZeros({
+        keyId: row.kid,
+        userId: row.user_id,
+        type: 'KEY_TYPE_JSON',
+        expirationDate: row.expires_at && timestamp(row.expires_at),
+        publicKey: publicKeyText(row.jwk),
+      }),
+  ),
+  list<{
+    application_id: string
+    client_id: string
+    project_id: string
+    kid: string
+    jwk: JsonWebKey
+    expires_at: Date | null
+  }>(
+    'appKeys', // project_organization, application_project, primary key
+    `SELECT k.*, a.client_id, a.project_id
+       FROM directory.project p JOIN directory.application a USING (project_id) JOIN directory.application_key k USING (application_id)
+      WHERE p.organization_id = $1 ORDER BY k.application_id, k.kid`,
+    (row) =>
+      withoutZeros({
+        id: row.kid,
+        projectId: row.project_id,
+        appId: row.application_id,
+        clientId: row.client_id,
+        type: 'KEY_TYPE_JSON',
+        expirationDate: row.expires_at && timestamp(row.expires_at),
+        publicKey: publicKeyText(row.jwk),
+      }),
+  ),
+  list<{ project_id: string; granted_organization_id: string } & WithCarried>(
+    'projectGrants', // project_organization, primary key
+    `SELECT g.project_id, g.granted_organization_id, ${CARRIED_COLUMNS}
+       FROM directory.project p JOIN directory.project_grant g USING (project_id)
+       ${CARRIED('projectGrants', `g.project_id || ' ' || g.granted_organization_id`)}
+      WHERE p.organization_id = $1 ORDER BY g.project_id, g.granted_organization_id`,
+    (row, surroundings) => {
+      const { grantId, roleKeys } = extrasOf(row, surroundings)
+      return {
+        // A grant that was made here has no id of its own.
+        grantId: grantId ?? `${row.project_id}~${row.granted_organization_id}`.slice(0, 200),
+        projectGrant: withoutZeros({
+          projectId: row.project_id,
+          grantedOrgId: row.granted_organization_id,
+          roleKeys,
+        }),
+      }
+    },
+  ),
+  list<{ user_id: string; project_id: string; role_keys: string[] } & WithCarried>(
+    'userGrants', // account_organization, primary keys
+    `SELECT g.user_id, g.project_id,
+            ARRAY(SELECT r.role_key FROM directory.user_grant_role r
+                   WHERE r.user_id = g.user_id AND r.project_id = g.project_id ORDER BY r.role_key) AS role_keys,
+            ${CARRIED_COLUMNS}
+       FROM directory.account a JOIN directory.user_grant g USING (user_id)
+       ${CARRIED('userGrants', `g.user_id || ' ' || g.project_id`)}
+      WHERE a.organization_id = $1 ORDER BY g.user_id, g.project_id`,
+    (row, surroundings) =>
+      withoutZeros({
+        userId: row.user_id,
+        projectId: row.project_id,
+        roleKeys: row.role_keys,
+        ...extrasOf(row, surroundings),
+      }),
+  ),
+  list<{ user_id: string; roles: string[] }>(
+    'orgMembers', // member_organization
+    `SELECT user_id, array_agg(role ORDER BY role) AS roles FROM directory.member
+      WHERE level = 'organization' AND organization_id = $1 GROUP BY user_id ORDER BY user_id`,
+    (row) => ({ userId: row.user_id, roles: row.roles }),
+  ),
+  list<{ project_id: string; user_id: string; roles: string[] }>(
+    'projectMembers', // project_organization, member_project
+    `SELECT m.project_id, m.user_id, array_agg(m.role ORDER BY m.role) AS roles
+       FROM directory.project p JOIN directory.member m ON m.level = 'project' AND m.project_id = p.project_id
+      WHERE p.organization_id = $1 GROUP BY m.project_id, m.user_id ORDER BY m.project_id, m.user_id`,
+    (row) => ({ projectId: row.project_id, userId: row.user_id, roles: row.roles }),
+  ),
+  ...LIST_NAMES.filter((name) => shapeOf(name).carried).map((name) =>
+    list<WithCarried>(
+      name, // primary key
+      `SELECT ${CARRIED_COLUMNS} FROM directory.carried_record c
+        WHERE c.organization_id = $1 AND c.list = '${name}' ORDER BY c.record_key`,
+      extrasOf,
+    ),
+  ),
+]

@@ -1,0 +1,114 @@
+import type { RecordOf } from '@signet/export-format/records'
+import type { TypedWriter } from '../transfer/record-writer.ts'
+import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+
+/** identity.md: the roles that mean something here; others are kept and grant nothing. */
+const KNOWN_ROLES: ReadonlySet<string> = new Set([
+  'ORG_OWNER',
+  'ORG_USER_MANAGER',
+  'ORG_OWNER_VIEWER',
+  'ORG_ADMIN_IMPERSONATOR',
+  'ORG_END_USER_IMPERSONATOR',
+  'PROJECT_OWNER',
+  'PROJECT_OWNER_VIEWER',
+])
+
+function roleNotes(
+  members: readonly { readonly userId: string; readonly roles?: readonly string[] | undefined }[],
+) {
+  return members.flatMap(({ userId, roles = [] }) =>
+    roles
+      .filter((role) => !KNOWN_ROLES.has(role))
+      .map((role) => `user ${userId}: the role ${role} is kept and grants nothing`),
+  )
+}
+
+function rowsOf(
+  members: readonly {
+    readonly userId: string
+    readonly projectId?: string
+    readonly roles?: readonly string[] | undefined
+  }[],
+) {
+  return members.map(({ userId, projectId, roles = [] }) => ({
+    user_id: userId,
+    project_id: projectId,
+    roles: [...new Set(roles)],
+  }))
+}
+
+export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
+  async fates(tx, members, { organizationId }) {
+    const { rows } = await tx.query<FateRow>({
+      name: 'transfer.organization_member.fates', // primary key of account, member_once
+      text: `SELECT r.place,
+                    CASE WHEN a.user_id IS NULL THEN 'there is no such user'
+                         WHEN r.wrong THEN 'an organization knows only roles that begin with ORG_' END AS reason
+               FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS r (user_id, wrong, place)
+               LEFT JOIN directory.account a ON a.user_id = r.user_id
+              WHERE a.user_id IS NULL OR r.wrong
+                 OR EXISTS (SELECT FROM directory.member m WHERE m.user_id = r.user_id AND m.level = 'organization'
+                                                             AND m.organization_id = $3)`,
+      values: [
+        members.map(({ userId }) => userId),
+        members.map(({ roles = [] }) => roles.some((role) => !/^ORG_[A-Z_]+$/.test(role))),
+        organizationId,
+      ],
+    })
+    return toFates(rows)
+  },
+  insert: (tx, members, { organizationId }) =>
+    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members), organizationId),
+  update: (tx, members, { organizationId }) =>
+    writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members), organizationId),
+  notes: roleNotes,
+}
+
+const SET_ORGANIZATION_MEMBERS = {
+  name: 'transfer.organization_member.set', // member_once
+  text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, roles text[])),
+              gone AS (DELETE FROM directory.member m USING given g
+                        WHERE m.user_id = g.user_id AND m.level = 'organization' AND m.organization_id = $2
+                          AND m.role <> ALL (g.roles))
+         INSERT INTO directory.member (user_id, level, organization_id, role)
+         SELECT g.user_id, 'organization', $2, role FROM given g, unnest(g.roles) AS role
+             ON CONFLICT ON CONSTRAINT member_once DO NOTHING`,
+}
+
+export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
+  async fates(tx, members) {
+    const { rows } = await tx.query<FateRow>({
+      name: 'transfer.project_member.fates', // primary keys of account and project, member_once
+      text: `SELECT r.place,
+                    CASE WHEN a.user_id IS NULL THEN 'there is no such user'
+                         WHEN p.project_id IS NULL THEN 'there is no such project'
+                         WHEN r.wrong THEN 'a project knows only roles that begin with PROJECT_' END AS reason
+               FROM unnest($1::text[], $2::text[], $3::boolean[]) WITH ORDINALITY AS r (user_id, project_id, wrong, place)
+               LEFT JOIN directory.account a ON a.user_id = r.user_id
+               LEFT JOIN directory.project p ON p.project_id = r.project_id
+              WHERE a.user_id IS NULL OR p.project_id IS NULL OR r.wrong
+                 OR EXISTS (SELECT FROM directory.member m WHERE m.user_id = r.user_id AND m.level = 'project'
+                                                             AND m.project_id = r.project_id)`,
+      values: [
+        members.map(({ userId }) => userId),
+        members.map(({ projectId }) => projectId),
+        members.map(({ roles = [] }) => roles.some((role) => !/^PROJECT_[A-Z_]+$/.test(role))),
+      ],
+    })
+    return toFates(rows)
+  },
+  insert: (tx, members) => writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members)),
+  update: (tx, members) => writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members)),
+  notes: roleNotes,
+}
+
+const SET_PROJECT_MEMBERS = {
+  name: 'transfer.project_member.set', // member_once
+  text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, project_id text, roles text[])),
+              gone AS (DELETE FROM directory.member m USING given g
+                        WHERE m.user_id = g.user_id AND m.level = 'project' AND m.project_id = g.project_id
+                          AND m.role <> ALL (g.roles))
+         INSERT INTO directory.member (user_id, level, project_id, role)
+         SELECT g.user_id, 'project', g.project_id, role FROM given g, unnest(g.roles) AS role
+             ON CONFLICT ON CONSTRAINT member_once DO NOTHING`,
+}

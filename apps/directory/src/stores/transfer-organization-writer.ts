@@ -1,0 +1,67 @@
+import type { OrganizationHeader } from '@signet/export-format/organization-header'
+import type { Queryable } from '@signet/postgres/pool'
+import { domainRows, organizationExtras, organizationRow, policyRows } from '../transfer/organization-rows.ts'
+import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
+import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
+import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+
+/** Organizations with their domains and policies. */
+export function organizationWriter(sealing: CarriedSealing): TypedWriter<OrganizationHeader> {
+  const writeWith = (statement: typeof ADD): TypedWriter<OrganizationHeader>['insert'] => {
+    return async (tx: Queryable, headers, { acceptedAt, domainSuffix }: BatchContext) => {
+      const rows = headers.map((header) => organizationRow(header, domainSuffix))
+      await writeRows(tx, statement, rows, acceptedAt)
+      const domains = headers.flatMap((header) => domainRows(header, domainSuffix))
+      await writeRows(tx, SET_DOMAINS, domains)
+      await writeRows(tx, SET_POLICIES, headers.flatMap(policyRows))
+      for (const header of headers) {
+        const content = organizationExtras(header)
+        await writeCarried(tx, sealing, header.orgId, [{ list: 'organization', key: header.orgId, content }])
+      }
+    }
+  }
+  return {
+    async fates(tx, headers) {
+      const { rows } = await tx.query<FateRow>({
+        name: 'transfer.organization.fates', // primary key
+        text: `SELECT r.place, NULL AS reason FROM unnest($1::text[]) WITH ORDINALITY AS r (organization_id, place)
+                 JOIN directory.organization o ON o.organization_id = r.organization_id`,
+        values: [headers.map(({ orgId }) => orgId)],
+      })
+      return toFates(rows)
+    },
+    insert: writeWith(ADD),
+    update: writeWith(CHANGE),
+  }
+}
+
+const RECORD = `jsonb_to_recordset($1::jsonb) AS r (organization_id text, name text, state text, primary_domain text)`
+
+const ADD = {
+  name: 'transfer.organization.add',
+  text: `INSERT INTO directory.organization (organization_id, name, state, primary_domain, created_at)
+         SELECT organization_id, name, state, primary_domain, $2::timestamptz FROM ${RECORD}`,
+}
+const CHANGE = {
+  name: 'transfer.organization.change', // primary key
+  text: `UPDATE directory.organization o SET name = r.name, state = r.state, primary_domain = r.primary_domain
+           FROM ${RECORD} WHERE o.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL`,
+}
+/** A domain that another organization has proven to be its own stays that organization's. */
+const SET_DOMAINS = {
+  name: 'transfer.organization_domain.set', // primary key, organization_domain_verified
+  text: `INSERT INTO directory.organization_domain (organization_id, domain, is_verified)
+         SELECT r.organization_id, r.domain,
+                r.is_verified AND NOT EXISTS (SELECT FROM directory.organization_domain d
+                                               WHERE d.domain = r.domain AND d.is_verified
+                                                 AND d.organization_id <> r.organization_id)
+           FROM jsonb_to_recordset($1::jsonb) AS r (organization_id text, domain text, is_verified boolean)
+             ON CONFLICT (organization_id, domain) DO UPDATE SET is_verified = excluded.is_verified`,
+}
+const SET_POLICIES = {
+  name: 'transfer.organization_policy.set', // primary key
+  text: `INSERT INTO directory.organization_policy (organization_id, kind, document)
+         SELECT organization_id, kind, document
+           FROM jsonb_to_recordset($1::jsonb) AS r (organization_id text, kind text, document jsonb)
+             ON CONFLICT (organization_id, kind) DO UPDATE SET document = excluded.document`,
+}

@@ -1,0 +1,149 @@
+import type { RecordOf } from '@signet/export-format/records'
+import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
+import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
+import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+
+type Project = RecordOf<'projects'>
+type ProjectGrant = RecordOf<'projectGrants'>
+
+export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
+  const rowsOf = (projects: readonly Project[]) =>
+    projects.map(({ projectId, project }) => ({
+      project_id: projectId,
+      name: project.name,
+      project_role_assertion: project.projectRoleAssertion ?? false,
+      project_role_check: project.projectRoleCheck ?? false,
+      has_project_check: project.hasProjectCheck ?? false,
+    }))
+  const write = (statement: typeof ADD_PROJECTS): TypedWriter<Project>['insert'] => {
+    return async (tx, projects, { organizationId, acceptedAt }: BatchContext) => {
+      await writeRows(tx, statement, rowsOf(projects), organizationId, acceptedAt)
+      const extras = projects.map(({ projectId, project: { privateLabelingSetting } }) => ({
+        list: 'projects',
+        key: projectId,
+        projectId,
+        content: { privateLabelingSetting },
+      }))
+      await writeCarried(tx, sealing, organizationId, extras)
+    }
+  }
+  return {
+    async fates(tx, projects, { organizationId }) {
+      const { rows } = await tx.query<FateRow>({
+        name: 'transfer.project.fates', // primary key
+        text: `SELECT r.place,
+                      CASE WHEN p.organization_id <> $2 THEN 'the project belongs to another organization' END AS reason
+                 FROM unnest($1::text[]) WITH ORDINALITY AS r (project_id, place)
+                 JOIN directory.project p ON p.project_id = r.project_id`,
+        values: [projects.map(({ projectId }) => projectId), organizationId],
+      })
+      return toFates(rows)
+    },
+    insert: write(ADD_PROJECTS),
+    update: write(CHANGE_PROJECTS),
+  }
+}
+
+const PROJECT_RECORD = `jsonb_to_recordset($1::jsonb)
+  AS r (project_id text, name text, project_role_assertion boolean, project_role_check boolean, has_project_check boolean)`
+
+const ADD_PROJECTS = {
+  name: 'transfer.project.add',
+  text: `INSERT INTO directory.project (project_id, organization_id, name, project_role_assertion, project_role_check,
+                                        has_project_check, created_at)
+         SELECT project_id, $2, name, project_role_assertion, project_role_check, has_project_check, $3::timestamptz
+           FROM ${PROJECT_RECORD}`,
+}
+const CHANGE_PROJECTS = {
+  name: 'transfer.project.change', // primary key
+  text: `UPDATE directory.project p
+            SET name = r.name, project_role_assertion = r.project_role_assertion,
+                project_role_check = r.project_role_check, has_project_check = r.has_project_check
+           FROM ${PROJECT_RECORD}
+          WHERE p.project_id = r.project_id AND p.organization_id = $2 AND $3::timestamptz IS NOT NULL`,
+}
+
+export const projectRoleWriter: TypedWriter<RecordOf<'projectRoles'>> = {
+  async fates(tx, roles, { organizationId }) {
+    const { rows } = await tx.query<FateRow>({
+      name: 'transfer.project_role.fates', // primary keys
+      text: `SELECT r.place, CASE WHEN p.project_id IS NULL THEN 'the organization has no such project' END AS reason
+               FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (project_id, role_key, place)
+               LEFT JOIN directory.project p ON p.project_id = r.project_id AND p.organization_id = $3
+               LEFT JOIN directory.project_role x ON x.project_id = r.project_id AND x.role_key = r.role_key
+              WHERE p.project_id IS NULL OR x.project_id IS NOT NULL`,
+      values: [roles.map(({ projectId }) => projectId), roles.map(({ roleKey }) => roleKey), organizationId],
+    })
+    return toFates(rows)
+  },
+  insert: (tx, roles) => writeRows(tx, SET_ROLES, roles.map(projectRoleRow)),
+  update: (tx, roles) => writeRows(tx, SET_ROLES, roles.map(projectRoleRow)),
+}
+
+function projectRoleRow({ projectId, roleKey, displayName, group }: RecordOf<'projectRoles'>) {
+  return {
+    project_id: projectId,
+    role_key: roleKey,
+    display_name: displayName || roleKey,
+    role_group: group || undefined,
+  }
+}
+
+const SET_ROLES = {
+  name: 'transfer.project_role.set', // primary key
+  text: `INSERT INTO directory.project_role (project_id, role_key, display_name, role_group)
+         SELECT project_id, role_key, display_name, role_group
+           FROM jsonb_to_recordset($1::jsonb) AS r (project_id text, role_key text, display_name text, role_group text)
+             ON CONFLICT (project_id, role_key) DO UPDATE
+            SET display_name = excluded.display_name, role_group = excluded.role_group`,
+}
+
+/** Which roles an organization may give, and the id of its grant, are carried: nothing here reads them yet. */
+export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<ProjectGrant> {
+  const write: TypedWriter<ProjectGrant>['insert'] = async (tx, grants, { organizationId }) => {
+    const rows = grants.map(({ projectGrant: { projectId, grantedOrgId } }) => ({
+      project_id: projectId,
+      granted_organization_id: grantedOrgId,
+    }))
+    await writeRows(tx, ADD_PROJECT_GRANTS, rows)
+    const extras = grants.map(({ grantId, projectGrant: { projectId, grantedOrgId, roleKeys } }) => ({
+      list: 'projectGrants',
+      key: `${projectId} ${grantedOrgId}`,
+      projectId,
+      content: { grantId, roleKeys },
+    }))
+    await writeCarried(tx, sealing, organizationId, extras)
+  }
+  return {
+    async fates(tx, grants, { organizationId }) {
+      const { rows } = await tx.query<FateRow>({
+        name: 'transfer.project_grant.fates', // primary keys
+        text: `SELECT r.place,
+                      CASE WHEN p.project_id IS NULL THEN 'the organization has no such project'
+                           WHEN o.organization_id IS NULL THEN 'there is no organization of the granted id'
+                      END AS reason
+                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (project_id, granted_id, place)
+                 LEFT JOIN directory.project p ON p.project_id = r.project_id AND p.organization_id = $3
+                 LEFT JOIN directory.organization o ON o.organization_id = r.granted_id
+                 LEFT JOIN directory.project_grant g ON g.project_id = r.project_id AND g.granted_organization_id = r.granted_id
+                WHERE p.project_id IS NULL OR o.organization_id IS NULL OR g.project_id IS NOT NULL`,
+        values: [
+          grants.map(({ projectGrant }) => projectGrant.projectId),
+          grants.map(({ projectGrant }) => projectGrant.grantedOrgId),
+          organizationId,
+        ],
+      })
+      return toFates(rows)
+    },
+    insert: write,
+    update: write,
+  }
+}
+
+const ADD_PROJECT_GRANTS = {
+  name: 'transfer.project_grant.add', // primary key
+  text: `INSERT INTO directory.project_grant (project_id, granted_organization_id)
+         SELECT project_id, granted_organization_id
+           FROM jsonb_to_recordset($1::jsonb) AS r (project_id text, granted_organization_id text)
+             ON CONFLICT DO NOTHING`,
+}

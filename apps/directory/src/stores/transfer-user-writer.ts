@@ -1,0 +1,239 @@
+import type { RecordOf } from '@signet/export-format/records'
+import type { Queryable } from '@signet/postgres/pool'
+import { IDENTIFIER } from '@signet/token-format/identifiers'
+import { decodeBase32 } from '../bootstrap/base32.ts'
+import { sealTotpSeed } from '../credentials/totp-seed.ts'
+import { secretRows } from '../transfer/application-rows.ts'
+import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
+import {
+  type AccountRow,
+  humanUserExtras,
+  humanUserRow,
+  machineUserExtras,
+  machineUserRow,
+} from '../transfer/user-rows.ts'
+import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
+import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+
+export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'humanUsers'>> {
+  const writeParts = async (
+    tx: Queryable,
+    users: readonly RecordOf<'humanUsers'>[],
+    { organizationId, acceptedAt }: BatchContext,
+  ) => {
+    const hashes = users.flatMap(({ userId, user, changeDate }) => {
+      const hash = user.hashedPassword?.value
+      return hash === undefined ? [] : [{ user_id: userId, hash, changed_at: changeDate }]
+    })
+    await writeRows(tx, SET_PASSWORDS, hashes, acceptedAt)
+    const seeds = users.flatMap(({ userId, user }) => {
+      const seed = user.otpCode === undefined ? undefined : decodeBase32(user.otpCode)
+      if (seed === undefined) return []
+      const sealed = sealTotpSeed(sealing.masterKeys, userId, seed, sealing.random)
+      return [{ user_id: userId, sealed_seed: sealed.toString('base64') }]
+    })
+    await writeRows(tx, SET_TOTP_SEEDS, seeds)
+    const extras = users.map((user) => {
+      const { userId } = user
+      return { list: 'humanUsers', key: userId, userId, content: humanUserExtras(user) }
+    })
+    await writeCarried(tx, sealing, organizationId, extras)
+  }
+  return {
+    fates: (tx, users, context) => accountFates(tx, users.map(humanUserRow), context),
+    async insert(tx, users, context) {
+      await writeRows(tx, ADD_ACCOUNTS, users.map(humanUserRow), context.organizationId, context.acceptedAt)
+      await writeParts(tx, users, context)
+    },
+    async update(tx, users, context) {
+      await writeRows(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
+      await writeParts(tx, users, context)
+    },
+  }
+}
+
+export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'machineUsers'>> {
+  const writeParts = async (
+    tx: Queryable,
+    users: readonly RecordOf<'machineUsers'>[],
+    { organizationId }: BatchContext,
+  ) => {
+    const rows = users.map(({ userId, user, clientId, accessTokenSigningAlg }) => ({
+      user_id: userId,
+      client_id: clientId,
+      user_name: user.userName.trim(),
+      access_token_type: user.accessTokenType === 'ACCESS_TOKEN_TYPE_JWT' ? 'jwt' : 'bearer',
+      access_token_signing_alg: accessTokenSigningAlg ?? 'RS256',
+    }))
+    await writeRows(tx, SET_SERVICE_USERS, rows, organizationId, IDENTIFIER.source)
+    const secrets = users.flatMap((user) => secretRows(user.userId, user))
+    await writeRows(tx, SET_SECRETS, secrets)
+    const extras = users.map((user) => {
+      const { userId } = user
+      return { list: 'machineUsers', key: userId, userId, content: machineUserExtras(user) }
+    })
+    await writeCarried(tx, sealing, organizationId, extras)
+  }
+  return {
+    async fates(tx, users, context) {
+      const fates = new Map(await accountFates(tx, users.map(machineUserRow), context))
+      const { rows } = await tx.query<FateRow>({
+        name: 'transfer.service_user.fates', // primary key
+        text: `SELECT r.place, 'the client id belongs to another user, service user or application' AS reason
+                 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, client_id, place)
+                 JOIN directory.principal p ON p.principal_id = r.client_id
+                WHERE p.owner_kind <> 'account' OR p.owner_id <> r.user_id`,
+        values: [users.map(({ userId }) => userId), users.map(({ clientId }) => clientId ?? null)],
+      })
+      for (const [index, fate] of toFates(rows)) fates.set(index, fate)
+      return fates
+    },
+    async insert(tx, users, context) {
+      await writeRows(tx, ADD_ACCOUNTS, users.map(machineUserRow), context.organizationId, context.acceptedAt)
+      await writeParts(tx, users, context)
+    },
+    async update(tx, users, context) {
+      await writeRows(tx, CHANGE_SERVICE_USERS, users.map(machineUserRow), context.acceptedAt)
+      await writeParts(tx, users, context)
+    },
+  }
+}
+
+async function accountFates(
+  tx: Queryable,
+  rows: readonly AccountRow[],
+  { organizationId }: BatchContext,
+): ReturnType<TypedWriter<unknown>['fates']> {
+  const found = await tx.query<FateRow>({
+    name: 'transfer.account.fates', // primary keys of principal and account, account_user_name, account_global_user_name
+    text: `SELECT r.place,
+                  CASE WHEN p.owner_kind = 'application' OR p.owner_id <> r.user_id
+                       THEN 'the id belongs to another user, service user or application'
+                       WHEN a.kind <> $4 THEN 'the id belongs to a user of another kind'
+                       WHEN a.organization_id <> $3 THEN 'the user belongs to another organization'
+                       WHEN same.user_id IS NOT NULL OR global.user_id IS NOT NULL
+                       THEN 'the user name belongs to another user'
+                  END AS reason
+             FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, user_name_key, place)
+             LEFT JOIN directory.principal p ON p.principal_id = r.user_id
+             LEFT JOIN directory.account a ON a.user_id = r.user_id
+             LEFT JOIN directory.account same ON same.organization_id = $3 AND same.user_name_key = r.user_name_key
+                                             AND same.user_id <> r.user_id
+             LEFT JOIN directory.account global ON global.user_name_key = r.user_name_key AND global.user_name_is_global
+                                               AND global.user_id <> r.user_id AND directory.user_names_are_global($3)
+            WHERE p.principal_id IS NOT NULL OR same.user_id IS NOT NULL OR global.user_id IS NOT NULL`,
+    values: [
+      rows.map(({ user_id }) => user_id),
+      rows.map(({ user_name_key }) => user_name_key),
+      organizationId,
+      rows[0]?.kind ?? null,
+    ],
+  })
+  return toFates(found.rows)
+}
+
+const ACCOUNT_COLUMNS = [
+  'user_name',
+  'user_name_key',
+  'state',
+  'display_name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'profile_url',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'preferred_language',
+  'email',
+  'email_key',
+  'phone_number',
+  'street_address',
+  'locality',
+  'region',
+  'postal_code',
+  'country',
+] as const
+const COLUMN_LIST = ACCOUNT_COLUMNS.join(', ')
+const RECORD = `jsonb_to_recordset($1::jsonb) AS r (user_id text, kind text, ${ACCOUNT_COLUMNS.map((column) => `${column} text`).join(', ')},
+                  email_verified boolean, phone_number_verified boolean, created_at timestamptz, updated_at timestamptz)`
+
+const ADD_ACCOUNTS = {
+  name: 'transfer.account.add',
+  text: `INSERT INTO directory.account (user_id, kind, organization_id, ${COLUMN_LIST}, email_verified,
+                                        phone_number_verified, created_at, updated_at)
+         SELECT user_id, kind, $2, ${COLUMN_LIST}, email_verified, phone_number_verified, coalesce(created_at, $3),
+                coalesce(updated_at, $3)
+           FROM ${RECORD}`,
+}
+
+const changeAccounts = (name: string, columns: readonly string[]) => ({
+  name, // primary key
+  text: `UPDATE directory.account a
+            SET ${columns.map((column) => `${column} = r.${column}`).join(', ')}, updated_at = coalesce(r.updated_at, $2)
+           FROM ${RECORD}
+          WHERE a.user_id = r.user_id
+            AND (${columns.map((column) => `a.${column}`).join(', ')})
+                IS DISTINCT FROM (${columns.map((column) => `r.${column}`).join(', ')})`,
+})
+const CHANGE_ACCOUNTS = changeAccounts('transfer.account.change', [
+  ...ACCOUNT_COLUMNS,
+  'email_verified',
+  'phone_number_verified',
+])
+const CHANGE_SERVICE_USERS = changeAccounts('transfer.service_account.change', [
+  'user_name',
+  'user_name_key',
+  'state',
+  'display_name',
+])
+
+const SET_PASSWORDS = {
+  name: 'transfer.account_password.set', // primary key
+  text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at)
+         SELECT user_id, hash, coalesce(changed_at, $2)
+           FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, hash text, changed_at timestamptz)
+             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at
+          WHERE p.hash <> excluded.hash`,
+}
+
+const SET_TOTP_SEEDS = {
+  name: 'transfer.account_totp.set', // primary key
+  text: `INSERT INTO directory.account_totp (user_id, sealed_seed)
+         SELECT user_id, decode(sealed_seed, 'base64') FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, sealed_seed text)
+             ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
+}
+
+/** identity.md: without one of its own the client id is the user name; where that is taken, userName@primaryDomain. */
+const SET_SERVICE_USERS = {
+  name: 'transfer.service_user.set', // primary keys
+  text: `INSERT INTO directory.service_user AS u (user_id, client_id, access_token_type, access_token_signing_alg)
+         SELECT r.user_id,
+                coalesce(r.client_id,
+                  (SELECT candidate FROM (VALUES (1, r.user_name), (2, r.user_name || '@' || o.primary_domain)) c (rank, candidate)
+                    WHERE candidate ~ $3
+                      AND NOT EXISTS (SELECT FROM directory.principal p
+                                       WHERE p.principal_id = candidate AND p.owner_id <> r.user_id)
+                    ORDER BY rank LIMIT 1)),
+                r.access_token_type, r.access_token_signing_alg
+           FROM jsonb_to_recordset($1::jsonb)
+             AS r (user_id text, client_id text, user_name text, access_token_type text, access_token_signing_alg text)
+           JOIN directory.organization o ON o.organization_id = $2
+             ON CONFLICT (user_id) DO UPDATE
+            SET access_token_type = excluded.access_token_type,
+                access_token_signing_alg = excluded.access_token_signing_alg`,
+}
+
+const SET_SECRETS = {
+  name: 'transfer.service_user_secret.set', // service_user_secret_owner
+  text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (owner_id text, hash text, expires_at timestamptz)),
+              gone AS (DELETE FROM directory.service_user_secret s USING given g
+                        WHERE s.user_id = g.owner_id
+                          AND NOT EXISTS (SELECT FROM given kept WHERE kept.owner_id = s.user_id AND kept.hash = s.hash))
+         INSERT INTO directory.service_user_secret (user_id, hash, expires_at)
+         SELECT owner_id, hash, expires_at FROM given g
+          WHERE NOT EXISTS (SELECT FROM directory.service_user_secret s WHERE s.user_id = g.owner_id AND s.hash = g.hash)`,
+}

@@ -1,0 +1,34 @@
+import type { Database } from '@signet/postgres/pool'
+import type { RpcService } from '@signet/rpc/service'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+import { transferService } from './rpc/transfer-service.ts'
+import { postgresAppliedBatches } from './stores/transfer-batch-store.ts'
+import { postgresExportSource } from './stores/transfer-export-store.ts'
+import { transferWriters } from './stores/transfer-writers.ts'
+import { applyBatch } from './transfer/apply-batch.ts'
+import { exportOrganizations } from './transfer/export-organizations.ts'
+
+interface TransferDependencies {
+  readonly database: Database
+  /** Newest first: the first one seals, all of them open. */
+  readonly masterKeys: readonly Buffer[]
+  readonly random: RandomBytes
+}
+
+/** Composes what moves organizations in and out. */
+export function transferServices({
+  database,
+  masterKeys,
+  random,
+}: TransferDependencies): readonly RpcService[] {
+  return [
+    transferService({
+      applyBatch: applyBatch({
+        database,
+        batches: postgresAppliedBatches,
+        writers: transferWriters({ masterKeys, random }),
+      }),
+      exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),
+    }),
+  ]
+}

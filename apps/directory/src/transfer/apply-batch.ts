@@ -1,0 +1,188 @@
+import type { AuditActor } from '@signet/audit-trail/audit-event'
+import type { Database, Queryable } from '@signet/postgres/pool'
+import type { BatchContext, Fate, RecordWriter } from './record-writer.ts'
+
+export interface Batch extends BatchContext {
+  readonly jobId: string
+  readonly batch: number
+  readonly list: string
+  readonly records: readonly unknown[]
+  readonly onConflict: 'skip' | 'update' | 'fail'
+  readonly dryRun: boolean
+  readonly planned: readonly PlannedObject[]
+  readonly actor: AuditActor
+}
+
+/** An object that the document brings before this batch. */
+export interface PlannedObject {
+  readonly kind: string
+  readonly id: string
+  readonly ownerId: string
+}
+
+export interface BatchOutcome {
+  /** One letter for each record: c created, u updated, s skipped, f failed. */
+  readonly outcomes: string
+  readonly failures: readonly { readonly index: number; readonly message: string }[]
+  readonly notes: readonly string[]
+}
+
+export interface AppliedBatchStore {
+  /** Makes this transaction the only one that applies the batch, and answers the outcome of one that was before. */
+  claim(tx: Queryable, batch: Batch): Promise<BatchOutcome | undefined>
+  /** Stores the outcome, with an audit event, in the transaction of the rows. */
+  store(tx: Queryable, batch: Batch, outcome: BatchOutcome): Promise<void>
+  /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */
+  useIndexes(tx: Queryable): Promise<void>
+  organizationExists(tx: Queryable, organizationId: string): Promise<boolean>
+  /** Makes what a dry run has to imagine, in a transaction that will be rolled back. */
+  imagine(tx: Queryable, planned: readonly PlannedObject[]): Promise<void>
+  /** Runs `work` so that what it did is undone when it fails. */
+  savepoint(tx: Queryable, work: () => Promise<void>): Promise<void>
+  /** Says in words which rule of the tables a failed statement broke; undefined when it was something else. */
+  brokenRule(error: unknown): string | undefined
+}
+
+interface Dependencies {
+  readonly database: Database
+  readonly batches: AppliedBatchStore
+  readonly writers: ReadonlyMap<string, RecordWriter>
+}
+
+/** How often a batch that lost a race is looked at again as a whole. */
+const MOST_TRIES = 3
+
+/** Ends the transaction of a dry run. */
+class RolledBack extends Error {
+  readonly outcome: BatchOutcome
+  constructor(outcome: BatchOutcome) {
+    super('rolled back on purpose')
+    this.outcome = outcome
+  }
+}
+
+/**
+ * Writes a batch and its outcome in one transaction, exactly once: repeated, it answers the stored outcome. A record
+ * that cannot be written fails alone.
+ */
+export function applyBatch({ database, batches, writers }: Dependencies) {
+  return async (batch: Batch): Promise<BatchOutcome> => {
+    const writer = writers.get(batch.list)
+    if (writer === undefined) throw new RangeError(`${batch.list} is not a list of the format`)
+    for (let tries = 1; ; tries += 1) {
+      const mode = tries <= MOST_TRIES ? writeTogether : writeOneByOne
+      try {
+        return await attempt(batch, writer, mode)
+      } catch (error) {
+        if (mode === writeOneByOne || batches.brokenRule(error) === undefined) throw error
+      }
+    }
+  }
+
+  async function attempt(
+    batch: Batch,
+    writer: RecordWriter,
+    write: typeof writeTogether,
+  ): Promise<BatchOutcome> {
+    try {
+      return await database.transaction(async (tx) => {
+        await batches.useIndexes(tx)
+        const known = batch.dryRun ? undefined : await batches.claim(tx, batch)
+        if (known !== undefined) return known
+        if (batch.dryRun) await batches.imagine(tx, batch.planned)
+        const outcome = await outcomeOf(tx, batch, writer, write)
+        if (batch.dryRun) throw new RolledBack(outcome)
+        await batches.store(tx, batch, outcome)
+        return outcome
+      })
+    } catch (error) {
+      if (error instanceof RolledBack) return error.outcome
+      throw error
+    }
+  }
+
+  async function outcomeOf(
+    tx: Queryable,
+    batch: Batch,
+    writer: RecordWriter,
+    write: typeof writeTogether,
+  ): Promise<BatchOutcome> {
+    const { records, organizationId, list } = batch
+    if (list !== 'organization' && !(await batches.organizationExists(tx, organizationId))) {
+      return failedAltogether(records.length, 'the organization was not imported')
+    }
+    const fates = await writer.fates(tx, records, batch)
+    const plan = planOf(batch, fates)
+    const failures = new Map(plan.failures)
+    await write(tx, { batch, writer, plan, failures })
+    const outcomes = records.map((_, index) => {
+      if (failures.has(index)) return 'f'
+      if (plan.insert.includes(index)) return 'c'
+      return plan.update.includes(index) ? 'u' : 's'
+    })
+    const written = records.filter((_, index) => outcomes[index] === 'c' || outcomes[index] === 'u')
+    return {
+      outcomes: outcomes.join(''),
+      failures: [...failures].map(([index, message]) => ({ index, message })),
+      notes: writer.notes?.(written) ?? [],
+    }
+  }
+
+  interface Writing {
+    readonly batch: Batch
+    readonly writer: RecordWriter
+    readonly plan: Plan
+    readonly failures: Map<number, string>
+  }
+
+  async function writeTogether(tx: Queryable, { batch, writer, plan }: Writing): Promise<void> {
+    const at = (indexes: readonly number[]) => indexes.map((index) => batch.records[index])
+    if (plan.insert.length > 0) await writer.insert(tx, at(plan.insert), batch)
+    if (plan.update.length > 0) await writer.update(tx, at(plan.update), batch)
+  }
+
+  /** When a batch breaks a rule that nobody foresaw: finds the records that do. */
+  async function writeOneByOne(tx: Queryable, writing: Writing): Promise<void> {
+    const { plan, failures } = writing
+    const single = async (index: number, plan: Plan) => {
+      try {
+        await batches.savepoint(tx, () => writeTogether(tx, { ...writing, plan }))
+      } catch (error) {
+        const rule = batches.brokenRule(error)
+        if (rule === undefined) throw error
+        failures.set(index, rule)
+      }
+    }
+    for (const index of plan.insert) await single(index, { insert: [index], update: [], failures: [] })
+    for (const index of plan.update) await single(index, { insert: [], update: [index], failures: [] })
+  }
+}
+
+interface Plan {
+  readonly insert: readonly number[]
+  readonly update: readonly number[]
+  readonly failures: readonly (readonly [number, string])[]
+}
+
+function planOf({ records, onConflict }: Batch, fates: ReadonlyMap<number, Fate>): Plan {
+  const insert: number[] = []
+  const update: number[] = []
+  const failures: [number, string][] = []
+  for (const index of records.keys()) {
+    const fate = fates.get(index)
+    if (fate === undefined) insert.push(index)
+    else if (fate.fate === 'impossible') failures.push([index, fate.reason])
+    else if (onConflict === 'update') update.push(index)
+    else if (onConflict === 'fail') failures.push([index, 'exists already'])
+  }
+  return { insert, update, failures }
+}
+
+function failedAltogether(records: number, message: string): BatchOutcome {
+  const indexes = [...Array(records).keys()]
+  return {
+    outcomes: 'f'.repeat(records),
+    failures: indexes.map((index) => ({ index, message })),
+    notes: [],
+  }
+}

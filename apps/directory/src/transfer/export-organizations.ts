@@ -1,0 +1,90 @@
+import type { AuditActor, AuditEvent } from '@signet/audit-trail/audit-event'
+import type { Queryable } from '@signet/postgres/pool'
+import { createHandOver } from './hand-over.ts'
+
+export interface ExportOrder {
+  /** All when empty. */
+  readonly organizationIds: readonly string[]
+  readonly excludedIds: readonly string[]
+  readonly withPasswords: boolean
+  readonly withOtp: boolean
+  readonly actor: AuditActor
+}
+
+/** Records of one list, with commas in between. */
+export interface ExportPart {
+  readonly list: string
+  readonly count: number
+  readonly records: Buffer
+}
+
+export type ExportMessage =
+  | {
+      readonly plan: {
+        readonly users: number
+        readonly organizations: number
+        readonly unknownIds: readonly string[]
+        readonly administrators: readonly string[]
+      }
+    }
+  | { readonly organization: Readonly<Record<string, unknown>> }
+  | { readonly part: ExportPart }
+
+export interface ExportSource {
+  /** Everything that `work` reads is of one moment. */
+  snapshot<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+  record(event: AuditEvent): Promise<void>
+  organizations(tx: Queryable, order: ExportOrder): Promise<readonly string[]>
+  plan(
+    tx: Queryable,
+    organizationIds: readonly string[],
+  ): Promise<{ readonly users: number; readonly administrators: readonly string[] }>
+  organization(tx: Queryable, organizationId: string): Promise<Readonly<Record<string, unknown>>>
+  records(
+    tx: Queryable,
+    organizationId: string,
+    choices: Pick<ExportOrder, 'withPasswords' | 'withOtp'>,
+  ): AsyncIterable<ExportPart>
+}
+
+/**
+ * Whole organizations out of one snapshot, piece by piece. The snapshot stays open while the pieces are taken, and is
+ * given up when the reader leaves. That somebody exports is on record before the first piece.
+ */
+export function exportOrganizations(source: ExportSource) {
+  return async function* (order: ExportOrder): AsyncIterable<ExportMessage> {
+    const { organizationIds, withPasswords, withOtp, actor } = order
+    await source.record({
+      actor,
+      action: 'export',
+      result: 'success',
+      details: {
+        organizations: organizationIds.slice(0, 100),
+        with_passwords: withPasswords,
+        with_otp: withOtp,
+      },
+    })
+    const handOver = createHandOver<ExportMessage>()
+    const reading = source
+      .snapshot((tx) => readAll(tx, order, handOver.give))
+      .then(handOver.end, (error: unknown) => handOver.fail(error))
+    try {
+      yield* handOver.taken
+    } finally {
+      handOver.leave()
+      await reading
+    }
+  }
+
+  async function readAll(tx: Queryable, order: ExportOrder, give: (message: ExportMessage) => Promise<void>) {
+    const ids = await source.organizations(tx, order)
+    const unknownIds = order.organizationIds.filter(
+      (id) => !ids.includes(id) && !order.excludedIds.includes(id),
+    )
+    await give({ plan: { ...(await source.plan(tx, ids)), organizations: ids.length, unknownIds } })
+    for (const id of ids) {
+      await give({ organization: await source.organization(tx, id) })
+      for await (const part of source.records(tx, id, order)) await give({ part })
+    }
+  }
+}

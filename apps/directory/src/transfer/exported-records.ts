@@ -1,0 +1,230 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import {
+  API_AUTH_METHODS,
+  APPLICATION_TYPES,
+  type ApplicationRow,
+  AUTH_METHODS,
+  GRANT_TYPES,
+  RESPONSE_TYPES,
+} from './application-rows.ts'
+import { type AccountRow, genderName } from './user-rows.ts'
+
+// Rows as records of the document. As in protojson, what is false, empty or zero is left out.
+
+type Json = Readonly<Record<string, unknown>>
+type Nullable<T> = {
+  readonly [K in keyof T]: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never)
+}
+
+/** Leaves out what is false, empty, zero or null; an empty object only if `value` is one. */
+export function withoutZeros(value: Json): Json {
+  const kept = Object.entries(value).filter(([, member]) => {
+    if (member === null || member === undefined || member === false || member === '' || member === 0)
+      return false
+    return !(Array.isArray(member) && member.length === 0)
+  })
+  return Object.fromEntries(kept)
+}
+
+const filled = (value: Json): Json | undefined => {
+  const members = withoutZeros(value)
+  return Object.keys(members).length === 0 ? undefined : members
+}
+
+const inverse = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(names).map(([name, meaning]) => [meaning, name]))
+
+/** base32 as RFC 4648 section 6 has it, without padding. */
+export function encodeBase32(bytes: Buffer): string {
+  let text = ''
+  let bits = 0
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += BASE32[(value >>> bits) & 31]
+    }
+    value &= (1 << bits) - 1
+  }
+  return bits === 0 ? text : text + BASE32[(value << (5 - bits)) & 31]
+}
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+const USER_STATES = {
+  active: 'USER_STATE_ACTIVE',
+  inactive: 'USER_STATE_INACTIVE',
+  locked: 'USER_STATE_LOCKED',
+} as const
+
+export type ExportedAccount = Nullable<Omit<AccountRow, 'created_at' | 'updated_at'>> & {
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+/** RFC 3339; whole seconds without a fraction, as protojson writes them. */
+export const timestamp = (at: Date): string => at.toISOString().replace('.000Z', 'Z')
+
+export function humanUserRecord(
+  row: ExportedAccount,
+  secrets: { readonly hash?: string | undefined; readonly otpCode?: string | undefined },
+  extras: Json,
+): Json {
+  const gender = row.gender ?? undefined
+  const knownGender = gender === undefined ? undefined : genderName(gender)
+  return {
+    userId: row.user_id,
+    user: withoutZeros({
+      userName: row.user_name,
+      profile: filled({
+        firstName: row.given_name,
+        lastName: row.family_name,
+        nickName: row.nickname,
+        displayName: row.display_name,
+        preferredLanguage: row.preferred_language,
+        gender: knownGender,
+        genderText: knownGender === undefined ? gender : undefined,
+        middleName: row.middle_name,
+        picture: row.picture,
+        profileUrl: row.profile_url,
+        website: row.website,
+        birthdate: row.birthdate,
+        zoneinfo: row.zoneinfo,
+      }),
+      email:
+        row.email === null
+          ? undefined
+          : withoutZeros({ email: row.email, isEmailVerified: row.email_verified }),
+      phone:
+        row.phone_number === null
+          ? undefined
+          : withoutZeros({ phone: row.phone_number, isPhoneVerified: row.phone_number_verified }),
+      address: filled({
+        streetAddress: row.street_address,
+        locality: row.locality,
+        region: row.region,
+        postalCode: row.postal_code,
+        country: row.country,
+      }),
+      hashedPassword: secrets.hash === undefined ? undefined : { value: secrets.hash },
+      otpCode: secrets.otpCode,
+      ...extras,
+    }),
+    state: USER_STATES[row.state ?? 'active'],
+    creationDate: timestamp(row.created_at),
+    changeDate: timestamp(row.updated_at),
+  }
+}
+
+export interface StoredSecret {
+  readonly hash: string
+  readonly expires_at: string | null
+}
+
+/** One secret that does not expire is told plainly, which is what nearly every client has. */
+function secretMembers(secrets: readonly StoredSecret[]): Json {
+  const [first] = secrets
+  if (first === undefined) return {}
+  if (secrets.length === 1 && first.expires_at === null) return { clientSecretHash: first.hash }
+  return {
+    clientSecretHashes: secrets.map(({ hash, expires_at }) =>
+      withoutZeros({
+        hash,
+        expirationDate: expires_at === null ? undefined : timestamp(new Date(expires_at)),
+      }),
+    ),
+  }
+}
+
+export interface ExportedServiceUser extends ExportedAccount {
+  readonly client_id: string | null
+  readonly access_token_type: 'bearer' | 'jwt'
+  readonly access_token_signing_alg: string
+}
+
+export function machineUserRecord(
+  row: ExportedServiceUser,
+  secrets: readonly StoredSecret[],
+  extras: Json,
+): Json {
+  return withoutZeros({
+    userId: row.user_id,
+    user: withoutZeros({
+      userName: row.user_name,
+      name: row.display_name,
+      accessTokenType: row.access_token_type === 'jwt' ? 'ACCESS_TOKEN_TYPE_JWT' : undefined,
+      ...extras,
+    }),
+    clientId: row.client_id,
+    accessTokenSigningAlg:
+      row.access_token_signing_alg === 'RS256' ? undefined : row.access_token_signing_alg,
+    ...secretMembers(secrets),
+    state: USER_STATES[row.state ?? 'active'],
+    creationDate: timestamp(row.created_at),
+    changeDate: timestamp(row.updated_at),
+  })
+}
+
+const RESPONSE_TYPE_NAMES = inverse(RESPONSE_TYPES)
+const GRANT_TYPE_NAMES = inverse(GRANT_TYPES)
+const APPLICATION_TYPE_NAMES = inverse(APPLICATION_TYPES)
+const AUTH_METHOD_NAMES = inverse(AUTH_METHODS)
+const API_AUTH_METHOD_NAMES = inverse(API_AUTH_METHODS)
+
+/** Number 0 of an enum is what leaving it out says. */
+const unlessZero = (name: string | undefined, zero: string) => (name === zero ? undefined : name)
+
+export function applicationRecord(
+  row: Nullable<ApplicationRow>,
+  secrets: readonly StoredSecret[],
+  { deviceCode, ...extras }: Json,
+): Json {
+  const grantTypes = (row.grant_types ?? []).flatMap((type) => GRANT_TYPE_NAMES.get(type) ?? [])
+  const isApi = row.type === 'api'
+  const authMethod = row.auth_method ?? ''
+  return {
+    appId: row.application_id,
+    app: withoutZeros({
+      projectId: row.project_id,
+      name: row.name,
+      redirectUris: row.redirect_uris,
+      responseTypes: (row.response_types ?? []).map((type) => RESPONSE_TYPE_NAMES.get(type)),
+      grantTypes: deviceCode === true ? [...grantTypes, 'OIDC_GRANT_TYPE_DEVICE_CODE'] : grantTypes,
+      additionalGrantTypes: (row.grant_types ?? []).filter((type) => !GRANT_TYPE_NAMES.has(type)),
+      appType: isApi
+        ? undefined
+        : unlessZero(APPLICATION_TYPE_NAMES.get(row.type ?? ''), 'OIDC_APP_TYPE_WEB'),
+      authMethodType: isApi
+        ? unlessZero(API_AUTH_METHOD_NAMES.get(authMethod), 'API_AUTH_METHOD_TYPE_BASIC')
+        : unlessZero(AUTH_METHOD_NAMES.get(authMethod), 'OIDC_AUTH_METHOD_TYPE_BASIC'),
+      postLogoutRedirectUris: row.post_logout_redirect_uris,
+      devMode: row.dev_mode,
+      accessTokenType: row.access_token_type === 'jwt' ? 'OIDC_TOKEN_TYPE_JWT' : undefined,
+      accessTokenRoleAssertion: row.access_token_role_assertion,
+      idTokenRoleAssertion: row.id_token_role_assertion,
+      idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
+      additionalOrigins: row.allowed_origins,
+      backChannelLogoutUri: row.back_channel_logout_uri,
+      clientId: row.client_id,
+      state: row.state === 'inactive' ? 'APP_STATE_INACTIVE' : 'APP_STATE_ACTIVE',
+      idTokenSigningAlg: unlessZero(row.id_token_signing_alg ?? undefined, 'RS256'),
+      accessTokenSigningAlg: unlessZero(row.access_token_signing_alg ?? undefined, 'RS256'),
+      accessTokenLifetime: durationOf(row.access_token_lifetime_seconds),
+      idTokenLifetime: durationOf(row.id_token_lifetime_seconds),
+      pkceOptional: row.pkce_optional,
+      refreshTokensSurviveLogout: row.refresh_tokens_survive_logout,
+      ...secretMembers(secrets),
+      ...extras,
+    }),
+  }
+}
+
+const durationOf = (value: number | null | undefined) => (value == null ? undefined : `${value}s`)
+
+/** base64 of a PEM text; RSA keys under the label that the product gives them. */
+export function publicKeyText(jwk: JsonWebKey): string {
+  const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
+  const labelled = jwk.kty === 'RSA' ? pem.replaceAll(' PUBLIC KEY', ' RSA PUBLIC KEY') : pem
+  return Buffer.from(labelled).toString('base64')
+}

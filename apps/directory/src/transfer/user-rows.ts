@@ -1,0 +1,120 @@
+import type { RecordOf } from '@signet/export-format/records'
+import { normaliseName } from '../credentials/login-name.ts'
+
+/** A row of `account` with what hangs on it, as JSON that PostgreSQL reads. */
+export interface AccountRow {
+  readonly user_id: string
+  readonly kind: 'human' | 'service_user'
+  readonly user_name: string
+  readonly user_name_key: string
+  readonly state: 'active' | 'inactive' | 'locked'
+  readonly display_name: string
+  readonly given_name?: string | undefined
+  readonly family_name?: string | undefined
+  readonly middle_name?: string | undefined
+  readonly nickname?: string | undefined
+  readonly profile_url?: string | undefined
+  readonly picture?: string | undefined
+  readonly website?: string | undefined
+  readonly gender?: string | undefined
+  readonly birthdate?: string | undefined
+  readonly zoneinfo?: string | undefined
+  readonly preferred_language?: string | undefined
+  readonly email?: string | undefined
+  readonly email_key?: string | undefined
+  readonly email_verified: boolean
+  readonly phone_number?: string | undefined
+  readonly phone_number_verified: boolean
+  readonly street_address?: string | undefined
+  readonly locality?: string | undefined
+  readonly region?: string | undefined
+  readonly postal_code?: string | undefined
+  readonly country?: string | undefined
+  readonly created_at?: string | undefined
+  readonly updated_at?: string | undefined
+}
+
+type HumanUser = RecordOf<'humanUsers'>
+type MachineUser = RecordOf<'machineUsers'>
+
+/** What is not active somewhere else for another reason than a lock is inactive here. */
+const STATES: Readonly<Record<string, AccountRow['state']>> = {
+  USER_STATE_INACTIVE: 'inactive',
+  USER_STATE_DELETED: 'inactive',
+  USER_STATE_SUSPEND: 'inactive',
+  USER_STATE_LOCKED: 'locked',
+}
+
+const GENDERS: Readonly<Record<string, string>> = {
+  GENDER_FEMALE: 'female',
+  GENDER_MALE: 'male',
+  GENDER_DIVERSE: 'diverse',
+}
+const GENDER_NAMES = new Map(Object.entries(GENDERS).map(([name, gender]) => [gender, name]))
+
+/** How the format calls a gender; undefined where it has no name for it. */
+export const genderName = (gender: string): string | undefined => GENDER_NAMES.get(gender)
+
+/** protojson leaves out what is empty, and empty is what was left out. */
+const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
+export function humanUserRow({ userId, user, state, creationDate, changeDate }: HumanUser): AccountRow {
+  const { userName, profile = {}, email, phone, address = {} } = user
+  const fullName = [profile.firstName, profile.lastName].filter((part) => part).join(' ')
+  return {
+    user_id: userId,
+    kind: 'human',
+    user_name: userName.trim(),
+    user_name_key: normaliseName(userName),
+    state: STATES[state ?? ''] ?? 'active',
+    display_name: (filled(profile.displayName) ?? filled(fullName) ?? userName).slice(0, 200),
+    given_name: filled(profile.firstName),
+    family_name: filled(profile.lastName),
+    middle_name: filled(profile.middleName),
+    nickname: filled(profile.nickName),
+    profile_url: filled(profile.profileUrl),
+    picture: filled(profile.picture),
+    website: filled(profile.website),
+    gender: filled(profile.genderText) ?? GENDERS[profile.gender ?? ''],
+    birthdate: filled(profile.birthdate),
+    zoneinfo: filled(profile.zoneinfo),
+    preferred_language: filled(profile.preferredLanguage),
+    email: email?.email,
+    email_key: email && normaliseName(email.email),
+    email_verified: email?.isEmailVerified ?? false,
+    phone_number: filled(phone?.phone),
+    phone_number_verified: phone?.isPhoneVerified ?? false,
+    street_address: filled(address.streetAddress),
+    locality: filled(address.locality),
+    region: filled(address.region),
+    postal_code: filled(address.postalCode),
+    country: filled(address.country),
+    created_at: creationDate,
+    updated_at: changeDate ?? creationDate,
+  }
+}
+
+/** What a human user brings that has no column. */
+export function humanUserExtras({ user }: HumanUser): Readonly<Record<string, unknown>> {
+  const { passwordChangeRequired, requestPasswordlessRegistration, idps, recoveryCodes } = user
+  return { passwordChangeRequired, requestPasswordlessRegistration, idps, recoveryCodes }
+}
+
+export function machineUserRow({ userId, user, state, creationDate, changeDate }: MachineUser): AccountRow {
+  return {
+    user_id: userId,
+    kind: 'service_user',
+    user_name: user.userName.trim(),
+    user_name_key: normaliseName(user.userName),
+    state: STATES[state ?? ''] ?? 'active',
+    display_name: user.name ?? user.userName,
+    email_verified: false,
+    phone_number_verified: false,
+    created_at: creationDate,
+    updated_at: changeDate ?? creationDate,
+  }
+}
+
+export function machineUserExtras({ user }: MachineUser): Readonly<Record<string, unknown>> {
+  return { description: user.description }
+}

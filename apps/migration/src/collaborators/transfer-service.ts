@@ -1,0 +1,58 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type { RpcClient } from '@signet/rpc/client'
+import { OnConflict, type TransferService } from '@signet/rpc/gen/directory/v1/transfer_service_pb'
+import type { ExportDirectory } from '../exports/run-export.ts'
+import type { ApplyBatch } from '../imports/run-import.ts'
+import type { ImportRequest } from '../runs/job.ts'
+
+/** Passwords in plain text are hashed one by one; everything else takes well under a second. */
+const APPLY_TIMEOUT_MS = 120_000
+
+const ON_CONFLICT = { skip: OnConflict.SKIP, update: OnConflict.UPDATE, fail: OnConflict.FAIL } as const
+
+/** `domainSuffix`: below it lie the domains of organizations that bring none. */
+export function batchApplier(transfer: RpcClient<typeof TransferService>, domainSuffix: string): ApplyBatch {
+  return async ({ job, batch, list, organizationId, records, planned }) => {
+    const { onConflict, dryRun } = job.request as unknown as ImportRequest
+    const { outcomes, failures, notes } = await transfer.applyBatch(
+      {
+        jobId: job.id,
+        batch,
+        organizationId,
+        list,
+        records,
+        onConflict: ON_CONFLICT[onConflict],
+        dryRun,
+        planned: [...planned],
+        actorId: job.createdBy,
+        actorKind: job.actorKind,
+        acceptedAt: timestampFromDate(job.acceptedAt ?? job.createdAt),
+        domainSuffix,
+      },
+      { timeoutMs: APPLY_TIMEOUT_MS },
+    )
+    return { outcomes, failures: failures.map(({ index, message }) => ({ index, message })), notes }
+  }
+}
+
+export function exportDirectory(transfer: RpcClient<typeof TransferService>): ExportDirectory {
+  return async function* (job, signal) {
+    const { orgIds, excludedOrgIds, withPasswords, withOtp } = job.request
+    const parts = transfer.export(
+      {
+        organizationIds: [...orgIds],
+        excludedOrganizationIds: [...excludedOrgIds],
+        withPasswords,
+        withOtp,
+        actorId: job.createdBy,
+        actorKind: job.actorKind,
+      },
+      { signal },
+    )
+    for await (const { part } of parts) {
+      if (part.case === 'plan') yield { plan: part.value }
+      else if (part.case === 'organization') yield { organization: part.value }
+      else if (part.case === 'records') yield part.value
+    }
+  }
+}

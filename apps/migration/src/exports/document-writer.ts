@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+
+/** Where a document goes, piece by piece. */
+export interface DocumentTarget {
+  write(chunk: Buffer): Promise<void>
+  /** The document is whole. */
+  commit(): Promise<void>
+  /** Nothing of it may stay. */
+  abort(): Promise<void>
+}
+
+const CHUNK_BYTES = 1_048_576
+
+/** Writes the parts of an export as one document, with its counts and checksum at the end. Holds about a mebibyte. */
+export function createDocumentWriter(target: DocumentTarget, issuer: string, createdAt: Date) {
+  const hash = createHash('sha256')
+  const counts: Record<string, number> = { orgs: 0 }
+  const waiting: Buffer[] = []
+  let waitingBytes = 0
+  let bytes = 0
+  let list: string | undefined
+  let isOpen = false
+
+  async function put(piece: Buffer | string, hashed = true): Promise<void> {
+    const data = typeof piece === 'string' ? Buffer.from(piece) : piece
+    if (hashed) hash.update(data)
+    waiting.push(data)
+    waitingBytes += data.length
+    bytes += data.length
+    if (waitingBytes >= CHUNK_BYTES) await hand()
+  }
+
+  async function hand(): Promise<void> {
+    const chunk = Buffer.concat(waiting.splice(0), waitingBytes)
+    waitingBytes = 0
+    if (chunk.length > 0) await target.write(chunk)
+  }
+
+  async function closeOrganization(): Promise<void> {
+    if (list !== undefined) await put(']')
+    if (isOpen) await put('}')
+    list = undefined
+    isOpen = false
+  }
+
+  return {
+    /** How long the document is by now. */
+    bytes: () => bytes,
+    begin: () => put('{"orgs":['),
+    /** `header` is a JSON object with at least one member. */
+    async organization(header: Uint8Array): Promise<void> {
+      await closeOrganization()
+      if (counts.orgs) await put(',\n')
+      counts.orgs = (counts.orgs ?? 0) + 1
+      // The lists follow as further members of the same object.
+      await put(Buffer.from(header.subarray(0, header.length - 1)))
+      isOpen = true
+    },
+    async records(name: string, count: number, records: Uint8Array): Promise<void> {
+      if (list === name) await put(',')
+      else {
+        await put(`${list === undefined ? '' : ']'},${JSON.stringify(name)}:[`)
+        list = name
+      }
+      counts[name] = (counts[name] ?? 0) + count
+      await put(Buffer.from(records.buffer, records.byteOffset, records.byteLength))
+    },
+    async end(): Promise<void> {
+      await closeOrganization()
+      await put(']')
+      const meta = {
+        format: 'signet-export',
+        version: 1,
+        createdAt: createdAt.toISOString(),
+        issuer,
+        counts,
+        sha256: hash.digest('hex'),
+      }
+      await put(`,"meta":${JSON.stringify(meta)}}`, false)
+      await hand()
+      await target.commit()
+    },
+  }
+}

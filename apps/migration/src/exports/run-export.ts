@@ -1,0 +1,107 @@
+import type { ExportRequest, Job, JobError } from '../runs/job.ts'
+import type { JobStore } from '../stores/job-store.ts'
+import { createDocumentWriter, type DocumentTarget } from './document-writer.ts'
+
+export type ExportJob = Omit<Job, 'request'> & { readonly request: ExportRequest }
+
+type ExportPiece =
+  | {
+      readonly plan: {
+        readonly users: number
+        readonly unknownOrganizationIds: readonly string[]
+        readonly instanceAdministrators: readonly string[]
+      }
+    }
+  | { readonly organization: Uint8Array }
+  | { readonly list: string; readonly count: number; readonly records: Uint8Array }
+
+/** The organizations out of one snapshot. */
+export type ExportDirectory = (job: ExportJob, signal: AbortSignal) => AsyncIterable<ExportPiece>
+
+interface Dependencies {
+  readonly jobs: JobStore
+  readonly directory: ExportDirectory
+  /** Where the document of this attempt goes, and how long it may be there. */
+  readonly target: (
+    job: Job,
+    attempt: number,
+  ) => Promise<{ readonly target: DocumentTarget; readonly mostBytes: number }>
+  readonly workerId: string
+  readonly issuer: string
+  readonly now: () => Date
+}
+
+const PROGRESS_MS = 300
+
+/**
+ * Writes an export from one snapshot. Started again after a lost stream or a lost worker it begins anew, under a new
+ * snapshot and in a new place; what an earlier attempt left is not part of the answer.
+ */
+export function runExport({ jobs, directory, target: open, workerId, issuer, now }: Dependencies) {
+  return async (job: Job): Promise<void> => {
+    if (job.state === 'queued') await jobs.start(job.id, 'exporting')
+    const attempt = await jobs.claim(job.id, workerId)
+    if (attempt === undefined) return void (await jobs.settle(job.id))
+    try {
+      await write(job, attempt)
+    } finally {
+      await jobs.leave(job.id, workerId)
+    }
+  }
+
+  async function write(job: Job, attempt: number): Promise<void> {
+    const { target, mostBytes } = await open(job, attempt)
+    const left = new AbortController()
+    const writer = createDocumentWriter(target, issuer, now())
+    const notes: string[] = []
+    const progress = { total: 0, done: 0 }
+    let toldAt = 0
+    try {
+      await writer.begin()
+      for await (const piece of directory(job as unknown as ExportJob, left.signal)) {
+        if ('plan' in piece) {
+          notes.push(...planNotes(piece.plan))
+          progress.total = piece.plan.users
+        } else if ('organization' in piece) await writer.organization(piece.organization)
+        else {
+          await writer.records(piece.list, piece.count, piece.records)
+          if (piece.list === 'humanUsers' || piece.list === 'machineUsers') progress.done += piece.count
+        }
+        if (writer.bytes() > mostBytes) {
+          await target.abort()
+          return await jobs.fail(job.id, tooLarge(mostBytes))
+        }
+        if (now().getTime() - toldAt < PROGRESS_MS) continue
+        toldAt = now().getTime()
+        if (!(await jobs.setProgress(job.id, progress))) return await target.abort()
+      }
+      await writer.end()
+      await jobs.setProgress(job.id, { ...progress, done: progress.total })
+      await jobs.finish(job.id, { state: 'succeeded', notes })
+    } catch (error) {
+      await target.abort()
+      throw error
+    } finally {
+      left.abort()
+    }
+  }
+}
+
+function planNotes(plan: {
+  unknownOrganizationIds: readonly string[]
+  instanceAdministrators: readonly string[]
+}) {
+  return [
+    ...plan.unknownOrganizationIds.map((id) => `there is no organization ${id}`),
+    ...plan.instanceAdministrators.map((held) => `not exported: the instance role of user ${held}`),
+  ]
+}
+
+function tooLarge(mostBytes: number): JobError {
+  return {
+    code: 'INVALID_ARGUMENT',
+    message: `the document is larger than ${mostBytes / 1_048_576} MiB; write it to storage with storage_output`,
+    resumable: false,
+    details: [{ id: 'document_too_large', field: 'storage_output' }],
+  }
+}

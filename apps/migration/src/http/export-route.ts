@@ -1,0 +1,65 @@
+import type { Caller } from '@signet/bearer-authentication/caller'
+import { invalidFields } from '@signet/http-server/invalid-fields'
+import { jsonBody } from '@signet/http-server/json-body'
+import { noStore } from '@signet/http-server/response-headers'
+import { type Request, type RequestHandler, Router } from 'express'
+import { z } from 'zod'
+import { callTimeoutMs } from '../runs/call-timeout.ts'
+import type { JobCreation } from '../runs/create-job.ts'
+import type { RequireAdministrator } from './administrator.ts'
+import { type AnswerJob, prefersAsync } from './answer-job.ts'
+
+const ids = z.array(z.string().min(1).max(200)).max(10_000).nullish()
+const flag = z.boolean().nullish()
+
+const exportCall = z.object({
+  orgIds: ids,
+  excludedOrgIds: ids,
+  withPasswords: flag,
+  withOtp: flag,
+  timeout: z.string().nullish(),
+  responseOutput: flag,
+})
+
+interface ExportRouteOptions {
+  readonly requireAdministrator: RequireAdministrator
+  readonly addJob: JobCreation['add']
+  readonly answer: AnswerJob
+  readonly document: (jobId: string) => AsyncIterable<Buffer>
+}
+
+/** POST /admin/v1/export. */
+export function exportRoute({ requireAdministrator, addJob, answer, document }: ExportRouteOptions): Router {
+  const router = Router()
+  const callers = new WeakMap<Request, Caller>()
+  // Before the body is looked at: what is wrong with it is nobody else's business.
+  const authenticate: RequestHandler = async (req, _res, next) => {
+    callers.set(req, await requireAdministrator(req))
+    next()
+  }
+  router.post(
+    '/admin/v1/export',
+    noStore,
+    authenticate,
+    jsonBody({ limitBytes: 1_048_576 }),
+    async (req, res) => {
+      const caller = callers.get(req)
+      if (caller === undefined) throw new Error('the caller was not authenticated')
+      const call = exportCall.parse(req.body)
+      const timeoutMs = callTimeoutMs(call.timeout)
+      if (timeoutMs === undefined) {
+        throw invalidFields([{ field: 'timeout', rule: 'must be a duration from 1s to 24h, such as 10m' }])
+      }
+      const request = {
+        orgIds: call.orgIds ?? [],
+        excludedOrgIds: call.excludedOrgIds ?? [],
+        withPasswords: call.withPasswords ?? false,
+        withOtp: call.withOtp ?? false,
+      }
+      const jobId = await addJob(caller, { kind: 'export', request, timeoutMs })
+      if (prefersAsync(req)) return await answer.withJob(res, jobId)
+      await answer.whenDone(res, jobId, document(jobId))
+    },
+  )
+  return router
+}

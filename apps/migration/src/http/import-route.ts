@@ -1,0 +1,117 @@
+import { ApiError } from '@signet/http-server/api-error'
+import { invalidFields } from '@signet/http-server/invalid-fields'
+import { noStore } from '@signet/http-server/response-headers'
+import { type Request, Router } from 'express'
+import type { ImportCall } from '../imports/read-import-call.ts'
+import { ImportRefused, type ReceivedImport, type receiveImport } from '../imports/receive-import.ts'
+import { callTimeoutMs } from '../runs/call-timeout.ts'
+import type { ImportRequest } from '../runs/job.ts'
+import type { RequireAdministrator } from './administrator.ts'
+import { type AnswerJob, prefersAsync } from './answer-job.ts'
+
+const MOST_BODY_BYTES = 268_435_456
+
+interface ImportRouteOptions {
+  readonly requireAdministrator: RequireAdministrator
+  readonly receive: ReturnType<typeof receiveImport>
+  readonly answer: AnswerJob
+  readonly result: (jobId: string) => AsyncIterable<string>
+}
+
+/** POST /admin/v1/import. */
+export function importRoute({ requireAdministrator, receive, answer, result }: ImportRouteOptions): Router {
+  const router = Router()
+  router.post('/admin/v1/import', noStore, async (req, res) => {
+    const caller = await requireAdministrator(req)
+    requireJson(req)
+    const received = await receive(caller)
+    let jobId: string
+    try {
+      await readBody(req, received)
+      const { request, timeoutMs } = requestOf(await received.end())
+      jobId = await received.accept(request, timeoutMs)
+    } catch (error) {
+      await received.discard()
+      // What is left of the body is nobody's business any more.
+      if (!req.complete) res.set('Connection', 'close')
+      req.resume()
+      throw refusal(error)
+    }
+    if (prefersAsync(req)) return await answer.withJob(res, jobId)
+    await answer.whenDone(res, jobId, result(jobId))
+  })
+  return router
+}
+
+async function readBody(req: Request, received: ReceivedImport): Promise<void> {
+  let bytes = 0
+  try {
+    for await (const chunk of req as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > MOST_BODY_BYTES) throw tooLarge()
+      await received.write(chunk)
+    }
+  } catch (cause) {
+    if (req.complete || !req.errored) throw cause
+    throw new ApiError('INVALID_ARGUMENT', 'the body ended early; nothing was imported', {
+      reason: 'body_aborted',
+      cause,
+    })
+  }
+}
+
+const ON_CONFLICT: readonly unknown[] = ['skip', 'update', 'fail']
+
+function requestOf({ members, sources, document }: ImportCall) {
+  if (sources.length !== 1 || document === undefined) {
+    throw new ApiError(
+      'INVALID_ARGUMENT',
+      'exactly one of data_orgsv1 and data_orgs must be given, as an object or as a string that holds one',
+      { reason: 'source_invalid' },
+    )
+  }
+  const onConflict = members.get('onConflict') ?? 'skip'
+  const dryRun = members.get('dryRun') ?? false
+  const timeoutMs = callTimeoutMs(members.get('timeout'))
+  const problems = [
+    ...(ON_CONFLICT.includes(onConflict)
+      ? []
+      : [{ field: 'on_conflict', rule: 'must be skip, update or fail' }]),
+    ...(typeof dryRun === 'boolean' ? [] : [{ field: 'dry_run', rule: 'must be true or false' }]),
+  ]
+  if (timeoutMs === undefined) {
+    throw invalidFields([
+      ...problems,
+      { field: 'timeout', rule: 'must be a duration from 1s to 24h, such as 10m' },
+    ])
+  }
+  if (problems.length > 0) throw invalidFields(problems)
+  return { request: { onConflict, dryRun } as ImportRequest, timeoutMs }
+}
+
+function requireJson(req: Request): void {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = req.headers
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new ApiError('INVALID_ARGUMENT', 'the body must be application/json in UTF-8', {
+      reason: 'content_type',
+    })
+  }
+  if (encoding !== 'identity') {
+    throw new ApiError('INVALID_ARGUMENT', 'the body must not be compressed', { reason: 'content_encoding' })
+  }
+  if (Number(req.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw tooLarge()
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(
+    'INVALID_ARGUMENT',
+    `the body is larger than ${MOST_BODY_BYTES / 1_048_576} MiB; import it from storage with data_orgsv1_storage`,
+    { reason: 'body_too_large', status: 413, headers: { Connection: 'close' } },
+  )
+}
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof ImportRefused)) return error
+  const { code, message, details } = error.refusal
+  return new ApiError(code, message, { reason: details[0]?.id ?? 'document_invalid', details })
+}

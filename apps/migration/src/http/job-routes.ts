@@ -1,0 +1,95 @@
+import { ApiError } from '@signet/http-server/api-error'
+import { noStore } from '@signet/http-server/response-headers'
+import { type Request, Router } from 'express'
+import { hasEnded, type Job } from '../runs/job.ts'
+import type { JobDesk } from '../runs/job-desk.ts'
+import type { RequireAdministrator } from './administrator.ts'
+import { writeAll } from './answer-job.ts'
+import { jobBody } from './job-representation.ts'
+
+const PAGE = 50
+const EVENT_MS = 500
+
+interface JobRouteOptions {
+  readonly requireAdministrator: RequireAdministrator
+  readonly desk: JobDesk
+  /** NDJSON, a line for each object. */
+  readonly report: (job: Job) => AsyncIterable<string>
+  readonly pause: (milliseconds: number) => Promise<void>
+}
+
+/** /admin/v1/jobs and what lies below it. */
+export function jobRoutes({ requireAdministrator, desk, report, pause }: JobRouteOptions): Router {
+  const router = Router()
+  const requireJob = async (req: Request): Promise<Job> => {
+    await requireAdministrator(req)
+    const job = await desk.find(String(req.params.jobId))
+    if (job === undefined || job.state === 'staging') {
+      throw new ApiError('NOT_FOUND', 'there is no such job', { reason: 'job_unknown' })
+    }
+    return job
+  }
+
+  router.get('/admin/v1/jobs', noStore, async (req, res) => {
+    await requireAdministrator(req)
+    const after = new URLSearchParams((req.url.split('?')[1] ?? '').toString()).get('pageToken') ?? undefined
+    const page = await desk.list(after, PAGE + 1)
+    const more = page.length > PAGE
+    const shown = page.slice(0, PAGE).filter(({ state }) => state !== 'staging')
+    res.json({ jobs: shown.map(jobBody), ...(more && { nextPageToken: page[PAGE - 1]?.id }) })
+  })
+
+  router.get('/admin/v1/jobs/:jobId', noStore, async (req, res) => {
+    res.json(jobBody(await requireJob(req)))
+  })
+
+  router.get('/admin/v1/jobs/:jobId/events', noStore, async (req, res) => {
+    let job: Job | undefined = await requireJob(req)
+    res.status(200).type('text/event-stream')
+    while (job !== undefined && !res.closed) {
+      res.write(`event: progress\ndata: ${JSON.stringify(jobBody(job))}\n\n`)
+      if (hasEnded(job)) break
+      await pause(EVENT_MS)
+      job = await desk.find(job.id)
+    }
+    res.end('event: done\ndata: {}\n\n')
+  })
+
+  router.get('/admin/v1/jobs/:jobId/report', noStore, async (req, res) => {
+    const job = await requireJob(req)
+    res.status(200).type('application/x-ndjson')
+    await writeAll(res, report(job))
+  })
+
+  router.get('/admin/v1/jobs/:jobId/document', noStore, async (req, res) => {
+    const job = await requireJob(req)
+    if (job.kind !== 'export' || job.state !== 'succeeded' || !(await desk.hasDocument(job.id))) {
+      throw new ApiError('NOT_FOUND', 'the job has no document, or it ended more than 15 minutes ago', {
+        reason: 'document_unknown',
+      })
+    }
+    res.status(200).type('application/json')
+    await writeAll(res, desk.document(job.id))
+  })
+
+  router.post('/admin/v1/jobs/:jobId/cancel', noStore, async (req, res) => {
+    const job = await requireJob(req)
+    if (!(await desk.cancel(job.id))) {
+      throw new ApiError('FAILED_PRECONDITION', 'the job has ended already', { reason: 'job_ended' })
+    }
+    res.status(202).json(jobBody(await requireJob(req)))
+  })
+
+  router.post('/admin/v1/jobs/:jobId/resume', noStore, async (req, res) => {
+    const job = await requireJob(req)
+    if (!(await desk.resume(job.id))) {
+      throw new ApiError(
+        'FAILED_PRECONDITION',
+        'only a job that was cancelled, timed out or failed on the way can be resumed, within a day',
+        { reason: 'job_not_resumable' },
+      )
+    }
+    res.status(202).json(jobBody(await requireJob(req)))
+  })
+  return router
+}

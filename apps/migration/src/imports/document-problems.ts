@@ -1,0 +1,50 @@
+import type { JobError } from '../runs/job.ts'
+import type { Duplicate } from '../stores/staged-store.ts'
+import type { StagedProblem } from './stage-document.ts'
+
+/** What `errors` and `details` tell of a document that cannot be imported: the first problem in words, then all. */
+export function invalidDocument(problems: readonly StagedProblem[]): JobError {
+  const [first] = problems
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more problems in details)` : ''
+  return {
+    code: 'INVALID_ARGUMENT',
+    message: `${first?.text ?? 'the document is not valid'}${more}; nothing was imported`,
+    resumable: false,
+    details: problems.map(({ text, problem }) => ({ id: 'document_invalid', message: text, ...problem })),
+  }
+}
+
+export function unreadableDocument(message: string): JobError {
+  return {
+    code: 'INVALID_ARGUMENT',
+    message: `${message}; nothing was imported`,
+    resumable: false,
+    details: [{ id: 'document_unreadable' }],
+  }
+}
+
+/** Which member of a record holds what must be unique, by the beginning of its key. */
+const FIELDS: Readonly<Record<string, string>> = {
+  organization: 'orgId',
+  principal: 'userId or clientId',
+  name: 'user.userName',
+  project: 'projectId',
+  application: 'appId',
+  'user-grant': 'userId',
+  idp: 'idpId',
+  action: 'actionId',
+  grant: 'grantId',
+  domain: 'domains',
+}
+
+export function duplicateProblem({ ordinal, list, index, key }: Duplicate): StagedProblem {
+  const kind = key.replace(/^\d*@\//, '').split('/')[0] ?? ''
+  const isOrganization = list === 'organization'
+  const field = FIELDS[kind] ?? ''
+  const rule = 'is given more than once in the document'
+  const place = isOrganization ? `orgs[${ordinal}]` : `orgs[${ordinal}].${list}[${index}]`
+  return {
+    text: `${place}${field === '' ? '' : `.${field}`}: ${rule}`,
+    problem: { organization: ordinal, field, rule, ...(!isOrganization && { list, index }) },
+  }
+}

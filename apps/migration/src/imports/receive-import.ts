@@ -1,0 +1,78 @@
+import type { Caller } from '@signet/bearer-authentication/caller'
+import { DocumentError } from '@signet/export-format/document-reader'
+import type { JobCreation } from '../runs/create-job.ts'
+import type { ImportRequest, JobError } from '../runs/job.ts'
+import type { StagedSealer } from '../sealing/staged-sealer.ts'
+import type { StagedStore } from '../stores/staged-store.ts'
+import { invalidDocument, unreadableDocument } from './document-problems.ts'
+import { type ImportCall, importCallReader } from './read-import-call.ts'
+import { createStager, TooManyProblems } from './stage-document.ts'
+
+interface Dependencies {
+  readonly creation: JobCreation
+  readonly staged: StagedStore
+  readonly sealer: StagedSealer
+}
+
+/** Why a document is refused before it is accepted. */
+export class ImportRefused extends Error {
+  readonly refusal: JobError
+
+  constructor(refusal: JobError) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
+/** One call while its body comes in. */
+export interface ReceivedImport {
+  /** Rejects with ImportRefused as soon as the body cannot be imported. */
+  write(chunk: Buffer): Promise<void>
+  /** What the call asks for, once its body is over. Rejects with ImportRefused. */
+  end(): Promise<ImportCall>
+  /** From now on the import survives anything. Answers the id of its job. */
+  accept(request: ImportRequest, timeoutMs: number): Promise<string>
+  /** Nothing is left of it. */
+  discard(): Promise<void>
+}
+
+const NO_META =
+  'the document has no meta member: it was not written by Signet, and nothing tells whether it is whole'
+
+/** Stages the document of a call record by record, in constant memory. */
+export function receiveImport({ creation, staged, sealer }: Dependencies) {
+  return async (caller: Caller): Promise<ReceivedImport> => {
+    const jobId = await creation.beginImport(caller)
+    const stager = createStager(jobId, { staged, sealer })
+    const reader = importCallReader(stager.sink)
+    let notes: readonly string[] = []
+
+    const reading = <T>(read: () => T): T => {
+      try {
+        return read()
+      } catch (error) {
+        if (error instanceof DocumentError) throw new ImportRefused(unreadableDocument(error.message))
+        if (error instanceof TooManyProblems) throw new ImportRefused(invalidDocument(stager.problems))
+        throw error
+      }
+    }
+    return {
+      async write(chunk) {
+        reading(() => reader.write(chunk))
+        await stager.flush()
+      },
+      async end() {
+        const call = reading(() => reader.end())
+        const dropped = await stager.finish()
+        if (stager.problems.length > 0) throw new ImportRefused(invalidDocument(stager.problems))
+        notes = [...dropped, ...(call.document?.meta === undefined ? [NO_META] : [])]
+        return call
+      },
+      async accept(request, timeoutMs) {
+        await creation.acceptImport(jobId, request, { timeoutMs, notes })
+        return jobId
+      },
+      discard: () => creation.discardImport(jobId),
+    }
+  }
+}

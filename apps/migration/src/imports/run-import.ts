@@ -1,0 +1,104 @@
+import { zstdDecompressSync } from 'node:zlib'
+import type { ImportRequest, Job } from '../runs/job.ts'
+import type { StagedSealer } from '../sealing/staged-sealer.ts'
+import type { DispatchStore } from '../stores/dispatch-store.ts'
+import type { JobStore } from '../stores/job-store.ts'
+import type { AppliedBatch, ClaimedBatch, StagedStore } from '../stores/staged-store.ts'
+import { duplicateProblem, invalidDocument } from './document-problems.ts'
+import { plannedObjects, referencedKeys } from './planned-objects.ts'
+import { batchPlace } from './stage-document.ts'
+
+/** Writes one batch into the directory; repeated, it answers what it answered before. */
+export type ApplyBatch = (order: {
+  readonly job: Job
+  readonly batch: number
+  readonly list: string
+  readonly organizationId: string
+  readonly records: Buffer
+  readonly planned: readonly { readonly kind: string; readonly id: string; readonly ownerId: string }[]
+}) => Promise<Omit<AppliedBatch, 'batch'>>
+
+interface Dependencies {
+  readonly jobs: JobStore
+  readonly dispatches: DispatchStore
+  readonly staged: StagedStore
+  readonly sealer: StagedSealer
+  readonly applyBatch: ApplyBatch
+  readonly workerId: string
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** The worker is to stop: what is left is for others. */
+  readonly stopping: () => boolean
+}
+
+const MOST_PROBLEMS = 100
+const MOST_NOTES = 1_000
+/** While others work on the rest of a stage. */
+const WAIT_MS = 50
+
+/**
+ * Does a worker's share of an import: checks the document as a whole, then applies batch after batch, stage after
+ * stage. Any number of workers may share a job; each batch is claimed by one of them. Returns when nothing is left
+ * to do or the job has to stop, and leaves nothing under way.
+ */
+export function runImport({
+  jobs,
+  dispatches,
+  staged,
+  sealer,
+  applyBatch,
+  workerId,
+  pause,
+  stopping,
+}: Dependencies) {
+  return async (job: Job): Promise<void> => {
+    if (job.state === 'queued') await jobs.start(job.id, 'validating')
+    if (!(await isValid(job))) return
+    await jobs.setPhase(job.id, 'applying')
+    while (!stopping()) {
+      const claimed = await staged.claim(job.id, workerId)
+      if (claimed === 'stopped') return void (await jobs.settle(job.id))
+      if (claimed === 'done') return await finish(job)
+      if (claimed === 'waiting') await pause(WAIT_MS)
+      else await apply(job, claimed)
+    }
+  }
+
+  async function isValid(job: Job): Promise<boolean> {
+    // A job that applies already has been found valid.
+    if (job.phase === 'applying') return true
+    const duplicates = await staged.duplicates(job.id, MOST_PROBLEMS)
+    if (duplicates.length > 0) {
+      await jobs.fail(job.id, invalidDocument(duplicates.map(duplicateProblem)))
+      return false
+    }
+    if (requestOf(job).dryRun) await staged.planKeys(job.id)
+    return true
+  }
+
+  async function apply(job: Job, { batch, list, organizationId, sealed }: ClaimedBatch): Promise<void> {
+    try {
+      const records = zstdDecompressSync(sealer.open(sealed, batchPlace(job.id, batch)))
+      const planned = requestOf(job).dryRun ? await plan(job, list, organizationId, records) : []
+      const outcome = await applyBatch({ job, batch, list, organizationId, records, planned })
+      await staged.complete(job.id, { batch, ...outcome })
+    } catch (error) {
+      await staged.release(job.id, batch, workerId)
+      throw error
+    }
+  }
+
+  async function plan(job: Job, list: string, organizationId: string, records: Buffer) {
+    const keys = referencedKeys(list, organizationId, JSON.parse(records.toString('utf8')))
+    return plannedObjects(list, await staged.plannedKeys(job.id, keys))
+  }
+
+  async function finish(job: Job): Promise<void> {
+    const [failed, notes] = await Promise.all([staged.hasFailures(job.id), staged.notes(job.id, MOST_NOTES)])
+    await jobs.finish(job.id, { state: failed ? 'partial' : 'succeeded', notes: [...job.notes, ...notes] })
+    await dispatches.forget()
+  }
+}
+
+function requestOf({ request }: Job): ImportRequest {
+  return request as unknown as ImportRequest
+}

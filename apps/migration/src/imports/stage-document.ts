@@ -1,0 +1,153 @@
+import { zstdCompressSync } from 'node:zlib'
+import type { DocumentSink } from '@signet/export-format/document-reader'
+import { type ListName, shapeOf } from '@signet/export-format/lists'
+import type { OrganizationHeader } from '@signet/export-format/organization-header'
+import { problemText, type RecordProblem } from '@signet/export-format/record-check'
+import type { StagedSealer } from '../sealing/staged-sealer.ts'
+import type { NewBatch, StagedStore } from '../stores/staged-store.ts'
+
+/** The list under which what an organization says of itself is staged. */
+export const ORGANIZATION = 'organization'
+
+const MOST_RECORDS = 500
+const BATCH_BYTES = 1_048_576
+/** More problems than anybody reads; the document is not read any further. */
+const MOST_PROBLEMS = 100
+const MOST_DROPPED = 50
+
+export interface StagedProblem {
+  readonly text: string
+  readonly problem: RecordProblem
+}
+
+interface OpenBatch {
+  readonly organization: number
+  readonly list: ListName
+  readonly firstIndex: number
+  readonly records: string[]
+  readonly ids: string[]
+  readonly entries: unknown[]
+  readonly unique: { key: string; at: number }[]
+  bytes: number
+}
+
+/** The place that a batch is sealed for. */
+export const batchPlace = (jobId: string, batch: number): string => `staged_batch ${jobId} ${batch}`
+
+/**
+ * Collects the records of a document into batches of at most 500 records and about 1 MiB, and stores them when asked:
+ * reading a document is synchronous, so that the reader and the database take turns.
+ */
+export function createStager(
+  jobId: string,
+  { staged, sealer }: { staged: StagedStore; sealer: StagedSealer },
+) {
+  const full: (() => Promise<void>)[] = []
+  const problems: StagedProblem[] = []
+  const dropped = new Map<string, number>()
+  let open: OpenBatch | undefined
+  let batches = 0
+
+  const sink: DocumentSink = {
+    record(organization, list, index, record) {
+      if (open === undefined || open.list !== list || open.organization !== organization) close()
+      open ??= emptyBatch(organization, list, index)
+      const batch = open
+      const shape = shapeOf(list)
+      const text = JSON.stringify(record)
+      batch.bytes += text.length
+      for (const key of shape.unique?.(record) ?? []) batch.unique.push({ key, at: batch.records.length })
+      batch.records.push(text)
+      batch.ids.push(shape.id(record))
+      if (shape.entry !== undefined) batch.entries.push(shape.entry(record))
+      if (batch.records.length >= MOST_RECORDS || batch.bytes >= BATCH_BYTES) close()
+    },
+    organization(organization, header) {
+      close()
+      stageHeader(organization, header)
+    },
+    problem(problem) {
+      problems.push({ text: problemText(problem), problem })
+      if (problems.length >= MOST_PROBLEMS) throw new TooManyProblems()
+    },
+    dropped(name) {
+      if (dropped.has(name) || dropped.size < MOST_DROPPED) dropped.set(name, (dropped.get(name) ?? 0) + 1)
+    },
+  }
+
+  function close(): void {
+    if (open === undefined) return
+    const { organization, list, firstIndex, records, ids, entries, unique } = open
+    open = undefined
+    const { stage } = shapeOf(list)
+    store({
+      stage,
+      ordinal: organization,
+      list,
+      firstIndex,
+      ids,
+      unique,
+      records,
+      entries: entries.length > 0 ? entries : undefined,
+    })
+  }
+
+  function stageHeader(organization: number, header: OrganizationHeader): void {
+    const { orgId } = header
+    full.push(() => staged.nameOrganization(jobId, organization, orgId))
+    const unique = [{ key: `organization/${orgId}`, at: 0 }]
+    const domains = (header.domains ?? []).map(({ domainName }) => domainName)
+    store({
+      stage: 0,
+      ordinal: organization,
+      list: ORGANIZATION,
+      firstIndex: organization,
+      ids: [orgId],
+      unique: [...unique, ...domains.map((domain) => ({ key: `@/domain/${domain}`, at: 0 }))],
+      records: [JSON.stringify(header)],
+      entries: [{ orgId, domains }],
+    })
+  }
+
+  function store({
+    records,
+    ...batch
+  }: Omit<NewBatch, 'batch' | 'sealed'> & { records: readonly string[] }): void {
+    const number = batches
+    batches += 1
+    full.push(() => {
+      const plain = zstdCompressSync(Buffer.from(`[${records.join(',')}]`))
+      return staged.add(jobId, {
+        ...batch,
+        batch: number,
+        sealed: sealer.seal(plain, batchPlace(jobId, number)),
+      })
+    })
+  }
+
+  return {
+    sink,
+    problems: problems as readonly StagedProblem[],
+    /** Stores the batches that are full. */
+    async flush(): Promise<void> {
+      for (const task of full.splice(0)) await task()
+    },
+    /** Stores what is left; the document is over. */
+    async finish(): Promise<readonly string[]> {
+      close()
+      await this.flush()
+      return [...dropped].map(
+        ([name, times]) => `the member ${shown(name)} is not part of the format: left out ${times} times`,
+      )
+    },
+  }
+}
+
+/** The document has so many problems that reading on would not help anybody. */
+export class TooManyProblems extends Error {}
+
+const shown = (name: string): string => (/^\w{1,60}$/.test(name) ? name : '(unprintable)')
+
+function emptyBatch(organization: number, list: ListName, firstIndex: number): OpenBatch {
+  return { organization, list, firstIndex, records: [], ids: [], entries: [], unique: [], bytes: 0 }
+}

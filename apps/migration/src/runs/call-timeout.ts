@@ -1,0 +1,13 @@
+import { parseDuration } from '@signet/export-format/duration'
+
+const DEFAULT_MS = 600_000
+const LEAST_MS = 1_000
+const MOST_MS = 86_400_000
+
+/** Milliseconds of the member `timeout` of a call; undefined when it is not a duration from 1 s to 24 h. */
+export function callTimeoutMs(timeout: unknown): number | undefined {
+  if (timeout === undefined || timeout === null) return DEFAULT_MS
+  const milliseconds = typeof timeout === 'string' ? parseDuration(timeout) : undefined
+  if (milliseconds === undefined || milliseconds < LEAST_MS || milliseconds > MOST_MS) return undefined
+  return Math.round(milliseconds)
+}

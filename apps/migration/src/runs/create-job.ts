@@ -1,0 +1,61 @@
+import type { Caller } from '@signet/bearer-authentication/caller'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { DispatchStore } from '../stores/dispatch-store.ts'
+import type { JobStore, NewJob } from '../stores/job-store.ts'
+import type { ImportRequest } from './job.ts'
+
+interface Dependencies {
+  readonly jobs: JobStore
+  readonly dispatches: DispatchStore
+  readonly dispatch: (jobId: string, attempt: number) => Promise<void>
+  readonly workerId: string
+  readonly newId: () => string
+  readonly logger: Logger
+}
+
+/** Makes jobs and tells workers of them. */
+export function jobCreation({ jobs, dispatches, dispatch, workerId, newId, logger }: Dependencies) {
+  return {
+    /** A job that may not run before it is accepted; lost with this process, or when it is discarded. */
+    async beginImport(caller: Caller): Promise<string> {
+      return await add(caller, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
+    },
+    discardImport: (jobId: string) => jobs.discard(jobId),
+    async acceptImport(
+      jobId: string,
+      request: ImportRequest,
+      more: { readonly timeoutMs: number; readonly notes: readonly string[] },
+    ): Promise<void> {
+      await jobs.accept(jobId, { request: { ...request }, ...more })
+      await tell(jobId)
+    },
+    /** A job that is accepted at once. */
+    async add(caller: Caller, job: Pick<NewJob, 'kind' | 'request' | 'timeoutMs'>): Promise<string> {
+      const jobId = await add(caller, { ...job, state: 'queued' })
+      await tell(jobId)
+      return jobId
+    },
+    tell,
+  }
+
+  async function add(
+    caller: Caller,
+    job: Pick<NewJob, 'kind' | 'state' | 'request' | 'timeoutMs'>,
+  ): Promise<string> {
+    const id = newId()
+    await jobs.add({ ...job, id, createdBy: caller.userId, actorKind: caller.kind, workerId })
+    return id
+  }
+
+  /** A job that nobody could be told of is found by the reconciler. */
+  async function tell(jobId: string, attempt = 1): Promise<void> {
+    try {
+      await dispatch(jobId, attempt)
+      await dispatches.dispatched(jobId)
+    } catch (error) {
+      logger.warn('job_not_dispatched', { jobId, error })
+    }
+  }
+}
+
+export type JobCreation = ReturnType<typeof jobCreation>

@@ -1,0 +1,26 @@
+import type { DispatchStore } from '../stores/dispatch-store.ts'
+import type { JobStore } from '../stores/job-store.ts'
+
+interface Dependencies {
+  readonly jobs: JobStore
+  readonly dispatches: DispatchStore
+  /** Tells workers of a job; rejects when none can be told. */
+  readonly dispatch: (jobId: string, attempt: number) => Promise<void>
+}
+
+/** Tells workers anew of jobs that nobody works on, and forgets what nobody needs any more. */
+export function reconcile({ jobs, dispatches, dispatch }: Dependencies) {
+  return async (): Promise<void> => {
+    for (const { id, attempt } of await dispatches.takeAbandoned()) {
+      if (!(await jobs.settle(id))) continue
+      try {
+        await dispatch(id, attempt)
+      } catch (error) {
+        await dispatches.undispatched(id)
+        throw error
+      }
+    }
+    await dispatches.removeLost()
+    await dispatches.forget()
+  }
+}

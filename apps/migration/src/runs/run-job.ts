@@ -1,0 +1,61 @@
+import { RpcError } from '@signet/rpc/error'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { JobStore } from '../stores/job-store.ts'
+import { hasEnded, type Job } from './job.ts'
+
+interface Dependencies {
+  readonly jobs: JobStore
+  readonly run: Readonly<Record<Job['kind'], (job: Job) => Promise<void>>>
+  readonly pause: (milliseconds: number) => Promise<void>
+  readonly logger: Logger
+  /** The worker is to stop: what it does is left for others. */
+  readonly stopping: () => boolean
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'CANCELLED',
+  'RESOURCE_EXHAUSTED',
+])
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/**
+ * Does what there is to do for a job until it ends, waits out dependencies that are away, and makes it fail for
+ * anything else. Any number of workers may run one job.
+ */
+export function runJob({ jobs, run, pause, logger, stopping }: Dependencies) {
+  return async (jobId: string): Promise<void> => {
+    let pauseMs = FIRST_PAUSE_MS
+    while (!stopping()) {
+      try {
+        const job = await jobs.find(jobId)
+        if (job === undefined || hasEnded(job) || job.state === 'staging') return
+        if (!(await jobs.settle(jobId))) return
+        return await run[job.kind](job)
+      } catch (error) {
+        if (!isPassing(error)) return await fail(jobId, error)
+        logger.warn('job_waits', { jobId, error })
+        await pause(pauseMs)
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      }
+    }
+  }
+
+  async function fail(jobId: string, error: unknown): Promise<void> {
+    logger.error('job_failed', { jobId, error })
+    const details = [{ id: 'unexpected' }]
+    await jobs.fail(jobId, {
+      code: 'INTERNAL',
+      message: 'The server met an unexpected condition',
+      resumable: true,
+      details,
+    })
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof DependencyUnavailableError || (error instanceof RpcError && PASSING.has(error.code))
+}

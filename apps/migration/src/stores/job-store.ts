@@ -1,0 +1,281 @@
+import type { Database } from '@signet/postgres/pool'
+import type { Job, JobError } from '../runs/job.ts'
+
+export interface NewJob {
+  readonly id: string
+  readonly kind: Job['kind']
+  /** `staging` while a document is coming in over a connection; a job in `queued` is accepted. */
+  readonly state: 'staging' | 'queued'
+  readonly createdBy: string
+  readonly actorKind: Job['actorKind']
+  readonly workerId: string
+  readonly request: Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+}
+
+export interface AcceptedImport {
+  readonly request: Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+  readonly notes: readonly string[]
+}
+
+/** The jobs. Times are those of the database, in which all processes agree. */
+export interface JobStore {
+  add(job: NewJob): Promise<void>
+  find(jobId: string): Promise<Job | undefined>
+  /** The newest first, from the one behind `after` on. */
+  list(after: string | undefined, most: number): Promise<readonly Job[]>
+  /** The last byte is staged: from now on the job survives anything. */
+  accept(jobId: string, accepted: AcceptedImport): Promise<void>
+  /** Takes back a job that was never accepted. */
+  discard(jobId: string): Promise<void>
+  /** Makes a queued job a running one. */
+  start(jobId: string, phase: string): Promise<void>
+  /** Makes this worker the only one that runs the job; false when a live one does, or it is not running any more. */
+  claim(jobId: string, workerId: string): Promise<number | undefined>
+  /** Gives up a claim, so that the job may end or go on elsewhere. */
+  leave(jobId: string, workerId: string): Promise<void>
+  setPhase(jobId: string, phase: string): Promise<void>
+  /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
+  setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
+  finish(
+    jobId: string,
+    end: { readonly state: 'succeeded' | 'partial'; readonly notes: readonly string[] },
+  ): Promise<void>
+  fail(jobId: string, error: JobError): Promise<void>
+  /** Lets the job end like this as soon as nothing of it is under way; false when it has ended already. */
+  requestStop(jobId: string, as: 'cancelled'): Promise<boolean>
+  /**
+   * Ends jobs that shall stop and have nothing under way: those whose time is over, and those that were asked to.
+   * Answers whether this one may still go on.
+   */
+  settle(jobId: string): Promise<boolean>
+  /** Puts an ended job back into the queue, with its time from now; undefined unless it can go on. */
+  resume(jobId: string): Promise<number | undefined>
+  isReachable(): Promise<boolean>
+}
+
+interface Row extends Omit<Job, 'counts'> {
+  readonly total: number
+  readonly done: number
+  readonly outcomes: { readonly [letter in 'c' | 'u' | 's' | 'f']: number }
+}
+
+const LETTERS = ['c', 'u', 's', 'f']
+const countOf = (letter: string) =>
+  `'${letter}', coalesce(sum(length(b.outcomes) - length(replace(b.outcomes, '${letter}', ''))), 0)`
+
+const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
+  j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",
+  j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes,
+  j.state IN ('timed_out', 'cancelled', 'failed') AND coalesce((j.error ->> 'resumable')::boolean, true)
+    AND j.ended_at > now() - interval '1 day' AS resumable,
+  j.done,
+  CASE j.kind WHEN 'export' THEN j.total
+       ELSE (SELECT coalesce(sum(b.record_count), 0) FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,
+  (SELECT jsonb_build_object(${LETTERS.map(countOf).join(', ')})
+     FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.outcomes IS NOT NULL) AS outcomes`
+
+function toJob({ total, done, outcomes, ...job }: Row): Job {
+  const { c: created, u: updated, s: skipped, f: failed } = outcomes
+  const counts = {
+    total,
+    done: done + created + updated + skipped + failed,
+    created,
+    updated,
+    skipped,
+    failed,
+  }
+  return { ...job, counts }
+}
+
+export class PostgresJobStore implements JobStore {
+  readonly #database: Database
+  readonly #stallSeconds: number
+
+  /** A worker that was not heard of for `stallSeconds` is gone. */
+  constructor(database: Database, stallSeconds: number) {
+    this.#database = database
+    this.#stallSeconds = stallSeconds
+  }
+
+  async add({ id, kind, state, createdBy, actorKind, workerId, request, timeoutMs }: NewJob): Promise<void> {
+    await this.#database.query({
+      name: 'job.add',
+      text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, worker_id, request, timeout_ms,
+                                        created_at, accepted_at, deadline_at)
+             VALUES ($1, $2, $3, $3, $4, $5, CASE $3 WHEN 'staging' THEN $6 END, $7, $8::bigint, now(),
+                     CASE $3 WHEN 'queued' THEN now() END,
+                     CASE $3 WHEN 'queued' THEN now() + $8::bigint * interval '1 ms' END)`,
+      values: [id, kind, state, createdBy, actorKind, workerId, JSON.stringify(request), timeoutMs],
+    })
+  }
+
+  async find(jobId: string): Promise<Job | undefined> {
+    const { rows } = await this.#database.query<Row>({
+      name: 'job.find', // primary keys
+      text: `SELECT ${JOB_COLUMNS} FROM migration.job j WHERE j.job_id = $1`,
+      values: [jobId],
+    })
+    const [row] = rows
+    return row && toJob(row)
+  }
+
+  async list(after: string | undefined, most: number): Promise<readonly Job[]> {
+    const { rows } = await this.#database.query<Row>({
+      name: 'job.list', // job_created, primary keys
+      text: `SELECT ${JOB_COLUMNS} FROM migration.job j
+              WHERE $1::text IS NULL
+                 OR (j.created_at, j.job_id) < (SELECT a.created_at, a.job_id FROM migration.job a WHERE a.job_id = $1)
+              ORDER BY j.created_at DESC, j.job_id DESC LIMIT $2`,
+      values: [after ?? null, most],
+    })
+    return rows.map(toJob)
+  }
+
+  async accept(jobId: string, { request, timeoutMs, notes }: AcceptedImport): Promise<void> {
+    const { rowCount } = await this.#database.query({
+      name: 'job.accept', // primary key
+      text: `UPDATE migration.job SET state = 'queued', phase = 'queued', worker_id = NULL, request = $2, notes = $4,
+                    timeout_ms = $3::bigint, accepted_at = now(), deadline_at = now() + $3::bigint * interval '1 ms'
+              WHERE job_id = $1 AND state = 'staging'`,
+      values: [jobId, JSON.stringify(request), timeoutMs, notes],
+    })
+    if (rowCount !== 1) throw new Error(`job ${jobId} is not being staged any more`)
+  }
+
+  async discard(jobId: string): Promise<void> {
+    await this.#database.query({
+      name: 'job.discard', // primary key
+      text: `DELETE FROM migration.job WHERE job_id = $1 AND state = 'staging'`,
+      values: [jobId],
+    })
+  }
+
+  async start(jobId: string, phase: string): Promise<void> {
+    await this.#database.query({
+      name: 'job.start', // primary key
+      text: `UPDATE migration.job SET state = 'running', phase = $2, started_at = coalesce(started_at, now())
+              WHERE job_id = $1 AND state = 'queued'`,
+      values: [jobId, phase],
+    })
+  }
+
+  async claim(jobId: string, workerId: string): Promise<number | undefined> {
+    const { rows } = await this.#database.query<{ attempt: number }>({
+      name: 'job.claim', // primary keys
+      text: `UPDATE migration.job j SET worker_id = $2, attempt = attempt + 1
+              WHERE job_id = $1 AND state = 'running' AND stop_as IS NULL
+                AND NOT EXISTS (SELECT FROM migration.worker w
+                                 WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $3 * interval '1 s')
+             RETURNING attempt`,
+      values: [jobId, workerId, this.#stallSeconds],
+    })
+    return rows[0]?.attempt
+  }
+
+  async leave(jobId: string, workerId: string): Promise<void> {
+    await this.#database.query({
+      name: 'job.leave', // primary key
+      text: 'UPDATE migration.job SET worker_id = NULL WHERE job_id = $1 AND worker_id = $2',
+      values: [jobId, workerId],
+    })
+    await this.settle(jobId)
+  }
+
+  async setPhase(jobId: string, phase: string): Promise<void> {
+    await this.#database.query({
+      name: 'job.set_phase', // primary key
+      text: `UPDATE migration.job SET phase = $2 WHERE job_id = $1 AND state = 'running'`,
+      values: [jobId, phase],
+    })
+  }
+
+  async setProgress(jobId: string, { total, done }: { total: number; done: number }): Promise<boolean> {
+    const { rows } = await this.#database.query<{ goes_on: boolean }>({
+      name: 'job.set_progress', // primary key
+      text: `UPDATE migration.job SET total = $2, done = $3 WHERE job_id = $1
+             RETURNING state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on`,
+      values: [jobId, total, done],
+    })
+    return rows[0]?.goes_on ?? false
+  }
+
+  async finish(jobId: string, { state, notes }: { state: string; notes: readonly string[] }): Promise<void> {
+    await this.#end(jobId, state, { notes })
+  }
+
+  async fail(jobId: string, error: JobError): Promise<void> {
+    await this.#end(jobId, 'failed', { error })
+  }
+
+  async #end(
+    jobId: string,
+    state: string,
+    { error, notes }: { readonly error?: JobError; readonly notes?: readonly string[] },
+  ): Promise<void> {
+    await this.#database.query({
+      name: 'job.end', // primary key
+      text: `UPDATE migration.job SET state = $2, ended_at = now(), worker_id = NULL, stop_as = NULL, error = $3,
+                    notes = coalesce($4, notes)
+              WHERE job_id = $1 AND state = 'running'`,
+      values: [jobId, state, error === undefined ? null : JSON.stringify(error), notes ?? null],
+    })
+  }
+
+  async requestStop(jobId: string, as: 'cancelled'): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      name: 'job.request_stop', // primary key
+      text: `UPDATE migration.job SET stop_as = coalesce(stop_as, $2)
+              WHERE job_id = $1 AND state IN ('queued', 'running')`,
+      values: [jobId, as],
+    })
+    await this.settle(jobId)
+    return rowCount === 1
+  }
+
+  async settle(jobId: string): Promise<boolean> {
+    await this.#database.query({
+      name: 'job.stop_late', // primary key
+      text: `UPDATE migration.job SET stop_as = 'timed_out'
+              WHERE job_id = $1 AND state IN ('queued', 'running') AND stop_as IS NULL AND deadline_at < now()`,
+      values: [jobId],
+    })
+    await this.#database.query({
+      name: 'job.stop', // primary keys, staged_batch_open
+      text: `UPDATE migration.job j SET state = stop_as, stop_as = NULL, ended_at = now(), worker_id = NULL
+              WHERE job_id = $1 AND state IN ('queued', 'running') AND stop_as IS NOT NULL
+                AND NOT EXISTS (SELECT FROM migration.worker w
+                                 WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $2 * interval '1 s')
+                AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
+                                 WHERE b.job_id = j.job_id AND b.outcomes IS NULL
+                                   AND w.seen_at > now() - $2 * interval '1 s')`,
+      values: [jobId, this.#stallSeconds],
+    })
+    const { rows } = await this.#database.query<{ goes_on: boolean }>({
+      name: 'job.goes_on', // primary key
+      text: `SELECT state IN ('queued', 'running') AND stop_as IS NULL AS goes_on FROM migration.job WHERE job_id = $1`,
+      values: [jobId],
+    })
+    return rows[0]?.goes_on ?? false
+  }
+
+  async resume(jobId: string): Promise<number | undefined> {
+    const { rows } = await this.#database.query<{ attempt: number }>({
+      name: 'job.resume', // primary key
+      text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
+                    dispatched_at = NULL,
+                    deadline_at = now() + timeout_ms * interval '1 ms'
+              WHERE job_id = $1 AND state IN ('timed_out', 'cancelled', 'failed')
+                AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
+             RETURNING attempt`,
+      values: [jobId],
+    })
+    return rows[0]?.attempt
+  }
+
+  async isReachable(): Promise<boolean> {
+    await this.#database.query({ name: 'job.any', text: 'SELECT 1 FROM migration.job LIMIT 1' }) // primary key
+    return true
+  }
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MigrationSuite, startMigrationSuite } from './migration-suite.ts'
+
+const users = (count: number, prefix = 'u') =>
+  Array.from({ length: count }, (_, index) => ({
+    userId: `${prefix}${index}`,
+    user: {
+      userName: `${prefix}${index}`,
+      profile: { firstName: 'Given', lastName: `Family ${index}` },
+      email: { email: `${prefix}${index}@acme.example`, isEmailVerified: true },
+      hashedPassword: { value: '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py' },
+    },
+  }))
+const organization = (orgId: string, more: object = {}) => ({
+  orgs: [{ orgId, org: { name: orgId }, ...more }],
+})
+
+describe('jobs of /admin/v1', () => {
+  let suite: MigrationSuite
+  beforeAll(async () => {
+    suite = await startMigrationSuite()
+  })
+  afterAll(() => suite.close())
+
+  const accepted = async (document: unknown, more: object = {}) => {
+    const headers = { Prefer: 'respond-async' }
+    const answer = await suite.call('POST', '/import', { data_orgs: document, ...more }, headers)
+    expect(answer.status).toBe(202)
+    const job = (await answer.json()) as { id: string }
+    expect(answer.headers.get('location')).toBe(`/admin/v1/jobs/${job.id}`)
+    return job.id
+  }
+  const job = async (id: string) =>
+    (await suite.call('GET', `/jobs/${id}`)).json() as Promise<Record<string, unknown>>
+  const accounts = async (organizationId: string) => {
+    const text = 'SELECT count(*)::int AS count FROM directory.account WHERE organization_id = $1'
+    const { rows } = await suite.database.query<{ count: number }>({
+      name: '',
+      text,
+      values: [organizationId],
+    })
+    return rows[0]?.count
+  }
+
+  it('RFC 7240 section 4.1: respond-async answers 202 at once; events and report tell the rest', async () => {
+    const id = await accepted(organization('events', { humanUsers: users(1_200, 'e') }))
+    const events = await (await suite.call('GET', `/jobs/${id}/events`)).text()
+    expect(events).toMatch(/^event: progress\ndata: \{/)
+    expect(events).toMatch(/event: done\ndata: \{\}\n\n$/)
+    expect(await job(id)).toMatchObject({
+      kind: 'import',
+      state: 'succeeded',
+      createdBy: 'migrator',
+      counts: { total: 1_201, done: 1_201, created: 1_201, updated: 0, skipped: 0, failed: 0 },
+      result: { report: `/admin/v1/jobs/${id}/report` },
+    })
+    const report = (await (await suite.call('GET', `/jobs/${id}/report`)).text()).trim().split('\n')
+    expect(report.map((line) => JSON.parse(line))).toContainEqual({
+      orgId: 'events',
+      type: 'human_user',
+      id: 'e1199',
+      index: 1_199,
+      outcome: 'created',
+    })
+    const { jobs } = (await (await suite.call('GET', '/jobs')).json()) as { jobs: { id: string }[] }
+    expect(jobs[0]?.id).toBe(id)
+  })
+
+  it('dry_run: the same outcome, and nothing is written', async () => {
+    const document = organization('dry', {
+      humanUsers: users(600, 'd'),
+      projects: [{ projectId: 'dry-project', project: { name: 'Dry' } }],
+      projectRoles: [{ projectId: 'dry-project', roleKey: 'r' }],
+      userGrants: [
+        { userId: 'd599', projectId: 'dry-project', roleKeys: ['r'] },
+        { userId: 'nobody', projectId: 'dry-project', roleKeys: ['r'] },
+      ],
+      orgMembers: [{ userId: 'd1', roles: ['ORG_OWNER'] }],
+    })
+    const dry = await suite.import(document, { dry_run: true })
+    expect(dry.body.errors).toEqual([
+      { type: 'user_grant', id: 'dry_dry-project_nobody', message: 'there is no such user' },
+    ])
+    expect(await accounts('dry')).toBe(0)
+    const wet = await suite.import(document)
+    expect(wet.body).toEqual(dry.body)
+    expect(await accounts('dry')).toBe(600)
+  })
+
+  it('every record is checked before the first write, duplicates across the document included', async () => {
+    const broken = await suite.import(
+      organization('checked', {
+        humanUsers: [...users(700, 'c'), { userId: 'last', user: { userName: '' } }],
+      }),
+    )
+    expect(broken.status).toBe(400)
+    expect(broken.body.message).toBe(
+      'orgs[0].humanUsers[700].user.userName (organization checked): must not be empty; nothing was imported',
+    )
+    expect(broken.body.details?.[0]).toMatchObject({
+      id: 'document_invalid',
+      organization: 0,
+      organizationId: 'checked',
+      list: 'humanUsers',
+      index: 700,
+      field: 'user.userName',
+    })
+    const twice = await suite.import(
+      organization('checked', { humanUsers: [...users(600, 'c'), ...users(1, 'c')], machineUsers: [] }),
+    )
+    expect(twice.status).toBe(400)
+    expect(twice.body.message).toContain('orgs[0].humanUsers[600]')
+    expect(twice.body.message).toContain('is given more than once in the document')
+    expect(await accounts('checked')).toBe(0)
+  })
+
+  it('a record that cannot be written fails alone, and the rest of its batch is written', async () => {
+    await suite.import(organization('first', { humanUsers: users(1, 'taken') }))
+    const { status, body } = await suite.import(
+      organization('second', { humanUsers: [...users(3, 'fine'), ...users(1, 'taken')] }),
+    )
+    expect(status).toBe(200)
+    expect(body.errors).toEqual([
+      { type: 'human_user', id: 'taken0', message: 'the user belongs to another organization' },
+    ])
+    expect(await accounts('second')).toBe(3)
+  })
+
+  it('two imports of one document at once have one result', async () => {
+    const document = organization('twins', { humanUsers: users(1_500, 'w') })
+    const results = await Promise.all([
+      suite.import(document),
+      suite.import(document),
+      suite.import(document),
+    ])
+    expect(results.map(({ status, body }) => [status, body.errors])).toEqual(
+      results.map(() => [200, undefined]),
+    )
+    expect(await accounts('twins')).toBe(1_500)
+    const created = results.flatMap(({ body }) => body.success.orgs?.[0]?.humanUserIds ?? [])
+    expect(new Set(created as string[]).size).toBe(1_500)
+    expect(created).toHaveLength(1_500)
+  })
+
+  /** Runs `work` while no batch can be written. */
+  const whileWritingWaits = <T>(work: () => Promise<T>): Promise<T> =>
+    suite.database.transaction(async (tx) => {
+      await tx.query({ name: '', text: 'LOCK TABLE directory.applied_batch IN EXCLUSIVE MODE' })
+      return await work()
+    })
+  const newestJob = async () => {
+    const { jobs } = (await (await suite.call('GET', '/jobs')).json()) as {
+      jobs: { id: string; phase: string }[]
+    }
+    return jobs[0]
+  }
+
+  it('a time-out answers 504 with the job; nothing is written after it, and the job can be resumed', async () => {
+    const document = organization('late', { humanUsers: users(3_000, 'l') })
+    const answer = await whileWritingWaits(async () => {
+      const importing = suite.import(document, { timeout: '1s' })
+      const text = 'SELECT FROM migration.job WHERE job_id = $1 AND deadline_at < now()'
+      await expect
+        .poll(
+          async () =>
+            (await suite.database.query({ name: '', text, values: [(await newestJob())?.id] })).rowCount,
+        )
+        .toBe(1)
+      return { importing }
+    })
+    const { status, body } = await answer.importing
+    expect(status).toBe(504)
+    const id = String(body.details?.[0]?.jobId)
+    const written = await accounts('late')
+    expect(written).toBe(0)
+    expect(await job(id)).toMatchObject({
+      state: 'timedOut',
+      resumable: true,
+      counts: { done: 1, created: 1 },
+    })
+    const text = 'UPDATE migration.job SET timeout_ms = 60000 WHERE job_id = $1'
+    await suite.database.query({ name: '', text, values: [id] })
+    expect((await suite.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
+    await expect.poll(async () => (await job(id)).state).toBe('succeeded')
+    expect(await accounts('late')).toBe(3_000)
+  })
+
+  it('cancel stops a job at a batch, resume finishes it', async () => {
+    const id = await whileWritingWaits(async () => {
+      const started = await accepted(organization('stopped', { humanUsers: users(3_000, 's') }))
+      await expect.poll(async () => (await job(started)).phase).toBe('applying')
+      expect((await suite.call('POST', `/jobs/${started}/cancel`)).status).toBe(202)
+      return started
+    })
+    await expect.poll(async () => (await job(id)).state).toBe('cancelled')
+    expect(await accounts('stopped')).toBeLessThan(3_000)
+    expect((await suite.call('POST', `/jobs/${id}/cancel`)).status).toBe(400)
+    expect((await suite.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
+    await expect.poll(async () => (await job(id)).state).toBe('succeeded')
+    expect(await accounts('stopped')).toBe(3_000)
+  })
+
+  it('F-40: only an instance administrator', async () => {
+    for (const path of ['/export', '/import']) {
+      const anonymous = await fetch(`${suite.base}/admin/v1${path}`, { method: 'POST', body: '{}' })
+      expect(anonymous.status).toBe(401)
+      expect(await anonymous.json()).toMatchObject({ code: 16 })
+    }
+  })
+
+  it.each([
+    [{ timeout: '10' }, 'timeout'],
+    [{ timeout: '25h' }, 'timeout'],
+    [{ on_conflict: 'maybe' }, 'on_conflict'],
+    [{ data_orgs: { orgs: [] } }, 'only one'],
+  ])('refuses %j', async (more, text) => {
+    const { status, body } = await suite.import({ orgs: [] }, more)
+    expect(status).toBe(400)
+    expect(JSON.stringify(body)).toContain(text)
+  })
+
+  it('a body that is cut off leaves nothing', async () => {
+    const answer = await suite.call(
+      'POST',
+      '/import',
+      '{"data_orgs":{"orgs":[{"orgId":"cut","org":{"name":"x"}',
+    )
+    expect(answer.status).toBe(400)
+    const { rows } = await suite.database.query({
+      name: '',
+      text: `SELECT FROM migration.job WHERE state = 'staging'`,
+    })
+    expect(rows).toEqual([])
+  })
+})

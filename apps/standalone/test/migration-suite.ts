@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { type RunningSuite, runSuite } from './running-suite.ts'
+
+/** An instance with an administrator, and the calls of a migration. */
+export interface MigrationSuite extends RunningSuite {
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  /** The document of a complete export. */
+  export(more?: Record<string, unknown>): Promise<ExportedDocument>
+  import(document: unknown, more?: Record<string, unknown>): Promise<{ status: number; body: ImportAnswer }>
+}
+
+export interface ExportedDocument {
+  orgs: Record<string, unknown>[]
+  meta: { counts: Record<string, number>; sha256: string }
+}
+
+export interface ImportAnswer {
+  readonly errors?: readonly { type: string; id: string; message: string }[]
+  readonly success: { readonly orgs?: readonly Record<string, unknown>[] }
+  readonly message?: string
+  readonly details?: readonly Record<string, unknown>[]
+}
+
+export async function startMigrationSuite(): Promise<MigrationSuite> {
+  const token = randomBytes(32).toString('base64url')
+  const suite = await runSuite({
+    document: {
+      organizations: [
+        {
+          id: 'home',
+          name: 'Home',
+          primaryDomain: 'home.localhost',
+          serviceUsers: [
+            {
+              id: 'migrator',
+              userName: 'migrator',
+              roles: ['IAM_OWNER'],
+              personalAccessTokens: [{ id: 'migration', token }],
+            },
+          ],
+        },
+      ],
+    },
+  })
+  const call: MigrationSuite['call'] = (method, path, body, headers = {}) =>
+    fetch(`${suite.base}/admin/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  return {
+    ...suite,
+    call,
+    async export(more = {}) {
+      const answer = await call('POST', '/export', {
+        excludedOrgIds: ['home'],
+        withPasswords: true,
+        withOtp: true,
+        ...more,
+      })
+      if (answer.status !== 200) throw new Error(`export: ${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as ExportedDocument
+    },
+    async import(document, more = {}) {
+      const answer = await call('POST', '/import', { timeout: '1m', data_orgsv1: document, ...more })
+      return { status: answer.status, body: (await answer.json()) as ImportAnswer }
+    },
+  }
+}

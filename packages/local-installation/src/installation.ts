@@ -51,8 +51,9 @@ export async function openInstallation(
   }
 }
 
+/** Several are separated by commas, the newest first, as in the settings of the services. */
 function masterKeys(text: string): Secret<readonly Buffer[]> {
-  return new Secret([Buffer.from(text, 'base64url')])
+  return new Secret(text.split(',').map((key) => Buffer.from(key, 'base64url')))
 }
 
 async function readIfPresent(file: string): Promise<z.infer<typeof fileSchema> | undefined> {

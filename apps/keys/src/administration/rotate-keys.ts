@@ -5,6 +5,7 @@ import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import type { KeyAlgorithm, Ring } from '../rotation/rings.ts'
 import { rotateNow } from '../rotation/rotate-now.ts'
 import { ROTATION_POLICY } from '../rotation/rotation-policy.ts'
+import { inTurn } from './list-keys.ts'
 
 export interface WantedRotation {
   readonly ring: Ring
@@ -30,6 +31,6 @@ export function rotateKeys(rings: Pick<KeyRings, 'change' | 'current'>): RotateK
     }
     const lines = wanted.map((known) => ({ ring, algorithm: known }))
     await rings.change((keys, policy, now) => rotateNow(keys, lines, policy, now), call)
-    return rings.current.keys.filter((key) => key.ring === ring && wanted.includes(key.algorithm))
+    return inTurn(rings.current.keys.filter((key) => key.ring === ring && wanted.includes(key.algorithm)))
   }
 }

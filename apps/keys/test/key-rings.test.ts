@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from '@signet/postgres/pool'
 import { createFakeClock } from '@signet/testkit/fake-clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ManagementCall } from '../src/audit/audit-event.ts'
+import type { KeyLife } from '../src/rotation/key-life.ts'
 import { KeyRings } from '../src/rotation/key-rings.ts'
+import { revokeNow } from '../src/rotation/revoke-now.ts'
+import { rotateNow } from '../src/rotation/rotate-now.ts'
 import { ROTATION_POLICY } from '../src/rotation/rotation-policy.ts'
 import { masterKeySealer } from '../src/sealing/master-key-sealer.ts'
 import { PostgresKeyStore } from '../src/stores/key-store.ts'
@@ -64,6 +68,19 @@ function crashingBefore(n: number, database: Database): Database {
   }
 }
 
+const CALL: ManagementCall = {
+  caller: { userId: 'operator', kind: 'human', organizationId: 'acme', tokenId: 't1', roles: [] },
+  clientAddress: '127.0.0.1',
+  action: 'test',
+  target: { kind: 'keys', id: 'all' },
+}
+
+function activeOf(keys: readonly KeyLife[], algorithm: string): KeyLife {
+  const found = keys.find((key) => key.algorithm === algorithm && key.state === 'active')
+  if (found === undefined) throw new Error(`no active key for ${algorithm}`)
+  return found
+}
+
 /** What a tick of any replica writes at this moment. */
 function rotateOn(store: PostgresKeyStore): Promise<string> {
   return KeyRings.open({
@@ -123,6 +140,61 @@ describe('KeyRings', () => {
     expect(crashes).toBeGreaterThan(2 + 2 * LINES)
     await healthy.tick()
     expect([await count('active'), await count('announced')]).toEqual([LINES, 2 * LINES])
+  })
+
+  it.each([
+    [
+      'a rotation on demand',
+      (keys: readonly KeyLife[], now: Date) =>
+        rotateNow(keys, [{ ring: 'signing', algorithm: 'ES256' }], ROTATION_POLICY, now),
+    ],
+    [
+      'an emergency',
+      (keys: readonly KeyLife[], now: Date) => revokeNow(keys, activeOf(keys, 'ES256'), ROTATION_POLICY, now),
+    ],
+  ])(
+    'a crash before any statement of %s leaves everything as it was, and it can be repeated',
+    async (_, plan) => {
+      await replica()
+      const before = await stored()
+      let crashes = 0
+      for (let statement = 1; ; statement += 1) {
+        const rings = await replica(crashingBefore(statement, admin))
+        const outcome = await rings
+          .change((keys, _policy, now) => plan(keys, now), CALL)
+          .catch(() => 'crashed')
+        if (outcome !== 'crashed') break
+        crashes += 1
+        expect(crashes).toBeLessThan(20)
+        expect(await stored()).toEqual(before)
+      }
+      // The lock, the reading, the trail, the deletion, three changed keys, a new one and the revision.
+      expect(crashes).toBe(9)
+      expect((await stored()).filter(({ state }) => state === 'active')).toHaveLength(LINES)
+      const { rows } = await admin.query<{ count: number }>({
+        name: 'test.trail',
+        text: "SELECT count(*) FROM keys.audit_event WHERE actor_id = 'operator'",
+      })
+      expect(rows[0]?.count).toBe(5)
+    },
+  )
+
+  it('a leader that was overtaken although it held the lock writes nothing', async () => {
+    await replica()
+    const store = new PostgresKeyStore(admin)
+    const before = await stored()
+    const overtaken = store.lead(
+      async () => {
+        await admin.query({
+          name: 'test.overtake',
+          text: 'UPDATE keys.ring_revision SET revision = revision + 1',
+        })
+        return { forget: before.slice(0, 1).map(({ kid }) => kid), change: [], create: [], events: [] }
+      },
+      { wait: true },
+    )
+    await expect(overtaken).rejects.toThrow('another leader')
+    expect(await stored()).toEqual(before)
   })
 
   it('F-28: secrets are sealed at rest and destroyed when nothing can need them any more', async () => {

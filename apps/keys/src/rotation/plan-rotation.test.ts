@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeyLife } from './key-life.ts'
 import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
+import { revokeNow } from './revoke-now.ts'
+import { rotateNow } from './rotate-now.ts'
 import { ROTATION_POLICY } from './rotation-policy.ts'
 
 const HOUR = 3_600_000
@@ -173,5 +175,81 @@ describe('planRotation', () => {
       { algorithm: 'EdDSA', state: 'announced', activeAt },
       { algorithm: 'EdDSA', state: 'announced', activeAt: at(HOUR + policy.visibleMs + 30 * DAY) },
     ])
+  })
+})
+
+describe('rotateNow and revokeNow', () => {
+  // Ticks, rotations and emergencies in any order, a millisecond to some days apart.
+  const step = fc.record({
+    gap: fc.oneof(fc.integer({ min: 0, max: 10 * 60_000 }), fc.integer({ min: HOUR, max: 40 * DAY })),
+    act: fc.constantFrom('tick', 'rotate', 'revoke' as const),
+    pick: fc.nat(1_000),
+  })
+  const acted = (keys: readonly KeyLife[], { act, pick }: { act: string; pick: number }, now: Date) => {
+    const key = keys[pick % keys.length]
+    if (act === 'rotate' && key !== undefined) return rotateNow(keys, [key], policy, now)
+    if (act === 'revoke' && key !== undefined) return revokeNow(keys, key, policy, now)
+    return planRotation(keys, policy, now)
+  }
+  const afterEachStep = (see: (keys: readonly KeyLife[], before: readonly KeyLife[], now: Date) => void) =>
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let keys = applied([], planRotation([], policy, START))
+        let now = START
+        for (const each of steps) {
+          now = new Date(now.getTime() + each.gap)
+          const before = applied(keys, planRotation(keys, policy, now))
+          keys = applied(before, acted(before, each, now))
+          see(keys, before, now)
+        }
+      }),
+      { numRuns: 150 },
+    )
+
+  it('whatever is done, every line has an active key that works now and two announced ones whose times meet', () => {
+    afterEachStep((keys, _, now) => {
+      for (const line of linesOf(keys.filter(({ revokedAt }) => revokedAt === undefined)).values()) {
+        const [active, next, reserve, ...more] = inTurn(line)
+        expect([active?.state, next?.state, reserve?.state, more.length]).toEqual([
+          ...['active', 'announced', 'announced', 0],
+        ])
+        expect([next?.activeAt, reserve?.activeAt]).toEqual([active?.retireAt, next?.retireAt])
+        expect(active !== undefined && active.activeAt <= now && now < active.retireAt).toBe(true)
+      }
+      expect(isSettled(planRotation(keys, policy, now))).toBe(true)
+    })
+  })
+
+  it('F-27: a key that is brought forward was visible long enough, unless it replaces a revoked one', () => {
+    afterEachStep((keys, before, now) => {
+      const emergency = keys.some(({ revokedAt }) => revokedAt?.getTime() === now.getTime())
+      for (const key of keys.filter(({ state }) => state === 'active')) {
+        const was = before.find(({ kid }) => kid === key.kid)
+        if (was?.state !== 'announced' || emergency) continue
+        expect(now.getTime() - key.announcedAt.getTime()).toBeGreaterThanOrEqual(policy.visibleMs)
+      }
+    })
+  })
+
+  it('a key that was revoked is removed for good, and only that key', () => {
+    afterEachStep((keys, before, now) => {
+      for (const key of keys) {
+        const was = before.find(({ kid }) => kid === key.kid)
+        if (was?.revokedAt !== undefined) expect(key).toEqual(was)
+        if (key.revokedAt !== undefined) expect([key.state, key.removeAt <= now]).toEqual(['removed', true])
+        else if (was !== undefined && was.state !== key.state) expect(key.state).not.toBe('removed')
+      }
+    })
+  })
+
+  it('F-27: who hears nothing of a rotation on demand finds its key in the key set until its last token expired', () => {
+    afterEachStep((keys, before, now) => {
+      for (const was of before.filter(({ state }) => state === 'active')) {
+        const key = keys.find(({ kid }) => kid === was.kid)
+        if (key?.state !== 'retired') continue
+        const lastUse = Math.min(was.retireAt.getTime(), now.getTime() + policy.leaseMs)
+        expect(key.removeAt.getTime()).toBeGreaterThan(lastUse + 24 * HOUR)
+      }
+    })
   })
 })

@@ -137,6 +137,20 @@ describe.each([
     await reading
   })
 
+  it('publishes the date of every transition of a public key', async () => {
+    const { keys: published } = await wiring.client('login').listPublicKeys({}, { timeoutMs: 5_000 })
+    expect(published).toHaveLength(9)
+    for (const { dates } of published) {
+      const moments = [dates?.announcedAt, dates?.activeAt, dates?.retireAt, dates?.removeAt, dates?.forgetAt]
+      const times = moments.map((moment) => Number(moment?.seconds))
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+    }
+    const [first, second] = published
+      .filter(({ algorithm }) => algorithm === 'ES256')
+      .toSorted((a, b) => Number(a.dates?.activeAt?.seconds) - Number(b.dates?.activeAt?.seconds))
+    expect(second?.dates?.activeAt).toEqual(first?.dates?.retireAt)
+  })
+
   it('ends its streams cleanly when it stops', async () => {
     const stream = wiring.client('token').lease({ rings: [WireRing.SIGNING] })
     const ended = (async () => {

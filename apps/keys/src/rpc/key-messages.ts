@@ -54,5 +54,12 @@ export function publicKeyMessage(key: RingKey): MessageInitShape<typeof PublicKe
     algorithm: key.algorithm,
     state: WIRE_STATES[key.state],
     jwk: JSON.stringify(publicMembers(key.publicJwk)),
+    dates: {
+      announcedAt: timestampFromDate(key.announcedAt),
+      activeAt: timestampFromDate(key.activeAt),
+      retireAt: timestampFromDate(key.retireAt),
+      removeAt: timestampFromDate(key.removeAt),
+      forgetAt: timestampFromDate(key.forgetAt),
+    },
   }
 }

@@ -1,0 +1,65 @@
+import { createAssertionReplayGuard } from '@signet/client-authentication/assertion-replay'
+import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
+import { createSecretVerifier } from '@signet/client-authentication/client-secret'
+import type { Client } from '@signet/directory-reader/views'
+import { createHttpApp } from '@signet/http-server/app'
+import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
+import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { createFailureLimit } from '@signet/rate-limit/failure-limit'
+import { createRequestLimit } from '@signet/rate-limit/request-limit'
+import type { Express } from 'express'
+import { createFamilyTurns } from './grants/family-turns.ts'
+import { createGrants } from './grants/index.ts'
+import { revokeRoute } from './http/revoke-route.ts'
+import { tokenRoute } from './http/token-route.ts'
+import { revokeToken } from './revocation/revoke-token.ts'
+import type { TokenOptions } from './token-options.ts'
+import type { TokenParts } from './token-parts.ts'
+
+/** Slow hashes run in libuv's pool beside signatures; half of its threads stay free for those. */
+const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
+
+/** The public surface of this service. */
+export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOptions): Express {
+  const { issuer, directory, logger, now, random } = parts
+  const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
+  const failures = createFailureLimit(now)
+  const replayGuard = createAssertionReplayGuard(redis)
+  const authenticateAt = (path: string) =>
+    createClientAuthentication({
+      directory,
+      secrets,
+      replayGuard,
+      failures,
+      now,
+      audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],
+      methodsFor: registeredMethods,
+    })
+  return createHttpApp({
+    logger,
+    trustedProxies: config.trustedProxies,
+    errorHandler: oauthErrorHandler(logger),
+    routes: [
+      tokenRoute({
+        grants: createGrants({ ...parts, turns: createFamilyTurns() }),
+        authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
+        isRegisteredOrigin: directory.isRegisteredOrigin,
+        limit: createRequestLimit(config.rateLimits.token, now),
+        now,
+      }),
+      revokeRoute({
+        revokeToken: revokeToken(parts),
+        authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
+        isRegisteredOrigin: directory.isRegisteredOrigin,
+        limit: createRequestLimit(config.rateLimits.revocation, now),
+      }),
+    ],
+  })
+}
+
+/** Service users are registered with a secret and not with a way to send it. */
+function registeredMethods({ kind, authMethod }: Client): readonly ClientAuthMethod[] {
+  return kind === 'service_user' ? ['client_secret_basic', 'client_secret_post'] : [authMethod]
+}

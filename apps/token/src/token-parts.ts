@@ -1,0 +1,89 @@
+import { accessTokenReader } from '@signet/access-token-reader/access-token-reader'
+import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import { startKeyLease } from '@signet/key-lease/key-lease'
+import { createVerificationKeys } from '@signet/key-lease/verification-keys'
+import { jwsVerifier } from '@signet/key-lease/verify-jws'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { followRevokedKeys } from '@signet/revocation-reader/revoked-keys'
+import { watchServerIdentity } from '@signet/revocation-reader/server-identity'
+import { rpcClient } from '@signet/rpc/client'
+import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
+import { createTokenKeys } from './keys/token-keys.ts'
+import { endByEpoch } from './revocation/end-by-epoch.ts'
+import { publishRevocations } from './revocation/publish-revocations.ts'
+import { PostgresAuditLog } from './stores/audit-log.ts'
+import { PostgresBearerStore } from './stores/bearer-store.ts'
+import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
+import { PostgresGrantStore } from './stores/postgres-grant-store.ts'
+import { PostgresRevocationStore } from './stores/postgres-revocation-store.ts'
+import { RedisMirrorStore } from './stores/redis-mirror-store.ts'
+import { createWithdrawnMirrorStore } from './stores/withdrawn-mirror-store.ts'
+import type { TokenOptions } from './token-options.ts'
+
+/** What the adapters and the upkeep of this service are made of. */
+export type TokenParts = ReturnType<typeof createTokenParts>
+
+/** Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again. */
+export function createTokenParts(options: TokenOptions) {
+  const { config, database, redis, logger, now, random } = options
+  const { issuer } = config
+  const directory = createDirectoryReader({ database, now, logger })
+  const keyService = rpcClient(KeyService, options.keys)
+  // A lease goes on when its stream is cut; a revoked key must not.
+  const revokedKeys = followRevokedKeys({
+    database,
+    onProblem: (error) => logger.warn('revoked_keys_unknown', { error }),
+  })
+  const lease = startKeyLease({
+    keys: keyService,
+    rings: ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'],
+    now,
+    logger,
+    random: () => random(4).readUInt32BE() / 2 ** 32,
+    isRevoked: revokedKeys.has,
+  })
+  const keys = createTokenKeys(lease, random)
+  const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
+  const revocations = createRevocationReader({
+    database,
+    redis,
+    mirror: config.revocationMirror,
+    onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
+    onRecovery: () => logger.info('revocation_mirror_available'),
+  })
+  const revocationStore = new PostgresRevocationStore(database)
+  const mirror = config.revocationMirror
+    ? new RedisMirrorStore(
+        redis,
+        watchServerIdentity(redis, (error) => logger.warn('redis_identity_unknown', { error })),
+      )
+    : createWithdrawnMirrorStore(redis)
+  const endings = new PostgresEndingStore(database, revocationStore)
+  const publish = publishRevocations({ revocations: revocationStore, mirror })
+  return {
+    issuer,
+    directory,
+    keys,
+    verifyJws,
+    readAccessToken: accessTokenReader({ issuer, opener: keys.accessOpener, verifyJws }),
+    revocations,
+    revocationStore,
+    mirror,
+    grants: new PostgresGrantStore(database),
+    endings,
+    publish,
+    endByEpoch: endByEpoch({ endings, publish, now }),
+    bearers: new PostgresBearerStore(database),
+    audit: new PostgresAuditLog(database),
+    /** Values of `aud` that an assertion may carry. */
+    assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
+    logger,
+    now,
+    random,
+    isReady: () => lease.ready(),
+    async stop() {
+      await Promise.all([directory.stop(), lease.stop(), revokedKeys.stop(), revocations.stop()])
+    },
+  }
+}

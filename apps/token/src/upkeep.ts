@@ -1,0 +1,56 @@
+import { createPostForm } from '@signet/outbound-http/post-form'
+import { repeat } from '@signet/service-runtime/repeat'
+import { startLogoutDeliveryJob } from './jobs/logout-delivery.job.ts'
+import { deliverLogouts } from './logout/deliver-logouts.ts'
+import { planPartitions } from './partitions/partition-plan.ts'
+import { followEpochs } from './revocation/follow-epochs.ts'
+import { keepMirrorWhole } from './revocation/keep-mirror-whole.ts'
+import { PostgresEpochFeed } from './stores/epoch-feed.ts'
+import { PostgresLogoutOutbox } from './stores/postgres-logout-outbox.ts'
+import type { PartitionStore } from './stores/postgres-partition-store.ts'
+import type { TokenOptions } from './token-options.ts'
+import type { TokenParts } from './token-parts.ts'
+
+const MIRROR_ROUND_MS = 1_000
+const EPOCH_ROUND_MS = 1_000
+const PARTITION_ROUND_MS = 3_600_000
+/** Less than the lease of a delivery; an application that needs longer is asked again. */
+const LOGOUT_TIMEOUT_MS = 5_000
+
+/** Starts what every replica does again and again by itself, until the returned function is called. */
+export function startUpkeep(
+  parts: TokenParts,
+  { partitions, config, database }: TokenOptions & { readonly partitions: PartitionStore },
+): () => Promise<void> {
+  const { revocationStore: revocations, mirror, endByEpoch, logger, now } = parts
+  const feed = new PostgresEpochFeed(database)
+  const deliveries = {
+    ...parts,
+    outbox: new PostgresLogoutOutbox(database),
+    postForm: createPostForm({ allow: config.outboundAllow, timeoutMs: LOGOUT_TIMEOUT_MS }),
+  }
+  const rounds = [
+    repeat(
+      MIRROR_ROUND_MS,
+      () => keepMirrorWhole({ revocations, mirror, logger }),
+      (error) => logger.warn('mirror_upkeep_failed', { error }),
+    ),
+    repeat(
+      EPOCH_ROUND_MS,
+      () => followEpochs({ feed, endByEpoch }),
+      (error) => logger.warn('epoch_feed_failed', { error }),
+    ),
+    repeat(
+      PARTITION_ROUND_MS,
+      () => partitions.settle(planPartitions(now())),
+      (error) => logger.error('partition_upkeep_failed', { error }),
+    ),
+  ]
+  const stopLogoutDelivery = startLogoutDeliveryJob({
+    deliverLogouts: (signal) => deliverLogouts(deliveries, signal),
+    logger,
+  })
+  return async () => {
+    await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
+  }
+}

@@ -4,9 +4,9 @@ import { DependencyUnavailableError } from '@signet/service-runtime/dependency-u
 import type { Logger } from '@signet/service-runtime/logger'
 import type { ErrorRequestHandler } from 'express'
 import { ZodError } from 'zod'
+import { answerErrors } from './answer-error.ts'
 import { ApiError, unavailableError } from './api-error.ts'
 import { invalidFieldsOf } from './invalid-fields.ts'
-import { requestId } from './request-context.ts'
 
 /**
  * Answers errors of the APIs under /admin, /management and /v2: `{"code","message","details":[{"id",…}]}` with gRPC
@@ -14,25 +14,7 @@ import { requestId } from './request-context.ts'
  * text, which goes to the log.
  */
 export function jsonErrorHandler(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
-    const answer = toApiError(error)
-    const fields = {
-      requestId: requestId(req),
-      code: answer.code,
-      reason: answer.reason,
-      status: answer.status,
-    }
-    if (answer.status >= 500) logger.error('request_failed', { ...fields, error: answer.cause ?? answer })
-    else logger.info('request_refused', fields)
-    // Half an answer cannot become an error any more; a cut connection at least cannot be mistaken for a whole one.
-    if (res.headersSent) {
-      res.destroy()
-      return
-    }
-    res.setHeader('Cache-Control', 'no-store')
-    res.set(answer.headers)
-    res.status(answer.status).json(answer.toResponseBody())
-  }
+  return answerErrors(logger, toApiError)
 }
 
 const AWAY: ReadonlySet<RpcCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'])

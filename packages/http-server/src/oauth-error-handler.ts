@@ -8,32 +8,14 @@ import { DependencyUnavailableError } from '@signet/service-runtime/dependency-u
 import type { Logger } from '@signet/service-runtime/logger'
 import type { ErrorRequestHandler } from 'express'
 import { ZodError } from 'zod'
-import { requestId } from './request-context.ts'
+import { answerErrors } from './answer-error.ts'
 
 /**
  * Answers errors as RFC 6749 section 5.2 wants them. Only an `OAuthError` speaks for itself; a `ZodError` names the
  * parameters, everything else is `server_error` without its text, which goes to the log.
  */
 export function oauthErrorHandler(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
-    const answer = toOAuthError(error)
-    const fields = {
-      requestId: requestId(req),
-      code: answer.code,
-      reason: answer.reason,
-      status: answer.status,
-    }
-    if (answer.status >= 500) logger.error('request_failed', { ...fields, error: answer.cause ?? answer })
-    else logger.info('request_refused', fields)
-    // Half an answer cannot become an error any more; a cut connection at least cannot be mistaken for a whole one.
-    if (res.headersSent) {
-      res.destroy()
-      return
-    }
-    res.setHeader('Cache-Control', 'no-store')
-    res.set(answer.headers)
-    res.status(answer.status).json(answer.toResponseBody())
-  }
+  return answerErrors(logger, toOAuthError)
 }
 
 /** What may be said about any thrown value. */

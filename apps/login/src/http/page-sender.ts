@@ -1,5 +1,5 @@
+import type { Html } from '@signet/http-server/html'
 import type { Response } from 'express'
-import type { Html } from '../pages/html.ts'
 
 const SOURCES = "style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'"
 

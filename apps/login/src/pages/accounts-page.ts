@@ -1,5 +1,5 @@
+import { type Html, html } from '@signet/http-server/html'
 import type { AccountChoice } from '../sessions/account-choice.ts'
-import { type Html, html } from './html.ts'
 import { layout, type PageFrame } from './layout.ts'
 
 export interface AccountsPage {

@@ -1,5 +1,5 @@
+import { type Html, html } from '@signet/http-server/html'
 import type { OwnAccount } from '../applications/own-applications.ts'
-import { type Html, html } from './html.ts'
 import { layout, type PageFrame } from './layout.ts'
 import { scopeLines } from './scope-lines.ts'
 

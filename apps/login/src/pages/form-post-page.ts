@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@signet/http-server/html'
 import { layout, type PageFrame } from './layout.ts'
 
 export interface FormPostPage {

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@signet/http-server/html'
 import type { Texts } from './texts/texts.ts'
 
 /** What every page needs besides its own content. */

@@ -1,6 +1,6 @@
+import { type Html, html } from '@signet/http-server/html'
 import type { RegistrationPolicy } from '../registration/registration-policy.ts'
 import type { RegistrationField, RegistrationProblem } from '../registration/registration-problem.ts'
-import { type Html, html } from './html.ts'
 import { layout, type PageFrame } from './layout.ts'
 
 export interface RegisterPage {

@@ -1,9 +1,27 @@
-import { Router } from 'express'
+import { readFileSync } from 'node:fs'
+import { type RequestHandler, Router } from 'express'
+import { referencePage } from './reference-page.ts'
 
-/** The document of the management API, for everybody: it tells nothing that the sources do not. */
+const STYLESHEET = '/management/v1/reference.css'
+
+/** DESIGN section 7: what our pages may load. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'"
+
+/** The document of the management API and the page made of it, for everybody: they tell nothing that the sources do not. */
 export function openapiRoute(text: string): Router {
-  return Router().get('/management/v1/openapi.json', (_req, res) => {
-    res.setHeader('Cache-Control', 'public, max-age=300')
-    res.type('json').send(text)
-  })
+  const page = referencePage(JSON.parse(text), STYLESHEET)
+  const stylesheet = readFileSync(new URL('../../../public/reference.css', import.meta.url))
+  return Router()
+    .get('/management/v1/openapi.json', cachedBriefly, (_req, res) => void res.type('json').send(text))
+    .get('/management/v1/reference', cachedBriefly, (_req, res) => {
+      res.setHeader('Content-Security-Policy', PAGE_POLICY)
+      res.type('html').send(page)
+    })
+    .get(STYLESHEET, cachedBriefly, (_req, res) => void res.type('css').send(stylesheet))
+}
+
+const cachedBriefly: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'public, max-age=300')
+  next()
 }

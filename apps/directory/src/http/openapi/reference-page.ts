@@ -1,0 +1,106 @@
+import { type Html, html } from '@signet/http-server/html'
+import type { JsonSchema } from './component-schemas.ts'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+interface Body {
+  readonly content?: {
+    readonly 'application/json'?: { readonly schema: JsonSchema; readonly example?: unknown }
+  }
+}
+interface Described {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: Body
+  readonly responses: Readonly<
+    Record<string, Body & { readonly description?: string; readonly $ref?: string }>
+  >
+}
+/** As much of the document as people read. */
+interface ReadableDocument {
+  readonly info: { readonly title: string; readonly description: string }
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
+}
+
+/** The document of the management API for people: one page without scripts. */
+export function referencePage(document: ReadableDocument, stylesheet: string): string {
+  const { info, tags, paths, components } = document
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({ path, method, described })),
+  )
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title}</title><link rel="stylesheet" href="${stylesheet}"></head>
+<body>
+<header><h1>${info.title}</h1><p class="text">${info.description}</p><p><a href="openapi.json">openapi.json</a></p></header>
+<nav><ul>${tags.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}<li><a href="#schemas">schemas</a></li></ul></nav>
+<main>
+${tags.map(
+  ({ name }) => html`<section id="${name}"><h2>${name}</h2>
+${operations.filter(({ described }) => described.tags.includes(name)).map(operationArticle)}</section>`,
+)}
+<section id="schemas"><h2>schemas</h2>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<article id="schema-${name}"><h3>${name}</h3>${schemaText(schema)}</article>`,
+)}</section>
+</main>
+</body>
+</html>
+`
+  return page.markup
+}
+
+function operationArticle({
+  path,
+  method,
+  described,
+}: {
+  path: string
+  method: string
+  described: Described
+}): Html {
+  const { operationId, summary, description, parameters, requestBody, responses } = described
+  const request = requestBody?.content?.['application/json']
+  return html`<article id="${operationId}"><h3><code>${method.toUpperCase()} ${path}</code></h3>
+<p>${summary}. <span class="quiet">${operationId}</span></p>${description !== undefined && html`<p>${description}</p>`}
+${
+  parameters.length > 0 &&
+  html`<table><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead>
+<tbody>${parameters.map(
+    ({ name, in: place, required, schema, description: meaning }) =>
+      html`<tr><td><code>${name}</code></td><td>${place}${required && ', required'}</td><td>${typeText(schema)}</td><td>${meaning}</td></tr>`,
+  )}</tbody></table>`
+}
+${request && html`<p>Body: ${schemaLink(request.schema)}</p><pre>${JSON.stringify(request.example, null, 2)}</pre>`}
+<p>Answers: ${Object.entries(responses).map(([status, response]) => {
+    const schema = response.content?.['application/json']?.schema
+    return html`<span class="answer"><code>${status}</code> ${schema ? schemaLink(schema) : response.description}</span> `
+  })}</p></article>`
+}
+
+function schemaLink(schema: JsonSchema): Html {
+  const name =
+    String(schema.$ref ?? '')
+      .split('/')
+      .at(-1) ?? ''
+  return html`<a href="#schema-${name}">${name}</a>`
+}
+
+function typeText({ type, enum: values }: JsonSchema): string {
+  return Array.isArray(values) ? values.join(' | ') : String(type ?? '')
+}
+
+function schemaText(schema: JsonSchema): Html {
+  return html`<pre>${JSON.stringify(schema, null, 2).replaceAll('#/components/schemas/', '')}</pre>`
+}

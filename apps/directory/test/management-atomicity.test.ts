@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OPERATIONS } from '../src/http/operations/all-operations.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { exampleCall, exampleDirectory } from './operation-call.ts'
+
+let management: ManagementFixture
+let tables: readonly string[]
+beforeAll(async () => {
+  management = await managementFixture()
+  const { rows, apply } = management.directory
+  await apply(exampleDirectory())
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  const found = await rows<{ name: string }>(
+    `SELECT relname::text AS name FROM pg_class
+      WHERE relnamespace = 'directory'::regnamespace AND relkind = 'r' AND relname NOT LIKE 'audit_event%'`,
+  )
+  tables = found.map(({ name }) => name)
+  await rows('ALTER TABLE directory.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID')
+})
+afterAll(() => management?.stop())
+
+async function contents(): Promise<unknown> {
+  const digests = tables.map(
+    (table) =>
+      `SELECT '${table}' AS name, md5(string_agg(t::text, ';' ORDER BY t::text)) FROM directory.${table} t`,
+  )
+  return management.directory.rows(digests.join(' UNION ALL '))
+}
+
+describe.each(OPERATIONS)('F-47: $id', (operation) => {
+  it('changes and shows nothing when its row of the audit trail cannot be written', async () => {
+    const { method, path, body } = exampleCall(
+      operation,
+      operation.id === 'totp.create' ? { userId: 'bob' } : {},
+    )
+    const before = await contents()
+    const answer = await management.broken(method, path, body, { 'idempotency-key': operation.id })
+    expect(answer).toMatchObject({ status: 500, body: { code: 13, details: [{ id: 'unexpected' }] } })
+    expect(await contents()).toEqual(before)
+    expect(management.published).toEqual([])
+  })
+})

@@ -1,4 +1,5 @@
 import {
+  experimental,
   type handleServerStreamingCall,
   type handleUnaryCall,
   Metadata,
@@ -13,17 +14,12 @@ import {
 import { isServiceName, type ServiceName } from '@signet/service-runtime/service'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { HealthImplementation } from 'grpc-health-check'
+import { certificateProvider } from './certificate-provider.ts'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
 import { isLoopback } from './grpc-address.ts'
 import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
-
-/** PEM texts of one process of the suite; the certificate's common name is its service name. */
-export interface TlsIdentity {
-  readonly ca: Buffer
-  readonly certificate: Buffer
-  readonly privateKey: Buffer
-}
+import type { TlsIdentity } from './tls-identity.ts'
 
 export interface GrpcServerOptions {
   readonly services: readonly RpcService[]
@@ -201,11 +197,8 @@ function statusOf(method: RpcMethod, error: unknown, { onInternalError }: GrpcSe
 
 function credentialsOf(tls: TlsIdentity | undefined): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure()
-  return ServerCredentials.createSsl(
-    tls.ca,
-    [{ cert_chain: tls.certificate, private_key: tls.privateKey }],
-    true,
-  )
+  const provider = certificateProvider(tls)
+  return experimental.createCertificateProviderServerCredentials(provider, provider, true)
 }
 
 function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {

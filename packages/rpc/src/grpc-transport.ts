@@ -1,12 +1,20 @@
-import { type CallOptions, ChannelCredentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
+import {
+  type CallOptions,
+  ChannelCredentials,
+  Client,
+  experimental,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js'
 import type { ServiceName } from '@signet/service-runtime/service'
 import { StartFailure } from '@signet/service-runtime/start-failure'
+import { certificateProvider } from './certificate-provider.ts'
 import { RpcError, rpcCodeOf } from './error.ts'
 import { grpcTarget, hostsOf, isLoopback } from './grpc-address.ts'
 import { awaitConnection } from './grpc-connection.ts'
 import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
-import type { TlsIdentity } from './grpc-server.ts'
 import { fullMethodName } from './service.ts'
+import type { TlsIdentity } from './tls-identity.ts'
 import type { RpcTransport } from './transport.ts'
 
 export interface GrpcTransportOptions {
@@ -90,9 +98,9 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
 const identity = (bytes: Buffer) => bytes
 
 function channelCredentials(tls: TlsIdentity | undefined): ChannelCredentials {
-  return tls
-    ? ChannelCredentials.createSsl(tls.ca, tls.privateKey, tls.certificate)
-    : ChannelCredentials.createInsecure()
+  if (tls === undefined) return ChannelCredentials.createInsecure()
+  const provider = certificateProvider(tls)
+  return experimental.createCertificateProviderChannelCredentials(provider, provider)
 }
 
 function metadataOf(caller: ServiceName, requestId: string | undefined): Metadata {

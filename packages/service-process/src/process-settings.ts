@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import type { TlsIdentity } from '@signet/rpc/grpc-server'
+import { accessSync, constants } from 'node:fs'
 import type { LogLevel } from '@signet/service-runtime/logger'
 import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+import { readTlsFiles, type WatchedTlsIdentity } from './tls-files.ts'
 
 /** What every process of one service is told. */
 export interface ProcessSettings {
@@ -10,7 +10,7 @@ export interface ProcessSettings {
   readonly rpcPort: number
   readonly lastingRpcPort: number
   readonly operationsPort: number
-  readonly tls?: TlsIdentity
+  readonly tls?: WatchedTlsIdentity
   readonly maxConnectionAgeMs: number
   readonly drainDelayMs: number
   readonly drainDeadlineMs: number
@@ -49,28 +49,32 @@ export function readProcessSettings(env: Environment): ProcessSettings {
   }
 }
 
-type TlsFiles = Readonly<Record<(typeof TLS_NAMES)[number], string | undefined>>
+type TlsPaths = Readonly<Record<(typeof TLS_NAMES)[number], string | undefined>>
 
 const TLS_NAMES = ['SIGNET_RPC_CA', 'SIGNET_RPC_CERT', 'SIGNET_RPC_KEY'] as const
 
-function readTlsIdentity(files: TlsFiles): TlsIdentity | undefined {
+function readTlsIdentity(files: TlsPaths): WatchedTlsIdentity | undefined {
   if (TLS_NAMES.every((name) => files[name] === undefined)) return undefined
   const problems: string[] = []
-  const read = (name: (typeof TLS_NAMES)[number]): Buffer => {
-    const file = files[name]
+  const readable = (name: (typeof TLS_NAMES)[number]): string => {
+    const file = files[name] ?? ''
     try {
-      if (file !== undefined) return readFileSync(file)
-      problems.push(`${name}: is required with the other two of ${TLS_NAMES.join(', ')}`)
+      if (file === '') problems.push(`${name}: is required with the other two of ${TLS_NAMES.join(', ')}`)
+      else accessSync(file, constants.R_OK)
     } catch (error) {
       problems.push(`${name}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
     }
-    return Buffer.alloc(0)
+    return file
   }
-  const tls = {
-    ca: read('SIGNET_RPC_CA'),
-    certificate: read('SIGNET_RPC_CERT'),
-    privateKey: read('SIGNET_RPC_KEY'),
+  const paths = {
+    ca: readable('SIGNET_RPC_CA'),
+    certificate: readable('SIGNET_RPC_CERT'),
+    privateKey: readable('SIGNET_RPC_KEY'),
   }
   if (problems.length > 0) throw new ConfigurationError(problems)
-  return tls
+  try {
+    return readTlsFiles(paths)
+  } catch (error) {
+    throw new ConfigurationError([error instanceof Error ? error.message : String(error)])
+  }
 }

@@ -1,4 +1,4 @@
-import type { TlsIdentity } from '@signet/rpc/grpc-server'
+import type { TlsIdentity } from '@signet/rpc/tls-identity'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { ServiceName } from '@signet/service-runtime/service'
 import type { Environment } from '@signet/service-runtime/settings'

@@ -60,6 +60,8 @@ export async function startServiceProcess<Config, R extends Resources>(
   const opened = new AsyncDisposableStack()
   try {
     const { host, operationsPort, tls } = settings
+    const renewals = tls?.watch(logger)
+    opened.defer(async () => renewals?.stop())
     const operations = await listenHttp({
       listener: operationsListener(() => readiness.notReady()),
       host,

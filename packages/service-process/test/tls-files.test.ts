@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Certificates, makeCertificates } from '@signet/rpc-certificates/make-certificates'
+import { readProcessSettings } from '@signet/service-process/process-settings'
+import type { WatchedTlsIdentity } from '@signet/service-process/tls-files'
+import type { Logger } from '@signet/service-runtime/logger'
+import { silentLogger } from '@signet/service-runtime/logger'
+import type { Repetition } from '@signet/service-runtime/repeat'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+let folder: string
+let before: Certificates
+let after: Certificates
+let watching: Repetition | undefined
+const logged: string[] = []
+
+const logger: Logger = {
+  ...silentLogger,
+  info: (event) => void logged.push(event),
+  warn: (event, fields) => void logged.push(`${event}: ${(fields?.error as Error | undefined)?.message}`),
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'signet-tls-'))
+  const validity = { now: new Date(), days: 1 }
+  ;[before, after] = await Promise.all([makeCertificates(validity), makeCertificates(validity)])
+  logged.length = 0
+  place(before)
+})
+afterEach(async () => {
+  await watching?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+function place({ ca, services }: Certificates, names: readonly string[] = ['ca.crt', 'tls.crt', 'tls.key']) {
+  const contents: Record<string, string> = {
+    'ca.crt': ca,
+    'tls.crt': services.token.certificate,
+    'tls.key': services.token.privateKey,
+  }
+  for (const name of names) writeFileSync(join(folder, name), contents[name] ?? '')
+}
+
+function settings(): WatchedTlsIdentity {
+  const { tls } = readProcessSettings({
+    SIGNET_RPC_CA: join(folder, 'ca.crt'),
+    SIGNET_RPC_CERT: join(folder, 'tls.crt'),
+    SIGNET_RPC_KEY: join(folder, 'tls.key'),
+  })
+  if (tls === undefined) throw new Error('three files are named')
+  return tls
+}
+
+describe('certificates in files', () => {
+  it('are read again when they change, and whoever listens is told', async () => {
+    const tls = settings()
+    let told = 0
+    const stop = tls.onRenewal?.(() => {
+      told += 1
+    })
+    watching = tls.watch(logger, 10)
+    place(after)
+    await expect.poll(() => tls.certificate.toString()).toBe(after.services.token.certificate)
+    expect([tls.ca.toString(), tls.privateKey.toString()]).toEqual([
+      after.ca,
+      after.services.token.privateKey,
+    ])
+    expect(told).toBeGreaterThan(0)
+    stop?.()
+    const sofar = told
+    place(before)
+    await expect.poll(() => tls.certificate.toString()).toBe(before.services.token.certificate)
+    expect(told).toBe(sofar)
+  })
+
+  it('half an update counts for nothing, and is told once', async () => {
+    const tls = settings()
+    watching = tls.watch(logger, 5)
+    place(after, ['tls.crt'])
+    await expect
+      .poll(() => logged)
+      .toContain('certificates_unusable: SIGNET_RPC_CERT: does not belong to SIGNET_RPC_KEY')
+    expect(tls.certificate.toString()).toBe(before.services.token.certificate)
+    place(after, ['ca.crt', 'tls.key'])
+    await expect.poll(() => tls.certificate.toString()).toBe(after.services.token.certificate)
+    expect(tls.privateKey.toString()).toBe(after.services.token.privateKey)
+    expect(logged.filter((line) => line.includes('does not belong'))).toHaveLength(1)
+    expect(logged).toContain('certificates_renewed')
+  })
+
+  it('that are gone for a moment are kept', async () => {
+    const tls = settings()
+    watching = tls.watch(logger, 5)
+    rmSync(join(folder, 'tls.key'))
+    await expect.poll(() => logged.join()).toContain('ENOENT')
+    expect(tls.privateKey.toString()).toBe(before.services.token.privateKey)
+  })
+
+  it('that cannot be used at the start stop it, by the name of the setting', () => {
+    place(after, ['tls.key'])
+    expect(settings).toThrow('SIGNET_RPC_CERT: does not belong to SIGNET_RPC_KEY')
+    writeFileSync(join(folder, 'ca.crt'), 'no certificate')
+    expect(settings).toThrow('SIGNET_RPC_CA: its file is not in PEM format')
+    writeFileSync(join(folder, 'ca.crt'), before.services.token.certificate)
+    expect(settings).toThrow('SIGNET_RPC_CA: holds no certificate of an authority')
+  })
+})

@@ -9,6 +9,8 @@ const BY_STATUS: Readonly<Record<number, StorageFailure>> = {
   403: 'access_denied',
   404: 'object_missing',
   408: 'timed_out',
+  // An upload that the service has lost.
+  410: 'service_unavailable',
   429: 'service_unavailable',
 }
 
@@ -48,6 +50,9 @@ function reasonOf(error: unknown, status: number | undefined, action: Action): S
   // The token endpoint says so to an account or a key that it does not know (RFC 6749 section 5.2).
   if (error instanceof Error && /\binvalid_grant\b|\binvalid_client\b/.test(error.message))
     return 'credentials_refused'
+  // The SDK has tried again several times; what happened is not in its error.
+  if (error instanceof Error && /^Retry (total time )?limit exceeded/.test(error.message))
+    return 'service_unavailable'
   // Creating in a place where nothing can be missing but the bucket.
   if (status === 404 && action === 'create') return 'bucket_missing'
   if (status === 412) return action === 'create' ? 'object_exists' : 'object_changed'

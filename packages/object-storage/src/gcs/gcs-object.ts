@@ -26,7 +26,12 @@ export function openGcsObject(
 ): ObjectProvider {
   const agents = createGuardedAgents({ allow, idleMs })
   const client = gcsClient(location.serviceAccount, { agents, endpoints: gcs })
-  const file = new Storage({ authClient: client }).bucket(location.bucket).file(location.path)
+  const storage = new Storage({
+    authClient: client,
+    // The SDK's own rule leaves out connections that fell silent.
+    retryOptions: { retryableErrorFn: (error) => gcsFailure(error, place, 'create').isTransient },
+  })
+  const file = storage.bucket(location.bucket).file(location.path)
   // The SDK's own way of reading takes its connections from a pool of the whole process, without our address rules.
   const url = `${GOOGLE_API}/storage/v1/b/${encodeURIComponent(location.bucket)}/o/${encodeURIComponent(location.path)}`
 

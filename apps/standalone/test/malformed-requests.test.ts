@@ -1,25 +1,22 @@
 import { size } from '@signet/testkit/sizes'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Provider, startProvider } from '../provider.ts'
-import { collectGarbage } from './collect-garbage.ts'
-import { type GoodRequests, goodRequests } from './good-requests.ts'
-import { goodJsonRequests, malformedJson } from './malformed-json.ts'
-import { malformedRequest } from './malformed-request.ts'
-import { expectHarmless, type RawRequest, send } from './raw-request.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { collectGarbage } from './fuzz/collect-garbage.ts'
+import { type GoodRequests, goodRequests } from './fuzz/good-requests.ts'
+import { goodJsonRequests, malformedJson } from './fuzz/malformed-json.ts'
+import { malformedRequest } from './fuzz/malformed-request.ts'
+import { expectHarmless, type RawRequest, send } from './fuzz/raw-request.ts'
+import { provider } from './provider-under-test.ts'
 
 // The same requests in every run, so that one that fails can be sent again; a larger run begins with those of a smaller.
 const SEED = 20
 const BATCH = 5
 const GROWTH_BYTES = 40 * 1024 * 1024
 
-let provider: Provider
 let good: GoodRequests
 beforeAll(async () => {
-  provider = await startProvider()
   good = await goodRequests(provider)
-}, 60_000)
-afterAll(() => provider?.close())
+})
 
 /** Sends batches of requests, side by side, and expects nothing but harmless answers. */
 async function expectAllHarmless(requests: fc.Arbitrary<RawRequest>): Promise<void> {

@@ -1,16 +1,13 @@
 import type { HttpBrowser } from '@signet/testkit/http-browser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { type Provider, startProvider } from '../provider.ts'
+import { provider } from '../provider-under-test.ts'
 import { complete, expectErrorPage, FLOWS, finish, requestOf, STATE } from './flows.ts'
 
-let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-}, 60_000)
-afterAll(() => provider?.close())
+})
 
 /** Everything an ID token may have without somebody asking for more. */
 const STANDARD_CLAIMS = new Set(

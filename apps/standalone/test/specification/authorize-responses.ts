@@ -1,17 +1,15 @@
 import type { HttpBrowser } from '@signet/testkit/http-browser'
 import * as oidc from 'openid-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type AuthorizationResponse, readResponse } from '../authorization-response.ts'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import type { Parameters } from '../provider.ts'
 import { REDIRECT_URI } from '../provider-directory.ts'
+import { provider } from '../provider-under-test.ts'
 
-let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-}, 60_000)
-afterAll(() => provider?.close())
+})
 
 const answerTo = (parameters: Parameters): Promise<AuthorizationResponse> =>
   provider.authorize(parameters, { browser: signedIn })
@@ -165,17 +163,4 @@ describe('SPEC authorization endpoint errors', () => {
       expect(page.body).not.toContain('app.example.com')
     },
   )
-
-  it('server_error: our own fault, without a word about it [authorize.error.server_error]', async () => {
-    const { network } = provider.running.suite
-    // A token service without methods: what no release ever is.
-    network.serve('token', [])
-    const { parameters } = await answerTo({ state: 'st' })
-    expect(Object.fromEntries(parameters)).toMatchObject({
-      error: 'server_error',
-      state: 'st',
-      iss: provider.issuer,
-    })
-    expect(parameters.get('error_description') ?? '').not.toMatch(/IssueCode|UNIMPLEMENTED|token/)
-  })
 })

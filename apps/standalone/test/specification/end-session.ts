@@ -1,15 +1,10 @@
 import type { HttpBrowser } from '@signet/testkit/http-browser'
 import * as oidc from 'openid-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectErrorPage } from '../conformance/flows.ts'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import type { Parameters } from '../provider.ts'
 import { POST_LOGOUT_URI } from '../provider-directory.ts'
-
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-}, 60_000)
-afterAll(() => provider?.close())
+import { provider } from '../provider-under-test.ts'
 
 const endSession = (browser: HttpBrowser, parameters: Parameters = {}) =>
   browser.open(`/oidc/v1/end_session?${new URLSearchParams(parameters)}`)

@@ -1,18 +1,13 @@
 import { SignJWT } from 'jose'
 import * as oidc from 'openid-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, type Parameters, type Provider, startProvider } from '../provider.ts'
+import { describe, expect, it } from 'vitest'
+import { basic, type Parameters } from '../provider.ts'
 import { KEY, REDIRECT_URI, SECOND_REDIRECT_URI, SECRET } from '../provider-directory.ts'
+import { provider } from '../provider-under-test.ts'
 
 const TOKEN = '/oauth/v2/token'
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const VERIFIER = 'v'.repeat(64)
-
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-}, 60_000)
-afterAll(() => provider?.close())
 
 async function codeFor(clientId = 'web', parameters: Parameters = {}): Promise<string> {
   const challenge = {

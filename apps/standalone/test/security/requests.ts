@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, type Provider, startProvider } from '../provider.ts'
+import { describe, expect, it } from 'vitest'
+import { basic } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
-
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-}, 60_000)
-afterAll(() => provider?.close())
+import { provider } from '../provider-under-test.ts'
 
 describe('F-12: a token in a query counts for nothing', () => {
   it('at userinfo, by GET and by POST', async () => {

@@ -1,15 +1,10 @@
 import * as oidc from 'openid-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, basic, type Parameters, type Provider, startProvider } from '../provider.ts'
+import { describe, expect, it } from 'vitest'
+import { type Answer, basic, type Parameters } from '../provider.ts'
 import { REDIRECT_URI, SECRET } from '../provider-directory.ts'
+import { provider } from '../provider-under-test.ts'
 
 const [TOKEN, INTROSPECT, REVOKE] = ['/oauth/v2/token', '/oauth/v2/introspect', '/oauth/v2/revoke']
-
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-}, 60_000)
-afterAll(() => provider?.close())
 
 /** What a request carries to be one of a client, by its method, beside the parameters of the endpoint. */
 const METHODS: Readonly<

@@ -1,15 +1,10 @@
 import * as oidc from 'openid-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, type Provider, startProvider } from '../provider.ts'
+import { describe, expect, it } from 'vitest'
+import { basic } from '../provider.ts'
 import { SECRET } from '../provider-directory.ts'
+import { provider } from '../provider-under-test.ts'
 
 const [INTROSPECT, USERINFO, REVOKE] = ['/oauth/v2/introspect', '/oidc/v1/userinfo', '/oauth/v2/revoke']
-
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-}, 60_000)
-afterAll(() => provider?.close())
 
 const tokensOf = async (clientId = 'web', scope = 'openid profile email offline_access') =>
   (await provider.signIn({ clientId, scope })).tokens

@@ -1,17 +1,15 @@
 import type { HttpBrowser, Page } from '@signet/testkit/http-browser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { expectErrorPage } from '../conformance/flows.ts'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import type { Parameters } from '../provider.ts'
 import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '../provider-directory.ts'
+import { provider } from '../provider-under-test.ts'
 
-let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-}, 60_000)
-afterAll(() => provider?.close())
+})
 
 /** What has deceived other providers into another place than the one that is registered. */
 const LOOKALIKES = (uri: string): readonly string[] => {

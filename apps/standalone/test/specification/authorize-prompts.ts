@@ -1,14 +1,8 @@
 import type { HttpBrowser } from '@signet/testkit/http-browser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { type Provider, startProvider } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
-
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-}, 60_000)
-afterAll(() => provider?.close())
+import { provider } from '../provider-under-test.ts'
 
 async function signedInTwice(): Promise<HttpBrowser> {
   const { browser } = await provider.signIn()

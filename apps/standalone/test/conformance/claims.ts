@@ -1,15 +1,12 @@
 import type { HttpBrowser } from '@signet/testkit/http-browser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Provider, startProvider } from '../provider.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { provider } from '../provider-under-test.ts'
 import { complete, FLOWS, FLOWS_WITH_ACCESS_TOKEN } from './flows.ts'
 
-let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-}, 60_000)
-afterAll(() => provider?.close())
+})
 
 const PROFILE = {
   name: 'Alice Example',

@@ -2,16 +2,11 @@ import { createHmac } from 'node:crypto'
 import type { HttpBrowser, Page } from '@signet/testkit/http-browser'
 import { startLogoutReceiver } from '@signet/testkit/logout-receiver'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import { describe, expect, it } from 'vitest'
+import type { Parameters } from '../provider.ts'
 import { POST_LOGOUT_URI, SECRET } from '../provider-directory.ts'
+import { provider } from '../provider-under-test.ts'
 import { expectErrorPage, STATE } from './flows.ts'
-
-let provider: Provider
-beforeAll(async () => {
-  provider = await startProvider()
-}, 60_000)
-afterAll(() => provider?.close())
 
 const signIn = async () => {
   const { browser, tokens } = await provider.signIn()

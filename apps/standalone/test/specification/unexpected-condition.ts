@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { provider } from '../provider-under-test.ts'
+
+it('SPEC server_error: our own fault is told to the client, without a word about it [authorize.error.server_error]', async () => {
+  const { browser } = await provider.signIn()
+  // A token service without methods: what no release ever is.
+  provider.running.suite.network.serve('token', [])
+  const { parameters } = await provider.authorize({ state: 'st' }, { browser })
+  const told = { error: 'server_error', state: 'st', iss: provider.issuer }
+  expect(Object.fromEntries(parameters)).toMatchObject(told)
+  expect(parameters.get('error_description') ?? '').not.toMatch(/IssueCode|UNIMPLEMENTED|token/)
+})

@@ -70,6 +70,24 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
+  it('F-38: shows the applications that have access and ends it for one of them', async () => {
+    const { page, complaints } = await open({ javaScriptEnabled })
+    await page.goto(authorizeUrl())
+    await signIn(page)
+    world.peers.grants.set('alice native', ['openid', 'profile', 'offline_access'])
+    world.peers.grants.set('alice web', ['openid', 'email'])
+    await page.goto(`${origin()}/ui/applications`)
+    await page.focus('text=End access of Portal app')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=Portal app', { state: 'detached' })
+    expect(await page.textContent('body')).toContain('Portal <web>')
+    expect(world.peers.endedAccess.slice(-2)).toMatchObject([
+      { by: 'directory', userId: 'alice', clientId: 'native' },
+      { by: 'token', userId: 'alice', clientId: 'native' },
+    ])
+    expect(complaints).toEqual([])
+  })
+
   it('makes an account, from the sign-in page', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())

@@ -229,6 +229,31 @@ describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () =
   })
 })
 
+describe('a claim', () => {
+  it('of any number at once each delivery goes to exactly one', async () => {
+    const sids = await Promise.all(Array.from({ length: 10 }, async () => (await signedIn()).sid))
+    await one.endings.endSessions(
+      sids.map((sid) => ({ sid, userId: 'alice' })),
+      clock.now(),
+    )
+    const claimAtOnce = (limit: number) =>
+      Promise.all(
+        Array.from({ length: size('contenders') }, (_, turn) =>
+          (turn % 2 === 0 ? one : other).outbox.claim(limit, clock.now()),
+        ),
+      )
+    // Connections that are still to be opened would make them take turns.
+    await claimAtOnce(0)
+    const claims = await claimAtOnce(10)
+    expect(
+      claims
+        .flat()
+        .map(({ sid }) => sid)
+        .sort(),
+    ).toEqual(sids.toSorted())
+  })
+})
+
 describe('DESIGN section 12: nothing is lost', () => {
   it('a replica that dies before it sends leaves the delivery to another', async () => {
     await signOut((await signedIn()).sid)

@@ -54,7 +54,11 @@ export interface Replica {
   revoke(token: string): Promise<Answer<unknown>>
   isActive(accessToken: string): Promise<boolean>
   logout(session: { sid: string; userId: string }): Promise<void>
+  /** As the administrator of the instance. */
   manage(method: string, path: string, body?: unknown): Promise<Answer<unknown>>
+  manageAs(bearer: string, method: string, path: string, body?: unknown): Promise<Answer<unknown>>
+  /** A token of a service user, for resource servers of the project portal. */
+  clientCredentials(clientId: string, clientSecret: string): Promise<Answer<Pick<Tokens, 'access_token'>>>
 }
 
 export interface SuitesOptions {
@@ -150,6 +154,15 @@ function replica(suite: Suite, { port }: HttpListener): Replica {
     const text = await res.text()
     return { status: res.status, body: (text === '' ? undefined : JSON.parse(text)) as T }
   }
+  const manageAs: Replica['manageAs'] = async (bearer, method, path, body) => {
+    const res = await fetch(`${base}/management/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await res.text()
+    return { status: res.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
   const web = `web:${WEB_SECRET}`
   return {
     suite,
@@ -184,15 +197,13 @@ function replica(suite: Suite, { port }: HttpListener): Replica {
     async logout(session) {
       await revocation.endSession({ sessions: [session] }, { timeoutMs: 5_000 })
     },
-    async manage(method, path, body) {
-      const res = await fetch(`${base}/management/v1${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const text = await res.text()
-      return { status: res.status, body: text === '' ? undefined : JSON.parse(text) }
-    },
+    manage: (method, path, body) => manageAs(ADMIN_TOKEN, method, path, body),
+    manageAs,
+    clientCredentials: (clientId, clientSecret) =>
+      post('/oauth/v2/token', `${clientId}:${clientSecret}`, {
+        grant_type: 'client_credentials',
+        scope: 'openid urn:service:iam:org:project:id:portal:aud',
+      }),
   }
 }
 

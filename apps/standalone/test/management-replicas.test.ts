@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Replica, type Suites, startSuites } from './suites.ts'
+
+let suites: Suites
+let here: Replica
+let there: Replica
+beforeAll(async () => {
+  suites = await startSuites({ replicas: 2, userIds: ['alice'] })
+  const [first, second] = suites.replicas
+  if (first === undefined || second === undefined) throw new Error('two replicas are needed')
+  here = first
+  there = second
+}, 60_000)
+afterAll(() => suites?.close())
+
+async function created<T>(path: string, body: unknown): Promise<T> {
+  const answer = await here.manage('POST', path, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body as T
+}
+
+/** A service user with everything that lets it in, made by one replica and at work on the other. */
+async function robot(organizationId = 'acme') {
+  const { id } = await created<{ id: string }>('/service-users', {
+    organizationId,
+    userName: `robot-${seen()}`,
+  })
+  const { id: tokenId, token } = await created<{ id: string; token: string }>(`/users/${id}/tokens`, {})
+  const secret = await created<{ clientId: string; clientSecret: string }>(`/users/${id}/secret`, {
+    overlapSeconds: 0,
+  })
+  const issue = () => there.clientCredentials(secret.clientId, secret.clientSecret)
+  await expect.poll(async () => (await issue()).status).toBe(200)
+  const accessToken = (await issue()).body.access_token
+  expect([await there.isActive(token), await there.isActive(accessToken)]).toEqual([true, true])
+  return { id, tokenId, token, accessToken, issue }
+}
+
+let robots = 0
+function seen(): number {
+  robots += 1
+  return robots
+}
+
+describe('DESIGN section 4: after the answer of one replica the other lets nobody in', () => {
+  it('deleting a personal access token ends it and nothing else', async () => {
+    const { id, tokenId, token, accessToken } = await robot()
+    expect((await here.manage('DELETE', `/users/${id}/tokens/${tokenId}`)).status).toBe(204)
+    expect([await there.isActive(token), await there.isActive(accessToken)]).toEqual([false, true])
+  })
+
+  it.each([
+    ['deactivating a service user', 'PATCH', '', { state: 'inactive' }],
+    ['locking a service user', 'PATCH', '', { state: 'locked' }],
+    ['deleting a service user', 'DELETE', '', undefined],
+  ] as const)('%s ends its tokens of both kinds', async (_, method, path, body) => {
+    const { id, token, accessToken } = await robot()
+    expect((await here.manage(method, `/users/${id}${path}`, body)).status).toBeLessThan(300)
+    expect([await there.isActive(token), await there.isActive(accessToken)]).toEqual([false, false])
+  })
+
+  it.each([
+    ['rotating its secret without an overlap', 'POST', '/secret', { overlapSeconds: 0 }],
+    ['taking its secret away', 'DELETE', '/secret', undefined],
+    ['signing it out', 'POST', '/sign-out', undefined],
+  ] as const)('%s ends the tokens that a service user got', async (_, method, path, body) => {
+    const { id, token, accessToken } = await robot()
+    expect((await here.manage(method, `/users/${id}${path}`, body)).status).toBeLessThan(300)
+    expect(await there.isActive(accessToken)).toBe(false)
+    expect(await there.isActive(token)).toBe(true)
+  })
+
+  it('rotating its secret with an overlap ends nothing', async () => {
+    const { id, accessToken, issue } = await robot()
+    expect((await here.manage('POST', `/users/${id}/secret`, { overlapSeconds: 3600 })).status).toBe(201)
+    expect(await there.isActive(accessToken)).toBe(true)
+    expect((await issue()).status).toBe(200)
+  })
+
+  it.each([
+    ['deactivating', 'PATCH', { state: 'inactive' }],
+    ['deleting', 'DELETE', undefined],
+  ] as const)('%s an organization ends what its users have', async (verb, method, body) => {
+    const organization = { id: `org-${verb}`, name: verb, primaryDomain: `${verb}.localhost` }
+    await created('/organizations', organization)
+    const { token, accessToken } = await robot(organization.id)
+    expect((await here.manage(method, `/organizations/${organization.id}`, body)).status).toBeLessThan(300)
+    expect([await there.isActive(token), await there.isActive(accessToken)]).toEqual([false, false])
+  })
+})
+
+it('SPEC, administrative operations: a temporary administrator is made, used and deleted with its token', async () => {
+  const { id, token } = await robot()
+  await suites.database.query({
+    name: '',
+    text: "INSERT INTO directory.member (user_id, level, role) VALUES ($1, 'instance', 'IAM_OWNER')",
+    values: [id],
+  })
+  const look = () => there.manageAs(token, 'GET', '/organizations')
+  expect((await look()).status).toBe(200)
+  expect((await here.manage('DELETE', `/users/${id}`)).status).toBe(204)
+  expect((await look()).status).toBe(401)
+})

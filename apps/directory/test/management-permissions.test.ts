@@ -114,6 +114,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'user_metadata.set': MANAGERS_OF_USERS,
   'user_metadata.delete': MANAGERS_OF_USERS,
   'application.update': OWNERS_OF_PORTAL,
+  'audit.list': VIEWERS_OF_ACME,
   'features.read': VIEWERS_OF_INSTANCE,
   'features.set': OWNERS_OF_INSTANCE,
   'features.reset': OWNERS_OF_INSTANCE,

@@ -101,3 +101,14 @@ it('SPEC, administrative operations: a temporary administrator is made, used and
   expect((await here.manage('DELETE', `/users/${id}`)).status).toBe(204)
   expect((await look()).status).toBe(401)
 })
+
+it('GET /audit answers for all services', async () => {
+  const code = await here.issueCode({ sid: 'audited', userId: 'alice', userEpoch: 0 })
+  expect((await here.redeem(code)).status).toBe(200)
+  await here.logout({ sid: 'audited', userId: 'alice' })
+  const { body } = await there.manage('GET', '/audit?limit=500')
+  const { items } = body as { items: readonly { service: string; at: string }[] }
+  expect(new Set(items.map(({ service }) => service))).toEqual(new Set(['directory', 'token', 'keys']))
+  const times = items.map(({ at }) => at)
+  expect(times).toEqual(times.toSorted().reverse())
+})

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { AccountStore } from '../stores/account-store.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'
+import type { AuditEntryStore } from '../stores/audit-entry-store.ts'
 import type { ClientSecretStore } from '../stores/client-secret-store.ts'
 import type { DomainStore } from '../stores/domain-store.ts'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'
@@ -16,6 +17,7 @@ import type { TotpSecretStore } from '../stores/totp-secret-store.ts'
 export interface ManagementStores {
   readonly accounts: AccountStore
   readonly applications: ApplicationStore
+  readonly auditEntries: AuditEntryStore
   readonly clientSecrets: ClientSecretStore
   readonly domains: DomainStore
   readonly idempotency: IdempotencyStore

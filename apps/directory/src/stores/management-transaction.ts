@@ -2,6 +2,7 @@ import type { Database, Queryable } from '@signet/postgres/pool'
 import type { ManagementStores, Transact } from '../management/management-stores.ts'
 import { PostgresAccountStore } from './account-store.ts'
 import { PostgresApplicationStore } from './application-store.ts'
+import { PostgresAuditEntryStore } from './audit-entry-store.ts'
 import { recordAuditEvent } from './audit-log.ts'
 import { PostgresClientSecretStore } from './client-secret-store.ts'
 import { conflictOf } from './constraint-conflict.ts'
@@ -22,6 +23,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
   return {
     accounts: new PostgresAccountStore(queryable),
     applications: new PostgresApplicationStore(queryable),
+    auditEntries: new PostgresAuditEntryStore(queryable),
     clientSecrets: new PostgresClientSecretStore(queryable),
     domains: new PostgresDomainStore(queryable),
     idempotency: new PostgresIdempotencyStore(queryable),

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts'
 import { accountOperations } from './accounts.ts'
 import { applicationOperations } from './applications.ts'
+import { auditOperations } from './audit.ts'
 import { domainOperations } from './domains.ts'
 import { featureOperations } from './features.ts'
 import { machineKeyOperations } from './machine-keys.ts'
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...totpOperations,
   ...userMetadataOperations,
   ...applicationOperations,
+  ...auditOperations,
   ...featureOperations,
   ...securityPolicyOperations,
 ]

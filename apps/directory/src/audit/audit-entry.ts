@@ -1,0 +1,38 @@
+/** Whose trail it stands in. */
+export const AUDITED_SERVICES = ['directory', 'token', 'keys'] as const
+export type AuditedService = (typeof AUDITED_SERVICES)[number]
+
+export const AUDIT_RESULTS = ['success', 'refused', 'failed'] as const
+
+/** One row of an audit trail, as administrators read it. */
+export interface AuditEntry {
+  readonly id: string
+  readonly at: Date
+  readonly service: AuditedService
+  readonly action: string
+  readonly result: (typeof AUDIT_RESULTS)[number]
+  readonly actor: { readonly kind: string; readonly id?: string | undefined }
+  readonly target?: { readonly kind: string; readonly id?: string | undefined } | undefined
+  /** Where the target lies. */
+  readonly organizationId?: string | undefined
+  readonly clientAddress?: string | undefined
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** What has to be said of an entry; from is included, to is not. */
+export interface AuditFilter {
+  readonly organizationId?: string | undefined
+  readonly actorId?: string | undefined
+  readonly action?: string | undefined
+  readonly targetKind?: string | undefined
+  readonly targetId?: string | undefined
+  readonly result?: AuditEntry['result'] | undefined
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+/** Behind which entry a list goes on, newest first. */
+export interface AuditPosition {
+  readonly microseconds: number
+  readonly id: string
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { exampleDirectory } from './operation-call.ts'
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(exampleDirectory())
+  management.bearers.set('owner', { userId: 'root', tokenId: 'root-token', roles: ['IAM_OWNER'] })
+  management.bearers.set('nobody', { userId: 'nobody', roles: [] })
+})
+afterAll(() => management?.stop())
+
+const list = async (query: string) => (await management.call('GET', `/audit?${query}`)).body
+
+it('who created which token, from where, is one query', async () => {
+  const made = await management.call('POST', '/users/migrator-id/tokens', { id: 'asked-for' })
+  const { items } = await list('action=token.create')
+  expect(items).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      at: expect.stringMatching(/Z$/),
+      service: 'directory',
+      action: 'token.create',
+      result: 'success',
+      actor: { kind: 'service_user', id: 'root' },
+      target: { kind: 'token', id: 'asked-for' },
+      organizationId: 'acme',
+      clientAddress: '127.0.0.1',
+      details: { token_id: 'root-token', user_id: 'migrator-id' },
+    },
+  ])
+  expect(JSON.stringify(items)).not.toContain(made.body.token)
+})
+
+describe('filters', () => {
+  beforeAll(async () => {
+    await management.call('POST', '/users/alice/sign-out', undefined, 'nobody')
+  })
+
+  it.each([
+    ['actorId=nobody', ['user.sign_out']],
+    ['targetId=alice&result=refused', ['user.sign_out']],
+    ['targetKind=token', ['token.create']],
+    ['actorId=who-is-this', []],
+    ['action=user.sign_out&to=2001-01-01T00:00:00Z', []],
+    ['action=user.sign_out&from=2001-01-01T00:00:00Z', ['user.sign_out']],
+    ['organizationId=other', []],
+    ['organizationId=acme&action=token.create', ['token.create']],
+  ])('%s', async (query, actions) => {
+    const { items } = await list(query)
+    expect(items.map(({ action }: { action: string }) => action)).toEqual(actions)
+  })
+})
+
+it('is read part by part, newest first, each entry once, although several lie in one microsecond', async () => {
+  await management.directory.rows(
+    `INSERT INTO directory.audit_event (at, actor_kind, actor_id, action, result)
+     SELECT now() + (n / 3) * interval '1 microsecond', 'human', 'busy', 'test.' || n, 'success' FROM generate_series(1, 10) n`,
+  )
+  const seen: string[] = []
+  let cursor = ''
+  do {
+    const { items, nextCursor } = await list(`actorId=busy&limit=3${cursor}`)
+    seen.push(...items.map(({ action }: { action: string }) => action))
+    cursor = nextCursor === undefined ? '' : `&cursor=${nextCursor}`
+  } while (cursor !== '')
+  expect(seen).toHaveLength(10)
+  expect(new Set(seen).size).toBe(10)
+  expect(seen[0]).toMatch(/^test\.(9|10)$/)
+  expect(seen.slice(-2).sort()).toEqual(['test.1', 'test.2'])
+})
+
+it('a cursor of something else is refused', async () => {
+  const cursor = Buffer.from('alice').toString('base64url')
+  expect(await management.call('GET', `/audit?cursor=${cursor}`)).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'cursor' }] },
+  })
+})

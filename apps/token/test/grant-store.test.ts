@@ -104,7 +104,7 @@ describe('rotate', () => {
     const grant = await redeemed()
     await grants().rotate(rotationOf(grant, 0), WINDOWS)
     await world.sql(
-      `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '29 seconds' WHERE grant_id = $1`,
+      `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '20 seconds' WHERE grant_id = $1`,
       [grant.grantId],
     )
     expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toMatchObject({
@@ -112,7 +112,7 @@ describe('rotate', () => {
       counter: 1,
     })
     await world.sql(
-      `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '2 seconds' WHERE grant_id = $1`,
+      `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '11 seconds' WHERE grant_id = $1`,
       [grant.grantId],
     )
     expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toEqual({

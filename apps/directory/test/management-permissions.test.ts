@@ -89,6 +89,16 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'domain.read': VIEWERS_OF_ACME,
   'domain.update': OWNERS_OF_INSTANCE,
   'domain.delete': OWNERS_OF_ACME,
+  ...Object.fromEntries(
+    ['login', 'lockout', 'password_complexity', 'privacy', 'label', 'domain'].flatMap((kind) => {
+      const changing = kind === 'domain' ? OWNERS_OF_INSTANCE : OWNERS_OF_ACME
+      return [
+        [`${kind}_policy.read`, VIEWERS_OF_ACME],
+        [`${kind}_policy.set`, changing],
+        [`${kind}_policy.reset`, changing],
+      ]
+    }),
+  ),
   'user.list': VIEWERS_OF_USERS,
   'user.create': MANAGERS_OF_USERS,
   'service_user.create': MANAGERS_OF_USERS,

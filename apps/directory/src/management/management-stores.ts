@@ -11,6 +11,7 @@ import type { MetadataStore } from '../stores/metadata-store.ts'
 import type { OrganizationStore } from '../stores/organization-store.ts'
 import type { PersonalAccessTokenStore } from '../stores/personal-access-token-store.ts'
 import type { PlaceStore } from '../stores/place-store.ts'
+import type { PolicyStore } from '../stores/policy-store.ts'
 import type { TotpSecretStore } from '../stores/totp-secret-store.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
@@ -26,6 +27,7 @@ export interface ManagementStores {
   readonly metadata: MetadataStore
   readonly organizations: OrganizationStore
   readonly places: PlaceStore
+  readonly policies: PolicyStore
   readonly tokens: PersonalAccessTokenStore
   readonly totpSecrets: TotpSecretStore
   record(event: AuditEvent): Promise<void>

@@ -1,11 +1,10 @@
-import { ApiError } from '@signet/http-server/api-error'
 import { invalidFields } from '@signet/http-server/invalid-fields'
 import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
-import type { OrganizationStore } from '../stores/organization-store.ts'
 import type { Organization, OrganizationChanges, OrganizationState } from './organization.ts'
+import { requireOrganization, unknownOrganization } from './require-organization.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 
@@ -67,17 +66,5 @@ export function deleteOrganization(
     const epochs = await organizations.delete(organizationId)
     if (epochs.length === 0) throw unknownOrganization()
     return { result: undefined, epochs }
-  })
-}
-
-async function requireOrganization(organizations: OrganizationStore, id: string): Promise<Organization> {
-  const organization = await organizations.find(id)
-  if (organization === undefined) throw unknownOrganization()
-  return organization
-}
-
-function unknownOrganization(): ApiError {
-  return new ApiError('NOT_FOUND', 'there is no organization with this id', {
-    reason: 'organization_unknown',
   })
 }

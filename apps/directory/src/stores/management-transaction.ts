@@ -14,6 +14,7 @@ import { PostgresMetadataStore } from './metadata-store.ts'
 import { PostgresOrganizationStore } from './organization-store.ts'
 import { PostgresPersonalAccessTokenStore } from './personal-access-token-store.ts'
 import { PostgresPlaceStore } from './place-store.ts'
+import { PostgresPolicyStore } from './policy-store.ts'
 import { PostgresTotpSecretStore } from './totp-secret-store.ts'
 
 /** Of the locks that this service takes on numbers, those of the management API. */
@@ -32,6 +33,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     metadata: new PostgresMetadataStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
     places: new PostgresPlaceStore(queryable),
+    policies: new PostgresPolicyStore(queryable),
     tokens: new PostgresPersonalAccessTokenStore(queryable),
     totpSecrets: new PostgresTotpSecretStore(queryable),
     record: (event) => recordAuditEvent(queryable, event),

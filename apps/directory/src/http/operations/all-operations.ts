@@ -7,6 +7,7 @@ import { featureOperations } from './features.ts'
 import { machineKeyOperations } from './machine-keys.ts'
 import { organizationOperations } from './organizations.ts'
 import { personalAccessTokenOperations } from './personal-access-tokens.ts'
+import { policyOperations } from './policies.ts'
 import { securityPolicyOperations } from './security-policy.ts'
 import { serviceUserSecretOperations } from './service-user-secret.ts'
 import { totpOperations } from './totp.ts'
@@ -16,6 +17,7 @@ import { userMetadataOperations } from './user-metadata.ts'
 export const OPERATIONS: readonly Operation[] = [
   ...organizationOperations,
   ...domainOperations,
+  ...policyOperations,
   ...accountOperations,
   ...personalAccessTokenOperations,
   ...machineKeyOperations,

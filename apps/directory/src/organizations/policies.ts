@@ -1,0 +1,49 @@
+import { changedFields } from '../management/changed-fields.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import type { Policy, PolicyKind } from './policy.ts'
+import { requireOrganization } from './require-organization.ts'
+
+interface Target {
+  readonly organizationId: string
+  readonly kind: PolicyKind
+}
+
+export function readPolicy(
+  _call: ManagementCall,
+  target: Target,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<Policy> {
+  return findPolicy(stores, target)
+}
+
+/** Puts a policy as a whole; effective everywhere within a second. */
+export function setPolicy(
+  call: ManagementCall,
+  { organizationId, kind, policy }: Target & { readonly policy: object },
+): Promise<Policy> {
+  return call.change(async (stores) => {
+    await requireOrganization(stores.organizations, organizationId)
+    await stores.policies.set(organizationId, kind, policy)
+    return { result: await findPolicy(stores, { organizationId, kind }), details: changedFields(policy) }
+  })
+}
+
+/** Lets the defaults hold again; where they hold already nothing changes. */
+export function resetPolicy(call: ManagementCall, { organizationId, kind }: Target): Promise<void> {
+  return call.change(async ({ organizations, policies }) => {
+    await requireOrganization(organizations, organizationId)
+    await policies.delete(organizationId, kind)
+    return { result: undefined }
+  })
+}
+
+async function findPolicy(
+  { organizations, policies }: Pick<ManagementStores, 'organizations' | 'policies'>,
+  { organizationId, kind }: Target,
+): Promise<Policy> {
+  await requireOrganization(organizations, organizationId)
+  const policy = await policies.find(organizationId, kind)
+  return { isDefault: policy === undefined, policy: policy ?? {} }
+}

@@ -1,0 +1,11 @@
+import type { POLICY_KINDS } from '../bootstrap/schema/policies.ts'
+
+export type PolicyKind = (typeof POLICY_KINDS)[keyof typeof POLICY_KINDS]
+
+/** The rules of one kind that hold in an organization. */
+export interface Policy {
+  /** The organization has none of its own: the defaults of the instance hold. */
+  readonly isDefault: boolean
+  /** Members as export-format.md section 1.6.7 names them; what is left out has its default. */
+  readonly policy: Readonly<Record<string, unknown>>
+}

@@ -8,6 +8,7 @@ import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
 import { startKeyLease } from '@signet/key-lease/key-lease'
 import { createVerificationKeys } from '@signet/key-lease/verification-keys'
 import { jwsVerifier } from '@signet/key-lease/verify-jws'
+import type { Metrics } from '@signet/metrics/metrics'
 import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
@@ -41,6 +42,7 @@ export interface IntrospectionOptions {
   readonly logger: Logger
   readonly now: Clock
   readonly random: RandomBytes
+  readonly metrics?: Metrics
 }
 
 const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
@@ -57,6 +59,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     now,
     logger,
     random: () => options.random(4).readUInt32BE() / 2 ** 32,
+    metrics: options.metrics,
   })
   const revocations = createRevocationReader({
     database,

@@ -1,5 +1,6 @@
 import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { createHttpApp } from '@signet/http-server/app'
+import type { Metrics } from '@signet/metrics/metrics'
 import type { Database } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
 import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
@@ -26,6 +27,7 @@ import { managementRoutes } from './http/management-route.ts'
 import { startAuditJob } from './jobs/audit.job.ts'
 import { startRotationTimer } from './jobs/rotation-timer.ts'
 import { publishAndNote } from './revocation/publish-revocations.ts'
+import { registerKeyMetrics } from './rotation/key-metrics.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
 import { ROTATION_POLICY } from './rotation/rotation-policy.ts'
 import { keyService } from './rpc/key-service.ts'
@@ -45,6 +47,7 @@ export interface KeysOptions {
   /** How often each replica looks for changes and for what is due. */
   readonly tickIntervalMs?: number
   readonly heartbeatMs?: number
+  readonly metrics?: Metrics
 }
 
 /**
@@ -57,6 +60,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const sealer = masterKeySealer(config.masterKeys.reveal())
   const audit = new PostgresAuditLog(database)
   const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, audit)
+  if (options.metrics !== undefined) registerKeyMetrics(options.metrics, { rings, now })
   const publish = publishAndNote(keyRevoker(rpcClient(RevocationService, token)), store)
   const stopping = new AbortController()
   const timer = startRotationTimer({

@@ -1,3 +1,4 @@
+import type { Metrics } from '@signet/metrics/metrics'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import type { RpcTransport } from '@signet/rpc/transport'
@@ -16,4 +17,5 @@ export interface TokenOptions {
   readonly logger: Logger
   readonly now: Clock
   readonly random: RandomBytes
+  readonly metrics?: Metrics
 }

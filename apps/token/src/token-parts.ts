@@ -26,7 +26,7 @@ export type TokenParts = ReturnType<typeof createTokenParts>
 
 /** Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again. */
 export function createTokenParts(options: TokenOptions) {
-  const { config, database, redis, logger, now, random } = options
+  const { config, database, redis, logger, now, random, metrics } = options
   const { issuer } = config
   const directory = createDirectoryReader({ database, now, logger })
   const keyService = rpcClient(KeyService, options.keys)
@@ -42,6 +42,7 @@ export function createTokenParts(options: TokenOptions) {
     logger,
     random: () => random(4).readUInt32BE() / 2 ** 32,
     isRevoked: revokedKeys.has,
+    metrics,
   })
   const keys = createTokenKeys(lease, random)
   const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))

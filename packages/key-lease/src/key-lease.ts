@@ -1,3 +1,4 @@
+import type { Metrics } from '@signet/metrics/metrics'
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
 import type { RpcClient } from '@signet/rpc/client'
@@ -5,6 +6,7 @@ import type { KeyService, LeaseResponse } from '@signet/rpc/gen/keys/v1/key_serv
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { keyInUse, stateAt, type UseState } from './key-in-use.ts'
+import { createLeaseMetrics } from './lease-metrics.ts'
 import { keepStreamOpen, LEASE_TIMING, type LeaseTiming } from './lease-stream.ts'
 import {
   type HeldSymmetricKey,
@@ -56,6 +58,7 @@ export interface KeyLeaseOptions {
   /** Revocations of keys that arrive on another way than the stream, which may be cut. */
   readonly isRevoked?: (kid: string) => boolean
   readonly timing?: LeaseTiming
+  readonly metrics?: Metrics | undefined
 }
 
 /** How long a holder that hears nothing goes on with what it heard last; `keys` keeps retired keys accordingly. */
@@ -66,6 +69,9 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
   const { keys, rings, now, logger, random, timing = LEASE_TIMING, isRevoked = () => false } = options
   let held = NO_KEYS
   let leaseEnd = 0
+  const { countSignature } = createLeaseMetrics(options.metrics, () =>
+    leaseEnd === 0 ? Number.POSITIVE_INFINITY : now().getTime() - (leaseEnd - LEASE_MS),
+  )
   let connected = false
 
   const stream = keepStreamOpen<LeaseResponse>({
@@ -96,7 +102,10 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
     },
     async sign(alg, typ, claims) {
       const key = lease.activeSigningKey(alg)
-      if (key !== undefined) return signJws(key, typ, claims)
+      if (key !== undefined) {
+        countSignature(key)
+        return signJws(key, typ, claims)
+      }
       throw new TemporarilyUnavailableError('Nothing can be signed at the moment; repeat the request', {
         reason: 'no_active_signing_key',
       })

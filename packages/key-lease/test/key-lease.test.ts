@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type KeyLease, type Ring, startKeyLease } from '@signet/key-lease/key-lease'
+import { createMetrics, type Metrics } from '@signet/metrics/metrics'
 import { rpcClient } from '@signet/rpc/client'
 import { RpcError } from '@signet/rpc/error'
 import {
@@ -56,6 +57,7 @@ class Peer {
 
 const clock = createFakeClock(START)
 let peer: Peer
+let metrics: Metrics
 let lease: KeyLease
 
 const revoked = new Set<string>()
@@ -70,6 +72,7 @@ function open(rings: readonly Ring[], livenessMs = 60_000): void {
     logger: silentLogger,
     random: () => 0.5,
     isRevoked: (kid) => revoked.has(kid),
+    metrics,
     timing: { livenessMs, reopenMs: [1, 2] },
   })
 }
@@ -102,6 +105,7 @@ const arrived = () => expect.poll(() => lease.ready()).toBe(true)
 beforeEach(() => {
   clock.set(START)
   revoked.clear()
+  metrics = createMetrics()
   peer = new Peer()
 })
 afterEach(() => lease.stop())
@@ -215,6 +219,21 @@ describe('startKeyLease', () => {
     expect(lease.ready()).toBe(true)
     peer.say({ revision: 2n, keys: [sealing('k2', -1, 24)] })
     await expect.poll(() => lease.activeKey('access-seal')?.kid).toBe('k2')
+  })
+
+  it('reports how long nothing was heard, and the signatures of each key', async () => {
+    open(['signing'])
+    const reported = async () => (await metrics.text()).split('\n').filter((line) => /^signet/.test(line))
+    expect(await reported()).toEqual(['signet_key_lease_lag_seconds +Inf'])
+    peer.say({ revision: 1n, keys: [signing('ec1', 'ES256', -1, 24), signing('rsa1', 'RS256', -1, 24)] })
+    await arrived()
+    await lease.sign('ES256', 'JWT', {})
+    await lease.sign('ES256', 'JWT', {})
+    clock.advance(30_000)
+    expect(await reported()).toEqual([
+      'signet_key_lease_lag_seconds 30',
+      'signet_key_signatures_total{algorithm="ES256",kid="ec1"} 2',
+    ])
   })
 
   it('gives up a stream on which nothing was heard', async () => {

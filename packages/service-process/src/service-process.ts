@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createMetrics, type Metrics } from '@signet/metrics/metrics'
 import { type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
 import type { RpcService } from '@signet/rpc/service'
 import { type Clock, systemClock } from '@signet/service-runtime/clock'
@@ -28,6 +29,8 @@ interface StartOptions<Config> {
   readonly logger: Logger
   readonly now: Clock
   readonly random: (size: number) => Buffer
+  /** What is registered there is served as `/metrics` on the operations port. */
+  readonly metrics: Metrics
 }
 
 export interface RunningProcess {
@@ -58,12 +61,16 @@ export async function startServiceProcess<Config, R extends Resources>(
   const logger = createLogger({ service: definition.name, level: settings.logLevel })
   const readiness = createReadiness(logger)
   const opened = new AsyncDisposableStack()
+  let metrics = createMetrics()
   try {
     const { host, operationsPort, tls } = settings
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
     const operations = await listenHttp({
-      listener: operationsListener(() => readiness.notReady()),
+      listener: operationsListener(
+        () => readiness.notReady(),
+        () => metrics.text(),
+      ),
       host,
       port: operationsPort,
     })
@@ -76,14 +83,18 @@ export async function startServiceProcess<Config, R extends Resources>(
     const service = await startWhenUsable({
       resources: resources.checks,
       waitingFor: readiness.waitingFor,
-      start: () =>
-        definition.start({
+      start: () => {
+        // An attempt that failed has registered its numbers already.
+        metrics = createMetrics()
+        return definition.start({
           config,
           logger,
           now: systemClock,
           random: randomBytes,
+          metrics,
           ...(resources.values as Opened<R>),
-        }),
+        })
+      },
       logger,
       aborted,
     })

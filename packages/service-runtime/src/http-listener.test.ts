@@ -95,7 +95,12 @@ describe('http listener', () => {
 describe('operations listener', () => {
   it('is alive always and ready once nothing is missing', async () => {
     let missing = ['postgres']
-    const { port } = await listen(operationsListener(async () => missing))
+    const { port } = await listen(
+      operationsListener(
+        async () => missing,
+        async () => 'signet_up 1\n',
+      ),
+    )
     const at = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`)
       return [response.status, await response.json()]
@@ -105,10 +110,18 @@ describe('operations listener', () => {
     missing = []
     expect(await at('/readyz')).toEqual([200, { ready: true, notReady: [] }])
     expect((await at('/else'))[0]).toBe(404)
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await metrics.text()).toBe('signet_up 1\n')
   })
 
   it('is not ready when readiness cannot be told', async () => {
-    const { port } = await listen(operationsListener(() => Promise.reject(new Error('hidden'))))
+    const { port } = await listen(
+      operationsListener(
+        () => Promise.reject(new Error('hidden')),
+        async () => '',
+      ),
+    )
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     expect(response.status).toBe(503)
     expect(await response.text()).not.toContain('hidden')

@@ -123,7 +123,7 @@ export const SETTINGS = {
     9092,
   ),
   SIGNET_OPERATIONS_PORT: optional(
-    described('Port of `/healthz` and `/readyz` of one service; not public.', port),
+    described('Port of `/healthz`, `/readyz` and `/metrics` of one service; not public.', port),
     9091,
   ),
   SIGNET_RPC_DIRECTORY_ADDRESS: rpcAddress('directory'),

@@ -77,6 +77,11 @@ const OWNERS_OF_PORTAL: Allowed = {
   needs: [...OWNERS_OF_ACME.needs, 'PROJECT_OWNER'],
 }
 
+const VIEWERS_OF_PORTAL: Allowed = {
+  may: [...VIEWERS_OF_ACME.may, 'PROJECT_OWNER portal', 'PROJECT_OWNER_VIEWER portal'],
+  needs: [...VIEWERS_OF_ACME.needs, 'PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'],
+}
+
 /** Who may call each operation about something in the organization acme. */
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   'organization.list': VIEWERS_OF_INSTANCE,
@@ -123,6 +128,16 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'user_metadata.read': VIEWERS_OF_USERS,
   'user_metadata.set': MANAGERS_OF_USERS,
   'user_metadata.delete': MANAGERS_OF_USERS,
+  'project.list': VIEWERS_OF_ACME,
+  'project.create': OWNERS_OF_ACME,
+  'project.read': VIEWERS_OF_PORTAL,
+  'project.update': OWNERS_OF_PORTAL,
+  'project.delete': OWNERS_OF_PORTAL,
+  'project_role.list': VIEWERS_OF_PORTAL,
+  'project_role.add': OWNERS_OF_PORTAL,
+  'project_role.read': VIEWERS_OF_PORTAL,
+  'project_role.update': OWNERS_OF_PORTAL,
+  'project_role.delete': OWNERS_OF_PORTAL,
   'application.update': OWNERS_OF_PORTAL,
   'audit.list': VIEWERS_OF_ACME,
   'features.read': VIEWERS_OF_INSTANCE,
@@ -161,7 +176,7 @@ describe.each(OPERATIONS)('identity.md, roles: $id', (operation) => {
 })
 
 it('a list over all organizations is for those who see the whole instance', async () => {
-  for (const operation of OPERATIONS.filter(({ id }) => id === 'user.list')) {
+  for (const operation of OPERATIONS.filter(({ id }) => ['user.list', 'project.list'].includes(id))) {
     for (const [role, status] of [
       ['IAM_OWNER_VIEWER', 200],
       ['ORG_OWNER acme', 403],

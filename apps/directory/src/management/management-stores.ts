@@ -12,6 +12,8 @@ import type { OrganizationStore } from '../stores/organization-store.ts'
 import type { PersonalAccessTokenStore } from '../stores/personal-access-token-store.ts'
 import type { PlaceStore } from '../stores/place-store.ts'
 import type { PolicyStore } from '../stores/policy-store.ts'
+import type { ProjectRoleStore } from '../stores/project-role-store.ts'
+import type { ProjectStore } from '../stores/project-store.ts'
 import type { TotpSecretStore } from '../stores/totp-secret-store.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
@@ -28,6 +30,8 @@ export interface ManagementStores {
   readonly organizations: OrganizationStore
   readonly places: PlaceStore
   readonly policies: PolicyStore
+  readonly projectRoles: ProjectRoleStore
+  readonly projects: ProjectStore
   readonly tokens: PersonalAccessTokenStore
   readonly totpSecrets: TotpSecretStore
   record(event: AuditEvent): Promise<void>

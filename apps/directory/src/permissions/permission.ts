@@ -28,6 +28,10 @@ export function onUser(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'user', field: 'userId' }
 }
 
+export function onProject(...rules: readonly Rule[]): Permission {
+  return { rules, kind: 'project', field: 'projectId' }
+}
+
 export function onApplication(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'application', field: 'applicationId' }
 }

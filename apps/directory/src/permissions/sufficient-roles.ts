@@ -36,6 +36,14 @@ export function managesProject(place: Place): readonly SufficientRole[] {
   return [...managesOrganization(place), { role: 'PROJECT_OWNER', objectId: place.projectId }]
 }
 
+export function viewsProject(place: Place): readonly SufficientRole[] {
+  return [
+    ...viewsOrganization(place),
+    { role: 'PROJECT_OWNER', objectId: place.projectId },
+    { role: 'PROJECT_OWNER_VIEWER', objectId: place.projectId },
+  ]
+}
+
 /**
  * Who may take the place of an account, as a new password or token lets one do: nobody whose own rights are fewer than
  * those of the account, or else ORG_USER_MANAGER would be as good as every other role.

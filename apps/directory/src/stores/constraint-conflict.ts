@@ -29,6 +29,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     field: 'userName',
     rule: 'is taken in another organization; both let people sign in by the user name alone',
   },
+  project_pkey: { field: 'id', rule: 'is the id of another project' },
+  project_organization_id_fkey: {
+    field: 'organizationId',
+    rule: 'must be the id of an organization',
+    isReference: true,
+  },
+  project_role_pkey: { field: 'key', rule: 'is the key of another role of this project' },
   personal_access_token_pkey: { field: 'id', rule: 'is the id of another token of this user' },
   machine_key_pkey: { field: 'id', rule: 'is the id of another key of this user' },
   account_totp_pkey: { field: '', rule: 'the user has a TOTP secret already; take it away first' },

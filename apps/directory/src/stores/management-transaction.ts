@@ -15,6 +15,8 @@ import { PostgresOrganizationStore } from './organization-store.ts'
 import { PostgresPersonalAccessTokenStore } from './personal-access-token-store.ts'
 import { PostgresPlaceStore } from './place-store.ts'
 import { PostgresPolicyStore } from './policy-store.ts'
+import { PostgresProjectRoleStore } from './project-role-store.ts'
+import { PostgresProjectStore } from './project-store.ts'
 import { PostgresTotpSecretStore } from './totp-secret-store.ts'
 
 /** Of the locks that this service takes on numbers, those of the management API. */
@@ -34,6 +36,8 @@ export function managementStores(queryable: Queryable): ManagementStores {
     organizations: new PostgresOrganizationStore(queryable),
     places: new PostgresPlaceStore(queryable),
     policies: new PostgresPolicyStore(queryable),
+    projectRoles: new PostgresProjectRoleStore(queryable),
+    projects: new PostgresProjectStore(queryable),
     tokens: new PostgresPersonalAccessTokenStore(queryable),
     totpSecrets: new PostgresTotpSecretStore(queryable),
     record: (event) => recordAuditEvent(queryable, event),

@@ -31,14 +31,24 @@ const STATEMENTS = {
             ORDER BY rank, at DESC LIMIT 1`,
   },
   project: {
-    name: 'place.project', // primary key
-    text: `SELECT organization_id AS "organizationId", project_id AS "projectId", NULL AS authority
-             FROM directory.project WHERE project_id = $1`,
+    name: 'place.project', // primary key; retired_epoch_project
+    text: `SELECT organization_id AS "organizationId", project_id AS "projectId", NULL AS authority,
+                  0 AS rank, now() AS at
+             FROM directory.project WHERE project_id = $1
+            UNION ALL
+           SELECT organization_id, project_id, NULL, 1, retired_at FROM directory.retired_epoch
+            WHERE project_id = $1 AND organization_id IS NOT NULL
+            ORDER BY rank, at DESC LIMIT 1`,
   },
   application: {
-    name: 'place.application', // primary keys
-    text: `SELECT p.organization_id AS "organizationId", p.project_id AS "projectId", NULL AS authority
-             FROM directory.application a JOIN directory.project p USING (project_id) WHERE a.application_id = $1`,
+    name: 'place.application', // primary keys; retired_epoch_owner
+    text: `SELECT p.organization_id AS "organizationId", p.project_id AS "projectId", NULL AS authority,
+                  0 AS rank, now() AS at
+             FROM directory.application a JOIN directory.project p USING (project_id) WHERE a.application_id = $1
+            UNION ALL
+           SELECT organization_id, project_id, NULL, 1, retired_at FROM directory.retired_epoch
+            WHERE owner_kind = 'application' AND owner_id = $1 AND organization_id IS NOT NULL
+            ORDER BY rank, at DESC LIMIT 1`,
   },
 } as const
 

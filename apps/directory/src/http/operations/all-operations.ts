@@ -8,6 +8,8 @@ import { machineKeyOperations } from './machine-keys.ts'
 import { organizationOperations } from './organizations.ts'
 import { personalAccessTokenOperations } from './personal-access-tokens.ts'
 import { policyOperations } from './policies.ts'
+import { projectRoleOperations } from './project-roles.ts'
+import { projectOperations } from './projects.ts'
 import { securityPolicyOperations } from './security-policy.ts'
 import { serviceUserSecretOperations } from './service-user-secret.ts'
 import { totpOperations } from './totp.ts'
@@ -24,6 +26,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...serviceUserSecretOperations,
   ...totpOperations,
   ...userMetadataOperations,
+  ...projectOperations,
+  ...projectRoleOperations,
   ...applicationOperations,
   ...auditOperations,
   ...featureOperations,

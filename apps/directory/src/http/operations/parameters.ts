@@ -16,4 +16,11 @@ export const userId = objectId('The id of a person or a service user.', 'alice')
 export const serviceUserId = objectId('The id of a service user.', 'migrator-id')
 export const tokenId = objectId('The id of a personal access token.', 'first')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
+export const projectId = objectId('The id of a project.', 'portal')
 export const applicationId = objectId('The id of an application.', 'web')
+
+export const roleKey = z
+  .string()
+  .regex(/^[^\0]{1,200}$/u, 'must have 1 to 200 characters')
+  .describe('The key of a role of the project.')
+  .meta({ examples: ['admin'] })

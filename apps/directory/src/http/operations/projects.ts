@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { identifier, name } from '../../bootstrap/schema/text-fields.ts'
+import { onOrganization, onProject } from '../../permissions/permission.ts'
+import {
+  managesOrganization,
+  managesProject,
+  viewsOrganization,
+  viewsProject,
+} from '../../permissions/sufficient-roles.ts'
+import {
+  createProject,
+  deleteProject,
+  listProjects,
+  readProject,
+  updateProject,
+} from '../../projects/projects.ts'
+import { operation } from '../operation.ts'
+import { pageOf, paging } from './paging.ts'
+import { organizationId, projectId } from './parameters.ts'
+import { patch } from './patch.ts'
+import { timestamp } from './timestamp.ts'
+
+const COLLECTION = '/management/v1/projects'
+const ITEM = `${COLLECTION}/{projectId}`
+
+const rules = {
+  projectRoleAssertion: z.boolean().describe('Tokens carry the roles without being asked for them.'),
+  projectRoleCheck: z.boolean().describe('Only users with a role in the project may sign in.'),
+  hasProjectCheck: z.boolean().describe('Only users of an organization that has the project may sign in.'),
+}
+const project = z
+  .strictObject({
+    id: z.string(),
+    organizationId: z.string(),
+    name: z.string(),
+    ...rules,
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Project' })
+
+export const projectOperations = [
+  operation({
+    id: 'project.list',
+    summary: 'Lists projects',
+    description: 'Without organizationId those of the whole instance.',
+    method: 'get',
+    path: COLLECTION,
+    query: {
+      ...paging,
+      organizationId: organizationId.optional(),
+      name: name.optional().describe('Exactly this name.'),
+    },
+    response: pageOf(project),
+    permission: onOrganization(viewsOrganization),
+    handle: listProjects,
+  }),
+  operation({
+    id: 'project.create',
+    summary: 'Creates a project',
+    method: 'post',
+    path: COLLECTION,
+    request: z.strictObject({
+      id: identifier.optional().describe('Generated when left out.'),
+      organizationId,
+      name,
+      projectRoleAssertion: rules.projectRoleAssertion.default(false),
+      projectRoleCheck: rules.projectRoleCheck.default(false),
+      hasProjectCheck: rules.hasProjectCheck.default(false),
+    }),
+    example: { id: 'shop', organizationId: 'acme', name: 'Shop', projectRoleAssertion: true },
+    response: project,
+    creates: true,
+    permission: onOrganization(managesOrganization),
+    handle: createProject,
+  }),
+  operation({
+    id: 'project.read',
+    summary: 'Shows a project',
+    method: 'get',
+    path: ITEM,
+    parameters: { projectId },
+    response: project,
+    permission: onProject(viewsProject),
+    handle: readProject,
+  }),
+  operation({
+    id: 'project.update',
+    summary: 'Changes a project',
+    method: 'patch',
+    path: ITEM,
+    parameters: { projectId },
+    request: patch({ name, ...rules }),
+    example: { projectRoleCheck: true },
+    response: project,
+    permission: onProject(managesProject),
+    handle: updateProject,
+  }),
+  operation({
+    id: 'project.delete',
+    summary: 'Deletes a project',
+    description:
+      'With its applications, roles and grants; every token and session of its applications ends before the answer.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { projectId },
+    permission: onProject(managesProject),
+    handle: deleteProject,
+  }),
+]

@@ -1,0 +1,28 @@
+export interface Project {
+  readonly id: string
+  readonly organizationId: string
+  readonly name: string
+  readonly projectRoleAssertion: boolean
+  readonly projectRoleCheck: boolean
+  readonly hasProjectCheck: boolean
+  readonly createdAt: Date
+}
+
+export interface ProjectChanges {
+  readonly name?: string | undefined
+  readonly projectRoleAssertion?: boolean | undefined
+  readonly projectRoleCheck?: boolean | undefined
+  readonly hasProjectCheck?: boolean | undefined
+}
+
+/** What people may be granted in a project. */
+export interface ProjectRole {
+  readonly key: string
+  readonly displayName: string
+  readonly group: string | null
+}
+
+export interface ProjectRoleChanges {
+  readonly displayName?: string | undefined
+  readonly group?: string | null | undefined
+}

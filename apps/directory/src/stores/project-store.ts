@@ -1,0 +1,103 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { Epoch } from '../epochs/epoch.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import type { Project, ProjectChanges } from '../projects/project.ts'
+import { type EpochRow, toEpoch } from './epoch-rows.ts'
+import { readPage } from './keyset-page.ts'
+import { insertRow, updateRow } from './row-statement.ts'
+
+export interface ProjectFilter {
+  readonly organizationId?: string | undefined
+  readonly name?: string | undefined
+}
+
+interface NewProject {
+  readonly id: string
+  readonly organizationId: string
+  readonly name: string
+  readonly createdAt: Date
+  readonly changes: Omit<ProjectChanges, 'name'>
+}
+
+export interface ProjectStore {
+  find(id: string): Promise<Project | undefined>
+  list(filter: ProjectFilter, request: PageRequest): Promise<Page<Project>>
+  add(project: NewProject): Promise<void>
+  update(id: string, changes: ProjectChanges): Promise<void>
+  /** With its applications; answers what was retired of those, now and before. */
+  delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }>
+}
+
+const SELECT = `SELECT project_id AS id, organization_id AS "organizationId", name,
+                       project_role_assertion AS "projectRoleAssertion", project_role_check AS "projectRoleCheck",
+                       has_project_check AS "hasProjectCheck", created_at AS "createdAt"
+                  FROM directory.project`
+
+export class PostgresProjectStore implements ProjectStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(id: string) {
+    const { rows } = await this.#database.query<Project>({
+      name: 'project.find', // primary key
+      text: `${SELECT} WHERE project_id = $1`,
+      values: [id],
+    })
+    return rows[0]
+  }
+
+  list({ organizationId, name }: ProjectFilter, request: PageRequest) {
+    return readPage<Project>(this.#database, {
+      name: 'project.list', // project_organization or the primary key
+      select: SELECT,
+      key: 'project_id',
+      keyMember: 'id',
+      filters: { organization_id: organizationId, name },
+      request,
+    })
+  }
+
+  async add({ id, organizationId, name, createdAt, changes }: NewProject) {
+    const identity = { project_id: id, organization_id: organizationId, created_at: createdAt }
+    await this.#database.query(
+      insertRow('project', 'project', { ...identity, ...columns({ ...changes, name }) }),
+    )
+  }
+
+  async update(id: string, changes: ProjectChanges) {
+    await this.#database.query(updateRow('project', 'project', columns(changes), { project_id: id }))
+  }
+
+  async delete(id: string) {
+    await this.#database.query({
+      // Before the project: afterwards nobody knows whose administrators may repeat it.
+      name: 'project.delete_applications', // application_project
+      text: 'DELETE FROM directory.application WHERE project_id = $1',
+      values: [id],
+    })
+    const { rowCount } = await this.#database.query({
+      name: 'project.delete', // primary key
+      text: 'DELETE FROM directory.project WHERE project_id = $1',
+      values: [id],
+    })
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'retired_epoch.of_project', // retired_epoch_project
+      text: `SELECT kind, id, max(epoch) AS epoch FROM directory.retired_epoch
+              WHERE project_id = $1 GROUP BY kind, id`,
+      values: [id],
+    })
+    return { existed: rowCount === 1, epochs: rows.map(toEpoch) }
+  }
+}
+
+function columns({ name, projectRoleAssertion, projectRoleCheck, hasProjectCheck }: ProjectChanges) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(projectRoleAssertion !== undefined && { project_role_assertion: projectRoleAssertion }),
+    ...(projectRoleCheck !== undefined && { project_role_check: projectRoleCheck }),
+    ...(hasProjectCheck !== undefined && { has_project_check: hasProjectCheck }),
+  }
+}

@@ -138,7 +138,15 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'project_role.read': VIEWERS_OF_PORTAL,
   'project_role.update': OWNERS_OF_PORTAL,
   'project_role.delete': OWNERS_OF_PORTAL,
+  'application.list': VIEWERS_OF_PORTAL,
+  'application.create': OWNERS_OF_PORTAL,
+  'application.read': VIEWERS_OF_PORTAL,
   'application.update': OWNERS_OF_PORTAL,
+  'application.delete': OWNERS_OF_PORTAL,
+  'application.rotate_secret': OWNERS_OF_PORTAL,
+  'application_key.list': VIEWERS_OF_PORTAL,
+  'application_key.create': OWNERS_OF_PORTAL,
+  'application_key.delete': OWNERS_OF_PORTAL,
   'audit.list': VIEWERS_OF_ACME,
   'features.read': VIEWERS_OF_INSTANCE,
   'features.set': OWNERS_OF_INSTANCE,
@@ -176,7 +184,9 @@ describe.each(OPERATIONS)('identity.md, roles: $id', (operation) => {
 })
 
 it('a list over all organizations is for those who see the whole instance', async () => {
-  for (const operation of OPERATIONS.filter(({ id }) => ['user.list', 'project.list'].includes(id))) {
+  for (const operation of OPERATIONS.filter(({ id }) =>
+    ['user.list', 'project.list', 'application.list'].includes(id),
+  )) {
     for (const [role, status] of [
       ['IAM_OWNER_VIEWER', 200],
       ['ORG_OWNER acme', 403],

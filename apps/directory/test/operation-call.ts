@@ -48,5 +48,8 @@ export function exampleDirectory(): SampleDocument {
   for (const serviceUser of organization.serviceUsers ?? []) {
     serviceUser.keys = [{ id: 'k1', publicKeyJwk: PUBLIC_KEY }]
   }
+  for (const application of organization.projects?.[0]?.applications ?? []) {
+    application.keys = [{ id: 'web-key', publicKeyJwk: PUBLIC_KEY }]
+  }
   return document
 }

@@ -1,6 +1,6 @@
-import { isLoopbackHost } from '@signet/service-runtime/loopback-host'
+import { applicationProblems, isPublic } from '../applications/application-rules.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
-import type { Outline, OutlineApplication, OutlineOrganization } from './outline.ts'
+import type { Outline, OutlineOrganization } from './outline.ts'
 
 /** Rules that concern several members at once. */
 export function ruleProblems({ organizations, settings }: Outline): readonly string[] {
@@ -42,48 +42,13 @@ function applicationRules({ projects }: OutlineOrganization, path: string): stri
   return projects.flatMap(({ applications }, projectAt) =>
     applications.flatMap((application, at) => {
       const applicationPath = `${path}.projects[${projectAt}].applications[${at}]`
-      const { clientSecret, type, authMethod } = application
+      const { clientSecret } = application
       return [
-        ...(clientSecret !== undefined && isPublic(type, authMethod)
+        ...(clientSecret !== undefined && isPublic(application)
           ? [`${applicationPath}.clientSecret: an application with authMethod none has no secret`]
           : []),
-        ...(type === 'api' && (authMethod === 'none' || authMethod === 'client_secret_post')
-          ? [`${applicationPath}.authMethod: an api application uses client_secret_basic or private_key_jwt`]
-          : []),
-        ...uriRules(application, 'redirectUris', applicationPath),
-        ...uriRules(application, 'postLogoutRedirectUris', applicationPath),
+        ...applicationProblems(application).map(({ field, rule }) => `${applicationPath}.${field}: ${rule}`),
       ]
     }),
   )
-}
-
-function isPublic(type: string | undefined, authMethod: string | undefined): boolean {
-  return authMethod === 'none' || (authMethod === undefined && (type === 'userAgent' || type === 'native'))
-}
-
-function uriRules(
-  application: OutlineApplication,
-  member: 'redirectUris' | 'postLogoutRedirectUris',
-  path: string,
-): string[] {
-  return application[member].flatMap((uri, at) => {
-    const problem = URL.canParse(uri) ? schemeProblem(application, new URL(uri)) : undefined
-    return problem === undefined ? [] : [`${path}.${member}[${at}]: ${problem}`]
-  })
-}
-
-/** RFC 8252 sections 7 and 8.4; http is for loopback, for development and for servers that hold a secret. */
-function schemeProblem(
-  { type, authMethod, devMode }: OutlineApplication,
-  { protocol, hostname }: URL,
-): string | undefined {
-  if (type === 'api') return 'an api application takes part in no sign-in and has none'
-  if (protocol === 'https:') return undefined
-  if (protocol !== 'http:') {
-    return type === 'native' ? undefined : 'only native applications may use a scheme of their own'
-  }
-  const confidentialWeb = type === 'web' && !isPublic(type, authMethod)
-  return devMode || confidentialWeb || isLoopbackHost(hostname)
-    ? undefined
-    : 'must use https; http is for loopback hosts and devMode'
 }

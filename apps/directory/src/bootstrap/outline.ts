@@ -81,8 +81,6 @@ function outlineSchema(expand: ExpandSecret) {
 
 export type Outline = z.output<ReturnType<typeof outlineSchema>>
 export type OutlineOrganization = Outline['organizations'][number]
-export type OutlineProject = OutlineOrganization['projects'][number]
-export type OutlineApplication = OutlineProject['applications'][number]
 
 /** The part of a file that refers from one object to another. Never fails. */
 export function readOutline(document: unknown, expand: ExpandSecret): Outline {

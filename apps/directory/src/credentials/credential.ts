@@ -18,10 +18,19 @@ export interface RegisteredKey {
 
 /** What a client library reads; the private key is answered once and stored nowhere. */
 export interface KeyFile {
-  readonly type: 'serviceaccount'
   readonly keyId: string
   /** PEM: PKCS#1 for RSA, else PKCS#8. */
   readonly key: string
-  readonly userId: string
   readonly expirationDate?: string
+}
+
+export interface ServiceUserKeyFile extends KeyFile {
+  readonly type: 'serviceaccount'
+  readonly userId: string
+}
+
+export interface ApplicationKeyFile extends KeyFile {
+  readonly type: 'application'
+  readonly appId: string
+  readonly clientId: string
 }

@@ -1,13 +1,10 @@
-import type { JsonWebKey } from 'node:crypto'
-import { ApiError } from '@signet/http-server/api-error'
-import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
 import { requireServiceUser } from '../accounts/require-account.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
-import type { KeyFile, RegisteredKey } from './credential.ts'
-import { generateKey } from './generate-key.ts'
-import { requireFuture } from './require-future.ts'
+import type { RegisteredKey, ServiceUserKeyFile } from './credential.ts'
+import { keyFile, makeKey, type NewKey } from './make-key.ts'
+import { unknownKey } from './unknown-key.ts'
 
 interface Owner {
   readonly userId: string
@@ -21,38 +18,20 @@ export function listMachineKeys(
   return stores.machineKeys.list(userId, request)
 }
 
-interface NewKey {
-  readonly expiresAt?: Date | undefined
-  /** Absent: a pair is generated. */
-  readonly publicKey?: JsonWebKey | undefined
-  readonly algorithm: SigningAlgorithm
-}
-
 /** Registers a public key of a service user, or generates a pair and answers the private half, once. */
 export async function createMachineKey(
   call: ManagementCall,
-  { userId, expiresAt, publicKey, algorithm }: Owner & NewKey,
+  { userId, ...wanted }: Owner & NewKey,
   { now }: Pick<ManagementServices, 'now'>,
-): Promise<RegisteredKey & { readonly keyFile?: KeyFile }> {
-  const createdAt = now()
-  requireFuture(expiresAt, createdAt)
+): Promise<RegisteredKey & { readonly keyFile?: ServiceUserKeyFile }> {
   // Before the transaction: an RSA key takes a tenth of a second.
-  const pair = publicKey === undefined ? await generateKey(algorithm) : undefined
+  const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
   return call.change(async ({ accounts, machineKeys }) => {
     await requireServiceUser(accounts, userId, 'key')
-    const id = call.targetId
-    const jwk = pair?.publicKeyJwk ?? publicKey ?? {}
-    const made = { id, publicKeyJwk: jwk, createdAt, expiresAt: expiresAt ?? null }
-    await machineKeys.add(userId, made)
-    if (pair === undefined) return { result: made }
-    const keyFile: KeyFile = {
-      type: 'serviceaccount',
-      keyId: id,
-      key: pair.privateKeyPem,
-      userId,
-      ...(expiresAt !== undefined && { expirationDate: expiresAt.toISOString() }),
-    }
-    return { result: { ...made, keyFile } }
+    await machineKeys.add(userId, key)
+    if (privateKeyPem === undefined) return { result: key }
+    const file = { type: 'serviceaccount', ...keyFile(key, privateKeyPem), userId } as const
+    return { result: { ...key, keyFile: file } }
   })
 }
 
@@ -63,6 +42,6 @@ export function deleteMachineKey(
 ): Promise<void> {
   return call.change(async ({ machineKeys }) => {
     if (await machineKeys.delete(userId, keyId)) return { result: undefined }
-    throw new ApiError('NOT_FOUND', 'the user has no key with this id', { reason: 'key_unknown' })
+    throw unknownKey('user')
   })
 }

@@ -6,7 +6,6 @@ import type { ClientSecretStore } from '../stores/client-secret-store.ts'
 import type { DomainStore } from '../stores/domain-store.ts'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'
 import type { InstanceStore } from '../stores/instance-store.ts'
-import type { MachineKeyStore } from '../stores/machine-key-store.ts'
 import type { MetadataStore } from '../stores/metadata-store.ts'
 import type { OrganizationStore } from '../stores/organization-store.ts'
 import type { PersonalAccessTokenStore } from '../stores/personal-access-token-store.ts'
@@ -14,18 +13,20 @@ import type { PlaceStore } from '../stores/place-store.ts'
 import type { PolicyStore } from '../stores/policy-store.ts'
 import type { ProjectRoleStore } from '../stores/project-role-store.ts'
 import type { ProjectStore } from '../stores/project-store.ts'
+import type { RegisteredKeyStore } from '../stores/registered-key-store.ts'
 import type { TotpSecretStore } from '../stores/totp-secret-store.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
 export interface ManagementStores {
   readonly accounts: AccountStore
+  readonly applicationKeys: RegisteredKeyStore
   readonly applications: ApplicationStore
   readonly auditEntries: AuditEntryStore
   readonly clientSecrets: ClientSecretStore
   readonly domains: DomainStore
   readonly idempotency: IdempotencyStore
   readonly instance: InstanceStore
-  readonly machineKeys: MachineKeyStore
+  readonly machineKeys: RegisteredKeyStore
   readonly metadata: MetadataStore
   readonly organizations: OrganizationStore
   readonly places: PlaceStore

@@ -3,9 +3,11 @@ import type { Queryable } from '@signet/postgres/pool'
 export interface ClientSecretStore {
   /**
    * Makes `hash` the newest secret of a service user; the others are valid until `othersEnd` at the latest. Answers
-   * whether any has ended already.
+   * whether any that was valid has ended by it.
    */
   rotateOfServiceUser(userId: string, secret: NewSecret): Promise<boolean>
+  /** The same for an application. */
+  rotateOfApplication(applicationId: string, secret: NewSecret): Promise<boolean>
   /** Whether there was any. */
   deleteOfServiceUser(userId: string): Promise<boolean>
 }
@@ -16,6 +18,8 @@ export interface NewSecret {
   readonly othersEnd: Date
 }
 
+const OWNERS = { service_user_secret: 'user_id', application_secret: 'application_id' } as const
+
 export class PostgresClientSecretStore implements ClientSecretStore {
   readonly #database: Queryable
 
@@ -23,24 +27,12 @@ export class PostgresClientSecretStore implements ClientSecretStore {
     this.#database = database
   }
 
-  async rotateOfServiceUser(userId: string, { hash, at, othersEnd }: NewSecret) {
-    await this.#database.query({
-      name: 'service_user_secret.end_others', // service_user_secret_owner
-      text: `UPDATE directory.service_user_secret SET expires_at = $2
-              WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)`,
-      values: [userId, othersEnd],
-    })
-    const { rowCount } = await this.#database.query({
-      name: 'service_user_secret.forget', // service_user_secret_owner
-      text: 'DELETE FROM directory.service_user_secret WHERE user_id = $1 AND expires_at <= $2',
-      values: [userId, at],
-    })
-    await this.#database.query({
-      name: 'service_user_secret.add',
-      text: 'INSERT INTO directory.service_user_secret (user_id, hash, created_at) VALUES ($1, $2, $3)',
-      values: [userId, hash, at],
-    })
-    return rowCount > 0
+  rotateOfServiceUser(userId: string, secret: NewSecret) {
+    return this.#rotate('service_user_secret', userId, secret)
+  }
+
+  rotateOfApplication(applicationId: string, secret: NewSecret) {
+    return this.#rotate('application_secret', applicationId, secret)
   }
 
   async deleteOfServiceUser(userId: string) {
@@ -48,6 +40,34 @@ export class PostgresClientSecretStore implements ClientSecretStore {
       name: 'service_user_secret.delete', // service_user_secret_owner
       text: 'DELETE FROM directory.service_user_secret WHERE user_id = $1',
       values: [userId],
+    })
+    return rowCount > 0
+  }
+
+  async #rotate(table: keyof typeof OWNERS, id: string, { hash, at, othersEnd }: NewSecret) {
+    const owner = OWNERS[table]
+    // Before: what ended earlier is not ended by this.
+    await this.#forget(table, id, at)
+    await this.#database.query({
+      name: `${table}.end_others`, // service_user_secret_owner or application_secret_owner
+      text: `UPDATE directory.${table} SET expires_at = $2
+              WHERE ${owner} = $1 AND (expires_at IS NULL OR expires_at > $2)`,
+      values: [id, othersEnd],
+    })
+    const hasEnded = await this.#forget(table, id, at)
+    await this.#database.query({
+      name: `${table}.add`,
+      text: `INSERT INTO directory.${table} (${owner}, hash, created_at) VALUES ($1, $2, $3)`,
+      values: [id, hash, at],
+    })
+    return hasEnded
+  }
+
+  async #forget(table: keyof typeof OWNERS, id: string, at: Date) {
+    const { rowCount } = await this.#database.query({
+      name: `${table}.forget`, // service_user_secret_owner or application_secret_owner
+      text: `DELETE FROM directory.${table} WHERE ${OWNERS[table]} = $1 AND expires_at <= $2`,
+      values: [id, at],
     })
     return rowCount > 0
   }

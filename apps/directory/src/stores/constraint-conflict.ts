@@ -29,6 +29,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     field: 'userName',
     rule: 'is taken in another organization; both let people sign in by the user name alone',
   },
+  application_pkey: { field: 'id', rule: 'is the id of another application' },
+  application_project_id_fkey: {
+    field: 'projectId',
+    rule: 'must be the id of a project',
+    isReference: true,
+  },
+  application_key_pkey: { field: 'id', rule: 'is the id of another key of this application' },
   project_pkey: { field: 'id', rule: 'is the id of another project' },
   project_organization_id_fkey: {
     field: 'organizationId',

@@ -9,7 +9,6 @@ import { conflictOf } from './constraint-conflict.ts'
 import { PostgresDomainStore } from './domain-store.ts'
 import { PostgresIdempotencyStore } from './idempotency-store.ts'
 import { PostgresInstanceStore } from './instance-store.ts'
-import { PostgresMachineKeyStore } from './machine-key-store.ts'
 import { PostgresMetadataStore } from './metadata-store.ts'
 import { PostgresOrganizationStore } from './organization-store.ts'
 import { PostgresPersonalAccessTokenStore } from './personal-access-token-store.ts'
@@ -17,6 +16,7 @@ import { PostgresPlaceStore } from './place-store.ts'
 import { PostgresPolicyStore } from './policy-store.ts'
 import { PostgresProjectRoleStore } from './project-role-store.ts'
 import { PostgresProjectStore } from './project-store.ts'
+import { PostgresRegisteredKeyStore } from './registered-key-store.ts'
 import { PostgresTotpSecretStore } from './totp-secret-store.ts'
 
 /** Of the locks that this service takes on numbers, those of the management API. */
@@ -25,13 +25,14 @@ const LOCK_SPACE = 7_331_007
 export function managementStores(queryable: Queryable): ManagementStores {
   return {
     accounts: new PostgresAccountStore(queryable),
+    applicationKeys: new PostgresRegisteredKeyStore(queryable, 'application_key'),
     applications: new PostgresApplicationStore(queryable),
     auditEntries: new PostgresAuditEntryStore(queryable),
     clientSecrets: new PostgresClientSecretStore(queryable),
     domains: new PostgresDomainStore(queryable),
     idempotency: new PostgresIdempotencyStore(queryable),
     instance: new PostgresInstanceStore(queryable),
-    machineKeys: new PostgresMachineKeyStore(queryable),
+    machineKeys: new PostgresRegisteredKeyStore(queryable, 'machine_key'),
     metadata: new PostgresMetadataStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
     places: new PostgresPlaceStore(queryable),

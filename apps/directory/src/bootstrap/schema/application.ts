@@ -2,14 +2,13 @@ import { CLIENT_AUTH_METHODS } from '@signet/oauth-protocol/client-auth-methods'
 import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
 import { RESPONSE_TYPES } from '@signet/oauth-protocol/response-types'
 import { z } from 'zod'
+import { APPLICATION_TYPES } from '../../applications/application.ts'
 import { duration } from './duration.ts'
 import { registeredKey } from './public-key.ts'
 import type { ExpandSecret } from './secret-field.ts'
 import { accessTokenType, clientSecret, signingAlgorithm } from './service-user.ts'
 import { identifier, name } from './text-fields.ts'
 import { backChannelLogoutUri, origin, redirectUri } from './uri-fields.ts'
-
-export const APPLICATION_TYPES = ['web', 'userAgent', 'native', 'api'] as const
 
 export function applicationSchema(expand: ExpandSecret) {
   return z.strictObject({

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts'
 import { accountOperations } from './accounts.ts'
+import { applicationCredentialOperations } from './application-credentials.ts'
 import { applicationOperations } from './applications.ts'
 import { auditOperations } from './audit.ts'
 import { domainOperations } from './domains.ts'
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...projectOperations,
   ...projectRoleOperations,
   ...applicationOperations,
+  ...applicationCredentialOperations,
   ...auditOperations,
   ...featureOperations,
   ...securityPolicyOperations,

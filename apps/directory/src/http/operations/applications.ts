@@ -1,24 +1,100 @@
 import { z } from 'zod'
-import { setApplicationState } from '../../applications/set-application-state.ts'
-import { onApplication } from '../../permissions/permission.ts'
-import { managesProject } from '../../permissions/sufficient-roles.ts'
+import {
+  deleteApplication,
+  listApplications,
+  readApplication,
+  updateApplication,
+} from '../../applications/applications.ts'
+import { createApplication } from '../../applications/create-application.ts'
+import { identifier, name } from '../../bootstrap/schema/text-fields.ts'
+import { onApplication, onProject } from '../../permissions/permission.ts'
+import { managesProject, viewsProject } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
-import { applicationId } from './parameters.ts'
+import { application, applicationSettings, applicationState, newApplication } from './application-schemas.ts'
+import { pageOf, paging } from './paging.ts'
+import { applicationId, projectId } from './parameters.ts'
+import { patch } from './patch.ts'
 
-const state = z.enum(['active', 'inactive'])
+const COLLECTION = '/management/v1/applications'
+const ITEM = `${COLLECTION}/{applicationId}`
 
 export const applicationOperations = [
   operation({
-    id: 'application.update',
-    summary: 'Activates or deactivates an application',
-    description: 'When it stops being active, what was made for it ends before the answer.',
-    method: 'patch',
-    path: '/management/v1/applications/{applicationId}',
+    id: 'application.list',
+    summary: 'Lists applications',
+    description: 'Without projectId those of the whole instance.',
+    method: 'get',
+    path: COLLECTION,
+    query: {
+      ...paging,
+      projectId: projectId.optional(),
+      clientId: identifier.optional().describe('Exactly this client_id.'),
+      name: name.optional().describe('Exactly this name.'),
+      state: applicationState.optional(),
+    },
+    response: pageOf(application),
+    permission: onProject(viewsProject),
+    handle: listApplications,
+  }),
+  operation({
+    id: 'application.create',
+    summary: 'Creates an application',
+    description:
+      'What it leaves out is chosen by its type: the authorization code flow with refresh tokens, a secret for web and api, none for userAgent and native.',
+    method: 'post',
+    path: COLLECTION,
+    request: z.strictObject({
+      ...z.strictObject(applicationSettings).partial().shape,
+      id: identifier.optional().describe('Generated when left out.'),
+      clientId: identifier.optional().describe('Generated when left out.'),
+      projectId,
+      name,
+      type: applicationSettings.type,
+    }),
+    example: {
+      id: 'backoffice',
+      projectId: 'portal',
+      name: 'Backoffice',
+      type: 'web',
+      redirectUris: ['https://backoffice.acme.example/callback'],
+    },
+    response: newApplication,
+    creates: true,
+    permission: onProject(managesProject),
+    handle: createApplication,
+  }),
+  operation({
+    id: 'application.read',
+    summary: 'Shows an application',
+    method: 'get',
+    path: ITEM,
     parameters: { applicationId },
-    request: z.strictObject({ state }),
-    example: { state: 'active' },
-    response: z.strictObject({ id: z.string(), state }).meta({ id: 'ApplicationState' }),
+    response: application,
+    permission: onApplication(viewsProject),
+    handle: readApplication,
+  }),
+  operation({
+    id: 'application.update',
+    summary: 'Changes an application',
+    description:
+      'When it stops being active or gets another clientId, what was made for it ends before the answer.',
+    method: 'patch',
+    path: ITEM,
+    parameters: { applicationId },
+    request: patch({ ...applicationSettings, state: applicationState }),
+    example: { state: 'active', accessTokenLifetimeSeconds: 600 },
+    response: application,
     permission: onApplication(managesProject),
-    handle: setApplicationState,
+    handle: updateApplication,
+  }),
+  operation({
+    id: 'application.delete',
+    summary: 'Deletes an application',
+    description: 'Every token and session that was made for it ends before the answer.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { applicationId },
+    permission: onApplication(managesProject),
+    handle: deleteApplication,
   }),
 ]

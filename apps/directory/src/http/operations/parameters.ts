@@ -16,6 +16,8 @@ export const userId = objectId('The id of a person or a service user.', 'alice')
 export const serviceUserId = objectId('The id of a service user.', 'migrator-id')
 export const tokenId = objectId('The id of a personal access token.', 'first')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
+/** Of what only applications have. */
+export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')
 export const projectId = objectId('The id of a project.', 'portal')
 export const applicationId = objectId('The id of an application.', 'web')
 

@@ -1,0 +1,17 @@
+import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
+import type { ApplicationSettings, ApplicationType } from './application.ts'
+
+type Defaulted = Pick<ApplicationSettings, 'authMethod' | 'responseTypes' | 'grantTypes'>
+
+const CODE_FLOW = {
+  responseTypes: ['code'],
+  grantTypes: [GRANT_TYPES.authorizationCode, GRANT_TYPES.refreshToken],
+} as const
+
+/** bootstrap-file.md: what an application is given that does not say; the authorization code flow with refresh. */
+export const APPLICATION_DEFAULTS: Readonly<Record<ApplicationType, Defaulted>> = {
+  web: { ...CODE_FLOW, authMethod: 'client_secret_basic' },
+  userAgent: { ...CODE_FLOW, authMethod: 'none' },
+  native: { ...CODE_FLOW, authMethod: 'none' },
+  api: { responseTypes: [], grantTypes: [], authMethod: 'client_secret_basic' },
+}

@@ -1,0 +1,39 @@
+import { rotatedSecret } from '../credentials/rotated-secret.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Application, ApplicationChanges, ApplicationType } from './application.ts'
+import { APPLICATION_DEFAULTS } from './application-defaults.ts'
+import { hasSecret } from './application-secret.ts'
+import { requireApplication, requireRules } from './applications.ts'
+
+type NewApplication = ApplicationChanges & {
+  readonly projectId: string
+  readonly name: string
+  readonly type: ApplicationType
+}
+
+/** Makes an application and, if it authenticates with one, a secret, which is answered here and nowhere again. */
+export function createApplication(
+  call: ManagementCall,
+  { projectId, ...given }: NewApplication,
+  services: Pick<ManagementServices, 'newId' | 'now' | 'random' | 'hasher'>,
+): Promise<Application & { readonly clientSecret?: string }> {
+  const { type } = given
+  const {
+    clientId = services.newId(),
+    authMethod = APPLICATION_DEFAULTS[type].authMethod,
+    devMode = false,
+    redirectUris = [],
+    postLogoutRedirectUris = [],
+  } = given
+  requireRules({ type, authMethod, devMode, redirectUris, postLogoutRedirectUris })
+  return call.change(async ({ applications, clientSecrets }) => {
+    const settings = { ...APPLICATION_DEFAULTS[type], ...given, clientId, authMethod }
+    await applications.add({ id: call.targetId, projectId, createdAt: services.now(), settings })
+    const result = await requireApplication(applications, call.targetId)
+    if (!hasSecret(authMethod)) return { result }
+    const { stored, shown } = await rotatedSecret(clientId, 0, services)
+    await clientSecrets.rotateOfApplication(call.targetId, stored)
+    return { result: { ...result, clientSecret: shown.clientSecret } }
+  })
+}

@@ -1,0 +1,5 @@
+import { ApiError } from '@signet/http-server/api-error'
+
+export function unknownKey(owner: 'user' | 'application'): ApiError {
+  return new ApiError('NOT_FOUND', `the ${owner} has no key with this id`, { reason: 'key_unknown' })
+}

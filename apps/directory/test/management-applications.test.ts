@@ -1,0 +1,214 @@
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { exampleDirectory } from './operation-call.ts'
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(exampleDirectory())
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+})
+afterAll(() => management?.stop())
+beforeEach(() => void management.published.splice(0))
+
+const rows = (sql: string, values: readonly unknown[] = []) => management.directory.rows(sql, values)
+const create = (body: object) =>
+  management.call('POST', '/applications', { projectId: 'portal', name: 'App', ...body })
+const client = async (clientId: string) =>
+  (await rows('SELECT * FROM directory_read.client_v1 WHERE client_id = $1', [clientId]))[0]
+const digest = (secret: string) => `sha256$${createHash('sha256').update(secret).digest('base64url')}`
+
+describe('creating an application', () => {
+  it.each([
+    ['web', 'client_secret_basic', true],
+    ['userAgent', 'none', false],
+    ['native', 'none', false],
+    ['api', 'client_secret_basic', true],
+  ])('bootstrap-file.md: %s has the defaults of its type', async (type, authMethod, isSecret) => {
+    const { status, body } = await create({ type })
+    const isApi = type === 'api'
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        type,
+        authMethod,
+        state: 'active',
+        responseTypes: isApi ? [] : ['code'],
+        grantTypes: isApi ? [] : ['authorization_code', 'refresh_token'],
+        accessTokenLifetimeSeconds: null,
+      },
+    ])
+    expect('clientSecret' in body).toBe(isSecret)
+    if (isSecret) {
+      const stored = (await client(body.clientId))?.secrets
+      expect(stored).toEqual([{ hash: digest(body.clientSecret), expires_at: null }])
+    }
+    const shown = await management.call('GET', `/applications/${body.id}`)
+    const { clientSecret: _, ...rest } = body
+    expect(shown.body).toEqual(rest)
+  })
+
+  it('every setting is stored and shown', async () => {
+    const settings = {
+      clientId: 'everything',
+      type: 'native',
+      authMethod: 'private_key_jwt',
+      redirectUris: ['com.example.app:/callback', 'http://127.0.0.1/callback'],
+      postLogoutRedirectUris: ['https://app.example/bye'],
+      responseTypes: ['code', 'id_token token'],
+      grantTypes: ['authorization_code', 'implicit', 'client_credentials'],
+      accessTokenType: 'jwt',
+      accessTokenSigningAlg: 'ES256',
+      idTokenSigningAlg: 'EdDSA',
+      accessTokenLifetimeSeconds: 60,
+      idTokenLifetimeSeconds: 86_400,
+      idTokenUserinfoAssertion: true,
+      accessTokenRoleAssertion: true,
+      idTokenRoleAssertion: true,
+      backChannelLogoutUri: 'https://app.example/logout',
+      allowedOrigins: ['https://app.example'],
+      devMode: true,
+      pkceOptional: true,
+      refreshTokensSurviveLogout: true,
+    }
+    const { body } = await create(settings)
+    expect(body).toMatchObject(settings)
+    expect((await management.call('GET', '/applications?clientId=everything')).body.items).toEqual([body])
+    expect(await client('everything')).toMatchObject({ access_token_lifetime_seconds: 60, type: 'native' })
+  })
+
+  it.each([
+    [{ type: 'web', clientId: 'alice' }, 409, 'the id or the clientId belongs to another'],
+    [{ type: 'web', id: 'web' }, 409, 'id: is the id of another application'],
+    [{ type: 'web', projectId: 'nothing' }, 400, 'projectId: must be the id of a project'],
+    [{ type: 'spa' }, 400, 'type: '],
+    [{ type: 'api', authMethod: 'none' }, 400, 'authMethod: an api application uses'],
+    [{ type: 'web', redirectUris: ['app:/x'] }, 400, 'redirectUris[0]: only native applications'],
+    [{ type: 'userAgent', redirectUris: ['http://a.example/'] }, 400, 'redirectUris[0]: must use https'],
+    [
+      { type: 'web', redirectUris: ['https://a.example/*'] },
+      400,
+      'redirectUris[0]: must not have a wildcard',
+    ],
+    [
+      { type: 'web', accessTokenLifetimeSeconds: 86_401 },
+      400,
+      'accessTokenLifetimeSeconds: may be 86400 at most',
+    ],
+  ])('%o is refused', async (body, status, message) => {
+    const answer = await create(body)
+    expect(answer.status).toBe(status)
+    expect(answer.body.message).toContain(message)
+  })
+})
+
+describe('changing an application', () => {
+  it('holds what belongs together against what is stored, and lets older settings alone', async () => {
+    const { body } = await create({ type: 'web', redirectUris: ['http://a.example/'] })
+    const path = `/applications/${body.id}`
+    expect(await management.call('PATCH', path, { authMethod: 'none' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'redirectUris[0]' }] },
+    })
+    await rows("UPDATE directory.application SET auth_method = 'none' WHERE application_id = $1", [body.id])
+    const { accessTokenLifetimeSeconds: lifetime } = (
+      await management.call('PATCH', path, { accessTokenLifetimeSeconds: 5 })
+    ).body
+    expect(lifetime).toBe(5)
+    expect(
+      (await management.call('PATCH', path, { access_token_lifetime_seconds: null })).body,
+    ).toMatchObject({
+      accessTokenLifetimeSeconds: null,
+    })
+  })
+
+  it('another clientId ends what was made under the old one', async () => {
+    const { body } = await create({ type: 'native', clientId: 'before' })
+    const changed = await management.call('PATCH', `/applications/${body.id}`, { clientId: 'after' })
+    expect(changed).toMatchObject({ status: 200, body: { clientId: 'after' } })
+    expect(management.published).toEqual([['CLIENT before 1']])
+  })
+
+  it('RFC 9110 section 13.1.1: of two who changed the same, the second is told', async () => {
+    const { headers } = await management.call('GET', '/applications/web')
+    const change = (name: string) =>
+      management.call('PATCH', '/applications/web', { name }, 'owner', {
+        'if-match': headers.get('etag') ?? '',
+      })
+    expect([(await change('First')).status, (await change('Second')).status]).toEqual([200, 412])
+  })
+})
+
+describe('deleting an application', () => {
+  it('ends everything before the answer, and again when it is repeated by its administrators', async () => {
+    const { body } = await create({ type: 'web', clientId: 'doomed' })
+    management.bearers.set('project-owner', { roles: ['PROJECT_OWNER portal'] })
+    const remove = () => management.call('DELETE', `/applications/${body.id}`, undefined, 'project-owner')
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 204])
+    expect(management.published).toEqual([['CLIENT doomed 1'], ['CLIENT doomed 1']])
+    expect(await client('doomed')).toBeUndefined()
+    expect((await management.call('DELETE', '/applications/never')).status).toBe(404)
+  })
+})
+
+describe('the client secret of an application', () => {
+  const valid = async (clientId: string) => {
+    const secrets = (await client(clientId))?.secrets as { hash: string; expires_at: string | null }[]
+    const now = management.directory.clock.now()
+    return secrets
+      .filter(({ expires_at }) => expires_at === null || new Date(expires_at) > now)
+      .map(({ hash }) => hash)
+  }
+
+  it('rotated with an overlap: both are valid until it is over, and nothing ends, however often', async () => {
+    const { body } = await create({ type: 'web', clientId: 'rotating' })
+    const rotate = (overlapSeconds: number) =>
+      management.call('POST', `/applications/${body.id}/secret`, { overlapSeconds })
+    const second = await rotate(60)
+    expect(second).toMatchObject({ status: 201, body: { clientId: 'rotating' } })
+    expect(await valid('rotating')).toEqual([digest(second.body.clientSecret), digest(body.clientSecret)])
+    management.directory.clock.advance(60_000)
+    expect(await valid('rotating')).toEqual([digest(second.body.clientSecret)])
+    await rotate(60)
+    expect([management.published, (await valid('rotating')).length]).toEqual([[], 2])
+    const last = await rotate(0)
+    expect(await valid('rotating')).toEqual([digest(last.body.clientSecret)])
+    expect(management.published).toEqual([['CLIENT rotating 1']])
+  })
+
+  it('is nothing that a public client has', async () => {
+    const { body } = await create({ type: 'native' })
+    expect(
+      await management.call('POST', `/applications/${body.id}/secret`, { overlapSeconds: 0 }),
+    ).toMatchObject({
+      status: 400,
+      body: { code: 9, message: expect.stringContaining('authMethod none has no secret') },
+    })
+  })
+})
+
+describe('RFC 7523 section 3: keys of an application', () => {
+  it('a generated key file signs what the published key verifies', async () => {
+    const { body: app } = await create({ type: 'api', authMethod: 'private_key_jwt' })
+    const path = `/applications/${app.id}/keys`
+    const { status, body } = await management.call('POST', path, { algorithm: 'ES256' })
+    expect([status, body.keyFile]).toMatchObject([
+      201,
+      { type: 'application', keyId: body.id, appId: app.id, clientId: app.clientId },
+    ])
+    const { keys = [] } = ((await client(app.clientId)) ?? {}) as {
+      keys?: { kid: string; jwk: JsonWebKey }[]
+    }
+    const [published] = keys
+    const signature = sign('sha256', Buffer.from('text'), createPrivateKey(body.keyFile.key))
+    const publicKey = createPublicKey({ key: published?.jwk ?? {}, format: 'jwk' })
+    expect([published?.kid, verify('sha256', Buffer.from('text'), publicKey, signature)]).toEqual([
+      body.id,
+      true,
+    ])
+    expect((await management.call('GET', path)).body.items).toMatchObject([{ id: body.id, expiresAt: null }])
+    expect((await management.call('DELETE', `${path}/${body.id}`)).status).toBe(204)
+    expect((await management.call('DELETE', `${path}/${body.id}`)).status).toBe(404)
+  })
+})

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+const [issuer] = process.argv.slice(2)
 const VOLUMES = '/volumes'
 const BOOTSTRAP_FILE = '/bootstrap/bootstrap.yaml'
 const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration']
@@ -90,7 +91,7 @@ function sampleSecrets() {
 function note(sample) {
   const rows = (wanted) =>
     sample.filter(({ kind }) => kind === wanted).map(({ owner, value }) => `${owner.padEnd(9)} ${value}\n`)
-  return `Signet on http://localhost:8080, made ${new Date().toISOString()}
+  return `Signet on ${issuer}, made ${new Date().toISOString()}
 
 user      password
 ${rows('PASSWORD').join('')}

@@ -22,20 +22,23 @@ export interface Component extends Needs {
   readonly calledBy: readonly string[]
 }
 
+/** Both roles of migration, from one image. */
+const MIGRATION = {
+  app: 'migration',
+  rpc: false,
+  redis: ['queue'],
+  masterKey: 'migration',
+  outbound: true,
+} as const
+
 const NEEDS: Readonly<Record<string, Needs>> = {
   login: { app: 'login', http: true, rpc: false, redis: ['redis'], outbound: false },
   token: { app: 'token', http: true, rpc: true, redis: ['redis'], outbound: true },
   introspection: { app: 'introspection', http: true, rpc: false, redis: ['redis'], outbound: false },
   keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys', outbound: false },
   directory: { app: 'directory', http: true, rpc: true, redis: [], masterKey: 'directory', outbound: false },
-  migration: {
-    app: 'migration',
-    http: true,
-    rpc: false,
-    redis: ['queue'],
-    masterKey: 'migration',
-    outbound: true,
-  },
+  migrationApi: { ...MIGRATION, http: true, settings: { SIGNET_MIGRATION_ROLES: 'api' } },
+  migrationWorker: { ...MIGRATION, http: false, settings: { SIGNET_MIGRATION_ROLES: 'worker' } },
 }
 
 /** Every kind of process that is deployed, by name, with who calls whom as `packages/rpc` allows it. */
@@ -53,7 +56,12 @@ export const PUBLIC_COMPONENT: Readonly<Record<RouteOwner, string>> = {
   introspection: 'introspection',
   keys: 'keys',
   directory: 'directory',
-  migration: 'migration',
+  migration: 'migrationApi',
+}
+
+/** `migrationApi` → `migration-api`, as hosts and Kubernetes write names. */
+export function hostName(component: string): string {
+  return component.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 function callersOf(service: ServiceName): readonly string[] {

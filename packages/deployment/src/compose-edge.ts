@@ -1,5 +1,5 @@
 import { ROUTES, type Route } from '@signet/route-table/routes'
-import { PUBLIC_COMPONENT } from './components.ts'
+import { hostName, PUBLIC_COMPONENT } from './components.ts'
 
 const HEAD = `# Written by \`pnpm --filter @signet/deployment generate:deploy\` from packages/route-table.
 worker_processes auto;
@@ -66,7 +66,7 @@ function location(
   const switched = buffering ? 'on' : 'off'
   return `
     location ${pattern} {
-      set $upstream ${PUBLIC_COMPONENT[service]};
+      set $upstream ${hostName(PUBLIC_COMPONENT[service])};
       proxy_pass http://$upstream:8080;
       client_max_body_size ${bodyLimitBytes};
       proxy_read_timeout ${readTimeoutSeconds}s;

@@ -1,5 +1,5 @@
 import { ROUTES, type Route } from '@signet/route-table/routes'
-import { PUBLIC_COMPONENT } from './components.ts'
+import { hostName, PUBLIC_COMPONENT } from './components.ts'
 
 /** The prefixes of one component that share their limits: one Ingress, whose annotations hold for all its paths. */
 export interface RouteGroup {
@@ -25,7 +25,8 @@ export function routeGroups(routes: readonly Route[] = ROUTES): readonly RouteGr
     const [first] = members
     if (first === undefined) throw new Error('a group has a member')
     const component = PUBLIC_COMPONENT[first.service]
-    const name = taken.has(component) ? `${component}-${lastSegment(first.prefix)}` : component
+    const whole = hostName(component)
+    const name = taken.has(whole) ? `${whole}-${lastSegment(first.prefix)}` : whole
     taken.add(name)
     return {
       name,

@@ -2,7 +2,7 @@ import { calleesOf } from '@signet/rpc/caller-table'
 import { SERVICE_NAMES } from '@signet/service-runtime/service'
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COMPONENTS } from '../src/components.ts'
+import { COMPONENTS, hostName } from '../src/components.ts'
 import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
 import { renderChart } from './helm.ts'
 import { production } from './values-matrix.ts'
@@ -17,7 +17,9 @@ beforeAll(async () => {
 })
 
 function policyOf(component: string) {
-  const policy = policies.find(({ spec }) => spec?.podSelector?.matchLabels?.[COMPONENT] === component)
+  const policy = policies.find(
+    ({ spec }) => spec?.podSelector?.matchLabels?.[COMPONENT] === hostName(component),
+  )
   if (policy?.spec === undefined) throw new Error(`no policy selects ${component}`)
   return policy.spec
 }
@@ -49,7 +51,7 @@ describe('network policies', () => {
   it('DESIGN section 2: gRPC is open to those that may call, in both directions', () => {
     for (const [name, { app, rpc }] of Object.entries(COMPONENTS)) {
       const callers = Object.entries(COMPONENTS).flatMap(([caller, { app: callerApp }]) =>
-        callerApp !== app && calleesOf(callerApp).includes(app) ? [caller] : [],
+        callerApp !== app && calleesOf(callerApp).includes(app) ? [hostName(caller)] : [],
       )
       expect(peers(policyOf(name).ingress ?? [], 'rpc').toSorted(), name).toEqual(
         rpc ? callers.toSorted() : [],
@@ -62,7 +64,8 @@ describe('network policies', () => {
   })
 
   it('public HTTP is open to the ingress controller and to helm test', () => {
-    for (const name of Object.keys(COMPONENTS)) {
+    for (const [name, { http }] of Object.entries(COMPONENTS)) {
+      if (!http) continue
       const [rule] = policyOf(name).ingress ?? []
       expect(rule?.ports).toEqual([{ port: 'http', protocol: 'TCP' }])
       expect(JSON.stringify(rule?.from)).toContain('"kubernetes.io/metadata.name":"ingress-nginx"')

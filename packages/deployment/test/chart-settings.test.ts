@@ -9,7 +9,7 @@ import { isServiceName } from '@signet/service-runtime/service'
 import { freePort } from '@signet/testkit/free-port'
 import type { IContainer } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMPONENTS } from '../src/components.ts'
+import { COMPONENTS, hostName } from '../src/components.ts'
 import { podsOf, type RenderedPod } from './chart-object.ts'
 import { renderChart } from './helm.ts'
 import { MATRIX } from './values-matrix.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
 async function containerOf(
   component: string,
 ): Promise<{ readonly app: string; readonly env: Record<string, string> }> {
-  const pod = pods.find(({ labels }) => labels['app.kubernetes.io/component'] === component)
+  const pod = pods.find(({ labels }) => labels['app.kubernetes.io/component'] === hostName(component))
   const [container] = pod?.spec.containers ?? []
   if (container === undefined) throw new Error(`${component} has no container`)
   const app = container.name

@@ -37,7 +37,7 @@ export function malformedRequest(target: Target, known: readonly string[]): fc.A
       suffix: mostly('', fc.constantFrom(...SUFFIXES)),
       headers: damagedHeaders(target.headers ?? {}, known),
       contentType: mostly(FORM, fc.constantFrom(...CONTENT_TYPES)),
-      raw: mostly<string | undefined>(undefined, fc.string({ unit: 'binary', maxLength: 200 })),
+      raw: mostly<string | undefined>(undefined, hostileText(known)),
     })
     .map(({ pairs, method, suffix, headers, contentType, raw }) => {
       const encoded = raw ?? pairs

@@ -25,7 +25,7 @@ FROM tools AS compiled
 COPY --from=manifests /manifests/ ./
 RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . ./
-RUN pnpm --filter @signet/rpc generate && pnpm exec tsc -b apps/*
+RUN pnpm --filter @signet/rpc --filter @signet/management-client generate && pnpm exec tsc -b apps/*
 
 # The packages of the app and their production dependencies, from what is already downloaded.
 FROM compiled AS assembled

@@ -7,7 +7,7 @@ import { Problem, ROOT, say, TOOLS } from './project.mjs'
 import { run } from './supervise.mjs'
 import { withLock } from './tool-folder.mjs'
 
-const GENERATED = 'packages/rpc/src/gen'
+const GENERATED = ['packages/rpc/src/gen', 'packages/management-client/src/gen']
 // Inside the folder it speaks of: deleting node_modules deletes the claim that it is complete.
 const INSTALLED_STAMP = join(ROOT, 'node_modules', '.signet-installed')
 
@@ -37,16 +37,19 @@ export async function installDependencies({ pnpm, env }) {
 }
 
 /**
- * Generates TypeScript from the protobuf contracts, when they have changed since the last time.
+ * Generates TypeScript from the protobuf contracts and the OpenAPI document, when they have changed since the last time.
  * @param {NodeJS.ProcessEnv} env
  */
 export async function generateCode(env) {
   const stamp = join(TOOLS, 'generated')
-  if (!existsSync(join(ROOT, GENERATED))) await rm(stamp, { force: true })
+  if (!GENERATED.every((folder) => existsSync(join(ROOT, folder)))) await rm(stamp, { force: true })
   const wanted = fingerprint([
     'proto',
     'packages/rpc/buf.gen.yaml',
     'packages/rpc/package.json',
+    'apps/directory/openapi.json',
+    'packages/management-client/scripts',
+    'packages/management-client/package.json',
     'pnpm-lock.yaml',
   ])
   if (isDoneFor(stamp, wanted)) return

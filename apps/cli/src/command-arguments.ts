@@ -1,11 +1,11 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import { UsageError } from './usage-error.ts'
 
-/** `parseArgs` whose complaints are a StartFailure. */
+/** `parseArgs` whose complaints are a UsageError. */
 export function commandArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config)
   } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }

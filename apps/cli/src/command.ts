@@ -6,13 +6,24 @@ export interface CommandContext {
   readonly now: Clock
   readonly env: Environment
   readonly fetch: typeof fetch
+  readonly randomId: () => string
+  readonly pause: (milliseconds: number) => Promise<void>
+  readonly readStandardInput: () => Promise<string>
   /** Writes a line to standard output. */
   readonly say: (text: string) => void
+  /** Writes a line to standard error: what a program that reads the output must not meet. */
+  readonly note: (text: string) => void
 }
 
 export interface Command {
-  /** Arguments and what it does, as shown by `signet --help`. */
-  readonly usage: string
-  /** Runs with what follows the command's name. Throws StartFailure for what the caller has to change. */
+  /** What follows the command's name. */
+  readonly synopsis: string
+  /** What it does, beginning with a verb. */
+  readonly summary: string
+  /** What else `--help` of this command shows. */
+  readonly details?: string
+  /** Runs with what follows the command's name. Throws what `exitCodeOf` knows for what the caller has to change. */
   run(args: readonly string[], context: CommandContext): Promise<void>
 }
+
+export type Commands = Readonly<Record<string, Command>>

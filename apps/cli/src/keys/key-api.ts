@@ -1,6 +1,4 @@
-import { readSettings } from '@signet/service-runtime/settings'
-import { StartFailure } from '@signet/service-runtime/start-failure'
-import type { CommandContext } from '../command.ts'
+import { type AccessContext, openSuite } from '../access/suite-access.ts'
 
 /** A key as the management API shows it; dates as ISO 8601 texts. */
 export interface ShownKey {
@@ -14,7 +12,7 @@ export interface ShownKey {
   readonly next: { readonly state: string; readonly at: string }
 }
 
-/** What can be done with keys from outside. Every method throws StartFailure with the sentence that the suite answered. */
+/** What can be done with keys from outside. Every method rejects as `SuiteCaller` does. */
 export interface KeyApi {
   list(): Promise<readonly ShownKey[]>
   rotate(wanted: { readonly ring?: string; readonly algorithm?: string }): Promise<readonly ShownKey[]>
@@ -25,25 +23,12 @@ export interface KeyApi {
 
 const PATH = '/management/v1/keys'
 
-/** The suite at SIGNET_ISSUER, called with SIGNET_TOKEN. Throws ConfigurationError when one of them is missing. */
-export function keyApi({ env, fetch }: Pick<CommandContext, 'env' | 'fetch'>): KeyApi {
-  const { SIGNET_ISSUER: issuer, SIGNET_TOKEN: token } = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TOKEN'])
-
+/** The keys of the suite where the caller has signed in. */
+export function keyApi(context: AccessContext): KeyApi {
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`${issuer}${PATH}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token.reveal()}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    }).catch((cause: unknown) => {
-      throw new StartFailure(`${issuer} cannot be reached; check SIGNET_ISSUER`, { cause })
-    })
-    const answer: unknown = await response.json().catch(() => undefined)
-    if (response.ok) return answer as T
-    const sentence = (answer as { message?: unknown } | undefined)?.message
-    throw new StartFailure(`${typeof sentence === 'string' ? sentence : 'no answer'} (${response.status})`)
+    const callSuite = await openSuite(context)
+    const response = await callSuite({ method, path: `${PATH}${path}`, body, repeatable: method === 'GET' })
+    return (await response.json()) as T
   }
 
   return {

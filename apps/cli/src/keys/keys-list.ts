@@ -1,12 +1,12 @@
 import type { Command } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
+import { moment, table } from '../output/table.ts'
 import { keyApi } from './key-api.ts'
-import { moment, table } from './key-table.ts'
 
 /** Every key with its state and when it is used. */
 export const keysList: Command = {
-  usage: `[--ring RING]
-    shows every key with its state and when it is used`,
+  synopsis: '[--ring RING]',
+  summary: 'shows every key with its state and when it is used',
   async run(args, { say, ...context }) {
     const options = { ring: { type: 'string' } } as const
     const { ring } = commandArguments({ args: [...args], options }).values

@@ -1,12 +1,12 @@
 import type { Command } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
+import { moment, table } from '../output/table.ts'
 import { keyApi } from './key-api.ts'
-import { moment, table } from './key-table.ts'
 
 /** What will happen to each key next, in the order of time. */
 export const keysPlan: Command = {
-  usage: `
-    shows what happens to each key next, in the order of time`,
+  synopsis: '',
+  summary: 'shows what happens to each key next, in the order of time',
   async run(args, { say, ...context }) {
     commandArguments({ args: [...args] })
     const keys = await keyApi(context).list()

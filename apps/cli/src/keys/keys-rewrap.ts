@@ -4,8 +4,8 @@ import { keyApi } from './key-api.ts'
 
 /** Seals every stored secret under the newest master key. */
 export const keysRewrap: Command = {
-  usage: `
-    seals every stored secret under the first key of SIGNET_KEYS_MASTER_KEY of the service`,
+  synopsis: '',
+  summary: 'seals every stored secret under the first key of SIGNET_KEYS_MASTER_KEY of the service',
   async run(args, { say, ...context }) {
     commandArguments({ args: [...args] })
     const count = await keyApi(context).rewrap()

@@ -1,12 +1,13 @@
 import type { Command } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
+import { moment } from '../output/table.ts'
 import { keyApi } from './key-api.ts'
-import { moment } from './key-table.ts'
 
 /** Lets the next keys take over ahead of their time. */
 export const keysRotate: Command = {
-  usage: `[--ring RING] [--algorithm ALGORITHM]
-    lets the next key take over, in the signing ring and for all its algorithms unless told otherwise`,
+  synopsis: '[--ring RING] [--algorithm ALGORITHM]',
+  summary:
+    'lets the next key take over, in the signing ring and for all its algorithms unless told otherwise',
   async run(args, { say, now, ...context }) {
     const options = { ring: { type: 'string' }, algorithm: { type: 'string' } } as const
     const wanted = commandArguments({ args: [...args], options }).values

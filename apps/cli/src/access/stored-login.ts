@@ -1,0 +1,38 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Environment } from '@signet/service-runtime/settings'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+
+/** What `signet login` keeps: a personal access token, or the credentials of a service user. */
+export type StoredLogin = { readonly issuer: string } & (
+  | { readonly token: string }
+  | { readonly clientId: string; readonly clientSecret: string }
+)
+
+/** `signet/login.json` in the user's folder for settings. Throws StartFailure when the environment names none. */
+export function loginFile(env: Environment): string {
+  const folder = env.XDG_CONFIG_HOME || env.APPDATA || (env.HOME && join(env.HOME, '.config'))
+  if (!folder) throw new StartFailure('HOME is not set; set it, or XDG_CONFIG_HOME, to keep a login')
+  return join(folder, 'signet', 'login.json')
+}
+
+/** Undefined when nobody has signed in. */
+export async function findLogin(file: string): Promise<StoredLogin | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as StoredLogin
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new StartFailure(`${file} cannot be read; repeat signet login`, { cause: error })
+  }
+}
+
+/** Keeps a login where only the user can read it, instead of the one before. */
+export async function storeLogin(file: string, login: StoredLogin): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.new`
+  await rm(draft, { force: true })
+  await writeFile(draft, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  // The mask of the process may have taken the owner's own rights.
+  await chmod(draft, 0o600)
+  await rename(draft, file)
+}

@@ -1,0 +1,25 @@
+import { login } from './access/login.ts'
+import { logout } from './access/logout.ts'
+import { certsInit } from './certs/certs-init.ts'
+import type { Commands } from './command.ts'
+import { completion } from './completion/completion.ts'
+import { keysList } from './keys/keys-list.ts'
+import { keysPlan } from './keys/keys-plan.ts'
+import { keysRevoke } from './keys/keys-revoke.ts'
+import { keysRewrap } from './keys/keys-rewrap.ts'
+import { keysRotate } from './keys/keys-rotate.ts'
+import { OPERATION_COMMANDS } from './operations/operation-command.ts'
+
+/** Every command by its words. */
+export const COMMANDS: Commands = {
+  login,
+  logout,
+  ...OPERATION_COMMANDS,
+  'keys list': keysList,
+  'keys plan': keysPlan,
+  'keys rotate': keysRotate,
+  'keys revoke': keysRevoke,
+  'keys rewrap': keysRewrap,
+  'certs init': certsInit,
+  completion: completion(() => COMMANDS),
+}

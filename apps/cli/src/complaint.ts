@@ -1,0 +1,12 @@
+import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
+import { startProblems } from '@signet/service-runtime/run-service'
+
+/** What is wrong, a line for each problem; a stack only for what is our own fault. */
+export function complaintsOf(error: unknown): readonly string[] {
+  if (error instanceof SuiteUnreachable) return [error.message]
+  if (!(error instanceof ManagementApiError)) return startProblems(error)
+  const { message, status, requestId } = error
+  // Only what nobody outside can explain is looked up in the logs.
+  const where = status >= 500 && requestId !== undefined ? `, request ${requestId}` : ''
+  return [`${message} (${status}${where})`]
+}

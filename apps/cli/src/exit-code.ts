@@ -1,0 +1,34 @@
+import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
+import { LoginRequired } from './access/login-required.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What a script may tell apart. */
+export const EXIT_CODES = {
+  0: 'done',
+  1: 'something on this machine is in the way',
+  2: 'the command was written wrongly',
+  3: 'who calls is not known: sign in again',
+  4: 'a role is missing',
+  5: 'there is no such object',
+  6: 'in conflict with what there is, or changed since it was read',
+  7: 'the suite refuses the input',
+  8: 'the suite cannot be reached, or cannot answer now: try again',
+} as const
+
+const BY_STATUS: Readonly<Record<number, keyof typeof EXIT_CODES>> = {
+  401: 3,
+  403: 4,
+  404: 5,
+  409: 6,
+  412: 6,
+  422: 6,
+  429: 8,
+}
+
+export function exitCodeOf(error: unknown): keyof typeof EXIT_CODES {
+  if (error instanceof UsageError) return 2
+  if (error instanceof LoginRequired) return 3
+  if (error instanceof SuiteUnreachable) return 8
+  if (error instanceof ManagementApiError) return BY_STATUS[error.status] ?? (error.status < 500 ? 7 : 8)
+  return 1
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../src/commands.ts'
+import { completionWords } from '../src/completion/completion-words.ts'
+import { SHELL_SCRIPTS } from '../src/completion/shell-scripts.ts'
+
+const cases = completionWords(COMMANDS)
+
+/** What bash offers for the last of the words. */
+async function offered(...words: string[]): Promise<string[]> {
+  const script = `${SHELL_SCRIPTS.bash?.(cases)}
+COMP_WORDS=(signet "$@"); COMP_CWORD=$#; _signet; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout } = await promisify(execFile)('bash', ['-c', script, 'bash', ...words])
+  return stdout.trim().split('\n')
+}
+
+describe('completion', () => {
+  it('bash offers nouns, verbs and options', async () => {
+    expect(await offered('organ')).toEqual(['organization'])
+    expect(await offered('organization', '')).toEqual(['list', 'create', 'read', 'update', 'delete'])
+    expect(await offered('user', 'update', 'erin', '--if')).toEqual(['--if-match'])
+    expect(await offered('login', '--token-file', '-', '--cl')).toEqual([
+      '--client-id',
+      '--client-secret-file',
+    ])
+    expect(await offered('organization', 'nothing', '')).toEqual([''])
+  })
+
+  it.each(['zsh', 'fish'])('%s is told the same words', (shell) => {
+    const script = SHELL_SCRIPTS[shell]?.(cases) ?? ''
+    for (const { beginning, words } of cases) {
+      expect(script).toContain(`'${beginning}`)
+      expect(script).toContain(words.join(' '))
+    }
+  })
+})

@@ -1,0 +1,230 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ManagementApiError } from '@signet/management-client/management-api-error'
+import { managementClient } from '@signet/management-client/management-client'
+import { OPERATIONS } from '@signet/management-client/operations'
+import { suiteCaller } from '@signet/management-client/suite-caller'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { loginFile } from '../src/access/stored-login.ts'
+import { COMMANDS } from '../src/commands.ts'
+import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+
+let fixture: CommandFixture
+beforeAll(async () => {
+  fixture = await startCommandFixture()
+})
+afterAll(() => fixture.close())
+
+const json = async (...args: string[]) => {
+  const { code, out, err } = await fixture.signet(...args, '--output', 'json')
+  expect([code, err]).toEqual([0, ''])
+  return JSON.parse(out) as Record<string, unknown>
+}
+
+describe('the commands of operations', () => {
+  it('every operation of openapi.json is a command, with options of different names and help', async () => {
+    expect(Object.keys(OPERATIONS).length).toBeGreaterThan(30)
+    for (const id of Object.keys(OPERATIONS)) {
+      const words = id.replaceAll('_', '-').split('.')
+      const { code, out } = await fixture.signet(...words, '--help')
+      expect([code, out]).toEqual([0, expect.stringContaining(`signet ${words.join(' ')}`)])
+      const options = COMMANDS[words.join(' ')]?.synopsis.match(/--[a-z-]+/g) ?? []
+      expect(new Set(options).size).toBe(options.length)
+    }
+  })
+
+  it('create, list, read, update and delete, by fields and by file, with every output', async () => {
+    const set = ['--set', 'id=acme', '--set', 'name=ACME', '--set', 'primaryDomain=acme.example']
+    expect(await json('organization', 'create', ...set)).toMatchObject({ id: 'acme', name: 'ACME' })
+    const file = join(fixture.folder, 'erin.yaml')
+    await writeFile(
+      file,
+      'organizationId: acme\nuserName: erin\nprofile: { givenName: Erin, familyName: E }\n',
+    )
+    const more = [
+      '--set',
+      'id=erin',
+      '--set',
+      'email.address=erin@acme.example',
+      '--set',
+      'email.verified=true',
+    ]
+    expect(await json('user', 'create', '--file', file, ...more)).toMatchObject({
+      id: 'erin',
+      profile: { givenName: 'Erin' },
+      email: { address: 'erin@acme.example', verified: true },
+    })
+    const table = await fixture.signet('user', 'list', '--organization-id', 'acme')
+    expect(table.out).toMatch(/^KIND +ID .*USER NAME.*\nhuman +erin .*erin/)
+    await fixture.signet('user', 'update', 'erin', '--set', 'profile.nickName=E', '--set', 'email=null')
+    const yaml = await fixture.signet('user', 'read', 'erin', '--output', 'yaml')
+    expect(parse(yaml.out)).toMatchObject({ id: 'erin', profile: { nickName: 'E', givenName: 'Erin' } })
+    expect(parse(yaml.out)).not.toHaveProperty('email')
+    expect((await fixture.signet('user', 'read', 'erin')).out).toMatch(/^profile\.nickName +E$/m)
+    expect(await fixture.signet('user', 'delete', 'erin')).toEqual({ code: 0, out: '', err: '' })
+    expect((await fixture.signet('user', 'read', 'erin')).code).toBe(5)
+  })
+
+  it('a list that is answered in parts is shown in parts, or whole with --all', async () => {
+    for (const name of ['a', 'b', 'c']) {
+      const set = [
+        '--set',
+        `id=part-${name}`,
+        '--set',
+        'organizationId=home',
+        '--set',
+        `userName=part-${name}`,
+      ]
+      await json('service-user', 'create', ...set)
+    }
+    const part = await fixture.signet(
+      'user',
+      'list',
+      '--limit',
+      '2',
+      '--organization-id',
+      'home',
+      '--output',
+      'json',
+    )
+    const { items, nextCursor } = JSON.parse(part.out)
+    expect(items).toHaveLength(2)
+    expect(part.err).toBe(`there are more: --all, or --cursor ${nextCursor}\n`)
+    expect(
+      (await json('user', 'list', '--limit', '2', '--all', '--organization-id', 'home')).items,
+    ).toHaveLength(4)
+  })
+
+  it('concurrent changes: --show-etag and --if-match', async () => {
+    const shown = await fixture.signet('organization', 'read', 'home', '--show-etag')
+    const etag = /^etag: (.+)\n$/.exec(shown.err)?.[1] ?? ''
+    const rename = (name: string) =>
+      fixture.signet('organization', 'update', 'home', '--if-match', etag, '--set', `name=${name}`)
+    expect((await rename('First')).code).toBe(0)
+    expect(await rename('Second')).toMatchObject({ code: 6, err: expect.stringContaining('(412)') })
+  })
+
+  it.each([
+    [['organization', 'create', '--set', 'name=X'], 7, /primaryDomain.* \(400\)/],
+    [['user', 'list', '--limit', '0'], 7, /limit.* \(400\)/],
+    [['organization', 'create'], 2, /required are name, primaryDomain/],
+    [
+      ['user', 'create', '--set', 'profile.shoeSize=4'],
+      2,
+      /--set profile\.shoeSize: is not a field; there are given/,
+    ],
+    [['user', 'create', '--file', '/nowhere'], 2, /--file: \/nowhere cannot be read \(ENOENT\)/],
+    [['user', 'read'], 2, /signet user read takes userId/],
+    [['user', 'list', '--output', 'xml'], 2, /--output: must be table, json, yaml/],
+    [['certs', 'init', '--out', 'x', '--days', '0'], 2, /--days: must be a whole number from 1 to 9999/],
+    [['certs', 'init', '--nope'], 2, /Unknown option '--nope'/],
+    [['keys', 'list', 'RS256'], 2, /Unexpected argument/],
+    [['keys', 'revoke'], 2, /name one key; signet keys list shows them/],
+    [['cert', 'init'], 2, /"cert init" is not a command; see signet --help/],
+    [['user', 'destroy', 'x'], 2, /"user destroy" is not a command; see signet user --help/],
+  ])('%j ends with %i and one line that names field and rule', async (args, code, line) => {
+    const outcome = await fixture.signet(...args)
+    expect(outcome).toMatchObject({ code, out: '', err: expect.stringMatching(line) })
+    expect(outcome.err.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('a missing role is named, an unknown token and no answer have exit codes of their own', async () => {
+    await json(
+      'service-user',
+      'create',
+      '--set',
+      'id=guest',
+      '--set',
+      'organizationId=home',
+      '--set',
+      'userName=guest',
+    )
+    const { token } = await json('token', 'create', 'guest')
+    const as = (SIGNET_TOKEN: string, SIGNET_ISSUER = fixture.suite.issuer) =>
+      fixture.signetWith({ env: { SIGNET_ISSUER, SIGNET_TOKEN } }, 'organization', 'read', 'home')
+    expect(await as(String(token))).toMatchObject({ code: 4, err: expect.stringContaining('IAM_OWNER') })
+    expect(await as('nobody')).toMatchObject({ code: 3, err: expect.stringContaining('(401)') })
+    expect(await as('nobody', 'http://localhost:1')).toMatchObject({ code: 8 })
+  })
+})
+
+describe('the client', () => {
+  const clientOver = (fetching: typeof fetch) =>
+    managementClient({
+      call: suiteCaller({
+        issuer: fixture.suite.issuer,
+        token: async () => fixture.token,
+        fetch: fetching,
+        pause: async () => undefined,
+      }),
+      randomId: () => 'one-request',
+    })
+
+  it('a creation whose answer is lost is repeated and makes one object', async () => {
+    let calls = 0
+    const losing: typeof fetch = async (...args) => {
+      const answer = await fetch(...args)
+      calls += 1
+      if (calls > 1) return answer
+      throw new TypeError('the connection was lost')
+    }
+    const body = { organizationId: 'home', userName: 'once' }
+    const created = await clientOver(losing).call('service_user.create', { body })
+    expect(calls).toBe(2)
+    const query = { organizationId: 'home', userName: 'once' }
+    const { body: found } = await clientOver(fetch).call('user.list', { query })
+    expect(found.items.map(({ id }) => id)).toEqual([created.body.id])
+  })
+
+  it('a refusal is a ManagementApiError with status, code, details and the id of the request', async () => {
+    const calling = clientOver(fetch).call('user.read', { path: { userId: 'no-such-user' } })
+    await expect(calling).rejects.toBeInstanceOf(ManagementApiError)
+    await expect(calling).rejects.toMatchObject({
+      status: 404,
+      code: 5,
+      details: [{ id: expect.any(String) }],
+      requestId: expect.any(String),
+    })
+  })
+})
+
+describe('signet login', () => {
+  it('keeps a token, or credentials of a service user, where only the user can read them', async () => {
+    const env = { XDG_CONFIG_HOME: fixture.folder }
+    const issuer = ['--issuer', fixture.suite.issuer]
+    const signedIn = (...args: string[]) => fixture.signetWith({ env }, ...args)
+    const list = ['organization', 'list', '--output', 'json']
+    expect(await signedIn(...list)).toMatchObject({ code: 3, err: expect.stringContaining('signet login') })
+
+    const wrong = { env, readStandardInput: async () => 'wrong' }
+    expect(await fixture.signetWith(wrong, 'login', ...issuer, '--token-file', '-')).toMatchObject({
+      code: 3,
+    })
+    const typed = { env, readStandardInput: async () => `${fixture.token}\n` }
+    expect(await fixture.signetWith(typed, 'login', ...issuer, '--token-file', '-')).toMatchObject({
+      code: 0,
+    })
+    expect((await stat(loginFile(env))).mode & 0o777).toBe(0o600)
+    expect((await signedIn(...list)).code).toBe(0)
+    // The same login reads keys.
+    expect((await signedIn('keys', 'list')).code).toBe(0)
+
+    const { clientId, clientSecret } = await json(
+      'service-user',
+      'rotate-secret',
+      'operator',
+      '--set',
+      'overlapSeconds=0',
+    )
+    const secret = { env, readStandardInput: async () => String(clientSecret) }
+    const client = [...issuer, '--client-id', String(clientId), '--client-secret-file', '-']
+    expect(await fixture.signetWith(secret, 'login', ...client)).toMatchObject({ code: 0, err: '' })
+    expect((await stat(loginFile(env))).mode & 0o777).toBe(0o600)
+    expect((await signedIn(...list)).code).toBe(0)
+    expect(await fixture.signetWith(wrong, 'login', ...client)).toMatchObject({ code: 3 })
+
+    expect((await signedIn('logout')).code).toBe(0)
+    expect((await signedIn(...list)).code).toBe(3)
+  })
+})

@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunningSuite, runSuite } from '../../standalone/test/running-suite.ts'
+import type { CommandContext } from '../src/command.ts'
+import { complaintsOf } from '../src/complaint.ts'
+import { exitCodeOf } from '../src/exit-code.ts'
+import { runCommand } from '../src/run-command.ts'
+
+export interface Outcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A suite with an administrator and an organization, and the command `signet` beside it. */
+export interface CommandFixture {
+  readonly suite: RunningSuite
+  /** Of the administrator. */
+  readonly token: string
+  /** For files of a test; also the user's folder for settings. */
+  readonly folder: string
+  /** Runs `signet` as the administrator. */
+  signet(...args: string[]): Promise<Outcome>
+  /** Runs `signet` with parts of its context changed. */
+  signetWith(change: Partial<CommandContext>, ...args: string[]): Promise<Outcome>
+  close(): Promise<void>
+}
+
+export async function startCommandFixture(): Promise<CommandFixture> {
+  const token = randomBytes(32).toString('base64url')
+  const folder = await mkdtemp(join(tmpdir(), 'signet-cli-'))
+  const administrator = {
+    id: 'operator',
+    userName: 'operator',
+    roles: ['IAM_OWNER' as const],
+    personalAccessTokens: [{ id: 'operation', token }],
+  }
+  const home = { id: 'home', name: 'Home', primaryDomain: 'home.localhost', serviceUsers: [administrator] }
+  const suite = await runSuite({ document: { organizations: [home] } })
+
+  async function signetWith(change: Partial<CommandContext>, ...args: string[]): Promise<Outcome> {
+    const lines = { out: '', err: '' }
+    const note = (line: string) => {
+      lines.err += `${line}\n`
+    }
+    const context: CommandContext = {
+      now: () => new Date(),
+      env: { XDG_CONFIG_HOME: folder, SIGNET_ISSUER: suite.issuer, SIGNET_TOKEN: token },
+      fetch,
+      randomId: randomUUID,
+      pause: async () => undefined,
+      readStandardInput: async () => '',
+      say: (line) => {
+        lines.out += `${line}\n`
+      },
+      note,
+      ...change,
+    }
+    try {
+      await runCommand(args, context)
+      return { code: 0, ...lines }
+    } catch (error) {
+      complaintsOf(error).forEach(note)
+      return { code: exitCodeOf(error), ...lines }
+    }
+  }
+
+  return {
+    suite,
+    token,
+    folder,
+    signetWith,
+    signet: (...args) => signetWith({}, ...args),
+    async close() {
+      await suite.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

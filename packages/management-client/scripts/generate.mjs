@@ -1,0 +1,62 @@
+// `pnpm --filter @signet/management-client generate`: writes src/gen from the OpenAPI document of the directory.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import openapiTypescript, { astToString } from 'openapi-typescript'
+
+const DOCUMENT = new URL('../../../apps/directory/openapi.json', import.meta.url)
+const GENERATED = new URL('../src/gen/', import.meta.url)
+const HEAD = '// Generated from the OpenAPI document of the management API; see scripts/generate.mjs.\n'
+
+const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+
+/** What `value` says with every reference replaced by what it refers to. */
+function resolved(value, depth = 0) {
+  if (depth > 50) throw new Error('a schema of a request refers to itself')
+  if (Array.isArray(value)) return value.map((item) => resolved(item, depth + 1))
+  if (typeof value !== 'object' || value === null) return value
+  if (typeof value.$ref === 'string') {
+    const target = value.$ref
+      .split('/')
+      .slice(1)
+      .reduce((found, key) => found[key], document)
+    return resolved(target, depth + 1)
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member, depth + 1)]))
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => {
+    const { operationId: id, summary, description, parameters = [], requestBody } = resolved(operation)
+    const body = requestBody?.content['application/json']
+    return {
+      id,
+      method: method.toUpperCase(),
+      path,
+      summary,
+      ...(description && { description }),
+      parameters: parameters.map(({ name, in: place, required, description, schema }) => ({
+        name,
+        in: place,
+        required,
+        schema,
+        ...(description && { description }),
+      })),
+      ...(body && { body: { schema: body.schema, example: body.example } }),
+    }
+  }),
+)
+
+mkdirSync(GENERATED, { recursive: true })
+writeFileSync(new URL('schema.ts', GENERATED), HEAD + astToString(await openapiTypescript(document)))
+writeFileSync(
+  new URL('operations.ts', GENERATED),
+  `${HEAD}import type { Operation } from '../operation.ts'
+import type { operations } from './schema.ts'
+
+/** Every operation of the management API by its operationId. */
+export const OPERATIONS: Readonly<Record<keyof operations, Operation>> = ${JSON.stringify(
+    Object.fromEntries(operations.map((operation) => [operation.id, operation])),
+    null,
+    2,
+  )}
+`,
+)

@@ -1,0 +1,33 @@
+/** A JSON schema, as far as requests use it. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  /** Rules that the suite checks. */
+  readonly [keyword: string]: unknown
+}
+
+export interface OperationParameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+/** What a caller has to know of an operation to call it without its types. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  /** With the names of parameters in braces. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters: readonly OperationParameter[]
+  readonly body?: { readonly schema: Schema; readonly example?: unknown }
+}

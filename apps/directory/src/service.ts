@@ -124,7 +124,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         withdrawConsent: withdrawConsent(consents),
       }),
     ],
-    lastingRpc: transferServices({ database, masterKeys: config.masterKeys.reveal(), random }),
+    lastingRpc: transferServices({ database, masterKeys: config.masterKeys.reveal(), random, hasher }),
     async notReady() {
       try {
         await database.query({ name: 'directory.ready', text: 'SELECT 1' })

@@ -1,3 +1,4 @@
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import type { RpcService } from '@signet/rpc/service'
 import type { RandomBytes } from '@signet/token-format/identifiers'
@@ -7,12 +8,14 @@ import { postgresExportSource } from './stores/transfer-export-store.ts'
 import { transferWriters } from './stores/transfer-writers.ts'
 import { applyBatch } from './transfer/apply-batch.ts'
 import { exportOrganizations } from './transfer/export-organizations.ts'
+import { withHashedPasswords } from './transfer/hash-passwords.ts'
 
 interface TransferDependencies {
   readonly database: Database
   /** Newest first: the first one seals, all of them open. */
   readonly masterKeys: readonly Buffer[]
   readonly random: RandomBytes
+  readonly hasher: PasswordHasher
 }
 
 /** Composes what moves organizations in and out. */
@@ -20,10 +23,12 @@ export function transferServices({
   database,
   masterKeys,
   random,
+  hasher,
 }: TransferDependencies): readonly RpcService[] {
   return [
     transferService({
       applyBatch: applyBatch({
+        hashPasswords: (users) => withHashedPasswords(users, hasher),
         database,
         batches: postgresAppliedBatches,
         writers: transferWriters({ masterKeys, random }),

@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
 import type { Secret } from '@signet/service-runtime/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
 
@@ -11,6 +12,10 @@ export interface MigrationConfig {
   readonly roles: 'all' | 'api' | 'worker'
   /** A worker that has not been heard of for this long is gone. */
   readonly stallSeconds: number
+  /** Networks beside the public Internet where a storage may be. */
+  readonly outboundAllow: BlockList
+  /** Below it lie local outputs and inputs; without it there are none. */
+  readonly folder?: string
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
@@ -24,7 +29,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
       'SIGNET_MIGRATION_ROLES',
       'SIGNET_MIGRATION_STALL_SECONDS',
     ],
-    ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL'],
+    ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW'],
   )
   const queueRedisUrl = settings.SIGNET_QUEUE_REDIS_URL ?? settings.SIGNET_REDIS_URL
   if (queueRedisUrl === undefined) {
@@ -37,5 +42,6 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
     masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
     roles: settings.SIGNET_MIGRATION_ROLES,
     stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,
+    outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
 }

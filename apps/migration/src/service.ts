@@ -23,6 +23,7 @@ import { importReport } from './imports/import-report.ts'
 import { importResult } from './imports/import-result.ts'
 import { receiveImport } from './imports/receive-import.ts'
 import { runImport } from './imports/run-import.ts'
+import { stageObject } from './imports/stage-object.ts'
 import { startHeartbeatJob } from './jobs/heartbeat.job.ts'
 import { type JobQueue, openJobQueue, startWorker } from './jobs/job-queue.ts'
 import { startReconcilerJob } from './jobs/reconciler.job.ts'
@@ -32,10 +33,12 @@ import { reconcile } from './runs/reconcile.ts'
 import { runJob } from './runs/run-job.ts'
 import { waitForJob } from './runs/wait-for-job.ts'
 import { createStagedSealer } from './sealing/staged-sealer.ts'
+import { storedPlaces } from './storage/open-stored.ts'
 import { PostgresDispatchStore } from './stores/dispatch-store.ts'
 import { PostgresDocumentStore } from './stores/document-store.ts'
 import { PostgresJobStore } from './stores/job-store.ts'
 import { PostgresStagedStore } from './stores/staged-store.ts'
+import { PostgresStorageOrderStore } from './stores/storage-order-store.ts'
 
 interface MigrationDependencies {
   readonly config: MigrationConfig
@@ -51,6 +54,8 @@ interface MigrationDependencies {
 }
 
 const MOST_INLINE_BYTES = 268_435_456
+const STORAGE_IDLE_MS = 30_000
+const STORAGE_RETRY_MS = 500
 /** DESIGN section 8: every 5 seconds; more often where silence counts sooner. */
 const RECONCILE_MS = 5_000
 
@@ -117,6 +122,17 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
   const { jobs, dispatches, staged, documents, sealer, workerId } = stores
   const client = rpcClient(TransferService, transfer)
   let stopping = false
+  const places = storedPlaces({
+    orders: new PostgresStorageOrderStore(dependencies.database),
+    sealer,
+    options: {
+      allow: config.outboundAllow,
+      idleMs: STORAGE_IDLE_MS,
+      retryDelayMs: STORAGE_RETRY_MS,
+      folder: config.folder,
+    },
+  })
+  const stage = stageObject({ staged, sealer })
   const applyBatch = batchApplier(client, new URL(config.issuer).hostname)
   const run = runJob({
     jobs,
@@ -127,6 +143,14 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
         staged,
         sealer,
         applyBatch,
+        stageStored: async (job) => {
+          const object = await places.open(job)
+          try {
+            return await stage(job, object, () => jobs.goesOn(job.id))
+          } finally {
+            object.close()
+          }
+        },
         workerId,
         pause,
         stopping: () => stopping,
@@ -134,11 +158,13 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
       export: runExport({
         jobs,
         directory: exportDirectory(client),
-        target: async (job, attempt) => ({
-          target: await documents.open(job.id, attempt),
-          mostBytes: MOST_INLINE_BYTES,
-        }),
+        target: async (job, attempt) =>
+          job.request.storage === undefined
+            ? { target: await documents.open(job.id, attempt), mostBytes: MOST_INLINE_BYTES }
+            : { target: await places.target(job), mostBytes: Number.POSITIVE_INFINITY },
         workerId,
+        pause,
+        stopping: () => stopping,
         issuer: config.issuer,
         now,
       }),

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { openDatabases } from '@signet/local-installation/databases'
 import { openInstallation } from '@signet/local-installation/installation'
 import { welcome } from '@signet/local-installation/welcome'
@@ -64,11 +66,14 @@ async function open(
     logger,
     now,
   })
+  const transferFolder = join(config.dataDirectory, 'transfer')
+  await mkdir(transferFolder, { recursive: true, mode: 0o700 })
   const suite = await startSuite({
     config,
     masterKeys,
     databaseUrl,
     redisUrl: databases.redisUrl,
+    transferFolder,
     logger,
     now,
     random: randomBytes,

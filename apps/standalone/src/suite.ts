@@ -28,6 +28,8 @@ export interface SuiteOptions {
   }
   readonly databaseUrl: (role: DatabaseRole) => Secret
   readonly redisUrl: Secret
+  /** Below it lie local outputs of exports and inputs of imports. */
+  readonly transferFolder?: string
   readonly logger: Logger
   readonly now: Clock
   readonly random: (size: number) => Buffer
@@ -154,6 +156,8 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
           masterKeys: masterKeys.migration,
           roles: 'all',
           stallSeconds: STALL_SECONDS,
+          outboundAllow: config.outboundAllow,
+          ...(options.transferFolder !== undefined && { folder: options.transferFolder }),
         },
         database: database('signet_migration'),
         token: network.transport('migration', 'token'),

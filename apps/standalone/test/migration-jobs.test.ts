@@ -200,6 +200,14 @@ describe('jobs of /admin/v1', () => {
     expect(await accounts('stopped')).toBe(3_000)
   })
 
+  it('a password in clear text is stored as a hash', async () => {
+    const user = { userId: 'plain', user: { userName: 'plain', password: 'Correct-horse-9' } }
+    expect((await suite.import(organization('clear', { humanUsers: [user] }))).body.errors).toBeUndefined()
+    const text = 'SELECT hash FROM directory.account_password WHERE user_id = $1'
+    const { rows } = await suite.database.query<{ hash: string }>({ name: '', text, values: ['plain'] })
+    expect(rows[0]?.hash).toMatch(/^\$argon2id\$/)
+  })
+
   it('F-40: only an instance administrator', async () => {
     for (const path of ['/export', '/import']) {
       const anonymous = await fetch(`${suite.base}/admin/v1${path}`, { method: 'POST', body: '{}' })

@@ -21,9 +21,12 @@ export interface ImportAnswer {
   readonly details?: readonly Record<string, unknown>[]
 }
 
-export async function startMigrationSuite(): Promise<MigrationSuite> {
+export async function startMigrationSuite(
+  more: { readonly transferFolder?: string } = {},
+): Promise<MigrationSuite> {
   const token = randomBytes(32).toString('base64url')
   const suite = await runSuite({
+    ...more,
     document: {
       organizations: [
         {

@@ -26,6 +26,8 @@ export interface RunningSuite {
 }
 
 export interface RunningSuiteOptions {
+  /** For local outputs and inputs of migrations. */
+  readonly transferFolder?: string
   readonly document: BootstrapFileInput
   /** The address it listens on when left out. */
   readonly issuer?: string
@@ -76,6 +78,7 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
     masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys },
     databaseUrl: postgres.url,
     redisUrl: redis.url,
+    ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
     logger: silentLogger,
     now,
     random: randomBytes,

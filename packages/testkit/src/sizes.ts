@@ -25,6 +25,10 @@ const SIZES = {
   killedRotations: { small: 3, soak: 40 },
   /** Seconds under load without PostgreSQL; what is known of clients is good for sixty. */
   outageSeconds: { small: 4, soak: 50 },
+  /** Users of an import that is disturbed. */
+  importedUsers: { small: 3_000, soak: 200_000 },
+  /** How often it is disturbed. */
+  importKills: { small: 4, soak: 20 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

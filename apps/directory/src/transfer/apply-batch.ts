@@ -1,6 +1,9 @@
 import type { AuditActor } from '@signet/audit-trail/audit-event'
+import type { RecordOf } from '@signet/export-format/records'
 import type { Database, Queryable } from '@signet/postgres/pool'
 import type { BatchContext, Fate, RecordWriter } from './record-writer.ts'
+
+type HumanUser = RecordOf<'humanUsers'>
 
 export interface Batch extends BatchContext {
   readonly jobId: string
@@ -44,6 +47,8 @@ export interface AppliedBatchStore {
 }
 
 interface Dependencies {
+  /** Replaces passwords in clear text, which a document of another program may bring, by their hashes. */
+  readonly hashPasswords: (users: readonly HumanUser[]) => Promise<readonly HumanUser[]>
   readonly database: Database
   readonly batches: AppliedBatchStore
   readonly writers: ReadonlyMap<string, RecordWriter>
@@ -65,10 +70,15 @@ class RolledBack extends Error {
  * Writes a batch and its outcome in one transaction, exactly once: repeated, it answers the stored outcome. A record
  * that cannot be written fails alone.
  */
-export function applyBatch({ database, batches, writers }: Dependencies) {
-  return async (batch: Batch): Promise<BatchOutcome> => {
-    const writer = writers.get(batch.list)
-    if (writer === undefined) throw new RangeError(`${batch.list} is not a list of the format`)
+export function applyBatch({ hashPasswords, database, batches, writers }: Dependencies) {
+  return async (given: Batch): Promise<BatchOutcome> => {
+    const writer = writers.get(given.list)
+    if (writer === undefined) throw new RangeError(`${given.list} is not a list of the format`)
+    // Before the transaction, which must not wait for the processor.
+    const batch =
+      given.list === 'humanUsers'
+        ? { ...given, records: await hashPasswords(given.records as readonly HumanUser[]) }
+        : given
     for (let tries = 1; ; tries += 1) {
       const mode = tries <= MOST_TRIES ? writeTogether : writeOneByOne
       try {

@@ -1,4 +1,5 @@
 import type { ExportRequest, Job, JobError } from '../runs/job.ts'
+import { untilDone } from '../runs/until-done.ts'
 import type { JobStore } from '../stores/job-store.ts'
 import { createDocumentWriter, type DocumentTarget } from './document-writer.ts'
 
@@ -27,6 +28,9 @@ interface Dependencies {
     attempt: number,
   ) => Promise<{ readonly target: DocumentTarget; readonly mostBytes: number }>
   readonly workerId: string
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** The worker is to stop: what is left is for others. */
+  readonly stopping: () => boolean
   readonly issuer: string
   readonly now: () => Date
 }
@@ -37,7 +41,16 @@ const PROGRESS_MS = 300
  * Writes an export from one snapshot. Started again after a lost stream or a lost worker it begins anew, under a new
  * snapshot and in a new place; what an earlier attempt left is not part of the answer.
  */
-export function runExport({ jobs, directory, target: open, workerId, issuer, now }: Dependencies) {
+export function runExport({
+  jobs,
+  directory,
+  target: open,
+  workerId,
+  pause,
+  stopping,
+  issuer,
+  now,
+}: Dependencies) {
   return async (job: Job): Promise<void> => {
     if (job.state === 'queued') await jobs.start(job.id, 'exporting')
     const attempt = await jobs.claim(job.id, workerId)
@@ -45,7 +58,7 @@ export function runExport({ jobs, directory, target: open, workerId, issuer, now
     try {
       await write(job, attempt)
     } finally {
-      await jobs.leave(job.id, workerId)
+      await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
     }
   }
 

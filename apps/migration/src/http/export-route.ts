@@ -6,6 +6,7 @@ import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { callTimeoutMs } from '../runs/call-timeout.ts'
 import type { JobCreation } from '../runs/create-job.ts'
+import { locationOf, OUTPUT_MEMBERS, type StorageOrder } from '../storage/storage-member.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { type AnswerJob, prefersAsync } from './answer-job.ts'
 
@@ -19,6 +20,10 @@ const exportCall = z.object({
   withOtp: flag,
   timeout: z.string().nullish(),
   responseOutput: flag,
+  storageOutput: z.unknown().optional(),
+  gcsOutput: z.unknown().optional(),
+  s3Output: z.unknown().optional(),
+  localOutput: z.unknown().optional(),
 })
 
 interface ExportRouteOptions {
@@ -56,10 +61,36 @@ export function exportRoute({ requireAdministrator, addJob, answer, document }: 
         withPasswords: call.withPasswords ?? false,
         withOtp: call.withOtp ?? false,
       }
-      const jobId = await addJob(caller, { kind: 'export', request, timeoutMs })
-      if (prefersAsync(req)) return await answer.withJob(res, jobId)
+      const order = orderOf(call)
+      const storage = order && { storage: order.member }
+      const jobId = await addJob(caller, {
+        kind: 'export',
+        request: { ...request, ...storage },
+        timeoutMs,
+        order,
+      })
+      if (order !== undefined || prefersAsync(req)) return await answer.withJob(res, jobId)
       await answer.whenDone(res, jobId, document(jobId))
     },
   )
   return router
+}
+
+/** Where the document goes when it is not the answer. */
+function orderOf(call: z.output<typeof exportCall>): StorageOrder | undefined {
+  const [order, ...others] = OUTPUT_MEMBERS.flatMap((member) => {
+    const value = call[member]
+    return value === undefined || value === null ? [] : [{ member, value }]
+  })
+  if (order === undefined) return undefined
+  if (others.length > 0 || call.responseOutput === true) {
+    throw invalidFields([
+      {
+        field: order.member,
+        rule: 'excludes response_output and every other output: a document goes to one place',
+      },
+    ])
+  }
+  locationOf(order)
+  return order
 }

@@ -6,6 +6,7 @@ import type { ImportCall } from '../imports/read-import-call.ts'
 import { ImportRefused, type ReceivedImport, type receiveImport } from '../imports/receive-import.ts'
 import { callTimeoutMs } from '../runs/call-timeout.ts'
 import type { ImportRequest } from '../runs/job.ts'
+import { isStorageMember, locationOf } from '../storage/storage-member.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { type AnswerJob, prefersAsync } from './answer-job.ts'
 
@@ -26,10 +27,12 @@ export function importRoute({ requireAdministrator, receive, answer, result }: I
     requireJson(req)
     const received = await receive(caller)
     let jobId: string
+    let isStored: boolean
     try {
       await readBody(req, received)
-      const { request, timeoutMs } = requestOf(await received.end())
-      jobId = await received.accept(request, timeoutMs)
+      const { request, timeoutMs, order } = requestOf(await received.end())
+      jobId = await received.accept(request, timeoutMs, order)
+      isStored = order !== undefined
     } catch (error) {
       await received.discard()
       // What is left of the body is nobody's business any more.
@@ -37,7 +40,7 @@ export function importRoute({ requireAdministrator, receive, answer, result }: I
       req.resume()
       throw refusal(error)
     }
-    if (prefersAsync(req)) return await answer.withJob(res, jobId)
+    if (isStored || prefersAsync(req)) return await answer.withJob(res, jobId)
     await answer.whenDone(res, jobId, result(jobId))
   })
   return router
@@ -63,15 +66,23 @@ async function readBody(req: Request, received: ReceivedImport): Promise<void> {
 const ON_CONFLICT: readonly unknown[] = ['skip', 'update', 'fail']
 
 function requestOf({ members, sources, document }: ImportCall) {
-  if (sources.length !== 1 || document === undefined) {
+  const [source] = sources
+  if (sources.length !== 1 || source === undefined) {
     throw new ApiError(
       'INVALID_ARGUMENT',
-      'exactly one of data_orgsv1 and data_orgs must be given, as an object or as a string that holds one',
+      'exactly one of data_orgsv1, data_orgs and their storage, gcs, s3 and local members must be given',
       { reason: 'source_invalid' },
     )
   }
+  const order = isStorageMember(source) ? { member: source, value: members.get(source) } : undefined
+  if (order === undefined && document === undefined) {
+    throw invalidFields([{ field: source, rule: 'must be an object, or a string that holds one' }])
+  }
+  // Refused now, not when a worker looks.
+  if (order !== undefined) locationOf(order)
   const onConflict = members.get('onConflict') ?? 'skip'
   const dryRun = members.get('dryRun') ?? false
+  const ignoreChecksum = members.get('ignoreChecksum') === true
   const timeoutMs = callTimeoutMs(members.get('timeout'))
   const problems = [
     ...(ON_CONFLICT.includes(onConflict)
@@ -86,7 +97,8 @@ function requestOf({ members, sources, document }: ImportCall) {
     ])
   }
   if (problems.length > 0) throw invalidFields(problems)
-  return { request: { onConflict, dryRun } as ImportRequest, timeoutMs }
+  const storage = order && { storage: order.member }
+  return { request: { onConflict, dryRun, ignoreChecksum, ...storage } as ImportRequest, timeoutMs, order }
 }
 
 function requireJson(req: Request): void {

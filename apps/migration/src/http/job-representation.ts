@@ -38,7 +38,8 @@ export function jobBody(job: Job) {
 
 const hasResult = ({ state }: Job) => state === 'succeeded' || state === 'partial'
 
-function resultOf({ id, kind }: Job) {
+function resultOf({ id, kind, request }: Job) {
+  if (kind === 'export' && request.storage !== undefined) return { storage: request.storage }
   return kind === 'export'
     ? { document: `/admin/v1/jobs/${id}/document` }
     : { report: `/admin/v1/jobs/${id}/report` }

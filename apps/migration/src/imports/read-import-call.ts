@@ -6,6 +6,7 @@ import {
   type DocumentSummary,
 } from '@signet/export-format/document-reader'
 import { JsonScanner, parseJson, type Reading } from '@signet/export-format/json-scanner'
+import { isStorageMember } from '../storage/storage-member.ts'
 
 /** The members of an import call besides the document. */
 export interface ImportCall {
@@ -18,17 +19,6 @@ export interface ImportCall {
 }
 
 const INLINE = ['dataOrgs', 'dataOrgsv1']
-/** SPEC.md and the product name the same things differently. */
-const STORAGE = [
-  'dataOrgsStorage',
-  'dataOrgsv1Storage',
-  'dataOrgsGcs',
-  'dataOrgsv1Gcs',
-  'dataOrgsS3',
-  'dataOrgsv1S3',
-  'dataOrgsLocal',
-  'dataOrgsv1Local',
-]
 const OPTIONS = ['timeout', 'onConflict', 'dryRun', 'ignoreChecksum']
 
 const MOST_OPTION_BYTES = 65_536
@@ -65,7 +55,7 @@ export function importCallReader(sink: DocumentSink) {
           sources.push(name)
           return inline(written)
         }
-        const known = STORAGE.includes(name) || OPTIONS.includes(name)
+        const known = isStorageMember(name) || OPTIONS.includes(name)
         return {
           name: known ? written : 'a member that is not part of the call',
           whole: {
@@ -75,8 +65,8 @@ export function importCallReader(sink: DocumentSink) {
               // protojson reads null as absent.
               if (!known || value === null) return
               if (members.has(name)) throw new DocumentError(`${written} is given twice, also in snake_case`)
-              if (STORAGE.includes(name)) sources.push(name)
-              members.set(name, value)
+              if (isStorageMember(name)) sources.push(name)
+              members.set(name, camelMembers(value))
             },
           },
         }
@@ -96,6 +86,12 @@ export function importCallReader(sink: DocumentSink) {
 function textReading(sink: DocumentSink, done: (summary: DocumentSummary) => void) {
   const reader = new DocumentReader(sink)
   return { write: (piece: Buffer) => reader.write(piece), end: () => done(reader.end()) }
+}
+
+/** The members of a place have both spellings too. */
+function camelMembers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [camelName(name), member]))
 }
 
 /** Also `dataOrgsv1S3` for `data_orgsv1_s3`. */

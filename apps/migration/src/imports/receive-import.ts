@@ -3,6 +3,7 @@ import { DocumentError } from '@signet/export-format/document-reader'
 import type { JobCreation } from '../runs/create-job.ts'
 import type { ImportRequest, JobError } from '../runs/job.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
+import type { StorageOrder } from '../storage/storage-member.ts'
 import type { StagedStore } from '../stores/staged-store.ts'
 import { invalidDocument, unreadableDocument } from './document-problems.ts'
 import { type ImportCall, importCallReader } from './read-import-call.ts'
@@ -31,7 +32,7 @@ export interface ReceivedImport {
   /** What the call asks for, once its body is over. Rejects with ImportRefused. */
   end(): Promise<ImportCall>
   /** From now on the import survives anything. Answers the id of its job. */
-  accept(request: ImportRequest, timeoutMs: number): Promise<string>
+  accept(request: ImportRequest, timeoutMs: number, order: StorageOrder | undefined): Promise<string>
   /** Nothing is left of it. */
   discard(): Promise<void>
 }
@@ -65,11 +66,12 @@ export function receiveImport({ creation, staged, sealer }: Dependencies) {
         const call = reading(() => reader.end())
         const dropped = await stager.finish()
         if (stager.problems.length > 0) throw new ImportRefused(invalidDocument(stager.problems))
-        notes = [...dropped, ...(call.document?.meta === undefined ? [NO_META] : [])]
+        const isForeign = call.document !== undefined && call.document.meta === undefined
+        notes = [...dropped, ...(isForeign ? [NO_META] : [])]
         return call
       },
-      async accept(request, timeoutMs) {
-        await creation.acceptImport(jobId, request, { timeoutMs, notes })
+      async accept(request, timeoutMs, order) {
+        await creation.acceptImport(jobId, request, { timeoutMs, notes, order })
         return jobId
       },
       discard: () => creation.discardImport(jobId),

@@ -1,5 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { ImportRequest, Job } from '../runs/job.ts'
+import { untilDone } from '../runs/until-done.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { DispatchStore } from '../stores/dispatch-store.ts'
 import type { JobStore } from '../stores/job-store.ts'
@@ -7,6 +8,7 @@ import type { AppliedBatch, ClaimedBatch, StagedStore } from '../stores/staged-s
 import { duplicateProblem, invalidDocument } from './document-problems.ts'
 import { plannedObjects, referencedKeys } from './planned-objects.ts'
 import { batchPlace } from './stage-document.ts'
+import type { Staging } from './stage-object.ts'
 
 /** Writes one batch into the directory; repeated, it answers what it answered before. */
 export type ApplyBatch = (order: {
@@ -24,6 +26,8 @@ interface Dependencies {
   readonly staged: StagedStore
   readonly sealer: StagedSealer
   readonly applyBatch: ApplyBatch
+  /** Stages the document that the job's storage holds. */
+  readonly stageStored: (job: Job) => Promise<Staging>
   readonly workerId: string
   readonly pause: (milliseconds: number) => Promise<void>
   /** The worker is to stop: what is left is for others. */
@@ -32,6 +36,8 @@ interface Dependencies {
 
 const MOST_PROBLEMS = 100
 const MOST_NOTES = 1_000
+/** The document of a storage is whole in the database then. */
+const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'applying'])
 /** While others work on the rest of a stage. */
 const WAIT_MS = 50
 
@@ -46,12 +52,15 @@ export function runImport({
   staged,
   sealer,
   applyBatch,
+  stageStored,
   workerId,
   pause,
   stopping,
 }: Dependencies) {
   return async (job: Job): Promise<void> => {
-    if (job.state === 'queued') await jobs.start(job.id, 'validating')
+    const comesFromStorage = requestOf(job).storage !== undefined && !STAGED_PHASES.has(job.phase)
+    if (job.state === 'queued') await jobs.start(job.id, comesFromStorage ? 'staging' : 'validating')
+    if (comesFromStorage && !(await stage(job))) return
     if (!(await isValid(job))) return
     await jobs.setPhase(job.id, 'applying')
     while (!stopping()) {
@@ -60,6 +69,24 @@ export function runImport({
       if (claimed === 'done') return await finish(job)
       if (claimed === 'waiting') await pause(WAIT_MS)
       else await apply(job, claimed)
+    }
+  }
+
+  /** By one worker; the others come when it is done. */
+  async function stage(job: Job): Promise<boolean> {
+    if ((await jobs.claim(job.id, workerId)) === undefined) {
+      await jobs.settle(job.id)
+      return false
+    }
+    try {
+      const result = await stageStored(job)
+      if (result.outcome === 'refused') await jobs.fail(job.id, result.error)
+      if (result.outcome !== 'staged') return false
+      await jobs.addNotes(job.id, result.notes)
+      await jobs.setPhase(job.id, 'validating')
+      return true
+    } finally {
+      await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
     }
   }
 
@@ -82,7 +109,7 @@ export function runImport({
       const outcome = await applyBatch({ job, batch, list, organizationId, records, planned })
       await staged.complete(job.id, { batch, ...outcome })
     } catch (error) {
-      await staged.release(job.id, batch, workerId)
+      await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
       throw error
     }
   }
@@ -94,7 +121,10 @@ export function runImport({
 
   async function finish(job: Job): Promise<void> {
     const [failed, notes] = await Promise.all([staged.hasFailures(job.id), staged.notes(job.id, MOST_NOTES)])
-    await jobs.finish(job.id, { state: failed ? 'partial' : 'succeeded', notes: [...job.notes, ...notes] })
+    await jobs.finish(job.id, {
+      state: failed ? 'partial' : 'succeeded',
+      notes: [...((await jobs.find(job.id))?.notes ?? []), ...notes],
+    })
     await dispatches.forget()
   }
 }

@@ -1,5 +1,8 @@
 import type { Caller } from '@signet/bearer-authentication/caller'
 import type { Logger } from '@signet/service-runtime/logger'
+import type { StagedSealer } from '../sealing/staged-sealer.ts'
+import { sealOrder } from '../storage/sealed-order.ts'
+import type { StorageOrder } from '../storage/storage-member.ts'
 import type { DispatchStore } from '../stores/dispatch-store.ts'
 import type { JobStore, NewJob } from '../stores/job-store.ts'
 import type { ImportRequest } from './job.ts'
@@ -7,14 +10,19 @@ import type { ImportRequest } from './job.ts'
 interface Dependencies {
   readonly jobs: JobStore
   readonly dispatches: DispatchStore
+  readonly sealer: StagedSealer
   readonly dispatch: (jobId: string, attempt: number) => Promise<void>
   readonly workerId: string
   readonly newId: () => string
   readonly logger: Logger
 }
 
+type OrderedJob = Pick<NewJob, 'kind' | 'request' | 'timeoutMs'> & {
+  readonly order?: StorageOrder | undefined
+}
+
 /** Makes jobs and tells workers of them. */
-export function jobCreation({ jobs, dispatches, dispatch, workerId, newId, logger }: Dependencies) {
+export function jobCreation({ jobs, dispatches, sealer, dispatch, workerId, newId, logger }: Dependencies) {
   return {
     /** A job that may not run before it is accepted; lost with this process, or when it is discarded. */
     async beginImport(caller: Caller): Promise<string> {
@@ -24,13 +32,19 @@ export function jobCreation({ jobs, dispatches, dispatch, workerId, newId, logge
     async acceptImport(
       jobId: string,
       request: ImportRequest,
-      more: { readonly timeoutMs: number; readonly notes: readonly string[] },
+      more: {
+        readonly timeoutMs: number
+        readonly notes: readonly string[]
+        readonly order?: StorageOrder | undefined
+      },
     ): Promise<void> {
-      await jobs.accept(jobId, { request: { ...request }, ...more })
+      const { order, ...rest } = more
+      const sealedOrder = order && sealOrder(sealer, jobId, order)
+      await jobs.accept(jobId, { request: { ...request }, ...rest, sealedOrder })
       await tell(jobId)
     },
     /** A job that is accepted at once. */
-    async add(caller: Caller, job: Pick<NewJob, 'kind' | 'request' | 'timeoutMs'>): Promise<string> {
+    async add(caller: Caller, job: OrderedJob): Promise<string> {
       const jobId = await add(caller, { ...job, state: 'queued' })
       await tell(jobId)
       return jobId
@@ -38,12 +52,10 @@ export function jobCreation({ jobs, dispatches, dispatch, workerId, newId, logge
     tell,
   }
 
-  async function add(
-    caller: Caller,
-    job: Pick<NewJob, 'kind' | 'state' | 'request' | 'timeoutMs'>,
-  ): Promise<string> {
+  async function add(caller: Caller, { order, ...job }: OrderedJob & Pick<NewJob, 'state'>): Promise<string> {
     const id = newId()
-    await jobs.add({ ...job, id, createdBy: caller.userId, actorKind: caller.kind, workerId })
+    const sealedOrder = order && sealOrder(sealer, id, order)
+    await jobs.add({ ...job, id, sealedOrder, createdBy: caller.userId, actorKind: caller.kind, workerId })
     return id
   }
 

@@ -55,6 +55,10 @@ export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean =>
 export interface ImportRequest {
   readonly onConflict: 'skip' | 'update' | 'fail'
   readonly dryRun: boolean
+  /** Accept an object whose bytes are not those that were written. */
+  readonly ignoreChecksum: boolean
+  /** The member that names a place in a storage; absent when the document came with the call. */
+  readonly storage?: string
 }
 
 export interface ExportRequest {
@@ -62,4 +66,6 @@ export interface ExportRequest {
   readonly excludedOrgIds: readonly string[]
   readonly withPasswords: boolean
   readonly withOtp: boolean
+  /** The member that names a place in a storage; absent when the document is the answer. */
+  readonly storage?: string
 }

@@ -1,3 +1,4 @@
+import { ObjectStorageError } from '@signet/object-storage/storage-error'
 import { RpcError } from '@signet/rpc/error'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
@@ -45,6 +46,17 @@ export function runJob({ jobs, run, pause, logger, stopping }: Dependencies) {
   }
 
   async function fail(jobId: string, error: unknown): Promise<void> {
+    if (error instanceof ObjectStorageError) {
+      logger.warn('job_storage_failed', { jobId, error })
+      const { message, reason } = error
+      const details = [{ id: reason }]
+      return await jobs.fail(jobId, {
+        code: 'FAILED_PRECONDITION',
+        message,
+        resumable: error.isTransient,
+        details,
+      })
+    }
     logger.error('job_failed', { jobId, error })
     const details = [{ id: 'unexpected' }]
     await jobs.fail(jobId, {

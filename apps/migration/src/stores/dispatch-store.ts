@@ -111,8 +111,8 @@ async function forgetRecords(database: Queryable): Promise<void> {
   })
   await database.query({
     name: 'job.forget_credentials', // job_created
-    text: `UPDATE migration.job SET sealed_credentials = NULL
-            WHERE sealed_credentials IS NOT NULL
+    text: `UPDATE migration.job SET sealed_credentials = NULL, sealed_upload = NULL
+            WHERE (sealed_credentials IS NOT NULL OR sealed_upload IS NOT NULL)
               AND (state IN ('succeeded', 'partial') OR ended_at < now() - interval '1 day'
                    OR state = 'failed' AND NOT coalesce((error ->> 'resumable')::boolean, true))`,
   })

@@ -1,5 +1,6 @@
 import type { Database } from '@signet/postgres/pool'
 import type { Job, JobError } from '../runs/job.ts'
+import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts'
 
 export interface NewJob {
   readonly id: string
@@ -11,12 +12,14 @@ export interface NewJob {
   readonly workerId: string
   readonly request: Readonly<Record<string, unknown>>
   readonly timeoutMs: number
+  readonly sealedOrder?: Buffer | undefined
 }
 
 export interface AcceptedImport {
   readonly request: Readonly<Record<string, unknown>>
   readonly timeoutMs: number
   readonly notes: readonly string[]
+  readonly sealedOrder?: Buffer | undefined
 }
 
 /** The jobs. Times are those of the database, in which all processes agree. */
@@ -36,6 +39,9 @@ export interface JobStore {
   /** Gives up a claim, so that the job may end or go on elsewhere. */
   leave(jobId: string, workerId: string): Promise<void>
   setPhase(jobId: string, phase: string): Promise<void>
+  addNotes(jobId: string, notes: readonly string[]): Promise<void>
+  /** Whether the job has time left and nobody asked it to stop. */
+  goesOn(jobId: string): Promise<boolean>
   /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
   setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
   finish(
@@ -55,40 +61,6 @@ export interface JobStore {
   isReachable(): Promise<boolean>
 }
 
-interface Row extends Omit<Job, 'counts'> {
-  readonly total: number
-  readonly done: number
-  readonly outcomes: { readonly [letter in 'c' | 'u' | 's' | 'f']: number }
-}
-
-const LETTERS = ['c', 'u', 's', 'f']
-const countOf = (letter: string) =>
-  `'${letter}', coalesce(sum(length(b.outcomes) - length(replace(b.outcomes, '${letter}', ''))), 0)`
-
-const JOB_COLUMNS = `j.job_id AS id, j.kind, j.state, j.phase, j.created_by AS "createdBy", j.actor_kind AS "actorKind",
-  j.request, j.attempt, j.timeout_ms AS "timeoutMs", j.created_at AS "createdAt", j.accepted_at AS "acceptedAt",
-  j.deadline_at AS "deadlineAt", j.started_at AS "startedAt", j.ended_at AS "endedAt", j.error, j.notes,
-  j.state IN ('timed_out', 'cancelled', 'failed') AND coalesce((j.error ->> 'resumable')::boolean, true)
-    AND j.ended_at > now() - interval '1 day' AS resumable,
-  j.done,
-  CASE j.kind WHEN 'export' THEN j.total
-       ELSE (SELECT coalesce(sum(b.record_count), 0) FROM migration.staged_batch b WHERE b.job_id = j.job_id) END AS total,
-  (SELECT jsonb_build_object(${LETTERS.map(countOf).join(', ')})
-     FROM migration.staged_batch b WHERE b.job_id = j.job_id AND b.outcomes IS NOT NULL) AS outcomes`
-
-function toJob({ total, done, outcomes, ...job }: Row): Job {
-  const { c: created, u: updated, s: skipped, f: failed } = outcomes
-  const counts = {
-    total,
-    done: done + created + updated + skipped + failed,
-    created,
-    updated,
-    skipped,
-    failed,
-  }
-  return { ...job, counts }
-}
-
 export class PostgresJobStore implements JobStore {
   readonly #database: Database
   readonly #stallSeconds: number
@@ -99,20 +71,40 @@ export class PostgresJobStore implements JobStore {
     this.#stallSeconds = stallSeconds
   }
 
-  async add({ id, kind, state, createdBy, actorKind, workerId, request, timeoutMs }: NewJob): Promise<void> {
+  async add({
+    id,
+    kind,
+    state,
+    createdBy,
+    actorKind,
+    workerId,
+    request,
+    timeoutMs,
+    sealedOrder,
+  }: NewJob): Promise<void> {
     await this.#database.query({
       name: 'job.add',
       text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, worker_id, request, timeout_ms,
-                                        created_at, accepted_at, deadline_at)
+                                        created_at, accepted_at, deadline_at, sealed_credentials)
              VALUES ($1, $2, $3, $3, $4, $5, CASE $3 WHEN 'staging' THEN $6 END, $7, $8::bigint, now(),
                      CASE $3 WHEN 'queued' THEN now() END,
-                     CASE $3 WHEN 'queued' THEN now() + $8::bigint * interval '1 ms' END)`,
-      values: [id, kind, state, createdBy, actorKind, workerId, JSON.stringify(request), timeoutMs],
+                     CASE $3 WHEN 'queued' THEN now() + $8::bigint * interval '1 ms' END, $9)`,
+      values: [
+        id,
+        kind,
+        state,
+        createdBy,
+        actorKind,
+        workerId,
+        JSON.stringify(request),
+        timeoutMs,
+        sealedOrder ?? null,
+      ],
     })
   }
 
   async find(jobId: string): Promise<Job | undefined> {
-    const { rows } = await this.#database.query<Row>({
+    const { rows } = await this.#database.query<JobRow>({
       name: 'job.find', // primary keys
       text: `SELECT ${JOB_COLUMNS} FROM migration.job j WHERE j.job_id = $1`,
       values: [jobId],
@@ -122,7 +114,7 @@ export class PostgresJobStore implements JobStore {
   }
 
   async list(after: string | undefined, most: number): Promise<readonly Job[]> {
-    const { rows } = await this.#database.query<Row>({
+    const { rows } = await this.#database.query<JobRow>({
       name: 'job.list', // job_created, primary keys
       text: `SELECT ${JOB_COLUMNS} FROM migration.job j
               WHERE $1::text IS NULL
@@ -133,13 +125,13 @@ export class PostgresJobStore implements JobStore {
     return rows.map(toJob)
   }
 
-  async accept(jobId: string, { request, timeoutMs, notes }: AcceptedImport): Promise<void> {
+  async accept(jobId: string, { request, timeoutMs, notes, sealedOrder }: AcceptedImport): Promise<void> {
     const { rowCount } = await this.#database.query({
       name: 'job.accept', // primary key
-      text: `UPDATE migration.job SET state = 'queued', phase = 'queued', worker_id = NULL, request = $2, notes = $4,
+      text: `UPDATE migration.job SET state = 'queued', phase = 'queued', worker_id = NULL, request = $2, notes = $4, sealed_credentials = $5,
                     timeout_ms = $3::bigint, accepted_at = now(), deadline_at = now() + $3::bigint * interval '1 ms'
               WHERE job_id = $1 AND state = 'staging'`,
-      values: [jobId, JSON.stringify(request), timeoutMs, notes],
+      values: [jobId, JSON.stringify(request), timeoutMs, notes, sealedOrder ?? null],
     })
     if (rowCount !== 1) throw new Error(`job ${jobId} is not being staged any more`)
   }
@@ -181,6 +173,24 @@ export class PostgresJobStore implements JobStore {
       values: [jobId, workerId],
     })
     await this.settle(jobId)
+  }
+
+  async addNotes(jobId: string, notes: readonly string[]): Promise<void> {
+    await this.#database.query({
+      name: 'job.add_notes', // primary key
+      text: 'UPDATE migration.job SET notes = notes || $2::text[] WHERE job_id = $1',
+      values: [jobId, notes],
+    })
+  }
+
+  async goesOn(jobId: string): Promise<boolean> {
+    const { rows } = await this.#database.query<{ goes_on: boolean }>({
+      name: 'job.has_time', // primary key
+      text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
+               FROM migration.job WHERE job_id = $1`,
+      values: [jobId],
+    })
+    return rows[0]?.goes_on ?? false
   }
 
   async setPhase(jobId: string, phase: string): Promise<void> {

@@ -1,0 +1,55 @@
+import { DocumentError, DocumentReader } from '@signet/export-format/document-reader'
+import type { StoredObject } from '@signet/object-storage/stored-object'
+import type { Job, JobError } from '../runs/job.ts'
+import type { StagedSealer } from '../sealing/staged-sealer.ts'
+import type { StagedStore } from '../stores/staged-store.ts'
+import { invalidDocument, unreadableDocument } from './document-problems.ts'
+import { createStager, TooManyProblems } from './stage-document.ts'
+
+interface Dependencies {
+  readonly staged: StagedStore
+  readonly sealer: StagedSealer
+}
+
+/** More than any document that one import should hold; what it decompresses to counts. */
+const MOST_BYTES = 64 * 1024 ** 3
+
+export type Staging =
+  | { readonly outcome: 'staged'; readonly notes: readonly string[] }
+  | { readonly outcome: 'refused'; readonly error: JobError }
+  | { readonly outcome: 'stopped' }
+
+/** Stages the document of an object, from its beginning, in constant memory. What was staged before is forgotten. */
+export function stageObject({ staged, sealer }: Dependencies) {
+  return async (job: Job, object: StoredObject, goesOn: () => Promise<boolean>): Promise<Staging> => {
+    await staged.clear(job.id)
+    const stager = createStager(job.id, { staged, sealer })
+    const reader = new DocumentReader(stager.sink)
+    try {
+      const content = await object.read({ limitBytes: MOST_BYTES })
+      for await (const chunk of content.bytes) {
+        reader.write(chunk)
+        await stager.flush()
+        if (!(await goesOn())) return { outcome: 'stopped' }
+      }
+      const { intact, meta } = reader.end()
+      if (intact === false && job.request.ignoreChecksum !== true) {
+        const rule =
+          'meta.sha256 does not fit: the document was changed after it was written; ignore_checksum imports it all the same'
+        return { outcome: 'refused', error: unreadableDocument(rule) }
+      }
+      const notes = await stager.finish()
+      if (stager.problems.length > 0) return { outcome: 'refused', error: invalidDocument(stager.problems) }
+      return { outcome: 'staged', notes: meta === undefined ? [...notes, NO_META] : notes }
+    } catch (error) {
+      if (error instanceof DocumentError)
+        return { outcome: 'refused', error: unreadableDocument(error.message) }
+      if (error instanceof TooManyProblems)
+        return { outcome: 'refused', error: invalidDocument(stager.problems) }
+      throw error
+    }
+  }
+}
+
+const NO_META =
+  'the document has no meta member: it was not written by Signet, and nothing tells whether it is whole'

@@ -1,0 +1,43 @@
+import { openObject } from '@signet/object-storage/open-object'
+import type { ObjectStorageOptions } from '@signet/object-storage/storage-options'
+import type { StoredObject } from '@signet/object-storage/stored-object'
+import type { DocumentTarget } from '../exports/document-writer.ts'
+import type { Job } from '../runs/job.ts'
+import type { StagedSealer } from '../sealing/staged-sealer.ts'
+import type { StorageOrderStore } from '../stores/storage-order-store.ts'
+import { openOrder } from './sealed-order.ts'
+import { locationOf } from './storage-member.ts'
+import { storageTarget } from './storage-target.ts'
+
+interface Dependencies {
+  readonly orders: StorageOrderStore
+  readonly sealer: StagedSealer
+  readonly options: ObjectStorageOptions
+}
+
+const uploadPlace = (jobId: string) => `upload ${jobId}`
+
+/** Opens the places in storages that jobs were given. */
+export function storedPlaces({ orders, sealer, options }: Dependencies) {
+  async function open(job: Job): Promise<StoredObject> {
+    const sealed = await orders.sealedOrder(job.id)
+    if (sealed === undefined) throw new Error(`job ${job.id} has no place in a storage any more`)
+    return await openObject(locationOf(openOrder(sealer, job.id, sealed)), options)
+  }
+
+  return {
+    open,
+    /** Where an export goes; what an earlier attempt left half written is removed first. */
+    async target(job: Job): Promise<DocumentTarget> {
+      const object = await open(job)
+      const abandoned = await orders.sealedUpload(job.id)
+      if (abandoned !== undefined) {
+        await object.abandonWrite(sealer.open(abandoned, uploadPlace(job.id)).toString('utf8'))
+        await orders.keepUpload(job.id, undefined)
+      }
+      return storageTarget(object, (handle) =>
+        orders.keepUpload(job.id, sealer.seal(Buffer.from(handle), uploadPlace(job.id))),
+      )
+    },
+  }
+}

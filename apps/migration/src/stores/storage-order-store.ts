@@ -1,0 +1,44 @@
+import type { Queryable } from '@signet/postgres/pool'
+
+/** Places in storages that jobs were given, and uploads that are under way; both hold secrets. */
+export interface StorageOrderStore {
+  /** The place in a storage that the job was given, sealed; undefined when it has none, or has ended for good. */
+  sealedOrder(jobId: string): Promise<Buffer | undefined>
+  /** The handle of an upload that is under way, sealed. */
+  sealedUpload(jobId: string): Promise<Buffer | undefined>
+  keepUpload(jobId: string, sealed: Buffer | undefined): Promise<void>
+}
+
+export class PostgresStorageOrderStore implements StorageOrderStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async sealedOrder(jobId: string): Promise<Buffer | undefined> {
+    const { rows } = await this.#database.query<{ sealed_credentials: Buffer | null }>({
+      name: 'job.sealed_order', // primary key
+      text: 'SELECT sealed_credentials FROM migration.job WHERE job_id = $1',
+      values: [jobId],
+    })
+    return rows[0]?.sealed_credentials ?? undefined
+  }
+
+  async sealedUpload(jobId: string): Promise<Buffer | undefined> {
+    const { rows } = await this.#database.query<{ sealed_upload: Buffer | null }>({
+      name: 'job.sealed_upload', // primary key
+      text: 'SELECT sealed_upload FROM migration.job WHERE job_id = $1',
+      values: [jobId],
+    })
+    return rows[0]?.sealed_upload ?? undefined
+  }
+
+  async keepUpload(jobId: string, sealed: Buffer | undefined): Promise<void> {
+    await this.#database.query({
+      name: 'job.keep_upload', // primary key
+      text: 'UPDATE migration.job SET sealed_upload = $2 WHERE job_id = $1',
+      values: [jobId, sealed ?? null],
+    })
+  }
+}

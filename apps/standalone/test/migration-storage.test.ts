@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MigrationSuite, startMigrationSuite } from './migration-suite.ts'
+
+interface StoredJob {
+  readonly id: string
+  readonly state: string
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+}
+
+describe('storage outputs and inputs', () => {
+  let suite: MigrationSuite
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'signet-transfer-'))
+    suite = await startMigrationSuite({ transferFolder: folder })
+    const humanUsers = Array.from({ length: 800 }, (_, index) => ({
+      userId: `u${index}`,
+      user: { userName: `u${index}` },
+    }))
+    await suite.import({ orgs: [{ orgId: 'acme', org: { name: 'ACME' }, humanUsers }] })
+  })
+  afterAll(async () => {
+    await suite.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const ended = async (path: string, body: object): Promise<StoredJob> => {
+    const answer = await suite.call('POST', path, body)
+    const { id } = (await answer.json()) as StoredJob
+    expect(answer.status).toBe(202)
+    const job = async () => (await (await suite.call('GET', `/jobs/${id}`)).json()) as StoredJob
+    await expect.poll(async () => (await job()).state).not.toMatch(/queued|running/)
+    return await job()
+  }
+  const exportTo = (path: string) => ended('/export', { org_ids: ['acme'], local_output: { path } })
+
+  it('an export appears whole, and is imported again', async () => {
+    expect(await exportTo('acme.json')).toMatchObject({
+      state: 'succeeded',
+      result: { storage: 'localOutput' },
+    })
+    // The place, with its credentials, is forgotten when the job has ended.
+    const kept = 'SELECT FROM migration.job WHERE sealed_credentials IS NOT NULL OR sealed_upload IS NOT NULL'
+    await expect.poll(async () => (await suite.database.query({ name: '', text: kept })).rowCount).toBe(0)
+    const document = JSON.parse(await readFile(join(folder, 'acme.json'), 'utf8'))
+    expect(document.meta.counts).toMatchObject({ orgs: 1, humanUsers: 800 })
+    const imported = await ended('/import', { dry_run: true, data_orgsv1_local: { path: 'acme.json' } })
+    expect(imported).toMatchObject({ state: 'succeeded', counts: { total: 801, skipped: 801 } })
+  })
+
+  it('does not replace an object, and says so', async () => {
+    const { state, error } = await exportTo('acme.json')
+    expect(state).toBe('failed')
+    expect(error?.message).toContain('acme.json')
+  })
+
+  it('meta.sha256: a document that was changed is refused unless the caller takes it all the same', async () => {
+    const text = await readFile(join(folder, 'acme.json'), 'utf8')
+    await writeFile(join(folder, 'changed.json.gz'), gzipSync(text.replace('ACME', 'ACMF')))
+    const order = { data_orgs_local: { path: 'changed.json.gz' }, dry_run: true }
+    const refused = await ended('/import', order)
+    expect(refused).toMatchObject({ state: 'failed' })
+    expect(refused.error?.message).toContain('meta.sha256 does not fit')
+    expect(await ended('/import', { ...order, ignore_checksum: true })).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('F-41: credentials are nowhere in clear text, and never answered', async () => {
+    const secretAccessKey = 'canary-of-the-storage'
+    const s3 = {
+      path: 'x',
+      bucket: 'bucket',
+      endpoint: 'http://127.0.0.1:1',
+      accessKeyId: 'id',
+      secretAccessKey,
+    }
+    const { id, state } = await ended('/export', { s3_output: s3 })
+    expect(state).toBe('failed')
+    const text = 'SELECT * FROM migration.job WHERE job_id = $1'
+    const { rows } = await suite.database.query({ name: '', text, values: [id] })
+    expect(JSON.stringify(rows)).not.toContain(secretAccessKey)
+    expect(await (await suite.call('GET', `/jobs/${id}`)).text()).not.toContain(secretAccessKey)
+  })
+
+  it.each([
+    ['/export', { local_output: { path: '../outside' } }, 'localOutput.path'],
+    ['/export', { local_output: { path: 'a' }, response_output: true }, 'localOutput'],
+    [
+      '/export',
+      { storage_output: { path: 'a', bucket: 'bucket', serviceaccount_json: 'e30=' } },
+      'serviceaccountJson',
+    ],
+    ['/import', { data_orgsv1_s3: { path: 'a' } }, 'bucket'],
+  ])('%s refuses %j', async (path, body, text) => {
+    const answer = await suite.call('POST', path, body)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain(text)
+  })
+})

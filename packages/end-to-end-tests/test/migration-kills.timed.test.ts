@@ -1,0 +1,216 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createPool, type Database } from '@signet/postgres/pool'
+import { createRedis, type Redis } from '@signet/redis/client'
+import type { ServiceName } from '@signet/service-runtime/service'
+import { size } from '@signet/testkit/sizes'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
+import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
+
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+
+let file: BootstrapFile
+let postgres: RestartablePostgres
+let signet: SixProcesses
+let database: Database
+let redis: Redis
+
+beforeAll(async () => {
+  file = await writeBootstrapFile({
+    organizations: [
+      {
+        id: 'home',
+        name: 'Home',
+        primaryDomain: 'home.localhost',
+        serviceUsers: [
+          {
+            id: 'migrator',
+            userName: 'migrator',
+            roles: ['IAM_OWNER'],
+            personalAccessTokens: [{ id: 'migration', token: ADMIN_TOKEN }],
+          },
+        ],
+      },
+    ],
+  })
+  postgres = await startRestartablePostgres()
+  signet = await startSixProcesses({
+    bootstrapFile: file.path,
+    postgresUrl: postgres.url,
+    env: { SIGNET_MIGRATION_STALL_SECONDS: '2' },
+  })
+  database = createPool({ url: postgres.url, applicationName: 'test', max: 2, onIdleError: () => undefined })
+  redis = createRedis({ url: signet.databases.redisUrl, name: 'test' })
+  await redis.connect()
+}, 120_000)
+afterAll(async () => {
+  redis?.disconnect()
+  await database?.close()
+  await signet?.stop()
+  await postgres?.stop()
+  await file?.remove()
+}, 60_000)
+
+/** One organization whose every id begins with `name`. */
+function documentOf(name: string, users: number) {
+  const creationDate = '2025-01-01T00:00:00Z'
+  const all = Array.from({ length: users }, (_, index) => `${name}-${index}`)
+  return {
+    orgs: [
+      {
+        orgId: name,
+        org: { name },
+        domains: [{ domainName: `${name}.example`, isVerified: true, isPrimary: true }],
+        humanUsers: all.map((userId) => ({
+          userId,
+          user: {
+            userName: userId,
+            profile: { firstName: 'Given', lastName: userId },
+            email: { email: `${userId}@${name}.example`, isEmailVerified: true },
+            hashedPassword: { value: '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py' },
+            otpCode: 'JBSWY3DPEHPK3PXP',
+          },
+          state: 'USER_STATE_ACTIVE',
+          creationDate,
+        })),
+        projects: [{ projectId: `${name}-project`, project: { name } }],
+        projectRoles: [{ projectId: `${name}-project`, roleKey: 'reader' }],
+        userMetadata: all.map((id) => ({ id, key: 'k', value: Buffer.from('v').toString('base64') })),
+        userGrants: all.map((userId) => ({ userId, projectId: `${name}-project`, roleKeys: ['reader'] })),
+      },
+    ],
+  }
+}
+
+const call = (method: string, path: string, body?: string) =>
+  fetch(`${signet.issuer}/admin/v1${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${ADMIN_TOKEN}`,
+      'Content-Type': 'application/json',
+      Prefer: 'respond-async',
+    },
+    ...(body !== undefined && { body }),
+  })
+
+/** Repeats the call while services are still finding each other: what was not accepted leaves nothing. */
+async function accept(name: string, users: number): Promise<string> {
+  const body = JSON.stringify({ timeout: '1h', data_orgs: documentOf(name, users) })
+  let id = ''
+  await expect
+    .poll(
+      async () => {
+        const answer = await call('POST', '/import', body)
+        id = ((await answer.json()) as { id: string }).id
+        return answer.status
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(202)
+  return id
+}
+
+interface Job {
+  readonly state: string
+  readonly counts: { readonly total: number; readonly done: number; readonly created: number }
+}
+
+/** What is known of a job, whatever has just been killed. */
+async function jobOf(id: string): Promise<Job | undefined> {
+  try {
+    const answer = await call('GET', `/jobs/${id}`)
+    if (!answer.ok) return undefined
+    return (await answer.json()) as Job
+  } catch {
+    return undefined
+  }
+}
+
+/** A job that has failed will not come any further. */
+async function unlessFailed(id: string): Promise<Job | undefined> {
+  const job = await jobOf(id)
+  if (job?.state === 'failed') expect.fail(JSON.stringify(job))
+  return job
+}
+
+/** Every row that an import made, without the moment of the import and the name of the organization. */
+async function rowsOf(
+  name: string,
+): Promise<Record<string, { readonly count: number; readonly digest: string }>> {
+  const tables: Readonly<Record<string, string>> = {
+    account: `SELECT to_jsonb(t) - 'token_epoch' AS row FROM directory.account t WHERE organization_id = $1`,
+    account_password: `SELECT to_jsonb(t) - 'changed_at' AS row FROM directory.account_password t JOIN directory.account USING (user_id) WHERE organization_id = $1`,
+    account_totp: `SELECT to_jsonb(t) - 'sealed_seed' AS row FROM directory.account_totp t JOIN directory.account USING (user_id) WHERE organization_id = $1`,
+    principal: `SELECT to_jsonb(t) AS row FROM directory.principal t WHERE owner_id LIKE $1 || '%'`,
+    user_metadata:
+      'SELECT to_jsonb(t) AS row FROM directory.user_metadata t JOIN directory.account USING (user_id) WHERE organization_id = $1',
+    user_grant: `SELECT to_jsonb(t) - 'created_at' - 'user_grant_id' AS row FROM directory.user_grant t JOIN directory.account USING (user_id) WHERE organization_id = $1`,
+    user_grant_role:
+      'SELECT to_jsonb(t) AS row FROM directory.user_grant_role t JOIN directory.account USING (user_id) WHERE organization_id = $1',
+    project: `SELECT to_jsonb(t) - 'created_at' AS row FROM directory.project t WHERE organization_id = $1`,
+    project_role:
+      'SELECT to_jsonb(t) AS row FROM directory.project_role t JOIN directory.project USING (project_id) WHERE organization_id = $1',
+    organization: `SELECT to_jsonb(t) - 'created_at' AS row FROM directory.organization t WHERE organization_id = $1`,
+    applied_batch: `SELECT jsonb_build_object('batch', batch, 'outcomes', outcomes) AS row FROM directory.applied_batch
+                     WHERE job_id = (SELECT job_id FROM migration.staged_organization WHERE organization_id = $1)`,
+  }
+  const digests: Record<string, { count: number; digest: string }> = {}
+  for (const [table, text] of Object.entries(tables)) {
+    const { rows } = await database.query<{ row: object }>({ name: '', text, values: [name] })
+    const lines = rows.map(({ row }) => JSON.stringify(row).replaceAll(name, '@')).sort()
+    digests[table] = {
+      count: lines.length,
+      digest: createHash('sha256').update(lines.join('\n')).digest('hex'),
+    }
+  }
+  return digests
+}
+
+async function kill(service: ServiceName): Promise<void> {
+  for (const replica of signet.processes.replicas(service)) {
+    await replica.end('SIGKILL')
+    await replica.start()
+  }
+}
+
+/** What may happen at any moment. Redis comes back empty, as one without persistence does. */
+const DISTURBANCES: readonly (readonly [string, () => Promise<void>])[] = [
+  ['kill -9 of api and worker', () => kill('migration')],
+  ['kill -9 of the directory', () => kill('directory')],
+  ['restart of PostgreSQL', () => postgres.restart()],
+  [
+    'loss of Redis',
+    async () => {
+      await redis.flushall()
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    },
+  ],
+]
+
+it('export-format: an accepted import ends the same, row by row, whatever is killed on the way', async () => {
+  const users = size('importedUsers')
+  const undisturbed = await accept('calm', users)
+  await expect.poll(async () => (await jobOf(undisturbed))?.state, { timeout: 600_000 }).toBe('succeeded')
+
+  const disturbed = await accept('wild', users)
+  const total = 3 * users + 3
+  const kills = size('importKills')
+  for (let turn = 0; turn < kills; turn += 1) {
+    // Spread over the whole of the job, from before its first batch on.
+    const moment = (total * turn) / kills
+    await expect
+      .poll(async () => (await unlessFailed(disturbed))?.counts.done ?? -1, {
+        timeout: 120_000,
+        interval: 10,
+      })
+      .toBeGreaterThanOrEqual(moment)
+    const [, disturb] = DISTURBANCES[turn % DISTURBANCES.length] ?? ['', async () => undefined]
+    await disturb()
+  }
+  await expect.poll(async () => (await jobOf(disturbed))?.state, { timeout: 600_000 }).toBe('succeeded')
+  expect((await jobOf(disturbed))?.counts).toMatchObject({ total, done: total, created: total })
+  const [calm, wild] = [await rowsOf('calm'), await rowsOf('wild')]
+  expect(calm.account?.count).toBe(users)
+  expect(wild).toEqual(calm)
+}, 1_200_000)

@@ -17,6 +17,8 @@ const SIZES = {
   certificationFlows: { small: 6, soak: 9 },
   /** Malformed requests to each endpoint. */
   malformedRequests: { small: 40, soak: 5_000 },
+  /** Malformed requests to the operations of the JSON APIs, all together. */
+  malformedOperations: { small: 600, soak: 200_000 },
   /** Tries of each kind of refused sign-in that are timed. */
   signInTries: { small: 30, soak: 100 },
   /** Days of rotation that are simulated with restarts, cut streams and emergencies. */

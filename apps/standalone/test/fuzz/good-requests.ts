@@ -10,6 +10,8 @@ export interface GoodRequests {
   readonly targets: Readonly<Record<string, Target>>
   /** Tokens, names and values that damaged requests are made of. */
   readonly known: readonly string[]
+  /** Those that name nothing which an administrator could delete. */
+  readonly secrets: readonly string[]
 }
 
 const TOKEN = '/oauth/v2/token'
@@ -113,6 +115,6 @@ export async function goodRequests(provider: Provider): Promise<GoodRequests> {
     'no endpoint': get('/oauth/v2', { x: 'y' }),
   }
   const names = ['alice', 'web', 'openid email', 'none login', 'code id_token', 'S256', 'de en', 'form_post']
-  const known = [access_token, refresh_token, id_token, code, cookieOf(), ...Object.values(request), ...names]
-  return { targets, known }
+  const secrets = [access_token, refresh_token, id_token, code, cookieOf()]
+  return { targets, known: [...secrets, ...Object.values(request), ...names], secrets }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type OpenapiContract, openapiContract } from '@signet/testkit/openapi-contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { type Answer, type Suite, startSuite } from '../src/suite.ts'
@@ -7,6 +8,7 @@ import { bootstrapDocument } from '../src/test-directory.ts'
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 let suite: Suite
 let file: BootstrapFile
+let contract: OpenapiContract
 
 beforeAll(async () => {
   const { organizations, ...rest } = bootstrapDocument()
@@ -21,14 +23,16 @@ beforeAll(async () => {
     organizations: organizations.map((organization) => ({ ...organization, serviceUsers: [administrator] })),
   })
   suite = await startSuite({ SIGNET_BOOTSTRAP_FILE: file.path })
+  const { text } = await suite.fetch('/management/v1/openapi.json')
+  contract = openapiContract(JSON.parse(text))
 }, 60_000)
 afterAll(async () => {
   await suite?.stop()
   await file?.remove()
 })
 
-const manage = (method: string, path: string, body?: unknown): Promise<Answer> =>
-  suite.fetch(`/management/v1${path}`, {
+async function manage(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await suite.fetch(`/management/v1${path}`, {
     method,
     headers: {
       authorization: `Bearer ${ADMIN_TOKEN}`,
@@ -36,6 +40,35 @@ const manage = (method: string, path: string, body?: unknown): Promise<Answer> =
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
+  // What the suite answers is what the suite itself says that it answers.
+  const { status, text, json } = answer
+  const shown = { method, path: `/management/v1${path}`, status, body: text === '' ? undefined : json }
+  expect(contract.answerProblems(shown)).toEqual([])
+  return answer
+}
+
+it('a person and a temporary administrator are made and deleted over the API', async () => {
+  const person = {
+    organizationId: 'acme',
+    userName: 'temporary',
+    profile: { givenName: 'T', familyName: 'P' },
+  }
+  const made = await manage('POST', '/users', person)
+  expect(made.status).toBe(201)
+  const robot = await manage('POST', '/service-users', {
+    organizationId: 'acme',
+    userName: 'temporary-robot',
+  })
+  const token = await manage('POST', `/users/${robot.json.id}/tokens`, { expiresAt: '2100-01-01T00:00:00Z' })
+  expect(token.status).toBe(201)
+  expect(
+    (await manage('GET', `/audit?action=token.create&targetId=${token.json.id}`)).json.items,
+  ).toHaveLength(1)
+  for (const { json } of [made, robot]) {
+    expect((await manage('DELETE', `/users/${json.id}`)).status).toBe(204)
+    expect((await manage('GET', `/users/${json.id}`)).status).toBe(404)
+  }
+})
 
 describe('DESIGN section 4: after the ending call returned, nothing that it ended is active', () => {
   it.each([

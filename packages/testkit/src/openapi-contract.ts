@@ -17,7 +17,7 @@ export interface OpenapiDocument {
 
 interface Answer {
   readonly method: string
-  /** Of the URL, without its query. */
+  /** Of the URL; a query does not count. */
   readonly path: string
   readonly status: number
   /** Undefined when there was none. */
@@ -51,7 +51,8 @@ export function openapiContract(document: OpenapiDocument): OpenapiContract {
 
   return {
     answerProblems({ method, path, status, body }) {
-      const pattern = patterns.find(({ expression }) => expression.test(path))?.path
+      const [bare = ''] = path.split('?')
+      const pattern = patterns.find(({ expression }) => expression.test(bare))?.path
       const described = pattern && document.paths[pattern]?.[method.toLowerCase()]
       if (!described) return []
       const declared = described.responses[status]

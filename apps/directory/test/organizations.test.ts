@@ -157,3 +157,18 @@ describe('policies', () => {
     expect((await call('PUT', '/organizations/nowhere/policies/login', {})).status).toBe(404)
   })
 })
+
+describe('metadata', () => {
+  it('is set, shown, listed and deleted', async () => {
+    const path = '/organizations/acme/metadata/contract'
+    expect((await call('PUT', path, { value: 'AAEC' })).body).toEqual({ key: 'contract', value: 'AAEC' })
+    expect((await call('GET', '/organizations/acme/metadata')).body.items).toEqual([
+      { key: 'contract', value: 'AAEC' },
+    ])
+    expect((await call('DELETE', path)).status).toBe(204)
+    expect((await call('GET', path)).status).toBe(404)
+    expect((await call('PUT', '/organizations/nowhere/metadata/contract', { value: 'AAEC' })).status).toBe(
+      404,
+    )
+  })
+})

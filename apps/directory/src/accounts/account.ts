@@ -87,9 +87,3 @@ export interface AccountChanges extends PersonChanges, ServiceUserChanges {
   readonly userName?: string | undefined
   readonly state?: AccountState | undefined
 }
-
-/** Something that administrators note about an account; the reserved scope for metadata shows it to applications. */
-export interface Metadata {
-  readonly key: string
-  readonly value: Buffer
-}

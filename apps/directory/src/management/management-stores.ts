@@ -27,7 +27,8 @@ export interface ManagementStores {
   readonly idempotency: IdempotencyStore
   readonly instance: InstanceStore
   readonly machineKeys: RegisteredKeyStore
-  readonly metadata: MetadataStore
+  readonly organizationMetadata: MetadataStore
+  readonly userMetadata: MetadataStore
   readonly organizations: OrganizationStore
   readonly places: PlaceStore
   readonly policies: PolicyStore

@@ -1,57 +1,64 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { Metadata } from '../accounts/account.ts'
 import type { Page, PageRequest } from '../management/page.ts'
+import type { MetadataEntry } from '../metadata/metadata-entry.ts'
 import { readPage } from './keyset-page.ts'
 
+/** The metadata of one kind of owner. */
 export interface MetadataStore {
-  find(userId: string, key: string): Promise<Buffer | undefined>
-  list(userId: string, request: PageRequest): Promise<Page<Metadata>>
-  set(userId: string, key: string, value: Buffer): Promise<void>
+  find(ownerId: string, key: string): Promise<Buffer | undefined>
+  list(ownerId: string, request: PageRequest): Promise<Page<MetadataEntry>>
+  set(ownerId: string, key: string, value: Buffer): Promise<void>
   /** Whether there was any. */
-  delete(userId: string, key: string): Promise<boolean>
+  delete(ownerId: string, key: string): Promise<boolean>
 }
+
+const COLUMNS = { user_metadata: 'user_id', organization_metadata: 'organization_id' } as const
 
 export class PostgresMetadataStore implements MetadataStore {
   readonly #database: Queryable
+  readonly #table: keyof typeof COLUMNS
+  readonly #column: string
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, table: keyof typeof COLUMNS) {
     this.#database = database
+    this.#table = table
+    this.#column = COLUMNS[table]
   }
 
-  async find(userId: string, key: string) {
+  async find(ownerId: string, key: string) {
     const { rows } = await this.#database.query<{ value: Buffer }>({
-      name: 'user_metadata.find', // primary key
-      text: 'SELECT value FROM directory.user_metadata WHERE user_id = $1 AND key = $2',
-      values: [userId, key],
+      name: `${this.#table}.find`, // primary key
+      text: `SELECT value FROM directory.${this.#table} WHERE ${this.#column} = $1 AND key = $2`,
+      values: [ownerId, key],
     })
     return rows[0]?.value
   }
 
-  list(userId: string, request: PageRequest) {
-    return readPage<Metadata>(this.#database, {
-      name: 'user_metadata.list', // primary key
-      select: 'SELECT key, value FROM directory.user_metadata',
+  list(ownerId: string, request: PageRequest) {
+    return readPage<MetadataEntry>(this.#database, {
+      name: `${this.#table}.list`, // primary key
+      select: `SELECT key, value FROM directory.${this.#table}`,
       key: 'key',
       keyMember: 'key',
-      filters: { user_id: userId },
+      filters: { [this.#column]: ownerId },
       request,
     })
   }
 
-  async set(userId: string, key: string, value: Buffer) {
+  async set(ownerId: string, key: string, value: Buffer) {
     await this.#database.query({
-      name: 'user_metadata.set', // primary key
-      text: `INSERT INTO directory.user_metadata (user_id, key, value) VALUES ($1, $2, $3)
-                 ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value`,
-      values: [userId, key, value],
+      name: `${this.#table}.set`, // primary key
+      text: `INSERT INTO directory.${this.#table} (${this.#column}, key, value) VALUES ($1, $2, $3)
+                 ON CONFLICT (${this.#column}, key) DO UPDATE SET value = excluded.value`,
+      values: [ownerId, key, value],
     })
   }
 
-  async delete(userId: string, key: string) {
+  async delete(ownerId: string, key: string) {
     const { rowCount } = await this.#database.query({
-      name: 'user_metadata.delete', // primary key
-      text: 'DELETE FROM directory.user_metadata WHERE user_id = $1 AND key = $2',
-      values: [userId, key],
+      name: `${this.#table}.delete`, // primary key
+      text: `DELETE FROM directory.${this.#table} WHERE ${this.#column} = $1 AND key = $2`,
+      values: [ownerId, key],
     })
     return rowCount === 1
   }

@@ -6,6 +6,7 @@ import { auditOperations } from './audit.ts'
 import { domainOperations } from './domains.ts'
 import { featureOperations } from './features.ts'
 import { machineKeyOperations } from './machine-keys.ts'
+import { metadataOperations } from './metadata.ts'
 import { organizationOperations } from './organizations.ts'
 import { personalAccessTokenOperations } from './personal-access-tokens.ts'
 import { policyOperations } from './policies.ts'
@@ -14,7 +15,6 @@ import { projectOperations } from './projects.ts'
 import { securityPolicyOperations } from './security-policy.ts'
 import { serviceUserSecretOperations } from './service-user-secret.ts'
 import { totpOperations } from './totp.ts'
-import { userMetadataOperations } from './user-metadata.ts'
 
 /** Every operation of the management API, in the order of its document. */
 export const OPERATIONS: readonly Operation[] = [
@@ -26,9 +26,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...machineKeyOperations,
   ...serviceUserSecretOperations,
   ...totpOperations,
-  ...userMetadataOperations,
   ...projectOperations,
   ...projectRoleOperations,
+  ...metadataOperations,
   ...applicationOperations,
   ...applicationCredentialOperations,
   ...auditOperations,

@@ -1,0 +1,5 @@
+/** Something that administrators note about an object. */
+export interface MetadataEntry {
+  readonly key: string
+  readonly value: Buffer
+}

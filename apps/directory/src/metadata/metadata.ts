@@ -1,0 +1,58 @@
+import { ApiError } from '@signet/http-server/api-error'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import type { MetadataEntry } from './metadata-entry.ts'
+
+/** What metadata belongs to. */
+export interface MetadataOwner {
+  /** The store that holds it. */
+  readonly store: 'userMetadata' | 'organizationMetadata'
+  readonly id: string
+  /** Rejects with ApiError NOT_FOUND unless there is such an owner. */
+  require(stores: ManagementStores): Promise<unknown>
+}
+
+type Look = Pick<ManagementServices, 'stores'>
+
+export async function listMetadata(
+  owner: MetadataOwner,
+  request: PageRequest,
+  { stores }: Look,
+): Promise<Page<MetadataEntry>> {
+  return stores[owner.store].list(owner.id, request)
+}
+
+export async function readMetadata(
+  owner: MetadataOwner,
+  key: string,
+  { stores }: Look,
+): Promise<MetadataEntry> {
+  const value = await stores[owner.store].find(owner.id, key)
+  if (value === undefined) throw unknownKey()
+  return { key, value }
+}
+
+export function setMetadata(
+  call: ManagementCall,
+  owner: MetadataOwner,
+  { key, value }: MetadataEntry,
+): Promise<MetadataEntry> {
+  return call.change(async (stores) => {
+    await owner.require(stores)
+    await stores[owner.store].set(owner.id, key, value)
+    return { result: { key, value } }
+  })
+}
+
+export function deleteMetadata(call: ManagementCall, owner: MetadataOwner, key: string): Promise<void> {
+  return call.change(async (stores) => {
+    if (await stores[owner.store].delete(owner.id, key)) return { result: undefined }
+    throw unknownKey()
+  })
+}
+
+function unknownKey(): ApiError {
+  return new ApiError('NOT_FOUND', 'there is no metadata under this key', { reason: 'metadata_unknown' })
+}

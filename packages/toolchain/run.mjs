@@ -1,4 +1,4 @@
-// `npm start`, `npm run dev`, `npm test`, `npm run check`: prepares the checkout, then does what was asked.
+// `npm start`, `npm run dev`, `npm test`, `npm run check` …: prepares the checkout, then does what was asked.
 // Runs on any Node.js from 18 on with nothing installed; everything after the preparation runs on the pinned one.
 import { dev } from './dev.mjs'
 import { example } from './example.mjs'
@@ -6,6 +6,7 @@ import { Problem, say } from './project.mjs'
 import { start } from './start.mjs'
 import { stopExitCode, superviseChildren } from './supervise.mjs'
 import { check, test } from './test.mjs'
+import { testImages } from './test-images.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const COMMANDS = {
@@ -15,6 +16,7 @@ const COMMANDS = {
   check,
   test: (args) => test('small', args),
   'test:soak': (args) => test('soak', args),
+  'test:images': testImages,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

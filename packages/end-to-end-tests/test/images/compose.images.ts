@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ComposeSuite } from '../../src/compose-suite.ts'
+
+const { SIGNET_PORT, SIGNET_TEST_COMPOSE = '[]' } = process.env
+let suite: ComposeSuite
+
+beforeAll(async () => {
+  suite = await ComposeSuite.connect(`http://localhost:${SIGNET_PORT}`, JSON.parse(SIGNET_TEST_COMPOSE))
+})
+
+/** Asks for a token again and again until stopped; answers how often it was called dead. */
+function askContinuously(token: string): () => Promise<number> {
+  let stopped = false
+  let dead = 0
+  const asking = (async () => {
+    while (!stopped) if ((await suite.isActive(token)) === false) dead += 1
+  })()
+  return async () => {
+    stopped = true
+    await asking
+    return dead
+  }
+}
+
+describe('the images, composed', () => {
+  it('sign a person in at the edge; another token does not count', async () => {
+    await expect.poll(() => suite.accessToken().catch((error: unknown) => error)).toEqual(expect.any(String))
+    expect(await suite.isActive(await suite.accessToken())).toBe(true)
+    expect(await suite.isActive('another')).toBe(false)
+  })
+
+  it('F-44: run without root and cannot write to their file system', async () => {
+    for (const service of ['login', 'token', 'introspection', 'keys', 'directory', 'edge']) {
+      const tried = suite.compose('exec', '-T', service, 'sh', '-c', 'id -u; touch /written && echo written')
+      await expect(tried, service).rejects.toMatchObject({ stdout: '65532\n' })
+    }
+  })
+
+  it('F-44: each service sees its own secrets alone', async () => {
+    const files = await suite.compose('exec', '-T', 'introspection', 'ls', '/run/signet')
+    expect(files.split(/\s+/).filter(Boolean)).toEqual([
+      'ca.crt',
+      'postgres-url',
+      'redis-url',
+      'tls.crt',
+      'tls.key',
+    ])
+  })
+
+  it('F-46: no log has a secret of the first start', async () => {
+    const services = [
+      'login',
+      'token',
+      'introspection',
+      'keys',
+      'directory',
+      'migrate',
+      'edge',
+      'postgres',
+      'redis',
+    ]
+    const logs = await suite.compose('logs', '--no-color', ...services)
+    expect(logs).toContain('"event":"ready"')
+    for (const name of ['alice', 'web', 'api']) expect(logs.includes(suite.secretOf(name)), name).toBe(false)
+  })
+
+  it.each(['login', 'token', 'introspection', 'keys', 'directory', 'redis', 'postgres', 'edge'])(
+    'killing %s under load loses no token, and the suite recovers',
+    async (service) => {
+      const token = await suite.accessToken()
+      const stop = askContinuously(token)
+      await suite.compose('kill', service)
+      await suite.compose('up', '--detach', '--no-deps', service)
+      await expect
+        .poll(() => suite.accessToken().catch((error: unknown) => error))
+        .toEqual(expect.any(String))
+      await expect.poll(() => suite.isActive(token)).toBe(true)
+      expect(await stop()).toBe(0)
+    },
+  )
+})

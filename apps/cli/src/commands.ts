@@ -8,6 +8,9 @@ import { keysPlan } from './keys/keys-plan.ts'
 import { keysRevoke } from './keys/keys-revoke.ts'
 import { keysRewrap } from './keys/keys-rewrap.ts'
 import { keysRotate } from './keys/keys-rotate.ts'
+import { exportCommand } from './migration/export-command.ts'
+import { importCommand } from './migration/import-command.ts'
+import { JOB_COMMANDS } from './migration/job-commands.ts'
 import { OPERATION_COMMANDS } from './operations/operation-command.ts'
 
 /** Every command by its words. */
@@ -20,6 +23,9 @@ export const COMMANDS: Commands = {
   'keys rotate': keysRotate,
   'keys revoke': keysRevoke,
   'keys rewrap': keysRewrap,
+  export: exportCommand,
+  import: importCommand,
+  ...JOB_COMMANDS,
   'certs init': certsInit,
   completion: completion(() => COMMANDS),
 }

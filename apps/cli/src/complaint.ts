@@ -1,9 +1,10 @@
 import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
 import { startProblems } from '@signet/service-runtime/run-service'
+import { JobNotDone } from './migration/job-outcome.ts'
 
 /** What is wrong, a line for each problem; a stack only for what is our own fault. */
 export function complaintsOf(error: unknown): readonly string[] {
-  if (error instanceof SuiteUnreachable) return [error.message]
+  if (error instanceof SuiteUnreachable || error instanceof JobNotDone) return [error.message]
   if (!(error instanceof ManagementApiError)) return startProblems(error)
   const { message, status, requestId } = error
   // Only what nobody outside can explain is looked up in the logs.

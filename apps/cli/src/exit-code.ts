@@ -1,5 +1,6 @@
 import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
 import { LoginRequired } from './access/login-required.ts'
+import { JobNotDone } from './migration/job-outcome.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a script may tell apart. */
@@ -13,6 +14,8 @@ export const EXIT_CODES = {
   6: 'in conflict with what there is, or changed since it was read',
   7: 'the suite refuses the input',
   8: 'the suite cannot be reached, or cannot answer now: try again',
+  9: 'a job ended, and some of its objects failed',
+  10: 'a job did not get to its end',
 } as const
 
 const BY_STATUS: Readonly<Record<number, keyof typeof EXIT_CODES>> = {
@@ -29,6 +32,7 @@ export function exitCodeOf(error: unknown): keyof typeof EXIT_CODES {
   if (error instanceof UsageError) return 2
   if (error instanceof LoginRequired) return 3
   if (error instanceof SuiteUnreachable) return 8
+  if (error instanceof JobNotDone) return error.partial ? 9 : 10
   if (error instanceof ManagementApiError) return BY_STATUS[error.status] ?? (error.status < 500 ? 7 : 8)
   return 1
 }

@@ -1,0 +1,49 @@
+import { openSuite } from '../access/suite-access.ts'
+import type { Command } from '../command.ts'
+import { commandArguments } from '../command-arguments.ts'
+import { UsageError } from '../usage-error.ts'
+import { followJob } from './follow-job.ts'
+import { requireDone } from './job-outcome.ts'
+import { saveDocument } from './save-document.ts'
+import { startJob } from './start-job.ts'
+
+/** Writes organizations to a document that `signet import` reads. */
+export const exportCommand: Command = {
+  synopsis:
+    '--out FILE [--organization ID]... [--without-organization ID]... [--with-passwords] [--with-otp] [--timeout 10m]',
+  summary: 'writes organizations to a file that signet import reads',
+  details: `All organizations unless some are named. Password hashes and TOTP secrets are in the file only when asked for; the file
+is readable by the user alone. A connection that is lost is taken up again.`,
+  async run(args, context) {
+    const { out, request } = readExport(args)
+    const call = await openSuite(context)
+    const jobId = await startJob(call, '/admin/v1/export', JSON.stringify(request))
+    const job = await followJob(call, jobId, context)
+    requireDone(job)
+    await saveDocument(call, { jobId, file: out }, context)
+    context.say(`${job.counts.done} objects in ${out}`)
+  },
+}
+
+function readExport(args: readonly string[]) {
+  const options = {
+    out: { type: 'string' },
+    organization: { type: 'string', multiple: true },
+    'without-organization': { type: 'string', multiple: true },
+    'with-passwords': { type: 'boolean' },
+    'with-otp': { type: 'boolean' },
+    timeout: { type: 'string' },
+  } as const
+  const { values } = commandArguments({ args: [...args], options })
+  if (values.out === undefined || values.out === '') throw new UsageError('--out: name the file to write')
+  return {
+    out: values.out,
+    request: {
+      orgIds: values.organization,
+      excludedOrgIds: values['without-organization'],
+      withPasswords: values['with-passwords'],
+      withOtp: values['with-otp'],
+      timeout: values.timeout,
+    },
+  }
+}

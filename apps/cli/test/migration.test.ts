@@ -1,0 +1,80 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+
+let fixture: CommandFixture
+beforeAll(async () => {
+  fixture = await startCommandFixture()
+})
+afterAll(() => fixture.close())
+
+const user = (userId: string) => ({
+  userId,
+  user: { userName: userId, profile: { firstName: 'Given', lastName: 'Family' } },
+})
+const document = (orgId: string, users: readonly string[], more: object = {}) =>
+  JSON.stringify({ orgs: [{ orgId, org: { name: orgId }, humanUsers: users.map(user), ...more }] })
+const importing = (text: string, ...args: string[]) =>
+  fixture.signetWith({ ...as(), readStandardInput: async () => text }, 'import', '-', ...args)
+const as = () => ({ env: { SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token } })
+
+describe('signet import, export and jobs', () => {
+  it('a dry run writes nothing, an import and an export go there and back', async () => {
+    const text = document('moved', ['ann', 'ben'])
+    expect(await importing(text, '--dry-run')).toMatchObject({
+      code: 0,
+      out: 'nothing was written; it would be: 3 created, 0 updated, 0 skipped, 0 failed\n',
+    })
+    expect((await fixture.signet('user', 'read', 'ann')).code).toBe(5)
+    const done = await importing(text)
+    expect(done).toMatchObject({ code: 0, out: '3 created, 0 updated, 0 skipped, 0 failed\n' })
+    expect(done.err).toMatch(/^import \S+: succeeded, .* 3 of 3$/m)
+
+    const out = join(fixture.folder, 'moved.json')
+    const exported = await fixture.signet('export', '--organization', 'moved', '--out', out)
+    expect(exported).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ objects in /) })
+    expect((await stat(out)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(await readFile(out, 'utf8')).orgs[0]).toMatchObject({ orgId: 'moved' })
+    expect((await fixture.signet('import', out)).out).toMatch(/^0 created, .* 3 skipped, 0 failed\n$/)
+  })
+
+  it('what cannot be done has exit codes: 9 for some objects, 7 for a document, 5 for a job', async () => {
+    const userGrants = [{ userId: 'nobody', projectId: 'nothing', roleKeys: [] }]
+    const partial = await importing(document('partly', ['cleo'], { userGrants }))
+    expect(partial).toMatchObject({ code: 9, err: expect.stringMatching(/1 of 3 objects failed/) })
+    const jobId = /jobs report (\S+)/.exec(partial.err)?.[1] ?? ''
+    expect((await fixture.signet('jobs', 'report', jobId)).out).toContain('"outcome":"failed"')
+    expect((await fixture.signet('jobs', 'events', jobId)).code).toBe(9)
+    expect((await fixture.signet('jobs', 'show', jobId)).out).toMatch(/^state +partial$/m)
+    expect((await fixture.signet('jobs', 'list')).out).toContain(jobId)
+    expect((await fixture.signet('jobs', 'cancel', jobId)).code).toBe(7)
+    expect((await fixture.signet('jobs', 'resume', jobId)).code).toBe(7)
+    expect(await importing(document('broken', ['']))).toMatchObject({
+      code: 7,
+      err: expect.stringContaining('userId'),
+    })
+    expect((await fixture.signet('jobs', 'show', 'no-such-job')).code).toBe(5)
+    expect((await fixture.signet('export')).code).toBe(2)
+  })
+
+  it('a connection that breaks while a job is followed, or a document fetched, is taken up again', async () => {
+    await importing(document('broken-off', ['dan']))
+    const broken = new Set<string>()
+    const breaking: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init)
+      const [kind] = /events|document/.exec(String(url)) ?? []
+      if (kind === undefined || broken.has(kind)) return answer
+      broken.add(kind)
+      await answer.body?.cancel()
+      const lost = new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) })
+      return new Response(lost, { status: answer.status })
+    }
+    const out = join(fixture.folder, 'broken-off.json')
+    const args = ['export', '--organization', 'broken-off', '--out', out]
+    const exported = await fixture.signetWith({ fetch: breaking }, ...args)
+    expect(exported).toMatchObject({ code: 0, err: expect.stringContaining('fetching the document again') })
+    expect(exported.err).toContain('the connection was lost; the job goes on')
+    expect(JSON.parse(await readFile(out, 'utf8')).orgs[0]).toMatchObject({ orgId: 'broken-off' })
+  })
+})

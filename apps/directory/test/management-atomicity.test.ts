@@ -10,6 +10,7 @@ beforeAll(async () => {
   const { rows, apply } = management.directory
   await apply(exampleDirectory())
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  await rows("INSERT INTO directory.organization_metadata VALUES ('acme', 'customer_no', '4711')")
   const found = await rows<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = 'directory'::regnamespace AND relkind = 'r' AND relname NOT LIKE 'audit_event%'`,

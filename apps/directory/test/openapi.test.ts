@@ -65,12 +65,18 @@ describe('the examples, in an order that leaves something for each', () => {
   beforeAll(async () => {
     management = await managementFixture()
     await management.directory.apply(exampleDirectory())
+    await management.directory.rows("UPDATE directory.user_grant SET user_grant_id = 'alice-portal'")
+    await management.directory.rows(
+      "INSERT INTO directory.member (user_id, level, project_id, role) VALUES ('alice', 'project', 'portal', 'PROJECT_OWNER')",
+    )
     management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   })
   afterAll(() => management?.stop())
 
   const ORDER = ['put', 'get', 'post', 'patch', 'delete']
-  const place = ({ method, path }: Operation) => ORDER.indexOf(method) * 100 - path.split('/').length
+  /** What lies in something goes before it does, and what somebody may before whoever it is. */
+  const depth = (path: string) => path.split('/').length + (path.includes('/members/') ? 1 : 0)
+  const place = ({ method, path }: Operation) => ORDER.indexOf(method) * 100 - depth(path)
 
   it.each(OPERATIONS.toSorted((a, b) => place(a) - place(b)))('$method $path', async (operation) => {
     const { method, path, body } = exampleCall(

@@ -6,15 +6,18 @@ import type { ClientSecretStore } from '../stores/client-secret-store.ts'
 import type { DomainStore } from '../stores/domain-store.ts'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'
 import type { InstanceStore } from '../stores/instance-store.ts'
+import type { MemberStore } from '../stores/member-store.ts'
 import type { MetadataStore } from '../stores/metadata-store.ts'
 import type { OrganizationStore } from '../stores/organization-store.ts'
 import type { PersonalAccessTokenStore } from '../stores/personal-access-token-store.ts'
 import type { PlaceStore } from '../stores/place-store.ts'
 import type { PolicyStore } from '../stores/policy-store.ts'
+import type { ProjectGrantStore } from '../stores/project-grant-store.ts'
 import type { ProjectRoleStore } from '../stores/project-role-store.ts'
 import type { ProjectStore } from '../stores/project-store.ts'
 import type { RegisteredKeyStore } from '../stores/registered-key-store.ts'
 import type { TotpSecretStore } from '../stores/totp-secret-store.ts'
+import type { UserGrantStore } from '../stores/user-grant-store.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
 export interface ManagementStores {
@@ -29,13 +32,16 @@ export interface ManagementStores {
   readonly machineKeys: RegisteredKeyStore
   readonly organizationMetadata: MetadataStore
   readonly userMetadata: MetadataStore
+  readonly members: MemberStore
   readonly organizations: OrganizationStore
   readonly places: PlaceStore
   readonly policies: PolicyStore
+  readonly projectGrants: ProjectGrantStore
   readonly projectRoles: ProjectRoleStore
   readonly projects: ProjectStore
   readonly tokens: PersonalAccessTokenStore
   readonly totpSecrets: TotpSecretStore
+  readonly userGrants: UserGrantStore
   record(event: AuditEvent): Promise<void>
   /** Waits until no other transaction holds the lock of the object, and holds it until this one ends. */
   lock(kind: string, id: string): Promise<void>

@@ -26,3 +26,8 @@ export interface ProjectRoleChanges {
   readonly displayName?: string | undefined
   readonly group?: string | null | undefined
 }
+
+/** That the people of an organization pass the check of a project as those of its owner do. */
+export interface ProjectGrant {
+  readonly organizationId: string
+}

@@ -9,15 +9,18 @@ import { conflictOf } from './constraint-conflict.ts'
 import { PostgresDomainStore } from './domain-store.ts'
 import { PostgresIdempotencyStore } from './idempotency-store.ts'
 import { PostgresInstanceStore } from './instance-store.ts'
+import { PostgresMemberStore } from './member-store.ts'
 import { PostgresMetadataStore } from './metadata-store.ts'
 import { PostgresOrganizationStore } from './organization-store.ts'
 import { PostgresPersonalAccessTokenStore } from './personal-access-token-store.ts'
 import { PostgresPlaceStore } from './place-store.ts'
 import { PostgresPolicyStore } from './policy-store.ts'
+import { PostgresProjectGrantStore } from './project-grant-store.ts'
 import { PostgresProjectRoleStore } from './project-role-store.ts'
 import { PostgresProjectStore } from './project-store.ts'
 import { PostgresRegisteredKeyStore } from './registered-key-store.ts'
 import { PostgresTotpSecretStore } from './totp-secret-store.ts'
+import { PostgresUserGrantStore } from './user-grant-store.ts'
 
 /** Of the locks that this service takes on numbers, those of the management API. */
 const LOCK_SPACE = 7_331_007
@@ -35,13 +38,16 @@ export function managementStores(queryable: Queryable): ManagementStores {
     machineKeys: new PostgresRegisteredKeyStore(queryable, 'machine_key'),
     organizationMetadata: new PostgresMetadataStore(queryable, 'organization_metadata'),
     userMetadata: new PostgresMetadataStore(queryable, 'user_metadata'),
+    members: new PostgresMemberStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
     places: new PostgresPlaceStore(queryable),
     policies: new PostgresPolicyStore(queryable),
+    projectGrants: new PostgresProjectGrantStore(queryable),
     projectRoles: new PostgresProjectRoleStore(queryable),
     projects: new PostgresProjectStore(queryable),
     tokens: new PostgresPersonalAccessTokenStore(queryable),
     totpSecrets: new PostgresTotpSecretStore(queryable),
+    userGrants: new PostgresUserGrantStore(queryable),
     record: (event) => recordAuditEvent(queryable, event),
     async lock(kind, id) {
       await queryable.query({

@@ -5,7 +5,9 @@ import { applicationOperations } from './applications.ts'
 import { auditOperations } from './audit.ts'
 import { domainOperations } from './domains.ts'
 import { featureOperations } from './features.ts'
+import { projectGrantOperations, userGrantOperations } from './grants.ts'
 import { machineKeyOperations } from './machine-keys.ts'
+import { allMemberOperations } from './members.ts'
 import { metadataOperations } from './metadata.ts'
 import { organizationOperations } from './organizations.ts'
 import { personalAccessTokenOperations } from './personal-access-tokens.ts'
@@ -29,8 +31,11 @@ export const OPERATIONS: readonly Operation[] = [
   ...projectOperations,
   ...projectRoleOperations,
   ...metadataOperations,
+  ...userGrantOperations,
+  ...projectGrantOperations,
   ...applicationOperations,
   ...applicationCredentialOperations,
+  ...allMemberOperations,
   ...auditOperations,
   ...featureOperations,
   ...securityPolicyOperations,

@@ -18,6 +18,7 @@ export const tokenId = objectId('The id of a personal access token.', 'first')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 /** Of what only applications have. */
 export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')
+export const userGrantId = objectId('The id of the grant of roles to a user.', 'alice-portal')
 export const projectId = objectId('The id of a project.', 'portal')
 export const applicationId = objectId('The id of an application.', 'web')
 

@@ -1,0 +1,23 @@
+/** An account with the roles that it administers something with. */
+export interface Member {
+  readonly userId: string
+  readonly roles: readonly string[]
+}
+
+/** What is administered: the instance, an organization or a project. */
+export type Administered =
+  | { readonly level: 'instance' }
+  | { readonly level: 'organization' | 'project'; readonly id: string }
+
+/** identity.md, "Roles": those that mean something at each level. Others come with imports and grant nothing. */
+export const ROLES_OF_LEVEL = {
+  instance: ['IAM_OWNER', 'IAM_OWNER_VIEWER', 'IAM_ADMIN_IMPERSONATOR', 'IAM_END_USER_IMPERSONATOR'],
+  organization: [
+    'ORG_OWNER',
+    'ORG_OWNER_VIEWER',
+    'ORG_USER_MANAGER',
+    'ORG_ADMIN_IMPERSONATOR',
+    'ORG_END_USER_IMPERSONATOR',
+  ],
+  project: ['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'],
+} as const

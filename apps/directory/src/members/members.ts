@@ -1,0 +1,76 @@
+import { requireRole } from '@signet/bearer-authentication/require-role'
+import { ApiError } from '@signet/http-server/api-error'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { managesInstance } from '../permissions/sufficient-roles.ts'
+import type { MemberStore } from '../stores/member-store.ts'
+import type { Administered, Member } from './member.ts'
+import { requireUserInReach } from './user-in-reach.ts'
+
+type Stores = Pick<ManagementServices, 'stores'>
+
+/** Neither: the instance. */
+interface Place {
+  readonly organizationId?: string
+  readonly projectId?: string
+}
+
+type Target = Place & Pick<Member, 'userId'>
+
+export function listMembers(
+  _call: ManagementCall,
+  { limit, cursor, ...place }: Place & PageRequest,
+  { stores }: Stores,
+): Promise<Page<Member>> {
+  return stores.members.list(administered(place), { limit, cursor })
+}
+
+export function readMember(
+  _call: ManagementCall,
+  { userId, ...place }: Target,
+  { stores }: Stores,
+): Promise<Member> {
+  return requireMember(stores.members, administered(place), userId)
+}
+
+/**
+ * Gives an account these roles and takes the others away; its next call is checked against them. Whoever may become
+ * somebody else could become IAM_OWNER, so only that role makes impersonators.
+ */
+export function setMember(
+  call: ManagementCall,
+  { userId, roles, ...place }: Place & Member,
+): Promise<Member> {
+  const at = administered(place)
+  return call.change(async (stores) => {
+    const { members } = stores
+    const before = (await members.find(at, userId))?.roles ?? []
+    const added = roles.filter((role) => !before.includes(role))
+    if (added.some((role) => role.endsWith('_IMPERSONATOR'))) requireRole(call.caller, managesInstance())
+    if (added.length > 0) await requireUserInReach(call, stores, at, userId)
+    await members.set(at, { userId, roles })
+    const result = await requireMember(members, at, userId)
+    return { result, details: { roles: result.roles } }
+  })
+}
+
+export function deleteMember(call: ManagementCall, { userId, ...place }: Target): Promise<void> {
+  const at = administered(place)
+  return call.change(async ({ members }) => {
+    const { roles } = await requireMember(members, at, userId)
+    await members.set(at, { userId, roles: [] })
+    return { result: undefined, details: { roles } }
+  })
+}
+
+function administered({ organizationId, projectId }: Place): Administered {
+  if (organizationId !== undefined) return { level: 'organization', id: organizationId }
+  return projectId === undefined ? { level: 'instance' } : { level: 'project', id: projectId }
+}
+
+async function requireMember(members: MemberStore, at: Administered, userId: string): Promise<Member> {
+  const member = await members.find(at, userId)
+  if (member !== undefined) return member
+  throw new ApiError('NOT_FOUND', 'the user administers nothing here', { reason: 'member_unknown' })
+}

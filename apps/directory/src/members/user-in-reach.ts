@@ -1,0 +1,24 @@
+import { requireRole } from '@signet/bearer-authentication/require-role'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import { managesInstance } from '../permissions/sufficient-roles.ts'
+import type { Administered } from './member.ts'
+
+/**
+ * Whoever manages an organization gives rights to its own people; giving them to others, and learning whether they
+ * exist, is for IAM_OWNER.
+ */
+export async function requireUserInReach(
+  call: ManagementCall,
+  { places, projectGrants }: Pick<ManagementStores, 'places' | 'projectGrants'>,
+  where: Administered,
+  userId: string,
+): Promise<void> {
+  if (where.level === 'instance') return
+  const home = (await places.find('user', userId))?.organizationId
+  const owner = (await places.find(where.level, where.id))?.organizationId
+  if (home !== undefined && home === owner) return
+  const isGranted =
+    where.level === 'project' && home !== undefined && (await projectGrants.has(where.id, home))
+  if (!isGranted) requireRole(call.caller, managesInstance())
+}

@@ -1,0 +1,67 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { Page, PageRequest } from '../management/page.ts'
+import type { Administered, Member } from '../members/member.ts'
+
+export interface MemberStore {
+  find(administered: Administered, userId: string): Promise<Member | undefined>
+  /** Ordered by the id of the account. */
+  list(administered: Administered, request: PageRequest): Promise<Page<Member>>
+  /** Exactly these roles; none: the account is no member any more. */
+  set(administered: Administered, member: Member): Promise<void>
+}
+
+/** The rows of a place, whose id is $1. */
+const AT = {
+  instance: "level = 'instance' AND $1::text IS NULL",
+  organization: 'organization_id = $1',
+  project: 'project_id = $1',
+} as const
+
+const idOf = (place: Administered) => (place.level === 'instance' ? null : place.id)
+
+export class PostgresMemberStore implements MemberStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(place: Administered, userId: string) {
+    const { rows } = await this.#database.query<Member>({
+      name: `member.find.${place.level}`, // member_once
+      text: `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS roles FROM directory.member
+              WHERE ${AT[place.level]} AND user_id = $2 GROUP BY user_id`,
+      values: [idOf(place), userId],
+    })
+    return rows[0]
+  }
+
+  async list(place: Administered, { cursor, limit }: PageRequest) {
+    const { rows } = await this.#database.query<Member>({
+      name: `member.list.${place.level}`, // member_instance, member_organization or member_project
+      text: `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS roles FROM directory.member
+              WHERE ${AT[place.level]} AND user_id > $2 GROUP BY user_id ORDER BY user_id LIMIT $3`,
+      // No id is empty.
+      values: [idOf(place), cursor ?? '', limit + 1],
+    })
+    if (rows.length <= limit) return { items: rows }
+    const items = rows.slice(0, limit)
+    return { items, nextCursor: items.at(-1)?.userId }
+  }
+
+  async set(place: Administered, { userId, roles }: Member) {
+    await this.#database.query({
+      name: `member.remove.${place.level}`, // member_once
+      text: `DELETE FROM directory.member WHERE ${AT[place.level]} AND user_id = $2 AND role <> ALL ($3::text[])`,
+      values: [idOf(place), userId, roles],
+    })
+    await this.#database.query({
+      name: 'member.add',
+      text: `INSERT INTO directory.member (level, organization_id, project_id, user_id, role)
+             SELECT $1, CASE $1 WHEN 'organization' THEN $2::text END, CASE $1 WHEN 'project' THEN $2::text END,
+                    $3::text, role
+               FROM unnest($4::text[]) AS role ON CONFLICT DO NOTHING`,
+      values: [place.level, idOf(place), userId, roles],
+    })
+  }
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { exampleDirectory } from './operation-call.ts'
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  const document = exampleDirectory()
+  const profile = { givenName: 'E', familyName: 'F' }
+  const users = [{ id: 'eve', userName: 'eve', profile }]
+  document.organizations.push({ id: 'other', name: 'Other', primaryDomain: 'other.localhost', users })
+  await management.directory.apply(document)
+  management.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  management.bearers.set('acme-owner', { roles: ['ORG_OWNER acme'] })
+  management.bearers.set('portal-owner', { roles: ['PROJECT_OWNER portal'] })
+})
+afterAll(() => management?.stop())
+
+const call = (...args: Parameters<ManagementFixture['call']>) => management.call(...args)
+
+describe('members', () => {
+  it.each([
+    ['/members', 'IAM_OWNER', 'IAM_OWNER_VIEWER', null],
+    ['/organizations/acme/members', 'ORG_USER_MANAGER', 'ORG_OWNER', 'acme'],
+    ['/projects/portal/members', 'PROJECT_OWNER_VIEWER', 'PROJECT_OWNER', 'portal'],
+  ])(
+    '%s: roles are given, replaced, listed and taken away, as token reads them',
+    async (path, one, two, place) => {
+      const held = () =>
+        management.directory.rows(
+          "SELECT role FROM directory_read.member_v1 WHERE user_id = 'bob' AND object_id IS NOT DISTINCT FROM $1 ORDER BY role",
+          [place],
+        )
+      expect((await call('GET', `${path}/bob`)).status).toBe(404)
+      const both = [one, two].sort()
+      expect(await call('PUT', `${path}/bob`, { roles: [two, one, two] })).toMatchObject({
+        status: 200,
+        body: { userId: 'bob', roles: both },
+      })
+      expect(await held()).toEqual(both.map((role) => ({ role })))
+      expect((await call('PUT', `${path}/bob`, { roles: [one] })).body.roles).toEqual([one])
+      expect(await held()).toEqual([{ role: one }])
+      expect((await call('GET', path)).body.items).toContainEqual({ userId: 'bob', roles: [one] })
+      expect((await call('DELETE', `${path}/bob`)).status).toBe(204)
+      expect(await held()).toEqual([])
+      expect((await call('DELETE', `${path}/bob`)).status).toBe(404)
+    },
+  )
+
+  it('are listed in parts, one item for somebody with many roles', async () => {
+    await call('PUT', '/organizations/acme/members/bob', { roles: ['ORG_OWNER', 'ORG_OWNER_VIEWER'] })
+    const first = await call('GET', '/organizations/acme/members?limit=1')
+    expect(first.body).toMatchObject({ items: [{ userId: 'alice' }], nextCursor: expect.any(String) })
+    const next = await call('GET', `/organizations/acme/members?limit=1&cursor=${first.body.nextCursor}`)
+    expect(next.body).toEqual({ items: [{ userId: 'bob', roles: ['ORG_OWNER', 'ORG_OWNER_VIEWER'] }] })
+  })
+
+  it.each([
+    ['/organizations/acme/members/bob', ['ORG_ADMIN_IMPERSONATOR'], 'makes an impersonator'],
+    ['/organizations/acme/members/eve', ['ORG_OWNER_VIEWER'], 'lets in somebody from elsewhere'],
+    ['/organizations/acme/members/nobody', ['ORG_OWNER_VIEWER'], 'learns that there is no such user'],
+    ['/projects/portal/members/eve', ['PROJECT_OWNER'], 'lets in somebody from elsewhere'],
+  ])('%s %o: only IAM_OWNER %s', async (path, roles) => {
+    const refused = await call('PUT', path, { roles }, 'acme-owner')
+    expect(refused).toMatchObject({ status: 403, body: { details: [{ roles: ['IAM_OWNER'] }] } })
+    expect((await call('PUT', path, { roles })).status).toBe(path.endsWith('nobody') ? 400 : 200)
+  })
+
+  it('what somebody has already may stay when the owner of the organization changes the rest', async () => {
+    await call('PUT', '/organizations/acme/members/bob', { roles: ['ORG_ADMIN_IMPERSONATOR', 'ORG_OWNER'] })
+    const kept = await call(
+      'PUT',
+      '/organizations/acme/members/bob',
+      { roles: ['ORG_ADMIN_IMPERSONATOR'] },
+      'acme-owner',
+    )
+    expect(kept).toMatchObject({ status: 200, body: { roles: ['ORG_ADMIN_IMPERSONATOR'] } })
+  })
+
+  it.each([
+    ['/members/bob', { roles: ['ORG_OWNER'] }, 'roles[0]: '],
+    ['/members/bob', { roles: [] }, 'roles: must name a role'],
+    ['/organizations/nothing/members/bob', { roles: ['ORG_OWNER'] }, 'organizationId: must be the id of an'],
+    ['/members/nobody', { roles: ['IAM_OWNER'] }, 'userId: must be the id of a user'],
+  ])('%s %o is told the field and the rule', async (path, body, message) => {
+    const answer = await call('PUT', path, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.message).toContain(message)
+  })
+})
+
+describe('user grants', () => {
+  const path = '/projects/portal/user-grants'
+
+  it('are given, changed and taken away, as tokens read them; the trail names the roles', async () => {
+    const roles = async () =>
+      (
+        await management.directory.rows(
+          "SELECT role_keys FROM directory_read.user_grant_v1 WHERE user_id = 'bob'",
+        )
+      )[0]?.role_keys
+    await call('POST', '/projects/portal/roles', { key: 'editor' })
+    const made = await call('POST', path, { userId: 'bob', roles: ['admin'] }, 'portal-owner')
+    expect(made).toMatchObject({
+      status: 201,
+      body: { projectId: 'portal', userId: 'bob', roles: ['admin'] },
+    })
+    const item = `${path}/${made.body.id}`
+    expect(await roles()).toEqual(['admin'])
+    expect((await call('PATCH', item, { roles: ['editor', 'admin'] })).body.roles).toEqual([
+      'admin',
+      'editor',
+    ])
+    expect(await roles()).toEqual(['admin', 'editor'])
+    expect((await call('GET', `${path}?userId=bob`)).body.items.map(({ id }: { id: string }) => id)).toEqual([
+      made.body.id,
+    ])
+    expect(await call('POST', path, { userId: 'bob', roles: [] })).toMatchObject({
+      status: 409,
+      body: { message: 'userId: has a grant in this project already' },
+    })
+    expect((await call('DELETE', item)).status).toBe(204)
+    expect([await roles(), (await call('GET', item)).status]).toEqual([undefined, 404])
+    const [event] = await management.directory.rows(
+      "SELECT details FROM directory.audit_event WHERE action = 'user_grant.delete' AND result = 'success'",
+    )
+    expect(event).toMatchObject({
+      details: { user_id: 'bob', roles: ['admin', 'editor'], project_id: 'portal' },
+    })
+  })
+
+  it('for people of other organizations: those that the project is granted to, or by IAM_OWNER', async () => {
+    const grant = (bearer: string) => call('POST', path, { userId: 'eve', roles: ['admin'] }, bearer)
+    expect((await grant('portal-owner')).status).toBe(403)
+    const granted = await call(
+      'POST',
+      '/projects/portal/project-grants',
+      { organizationId: 'other' },
+      'portal-owner',
+    )
+    expect(granted).toMatchObject({ status: 201, body: { organizationId: 'other' } })
+    expect((await grant('portal-owner')).status).toBe(201)
+  })
+
+  it.each([
+    [
+      path,
+      { userId: 'bob', roles: ['nothing', 'admin'] },
+      400,
+      'roles[0]: must be the key of a role of the project',
+    ],
+    [path, { userId: 'nobody', roles: [] }, 400, 'userId: must be the id of a user'],
+    ['/projects/nothing/user-grants', { userId: 'bob', roles: [] }, 404, 'there is no project with this id'],
+  ])('%s %o is refused', async (at, body, status, message) => {
+    const answer = await call('POST', at, body)
+    expect([answer.status, answer.body.message]).toEqual([status, message])
+  })
+})
+
+it('project grants are listed and taken away, and given once to an organization that exists', async () => {
+  const path = '/projects/portal/project-grants'
+  const grant = (organizationId: string) => call('POST', path, { organizationId })
+  expect((await grant('acme')).status).toBe(201)
+  expect((await grant('acme')).body.message).toBe('organizationId: has the project already')
+  expect((await grant('nothing')).body.message).toBe('organizationId: must be the id of an organization')
+  expect((await call('GET', path)).body.items).toContainEqual({ organizationId: 'acme' })
+  expect((await call('DELETE', `${path}/acme`)).status).toBe(204)
+  expect((await call('DELETE', `${path}/acme`)).status).toBe(404)
+  const rows = await management.directory.rows(
+    "SELECT FROM directory_read.project_grant_v1 WHERE granted_organization_id = 'acme'",
+  )
+  expect(rows).toEqual([])
+})

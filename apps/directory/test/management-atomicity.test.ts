@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../src/http/operations/all-operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { exampleCall, exampleDirectory } from './operation-call.ts'
+import { EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
 
 let management: ManagementFixture
 let tables: readonly string[]
@@ -9,6 +9,7 @@ beforeAll(async () => {
   management = await managementFixture()
   const { rows, apply } = management.directory
   await apply(exampleDirectory())
+  for (const statement of EXAMPLE_ROWS) await rows(statement)
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   await rows("INSERT INTO directory.organization_metadata VALUES ('acme', 'customer_no', '4711')")
   const found = await rows<{ name: string }>(

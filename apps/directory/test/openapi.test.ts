@@ -6,7 +6,7 @@ import { openapiText } from '../src/http/openapi/openapi-text.ts'
 import type { Operation } from '../src/http/operation.ts'
 import { OPERATIONS } from '../src/http/operations/all-operations.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-import { exampleCall, exampleDirectory } from './operation-call.ts'
+import { EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
 
 const text = openapiText()
 const document = JSON.parse(text)
@@ -65,10 +65,7 @@ describe('the examples, in an order that leaves something for each', () => {
   beforeAll(async () => {
     management = await managementFixture()
     await management.directory.apply(exampleDirectory())
-    await management.directory.rows("UPDATE directory.user_grant SET user_grant_id = 'alice-portal'")
-    await management.directory.rows(
-      "INSERT INTO directory.member (user_id, level, project_id, role) VALUES ('alice', 'project', 'portal', 'PROJECT_OWNER')",
-    )
+    for (const statement of EXAMPLE_ROWS) await management.directory.rows(statement)
     management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   })
   afterAll(() => management?.stop())

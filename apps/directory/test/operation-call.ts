@@ -53,3 +53,10 @@ export function exampleDirectory(): SampleDocument {
   }
   return document
 }
+
+/** What the examples speak of and no bootstrap file can say. */
+export const EXAMPLE_ROWS = [
+  "UPDATE directory.user_grant SET user_grant_id = 'alice-portal'",
+  `INSERT INTO directory.member (user_id, level, project_id, role)
+   VALUES ('alice', 'project', 'portal', 'PROJECT_OWNER')`,
+]

@@ -51,6 +51,7 @@ export function exampleDirectory(): SampleDocument {
   for (const application of organization.projects?.[0]?.applications ?? []) {
     application.keys = [{ id: 'web-key', publicKeyJwk: PUBLIC_KEY }]
   }
+  document.organizations.push({ id: 'partner', name: 'Partner', primaryDomain: 'partner.localhost' })
   return document
 }
 
@@ -59,4 +60,5 @@ export const EXAMPLE_ROWS = [
   "UPDATE directory.user_grant SET user_grant_id = 'alice-portal'",
   `INSERT INTO directory.member (user_id, level, project_id, role)
    VALUES ('alice', 'project', 'portal', 'PROJECT_OWNER')`,
+  "INSERT INTO directory.project_grant VALUES ('portal', 'acme')",
 ]

@@ -118,7 +118,7 @@ export const projectGrantOperations = [
     path: PROJECT_GRANTS,
     parameters: { projectId },
     request: z.strictObject({ organizationId }),
-    example: { organizationId: 'acme' },
+    example: { organizationId: 'partner' },
     response: projectGrant,
     creates: true,
     permission: onProject(managesProject),

@@ -1,5 +1,6 @@
 import { login } from './access/login.ts'
 import { logout } from './access/logout.ts'
+import { administratorCreate } from './administrators/administrator-create.ts'
 import { certsInit } from './certs/certs-init.ts'
 import type { Commands } from './command.ts'
 import { completion } from './completion/completion.ts'
@@ -18,6 +19,7 @@ export const COMMANDS: Commands = {
   login,
   logout,
   ...OPERATION_COMMANDS,
+  'administrator create': administratorCreate,
   'keys list': keysList,
   'keys plan': keysPlan,
   'keys rotate': keysRotate,

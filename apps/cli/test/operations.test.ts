@@ -149,6 +149,38 @@ describe('the commands of operations', () => {
   })
 })
 
+describe('signet administrator create', () => {
+  const names = ['--organization-id', 'home', '--user-name', 'for-the-migration']
+  const organizationsAs = (token: unknown) =>
+    fixture.signetWith(
+      { env: { SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: String(token) } },
+      ...['organization', 'create', '--set', 'name=T', '--set', 'primaryDomain=t.example'],
+    )
+
+  it('makes an administrator whose token ends by itself, and at once with signet user delete', async () => {
+    const { userId, token, expiresAt } = await json(
+      'administrator',
+      'create',
+      ...names,
+      '--expires-in',
+      '30m',
+    )
+    expect(Date.parse(String(expiresAt)) - Date.now()).toBeLessThanOrEqual(1_800_000)
+    expect((await organizationsAs(token)).code).toBe(0)
+    expect((await fixture.signet('user', 'delete', String(userId))).code).toBe(0)
+    expect((await organizationsAs(token)).code).toBe(3)
+  })
+
+  it('leaves no user behind when a step fails', async () => {
+    const refusing: typeof fetch = async (url, init) =>
+      String(url).endsWith('/tokens') ? new Response('{}', { status: 400 }) : fetch(url, init)
+    const args = ['administrator', 'create', ...names]
+    expect((await fixture.signetWith({ fetch: refusing }, ...args)).code).toBe(7)
+    expect((await json('user', 'list', '--user-name', 'for-the-migration')).items).toEqual([])
+    expect((await fixture.signet(...args, '--expires-in', 'soon')).code).toBe(2)
+  })
+})
+
 describe('the client', () => {
   const clientOver = (fetching: typeof fetch) =>
     managementClient({

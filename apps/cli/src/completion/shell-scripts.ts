@@ -5,25 +5,25 @@ type ShellScript = (cases: readonly WordsAfter[]) => string
 
 const pattern = ({ beginning, anywhere }: WordsAfter) => `'${beginning}'${anywhere ? '*' : ''}`
 const posixCases = (cases: readonly WordsAfter[]) =>
-  cases.map((one) => `    ${pattern(one)}) words='${one.words.join(' ')}' ;;`).join('\n')
+  cases.map((one) => `    ${pattern(one)}) offered='${one.words.join(' ')}' ;;`).join('\n')
 
 const bash: ShellScript = (cases) => `_signet() {
-  local words=''
+  local offered=''
   case "\${COMP_WORDS[*]:1:COMP_CWORD-1} " in
 ${posixCases(cases)}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$offered" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _signet signet`
 
 const zsh: ShellScript = (cases) => `#compdef signet
 _signet() {
   local before="\${(j: :)words[2,CURRENT-1]} "
-  local words=''
+  local offered=''
   case "$before" in
 ${posixCases(cases)}
   esac
-  compadd -- \${(z)words} || _files
+  compadd -- \${=offered} || _files
 }
 compdef _signet signet`
 

@@ -1,6 +1,6 @@
 import { table } from './table.ts'
 
-/** The items of a list as a table with a column for each plain field; anything else as a line for each field. */
+/** The items of a list as a table with a column for each field that is plain or has an id; anything else as a line for each field. */
 export function tableOf(answer: unknown): string {
   const { items } = Object(answer) as { items?: unknown }
   return Array.isArray(items) ? tableOfItems(items) : table(linesOf(answer, ''))
@@ -8,19 +8,19 @@ export function tableOf(answer: unknown): string {
 
 function tableOfItems(items: readonly object[]): string {
   if (items.length === 0) return 'none'
-  const columns = [
-    ...new Set(
-      items.flatMap((item) =>
-        Object.entries(item)
-          .filter(isPlain)
-          .map(([name]) => name),
-      ),
-    ),
-  ]
+  const rows = items.map(
+    (item) => new Map(Object.entries(item).map(([name, value]) => [name, reference(value)])),
+  )
+  const columns = [...new Set(rows.flatMap((row) => [...row].filter(isPlain).map(([name]) => name)))]
   return table([
     columns.map((name) => name.replace(/[A-Z]/g, ' $&').toUpperCase()),
-    ...items.map((item) => columns.map((name) => cell((item as Record<string, unknown>)[name]))),
+    ...rows.map((row) => columns.map((name) => cell(row.get(name)))),
   ])
+}
+
+/** An object that is named by its id is shown as that. */
+function reference(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
 }
 
 function linesOf(value: unknown, path: string): [string, string][] {

@@ -119,6 +119,7 @@ describe('rotate', () => {
       outcome: 'reused',
       grantId: grant.grantId,
       userId: 'alice',
+      organizationId: 'acme',
     })
   })
 

@@ -16,14 +16,12 @@ BEGIN
   RETURN NULL;
 END $$;
 
-DROP TRIGGER retire_epochs_delete ON directory.application;
-CREATE TRIGGER retire_epochs_delete AFTER DELETE ON directory.application
+CREATE OR REPLACE TRIGGER retire_epochs_delete AFTER DELETE ON directory.application
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION directory.retire_applications(
     'SELECT ''c'', o.client_id, o.token_epoch + 1, ''application'', o.application_id, p.organization_id, o.project_id
        FROM old_rows o LEFT JOIN directory.project p USING (project_id)');
 
-DROP TRIGGER retire_epochs_update ON directory.application;
-CREATE TRIGGER retire_epochs_update AFTER UPDATE ON directory.application
+CREATE OR REPLACE TRIGGER retire_epochs_update AFTER UPDATE ON directory.application
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION directory.retire_applications(
     'SELECT ''c'', o.client_id, o.token_epoch + 1, ''application'', o.application_id, p.organization_id, o.project_id
        FROM old_rows o JOIN new_rows n USING (application_id) LEFT JOIN directory.project p ON p.project_id = o.project_id

@@ -208,11 +208,19 @@ describe('jobs of /admin/v1', () => {
     expect(rows[0]?.hash).toMatch(/^\$argon2id\$/)
   })
 
-  it('F-40: only an instance administrator', async () => {
+  it('F-40: only an instance administrator [admin.bearer] [admin.iam-owner]', async () => {
     for (const path of ['/export', '/import']) {
       const anonymous = await fetch(`${suite.base}/admin/v1${path}`, { method: 'POST', body: '{}' })
       expect(anonymous.status).toBe(401)
       expect(await anonymous.json()).toMatchObject({ code: 16 })
+      const organizer = await suite.call(
+        'POST',
+        path,
+        {},
+        { Authorization: `Bearer ${suite.organizerToken}` },
+      )
+      expect(organizer.status).toBe(403)
+      expect(await organizer.json()).toMatchObject({ code: 7, message: expect.stringContaining('IAM_OWNER') })
     }
   })
 

@@ -3,6 +3,8 @@ import { type RunningSuite, runSuite } from './running-suite.ts'
 
 /** An instance with an administrator, and the calls of a migration. */
 export interface MigrationSuite extends RunningSuite {
+  /** Of an ORG_OWNER, who may not migrate anything. */
+  readonly organizerToken: string
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   /** The document of a complete export. */
   export(more?: Record<string, unknown>): Promise<ExportedDocument>
@@ -24,7 +26,10 @@ export interface ImportAnswer {
 export async function startMigrationSuite(
   more: { readonly transferFolder?: string } = {},
 ): Promise<MigrationSuite> {
-  const token = randomBytes(32).toString('base64url')
+  const [token, organizerToken] = [
+    randomBytes(32).toString('base64url'),
+    randomBytes(32).toString('base64url'),
+  ]
   const suite = await runSuite({
     ...more,
     document: {
@@ -40,6 +45,12 @@ export async function startMigrationSuite(
               roles: ['IAM_OWNER'],
               personalAccessTokens: [{ id: 'migration', token }],
             },
+            {
+              id: 'organizer',
+              userName: 'organizer',
+              roles: ['ORG_OWNER'],
+              personalAccessTokens: [{ id: 'organizing', token: organizerToken }],
+            },
           ],
         },
       ],
@@ -53,6 +64,7 @@ export async function startMigrationSuite(
     })
   return {
     ...suite,
+    organizerToken,
     call,
     async export(more = {}) {
       const answer = await call('POST', '/export', {

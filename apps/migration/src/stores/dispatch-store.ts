@@ -45,21 +45,30 @@ export class PostgresDispatchStore implements DispatchStore {
     })
   }
 
-  async takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]> {
-    const { rows } = await this.#database.query<Pick<Job, 'id' | 'attempt'>>({
-      name: 'job.take_abandoned', // job_unfinished, primary key of worker, staged_batch_open
-      text: `UPDATE migration.job j SET dispatched_at = now(), attempt = attempt + 1
-              WHERE j.ended_at IS NULL AND j.state IN ('queued', 'running')
-                AND (j.dispatched_at IS NULL OR j.dispatched_at < now() - $1 * interval '1 s')
-                AND NOT EXISTS (SELECT FROM migration.worker w
-                                 WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $1 * interval '1 s')
-                AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
-                                 WHERE b.job_id = j.job_id AND b.outcomes IS NULL
-                                   AND w.seen_at > now() - $1 * interval '1 s')
-             RETURNING j.job_id AS id, j.attempt`,
-      values: [this.#stallSeconds],
+  takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]> {
+    return this.#database.transaction(async (tx) => {
+      // A job that is locked is being claimed, or ended. Not in the statement that decides, which would go on with the
+      // snapshot it began with, in which nobody has the job.
+      const { rows: unfinished } = await tx.query<{ id: string }>({
+        name: 'job.lock_unfinished', // job_unfinished
+        text: `SELECT job_id AS id FROM migration.job
+                WHERE ended_at IS NULL AND state IN ('queued', 'running') ORDER BY job_id FOR UPDATE SKIP LOCKED`,
+      })
+      const { rows } = await tx.query<Pick<Job, 'id' | 'attempt'>>({
+        name: 'job.take_abandoned', // primary keys, staged_batch_open
+        text: `UPDATE migration.job j SET dispatched_at = now(), attempt = attempt + 1
+                WHERE j.job_id = ANY ($2)
+                  AND (j.dispatched_at IS NULL OR j.dispatched_at < now() - $1 * interval '1 s')
+                  AND NOT EXISTS (SELECT FROM migration.worker w
+                                   WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $1 * interval '1 s')
+                  AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
+                                   WHERE b.job_id = j.job_id AND b.outcomes IS NULL
+                                     AND w.seen_at > now() - $1 * interval '1 s')
+               RETURNING j.job_id AS id, j.attempt`,
+        values: [this.#stallSeconds, unfinished.map(({ id }) => id)],
+      })
+      return rows
     })
-    return rows
   }
 
   async removeLost(): Promise<void> {

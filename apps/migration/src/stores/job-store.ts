@@ -153,17 +153,26 @@ export class PostgresJobStore implements JobStore {
     })
   }
 
-  async claim(jobId: string, workerId: string): Promise<number | undefined> {
-    const { rows } = await this.#database.query<{ attempt: number }>({
-      name: 'job.claim', // primary keys
-      text: `UPDATE migration.job j SET worker_id = $2, attempt = attempt + 1
-              WHERE job_id = $1 AND state = 'running' AND stop_as IS NULL
-                AND NOT EXISTS (SELECT FROM migration.worker w
-                                 WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $3 * interval '1 s')
-             RETURNING attempt`,
-      values: [jobId, workerId, this.#stallSeconds],
+  claim(jobId: string, workerId: string): Promise<number | undefined> {
+    return this.#database.transaction(async (tx) => {
+      // First the lock, then a statement of its own: one that waits for the claim of another worker goes on with the
+      // snapshot it began with, in which nobody has the job.
+      await tx.query({
+        name: 'job.lock', // primary key
+        text: 'SELECT FROM migration.job WHERE job_id = $1 FOR UPDATE',
+        values: [jobId],
+      })
+      const { rows } = await tx.query<{ attempt: number }>({
+        name: 'job.claim', // primary keys
+        text: `UPDATE migration.job j SET worker_id = $2, attempt = attempt + 1
+                WHERE job_id = $1 AND state = 'running' AND stop_as IS NULL
+                  AND NOT EXISTS (SELECT FROM migration.worker w
+                                   WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $3 * interval '1 s')
+               RETURNING attempt`,
+        values: [jobId, workerId, this.#stallSeconds],
+      })
+      return rows[0]?.attempt
     })
-    return rows[0]?.attempt
   }
 
   async leave(jobId: string, workerId: string): Promise<void> {

@@ -1,0 +1,78 @@
+import { createPool, type Database } from '@signet/postgres/pool'
+import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { migrations } from '../src/migrations.ts'
+import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
+import { PostgresJobStore } from '../src/stores/job-store.ts'
+
+const STALL_SECONDS = 60
+
+let server: TestDatabase
+let database: Database
+let jobs: PostgresJobStore
+let dispatch: PostgresDispatchStore
+
+beforeAll(async () => {
+  server = await createTestDatabase({ migrations: [migrations] })
+  database = createPool({ url: server.url('signet_migration'), applicationName: 'test', max: 4 })
+  jobs = new PostgresJobStore(database, STALL_SECONDS)
+  dispatch = new PostgresDispatchStore(database, STALL_SECONDS)
+  for (const worker of ['one', 'other']) await dispatch.beat(worker)
+})
+afterAll(async () => {
+  await database?.close()
+  await server?.drop()
+})
+
+let jobId: string
+let attempt: number
+beforeEach(async () => {
+  jobId = crypto.randomUUID()
+  await jobs.add({
+    id: jobId,
+    kind: 'export',
+    state: 'queued',
+    createdBy: 'alice',
+    actorKind: 'human',
+    workerId: 'one',
+    request: {},
+    timeoutMs: 60_000,
+  })
+  await jobs.start(jobId, 'exporting')
+  attempt = (await jobs.find(jobId))?.attempt ?? Number.NaN
+})
+
+/** Runs `call` so that it meets a claim that began before it and is committed after it has to wait. */
+async function duringClaim<T>(call: () => Promise<T>): Promise<T> {
+  let met: Promise<T> | undefined
+  await database.transaction(async (tx) => {
+    await tx.query({
+      name: '',
+      text: `UPDATE migration.job SET worker_id = 'one', attempt = attempt + 1 WHERE job_id = $1`,
+      values: [jobId],
+    })
+    met = call()
+    let isAnswered = false
+    void met.then(() => {
+      isAnswered = true
+    })
+    // Who skips a locked row does not wait at all.
+    const waitsOrAnswers = async () => {
+      const { rows } = await database.query({ name: '', text: 'SELECT FROM pg_locks WHERE NOT granted' })
+      return rows.length > 0 || isAnswered
+    }
+    await expect.poll(waitsOrAnswers).toBe(true)
+  })
+  if (met === undefined) throw new Error('nothing was called')
+  return met
+}
+
+it('a worker that waited for the claim of another does not claim what that one has now', async () => {
+  expect(await duringClaim(() => jobs.claim(jobId, 'other'))).toBeUndefined()
+  expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })
+})
+
+it('a job that is being claimed is not abandoned', async () => {
+  expect(await duringClaim(() => dispatch.takeAbandoned())).toEqual([])
+  expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })
+})

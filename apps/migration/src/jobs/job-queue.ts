@@ -50,6 +50,8 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
       await queue.addBulk(shares)
     },
     async isReachable() {
+      // Why it is not, the connection has reported itself, unless it is only on its way.
+      if (connection.status !== 'ready') return false
       try {
         await queue.getJobCounts()
         return true

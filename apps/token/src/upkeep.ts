@@ -1,7 +1,7 @@
 import { createPostForm } from '@signet/outbound-http/post-form'
 import { repeat } from '@signet/service-runtime/repeat'
 import { startLogoutDeliveryJob } from './jobs/logout-delivery.job.ts'
-import { deliverLogouts } from './logout/deliver-logouts.ts'
+import { deliverLogouts, type TryOutcome } from './logout/deliver-logouts.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { followEpochs } from './revocation/follow-epochs.ts'
 import { keepMirrorWhole } from './revocation/keep-mirror-whole.ts'
@@ -20,14 +20,20 @@ const LOGOUT_TIMEOUT_MS = 5_000
 /** Starts what every replica does again and again by itself, until the returned function is called. */
 export function startUpkeep(
   parts: TokenParts,
-  { partitions, config, database }: TokenOptions & { readonly partitions: PartitionStore },
+  { partitions, config, database, metrics }: TokenOptions & { readonly partitions: PartitionStore },
 ): () => Promise<void> {
   const { revocationStore: revocations, mirror, endByEpoch, logger, now } = parts
   const feed = new PostgresEpochFeed(database)
+  const countTry = metrics?.counter({
+    name: 'signet_logout_deliveries_total',
+    help: 'Tries to tell an application of a logout (Back-Channel Logout 1.0); given_up was the last one',
+    labels: ['outcome'],
+  })
   const deliveries = {
     ...parts,
     outbox: new PostgresLogoutOutbox(database),
     postForm: createPostForm({ allow: config.outboundAllow, timeoutMs: LOGOUT_TIMEOUT_MS }),
+    count: (outcome: TryOutcome) => countTry?.({ outcome }),
   }
   const rounds = [
     repeat(

@@ -10,7 +10,7 @@ import { type LogoutReceiver, startLogoutReceiver } from '@signet/testkit/logout
 import { size } from '@signet/testkit/sizes'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deliverLogouts } from '../src/logout/deliver-logouts.ts'
+import { deliverLogouts, type TryOutcome } from '../src/logout/deliver-logouts.ts'
 import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant-world.ts'
 
 const ISSUER = 'http://localhost:8080'
@@ -21,6 +21,7 @@ let one: Replica
 let other: Replica
 let receiver: LogoutReceiver
 let clock: FakeClock
+let tries: TryOutcome[]
 beforeAll(async () => {
   world = await startGrantWorld()
   one = world.replica()
@@ -28,6 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 beforeEach(async () => {
+  tries = []
   receiver = await startLogoutReceiver()
   clock = createFakeClock(new Date())
   await world.sql('DELETE FROM grants.logout_delivery')
@@ -48,6 +50,7 @@ const round = (replica: Replica, allow = permittedNetworks(undefined, ISSUER)) =
       postForm: createPostForm({ allow, timeoutMs: 5_000 }),
       logger: silentLogger,
       now: clock.now,
+      count: (outcome) => tries.push(outcome),
     },
     new AbortController().signal,
   )
@@ -202,6 +205,7 @@ describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () =
     await round(one)
     expect(receiver.received).toHaveLength(6)
     expect(await deliveries()).toMatchObject([{ failures: 6, outcome: 'given_up' }])
+    expect(tries).toEqual([...Array.from({ length: 5 }, () => 'postponed'), 'given_up'])
     expect(
       await world.sql(`SELECT actor_kind, target_id, result, details FROM grants.audit_event
                         WHERE action = 'back_channel_logout'`),

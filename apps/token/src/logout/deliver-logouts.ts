@@ -15,7 +15,12 @@ interface Deps {
   readonly postForm: PostForm
   readonly logger: Logger
   readonly now: Clock
+  /** Told of each try. */
+  readonly count: (outcome: TryOutcome) => void
 }
+
+/** How a try ended: the last one that fails gives up. */
+export type TryOutcome = 'delivered' | 'postponed' | 'given_up'
 
 /** So many applications are told at the same time. */
 const AT_ONCE = 50
@@ -40,7 +45,7 @@ export async function deliverLogouts(deps: Deps, signal: AbortSignal): Promise<v
 }
 
 async function deliver(deps: Deps, delivery: LogoutDelivery): Promise<void> {
-  const { issuer, outbox, keys, now, logger } = deps
+  const { issuer, outbox, keys, now, logger, count } = deps
   const claims = logoutTokenClaims({ issuer, ...delivery }, now())
   const token = await keys.sign(delivery.signingAlg, LOGOUT_TOKEN_TYP, claims)
   const answer = await send(deps, delivery.uri, token)
@@ -49,6 +54,7 @@ async function deliver(deps: Deps, delivery: LogoutDelivery): Promise<void> {
   const fields = { clientId, sessionId, userId, attempt }
   if (answer.accepted) {
     await outbox.delivered(delivery)
+    count('delivered')
     logger.info('logout_delivered', fields)
     return
   }
@@ -56,9 +62,11 @@ async function deliver(deps: Deps, delivery: LogoutDelivery): Promise<void> {
   const dueAt = nextTry(attempt, now())
   if (dueAt === undefined) {
     await outbox.giveUp(delivery, logoutGivenUpEvent(delivery, reason))
+    count('given_up')
     logger.error('logout_given_up', { ...fields, reason })
   } else {
     await outbox.postpone(delivery, dueAt)
+    count('postponed')
     logger.warn('logout_not_delivered', { ...fields, reason })
   }
 }

@@ -9,7 +9,7 @@ export interface TestTitle {
 
 const FILES = '{apps,packages}/*/{src/**/*.test,test/**/*}.ts'
 const TEXT = /'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\])*)`/.source
-/** `it(`, `describe(`, and what follows the rows of `.each(…)`; not `it.skip(` and the like. */
+/** `it(`, `describe(`, and what follows the rows of `.each(…)`: only what runs has a title here. */
 const TITLE = new RegExp(String.raw`(?:\b(?:it|describe)\(|\)\()\s*(?:${TEXT})\s*,`, 'g')
 /** The first cell of a row that names a requirement for itself. */
 const ROW = /^\s*\[\s*'((?:F-\d\d|oidcc-)[^'\n]*)'/gm

@@ -18,22 +18,30 @@ export interface Upstreams {
 }
 
 const ROUND_MS = 200
-const ANSWER_MS = 2_000
+const ANSWER_MS = 1_000
+/** Like a kubelet's probe: one question without an answer says nothing about the replica, three in a row do. */
+const UNANSWERED_ROUNDS = 3
 
 /** Asks every replica again and again whether it is ready. */
 export function watchUpstreams(replicas: readonly Upstream[]): Upstreams {
   const ready = new Set<Upstream>()
   let turn = 0
-  const rounds: Repetition[] = replicas.map((replica) =>
-    repeat(
+  const rounds: Repetition[] = replicas.map((replica) => {
+    let unanswered = 0
+    return repeat(
       ROUND_MS,
       async () => {
-        if (await isReady(replica)) ready.add(replica)
+        const answer = await isReady(replica)
+        unanswered = 0
+        if (answer) ready.add(replica)
         else ready.delete(replica)
       },
-      () => ready.delete(replica),
-    ),
-  )
+      () => {
+        unanswered += 1
+        if (unanswered >= UNANSWERED_ROUNDS) ready.delete(replica)
+      },
+    )
+  })
   return {
     inTurn() {
       turn += 1

@@ -21,6 +21,8 @@ interface Replica {
   readonly port: number
   readonly operationsPort: number
   ready: boolean
+  /** So many questions for its readiness are cut off, from now on. */
+  deaf: number
   /** Refuses connections from now on. */
   end(): Promise<void>
 }
@@ -38,12 +40,17 @@ async function listen(listener: RequestListener) {
 
 async function startReplica(listener: RequestListener): Promise<Replica> {
   const service = await listen(listener)
-  const operations = await listen((_req, res) => res.writeHead(replica.ready ? 200 : 503).end())
+  const operations = await listen((_req, res) => {
+    if (replica.deaf === 0) return res.writeHead(replica.ready ? 200 : 503).end()
+    replica.deaf -= 1
+    return res.destroy()
+  })
   const replica = {
     host: '127.0.0.1',
     port: service.port,
     operationsPort: operations.port,
     ready: true,
+    deaf: 0,
     end: service.end,
   }
   return replica
@@ -161,6 +168,28 @@ describe('edge', () => {
     const closed = once(upstream, 'close')
     giveUp.abort()
     await closed
+  })
+
+  it('keeps a replica that once left the question unanswered, and gives up one that does so again and again', async () => {
+    const replica = await startReplica((_req, res) => res.end())
+    const edge = await edgeTo(replica)
+    const deafFor = async (questions: number) => {
+      replica.deaf = questions
+      const missing = new Set<string>()
+      await expect
+        .poll(() => {
+          for (const name of edge.notReady()) missing.add(name)
+          return replica.deaf
+        })
+        .toBe(0)
+      return missing.size
+    }
+    expect(await deafFor(2)).toBe(0)
+    await expect.poll(() => edge.notReady()).toEqual([])
+    replica.deaf = Number.POSITIVE_INFINITY
+    await expect.poll(() => edge.notReady()).not.toEqual([])
+    replica.deaf = 0
+    await expect.poll(() => edge.notReady()).toEqual([])
   })
 
   it('stops sending to a replica that is not ready any more, and loses nothing', async () => {

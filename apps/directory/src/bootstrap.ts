@@ -16,7 +16,7 @@ import { secretExpansion } from './bootstrap/schema/secret-field.ts'
 import { writeSecretFile } from './bootstrap/write-secret-file.ts'
 import type { DirectoryConfig } from './config.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
-import { PostgresAuditLog, recordAuditEvent } from './stores/audit-log.ts'
+import { trail } from './stores/audit-trail.ts'
 import { PostgresFingerprintStore } from './stores/bootstrap-fingerprint-store.ts'
 import { PostgresReferenceStore } from './stores/bootstrap-reference-store.ts'
 import { bootstrapWriters } from './stores/bootstrap-writers.ts'
@@ -50,7 +50,7 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
   await requireMasterKey(new PostgresMasterKeyCheckStore(database), masterKeys, random)
   const expand = secretExpansion(environment, (url) => readFileSync(url, 'utf8'))
   const read = readBootstrap('path' in source ? documentOf(source.path) : source.document, expand)
-  await new PostgresAuditLog(database).settlePartitions()
+  await trail.settlePartitions(database)
   const counts = await database.transaction(async (tx) => {
     await tx.query({
       name: 'bootstrap.lock',
@@ -102,6 +102,6 @@ function merge(
     fingerprints: createFingerprints(masterKeys),
     newId,
     logger,
-    record: (event) => recordAuditEvent(tx, event),
+    record: (event) => trail.record(tx, event),
   })
 }

@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { auditLog } from '@signet/audit-trail/audit-log'
+import { keepPartitions } from '@signet/audit-trail/keep-partitions'
 import { createHttpApp } from '@signet/http-server/app'
 import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
@@ -16,7 +18,6 @@ import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
 import { pruneEpochs } from './epochs/prune-epochs.ts'
-import { startAuditJob } from './jobs/audit.job.ts'
 import { startChangeFeedJob } from './jobs/change-feed.job.ts'
 import { startEpochJob } from './jobs/epoch.job.ts'
 import { startIdempotencyJob } from './jobs/idempotency.job.ts'
@@ -28,7 +29,7 @@ import { registerAccount } from './registration/register-account.ts'
 import { accountService } from './rpc/account-service.ts'
 import { credentialService } from './rpc/credential-service.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
-import { PostgresAuditLog } from './stores/audit-log.ts'
+import { trail } from './stores/audit-trail.ts'
 import { PostgresChangeFeedStore } from './stores/change-feed-store.ts'
 import { PostgresConsentStore } from './stores/consent-store.ts'
 import { PostgresCredentialStore } from './stores/credential-store.ts'
@@ -65,11 +66,11 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const frequentPasswords = loadFrequentPasswords()
   const registrations = new PostgresRegistrationStore(database)
   const consents = new PostgresConsentStore(database)
-  const audit = new PostgresAuditLog(database)
+  const audit = auditLog(trail, database)
   // Before anything is recorded: the last process may have ended months ago.
-  await audit.settlePartitions()
+  await trail.settlePartitions(database)
   const stopJobs = [
-    startAuditJob({ settlePartitions: () => audit.settlePartitions(), logger }),
+    keepPartitions({ trail, database, logger }),
     startChangeFeedJob({ prune: pruneChangeFeed(new PostgresChangeFeedStore(database)), logger }),
     startEpochJob({ prune: pruneEpochs(new PostgresEpochStore(database)), logger }),
     startIdempotencyJob({

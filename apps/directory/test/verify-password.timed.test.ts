@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { auditLog } from '@signet/audit-trail/audit-log'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
-import { PostgresAuditLog } from '../src/stores/audit-log.ts'
+import { trail } from '../src/stores/audit-trail.ts'
 import { PostgresCredentialStore } from '../src/stores/credential-store.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
@@ -42,7 +43,7 @@ it(`F-32: in ${TRIES} interleaved rounds no reason of refusal takes its own shar
   const verify = verifyPassword({
     credentials: new PostgresCredentialStore(directory.owner),
     hasher: createPasswordHasher({ concurrency: 1, queueLimit: 1 }),
-    audit: new PostgresAuditLog(directory.owner),
+    audit: auditLog(trail, directory.owner),
     logger: silentLogger,
   })
   const reasons = ['alice', 'nobody', 'locked', 'none', 'imported', randomBytes(8).toString('hex')]

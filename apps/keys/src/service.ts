@@ -1,7 +1,10 @@
+import { auditLog } from '@signet/audit-trail/audit-log'
+import { auditProblems } from '@signet/audit-trail/audit-problems'
+import { keepPartitions } from '@signet/audit-trail/keep-partitions'
 import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { createHttpApp } from '@signet/http-server/app'
 import type { Metrics } from '@signet/metrics/metrics'
-import type { Database } from '@signet/postgres/pool'
+import type { Database, Queryable } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
 import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
@@ -15,16 +18,13 @@ import { listKeys } from './administration/list-keys.ts'
 import { revokeKey } from './administration/revoke-key.ts'
 import { rewrapKeys } from './administration/rewrap-keys.ts'
 import { rotateKeys } from './administration/rotate-keys.ts'
-import { auditCalls } from './audit/audit-call.ts'
-import type { AuditLog } from './audit/audit-log.ts'
 import { keyRevoker } from './collaborators/revocation-service.ts'
 import type { KeysConfig } from './config.ts'
 import { discoveryRoute } from './http/discovery-route.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { keyRoutes } from './http/key-routes.ts'
 import { keySetRoute } from './http/key-set-route.ts'
-import { managementRoutes } from './http/management-route.ts'
-import { startAuditJob } from './jobs/audit.job.ts'
+import { managementRoute } from './http/management-route.ts'
 import { startRotationTimer } from './jobs/rotation-timer.ts'
 import { publishAndNote } from './revocation/publish-revocations.ts'
 import { registerKeyMetrics } from './rotation/key-metrics.ts'
@@ -33,8 +33,8 @@ import { ROTATION_POLICY } from './rotation/rotation-policy.ts'
 import { keyService } from './rpc/key-service.ts'
 import { masterKeySealer } from './sealing/master-key-sealer.ts'
 import { UnknownMasterKeyError } from './sealing/secret-sealer.ts'
+import { trail } from './stores/audit-trail.ts'
 import { PostgresKeyStore } from './stores/key-store.ts'
-import { PostgresAuditLog } from './stores/postgres-audit-log.ts'
 
 export interface KeysOptions {
   readonly config: KeysConfig
@@ -58,8 +58,8 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const { config, database, token, logger, now, tickIntervalMs = 1_000, heartbeatMs = 10_000 } = options
   const store = new PostgresKeyStore(database)
   const sealer = masterKeySealer(config.masterKeys.reveal())
-  const audit = new PostgresAuditLog(database)
-  const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, audit)
+  const audit = auditLog(trail, database)
+  const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, database)
   if (options.metrics !== undefined) registerKeyMetrics(options.metrics, { rings, now })
   const publish = publishAndNote(keyRevoker(rpcClient(RevocationService, token)), store)
   const stopping = new AbortController()
@@ -68,7 +68,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     intervalMs: tickIntervalMs,
     logger,
   })
-  const stopAuditJob = startAuditJob({ settlePartitions: () => audit.settlePartitions(), logger })
+  const stopPartitions = keepPartitions({ trail, database, logger })
   return {
     name: 'keys',
     http: createHttpApp({
@@ -78,11 +78,11 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
         discoveryRoute(config.issuer),
         keySetRoute({ rings, now }),
         keyRoutes({
-          routes: managementRoutes(
+          route: managementRoute(
             authenticateBearer(rpcClient(BearerService, token)),
-            auditCalls(audit, logger),
+            auditProblems(audit, logger),
           ),
-          listKeys: listKeys(rings),
+          listKeys: listKeys({ rings, audit }),
           rotateKeys: rotateKeys(rings),
           revokeKey: revokeKey({ rings, publish }),
           rewrapKeys: rewrapKeys({ store, sealer }),
@@ -95,18 +95,15 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     notReady: async () => [],
     async stop() {
       stopping.abort()
-      await Promise.all([timer.stop(), stopAuditJob()])
+      await Promise.all([timer.stop(), stopPartitions()])
     },
   }
 }
 
-async function openRings(
-  options: KeyRingsOptions,
-  audit: Pick<AuditLog, 'settlePartitions'>,
-): Promise<KeyRings> {
+async function openRings(options: KeyRingsOptions, database: Queryable): Promise<KeyRings> {
   try {
     // Before anything is recorded: the last process may have ended months ago.
-    await audit.settlePartitions()
+    await trail.settlePartitions(database)
     return await KeyRings.open(options)
   } catch (error) {
     if (error instanceof UnknownMasterKeyError) {

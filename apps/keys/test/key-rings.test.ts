@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { Attempt } from '@signet/audit-trail/attempt'
 import type { Database } from '@signet/postgres/pool'
 import { createFakeClock } from '@signet/testkit/fake-clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ManagementCall } from '../src/audit/audit-event.ts'
 import type { KeyLife } from '../src/rotation/key-life.ts'
 import { KeyRings } from '../src/rotation/key-rings.ts'
 import { revokeNow } from '../src/rotation/revoke-now.ts'
@@ -68,7 +68,7 @@ function crashingBefore(n: number, database: Database): Database {
   }
 }
 
-const CALL: ManagementCall = {
+const CALL: Attempt = {
   caller: { userId: 'operator', kind: 'human', organizationId: 'acme', tokenId: 't1', roles: [] },
   clientAddress: '127.0.0.1',
   action: 'test',

@@ -237,7 +237,7 @@ describe('replicas of their own', () => {
     it('has a row for every change of a key and for every call, in the transaction of the change', async () => {
       const made = await events()
       expect(made).toHaveLength(21)
-      expect(new Set(made.map(({ actor_kind }) => actor_kind))).toEqual(new Set(['system']))
+      expect(new Set(made.map(({ actor_kind }) => actor_kind))).toEqual(new Set(['service']))
       const kid = await active('ES256')
       await revoke(kid)
       await call('GET', '', { bearer: 'nobody' })

@@ -1,4 +1,5 @@
 import { accessTokenReader } from '@signet/access-token-reader/access-token-reader'
+import { auditLog } from '@signet/audit-trail/audit-log'
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { startKeyLease } from '@signet/key-lease/key-lease'
 import { createVerificationKeys } from '@signet/key-lease/verification-keys'
@@ -12,7 +13,7 @@ import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import { createTokenKeys } from './keys/token-keys.ts'
 import { endByEpoch } from './revocation/end-by-epoch.ts'
 import { publishRevocations } from './revocation/publish-revocations.ts'
-import { PostgresAuditLog } from './stores/audit-log.ts'
+import { trail } from './stores/audit-trail.ts'
 import { PostgresBearerStore } from './stores/bearer-store.ts'
 import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
 import { PostgresGrantStore } from './stores/postgres-grant-store.ts'
@@ -76,7 +77,7 @@ export function createTokenParts(options: TokenOptions) {
     publish,
     endByEpoch: endByEpoch({ endings, publish, now }),
     bearers: new PostgresBearerStore(database),
-    audit: new PostgresAuditLog(database),
+    audit: auditLog(trail, database),
     /** Values of `aud` that an assertion may carry. */
     assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
     logger,

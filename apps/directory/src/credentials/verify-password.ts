@@ -1,7 +1,7 @@
+import type { AuditLog } from '@signet/audit-trail/audit-log'
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/service-runtime/logger'
-import type { AuditLog } from '../stores/audit-log.ts'
 import type { CredentialCandidate, CredentialStore } from '../stores/credential-store.ts'
 import { parseLoginName, resolveLoginName } from './login-name.ts'
 import { signInEvent, THROTTLED } from './sign-in-event.ts'

@@ -1,6 +1,6 @@
+import type { AuditLog } from '@signet/audit-trail/audit-log'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
-import type { AuditLog } from '../stores/audit-log.ts'
 import type { TotpStore } from '../stores/totp-store.ts'
 import { signInEvent, THROTTLED } from './sign-in-event.ts'
 import { stepOfCode } from './totp.ts'

@@ -1,5 +1,5 @@
+import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
 import { requireRole } from '@signet/bearer-authentication/require-role'
-import { type Attempt, attemptEvent } from '../audit/audit-event.ts'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Place } from '../permissions/place.ts'

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 
 /** Who agrees to give what to whom. */
 export interface Consent {
@@ -64,7 +64,7 @@ export class PostgresConsentStore implements ConsentStore {
       })
       const [removed] = rows
       if (removed !== undefined) {
-        await recordAuditEvent(tx, { ...event, organizationId: removed.organizationId })
+        await trail.record(tx, { ...event, organizationId: removed.organizationId })
       }
     })
   }
@@ -88,7 +88,7 @@ export class PostgresConsentStore implements ConsentStore {
                ON CONFLICT DO NOTHING`,
         values: [userId, clientId, scopes, at],
       })
-      await recordAuditEvent(tx, { ...event, organizationId: parties.organizationId })
+      await trail.record(tx, { ...event, organizationId: parties.organizationId })
       return true
     })
   }

@@ -3,7 +3,7 @@ import type { ManagementStores, Transact } from '../management/management-stores
 import { PostgresAccountStore } from './account-store.ts'
 import { PostgresApplicationStore } from './application-store.ts'
 import { PostgresAuditEntryStore } from './audit-entry-store.ts'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 import { PostgresClientSecretStore } from './client-secret-store.ts'
 import { conflictOf } from './constraint-conflict.ts'
 import { PostgresDomainStore } from './domain-store.ts'
@@ -48,7 +48,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     tokens: new PostgresPersonalAccessTokenStore(queryable),
     totpSecrets: new PostgresTotpSecretStore(queryable),
     userGrants: new PostgresUserGrantStore(queryable),
-    record: (event) => recordAuditEvent(queryable, event),
+    record: (event) => trail.record(queryable, event),
     async lock(kind, id) {
       await queryable.query({
         name: 'management.lock',

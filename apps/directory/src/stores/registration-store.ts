@@ -5,7 +5,7 @@ import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { Registration } from '../registration/registration.ts'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 
 export interface RegistrationOrganization {
   readonly organizationId: string
@@ -104,7 +104,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
     try {
       return await this.#database.transaction(async (tx) => {
         const added = await insertAccount(tx, account)
-        await recordAuditEvent(tx, event)
+        await trail.record(tx, event)
         return added
       })
     } catch (error) {

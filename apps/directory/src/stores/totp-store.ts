@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 
 export interface StoredTotp {
   readonly organizationId: string
@@ -45,7 +45,7 @@ export class PostgresTotpStore implements TotpStore {
         values: [userId, step],
       })
       if (rowCount !== 1) return false
-      await recordAuditEvent(tx, event)
+      await trail.record(tx, event)
       return true
     })
   }

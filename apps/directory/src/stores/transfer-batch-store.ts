@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 import { useIndexes } from './transfer-statements.ts'
 
 const BATCH_LOCK = 7331025
@@ -29,7 +29,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
       text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, failures, notes) VALUES ($1, $2, $3, $4, $5)`,
       values: [batch.jobId, batch.batch, outcomes, JSON.stringify(failures), notes],
     })
-    if (/[cu]/.test(outcomes)) await recordAuditEvent(tx, importEvent(batch, outcomes))
+    if (/[cu]/.test(outcomes)) await trail.record(tx, importEvent(batch, outcomes))
   },
 
   async organizationExists(tx, organizationId) {

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '@signet/postgres/pool'
 import type { ExportOrder, ExportPart, ExportSource } from '../transfer/export-organizations.ts'
 import { withoutZeros } from '../transfer/exported-records.ts'
 import { POLICY_KINDS } from '../transfer/organization-rows.ts'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 import { openCarried } from './transfer-carried.ts'
 import { EXPORTED_LISTS, type ExportedList, type ExportSurroundings } from './transfer-export-lists.ts'
 
@@ -24,7 +24,7 @@ interface OrganizationRow {
 export function postgresExportSource(database: Database, masterKeys: readonly Buffer[]): ExportSource {
   return {
     snapshot: (work) => database.transaction(work, { isolation: 'repeatable read', readOnly: true }),
-    record: (event) => recordAuditEvent(database, event),
+    record: (event) => trail.record(database, event),
     plan,
     organizations: (tx, order) => organizationIds(tx, order),
     async organization(tx, organizationId) {

@@ -1,14 +1,22 @@
+import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
+import type { AuditLog } from '@signet/audit-trail/audit-log'
 import { requireRole } from '@signet/bearer-authentication/require-role'
-import type { ManagementCall } from '../audit/audit-event.ts'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import { KEY_ALGORITHMS, RINGS } from '../rotation/rings.ts'
 
 /** Every key that is known, with its dates and without its secret: ring by ring, in the order of their turns. */
-export type ListKeys = (call: ManagementCall) => Promise<readonly RingKey[]>
+export type ListKeys = (attempt: Attempt) => Promise<readonly RingKey[]>
 
-export function listKeys(rings: Pick<KeyRings, 'current'>): ListKeys {
-  return async ({ caller }) => {
-    requireRole(caller, [{ role: 'IAM_OWNER' }, { role: 'IAM_OWNER_VIEWER' }])
+interface Dependencies {
+  readonly rings: Pick<KeyRings, 'current'>
+  readonly audit: AuditLog
+}
+
+export function listKeys({ rings, audit }: Dependencies): ListKeys {
+  return async (attempt) => {
+    requireRole(attempt.caller, [{ role: 'IAM_OWNER' }, { role: 'IAM_OWNER_VIEWER' }])
+    // Nothing is shown that is not on record.
+    await audit.record(attemptEvent(attempt, { result: 'success' }))
     return inTurn(rings.current.keys)
   }
 }

@@ -1,15 +1,15 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
 import { requireRole } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
-import type { ManagementCall } from '../audit/audit-event.ts'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import { revokeNow } from '../rotation/revoke-now.ts'
 
 /**
- * Ends the key that the call is about and everything that was made with it. When it returns the key is in no key set
+ * Ends a key and everything that was made with it. When it returns the key is in no key set
  * of this replica and no replica of any service accepts what it made. Repeating the call is harmless.
  */
-export type RevokeKey = (call: ManagementCall) => Promise<RingKey>
+export type RevokeKey = (attempt: Attempt, kid: string) => Promise<RingKey>
 
 interface Dependencies {
   readonly rings: Pick<KeyRings, 'change' | 'current'>
@@ -17,14 +17,13 @@ interface Dependencies {
 }
 
 export function revokeKey({ rings, publish }: Dependencies): RevokeKey {
-  return async (call) => {
-    requireRole(call.caller, [{ role: 'IAM_OWNER' }])
-    const kid = call.target.id
+  return async (attempt, kid) => {
+    requireRole(attempt.caller, [{ role: 'IAM_OWNER' }])
     await rings.change((keys, policy, now) => {
       const key = keys.find((known) => known.kid === kid)
       if (key === undefined) throw keyNotFound()
       return revokeNow(keys, key, policy, now)
-    }, call)
+    }, attempt)
     await publish([kid])
     const revoked = rings.current.keys.find((key) => key.kid === kid)
     if (revoked === undefined) throw keyNotFound()

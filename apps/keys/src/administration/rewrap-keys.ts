@@ -1,10 +1,10 @@
+import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
 import { requireRole } from '@signet/bearer-authentication/require-role'
-import { callEvent, type ManagementCall } from '../audit/audit-event.ts'
 import type { KeyStore, ResealedSecret, StoredKey } from '../rotation/key-storage.ts'
 import type { SecretSealer } from '../sealing/secret-sealer.ts'
 
 /** Seals every stored secret under the newest master key, and answers how many were under an older one. */
-export type RewrapKeys = (call: ManagementCall) => Promise<number>
+export type RewrapKeys = (attempt: Attempt) => Promise<number>
 
 interface Dependencies {
   readonly store: Pick<KeyStore, 'reseal'>
@@ -16,14 +16,14 @@ export function rewrapKeys({ store, sealer }: Dependencies): RewrapKeys {
     if (sealedSecret === undefined || sealer.isNewest(sealedSecret)) return []
     return [{ kid, sealedSecret: await sealer.seal(await sealer.open(sealedSecret, kid), kid) }]
   }
-  return async (call) => {
-    requireRole(call.caller, [{ role: 'IAM_OWNER' }])
+  return async (attempt) => {
+    requireRole(attempt.caller, [{ role: 'IAM_OWNER' }])
     let rewrapped = 0
     await store.reseal(
       async (keys) => (await Promise.all(keys.map(resealed))).flat(),
       (count) => {
         rewrapped = count
-        return callEvent(call, { result: 'success', details: { rewrapped: count } })
+        return attemptEvent(attempt, { result: 'success', details: { rewrapped: count } })
       },
     )
     return rewrapped

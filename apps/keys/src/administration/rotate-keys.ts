@@ -1,6 +1,6 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
 import { requireRole } from '@signet/bearer-authentication/require-role'
 import { invalidFields } from '@signet/http-server/invalid-fields'
-import type { ManagementCall } from '../audit/audit-event.ts'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import type { KeyAlgorithm, Ring } from '../rotation/rings.ts'
 import { rotateNow } from '../rotation/rotate-now.ts'
@@ -17,11 +17,11 @@ export interface WantedRotation {
  * Lets the next keys take over now, or as soon as they were visible long enough, and answers the keys of the ring
  * with their dates.
  */
-export type RotateKeys = (call: ManagementCall, wanted: WantedRotation) => Promise<readonly RingKey[]>
+export type RotateKeys = (attempt: Attempt, wanted: WantedRotation) => Promise<readonly RingKey[]>
 
 export function rotateKeys(rings: Pick<KeyRings, 'change' | 'current'>): RotateKeys {
-  return async (call, { ring, algorithm }) => {
-    requireRole(call.caller, [{ role: 'IAM_OWNER' }])
+  return async (attempt, { ring, algorithm }) => {
+    requireRole(attempt.caller, [{ role: 'IAM_OWNER' }])
     const { algorithms } = ROTATION_POLICY.rings[ring]
     const wanted = algorithms.filter((known) => algorithm === undefined || known === algorithm)
     if (wanted.length === 0) {
@@ -30,7 +30,7 @@ export function rotateKeys(rings: Pick<KeyRings, 'change' | 'current'>): RotateK
       ])
     }
     const lines = wanted.map((known) => ({ ring, algorithm: known }))
-    await rings.change((keys, policy, now) => rotateNow(keys, lines, policy, now), call)
+    await rings.change((keys, policy, now) => rotateNow(keys, lines, policy, now), attempt)
     return inTurn(rings.current.keys.filter((key) => key.ring === ring && wanted.includes(key.algorithm)))
   }
 }

@@ -1,6 +1,6 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { KeyLife } from '../rotation/key-life.ts'
 import type { KeyState } from '../rotation/rings.ts'
-import type { AuditAuthor, AuditEvent } from './audit-event.ts'
 
 const ACTIONS: Readonly<Record<KeyState, string>> = {
   announced: 'key.announce',
@@ -9,6 +9,9 @@ const ACTIONS: Readonly<Record<KeyState, string>> = {
   removed: 'key.remove',
   'verify-only': 'key.withdraw',
 }
+
+/** On whose behalf keys are changed, as every event of it tells. */
+export type AuditAuthor = Pick<AuditEvent, 'actor' | 'clientAddress' | 'details'>
 
 interface Changes {
   readonly before: readonly KeyLife[]
@@ -20,14 +23,15 @@ interface Changes {
 /** One event for each key that a change concerns. */
 export function keyEvents(
   { before, create, change, forget }: Changes,
-  by: AuditAuthor,
+  { actor, clientAddress, details }: AuditAuthor,
 ): readonly AuditEvent[] {
   const event = ({ kid, ring, algorithm }: KeyLife, action: string, dates = {}): AuditEvent => ({
-    ...by,
+    actor,
     action,
     target: { kind: 'key', id: kid },
+    clientAddress,
     result: 'success',
-    details: { ...by.details, ring, algorithm, ...dates },
+    details: { ...details, ring, algorithm, ...dates },
   })
   const known = new Map(before.map((key) => [key.kid, key]))
   return [

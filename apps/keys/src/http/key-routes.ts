@@ -8,7 +8,7 @@ import type { RewrapKeys } from '../administration/rewrap-keys.ts'
 import type { RotateKeys } from '../administration/rotate-keys.ts'
 import { KEY_ALGORITHMS, RINGS } from '../rotation/rings.ts'
 import { keyDescription } from './key-description.ts'
-import type { ManagementRoutes } from './management-route.ts'
+import type { ManagementRoute } from './management-route.ts'
 
 const wantedRotation = z.strictObject({
   ring: z.enum(RINGS, `must be one of ${RINGS.join(', ')}`).default('signing'),
@@ -19,7 +19,7 @@ const kidInPath = z.object({
 })
 
 interface Dependencies {
-  readonly routes: ManagementRoutes
+  readonly route: ManagementRoute
   readonly listKeys: ListKeys
   readonly rotateKeys: RotateKeys
   readonly revokeKey: RevokeKey
@@ -28,24 +28,25 @@ interface Dependencies {
 
 const PATH = '/management/v1/keys'
 const allKeys = () => ({ kind: 'keys', id: 'all' })
-const oneKey = (req: Request) => ({ kind: 'key', id: kidInPath.parse(req.params).kid })
+const oneKey = (req: Request) => ({ kind: 'key', id: kidOf(req) })
+const kidOf = (req: Request) => kidInPath.parse(req.params).kid
 
 /** Shows every key with its dates, and changes them on demand. */
-export function keyRoutes({ routes, listKeys, rotateKeys, revokeKey, rewrapKeys }: Dependencies): Router {
+export function keyRoutes({ route, listKeys, rotateKeys, revokeKey, rewrapKeys }: Dependencies): Router {
   return Router()
     .get(
       PATH,
       noStore,
-      routes.look('keys.read', allKeys, async (call) => ({
-        keys: (await listKeys(call)).map(keyDescription),
+      route('keys.read', allKeys, async (attempt) => ({
+        keys: (await listKeys(attempt)).map(keyDescription),
       })),
     )
     .post(
       `${PATH}/rotate`,
       noStore,
       jsonBody(),
-      routes.change('keys.rotate', allKeys, async (call, req) => ({
-        keys: (await rotateKeys(call, wantedRotation.parse(req.body, { reportInput: true }))).map(
+      route('keys.rotate', allKeys, async (attempt, req) => ({
+        keys: (await rotateKeys(attempt, wantedRotation.parse(req.body, { reportInput: true }))).map(
           keyDescription,
         ),
       })),
@@ -53,11 +54,13 @@ export function keyRoutes({ routes, listKeys, rotateKeys, revokeKey, rewrapKeys 
     .post(
       `${PATH}/rewrap`,
       noStore,
-      routes.change('keys.rewrap', allKeys, async (call) => ({ rewrapped: await rewrapKeys(call) })),
+      route('keys.rewrap', allKeys, async (attempt) => ({ rewrapped: await rewrapKeys(attempt) })),
     )
     .post(
       `${PATH}/:kid/revoke`,
       noStore,
-      routes.change('key.revoke', oneKey, async (call) => ({ key: keyDescription(await revokeKey(call)) })),
+      route('key.revoke', oneKey, async (attempt, req) => ({
+        key: keyDescription(await revokeKey(attempt, kidOf(req))),
+      })),
     )
 }

@@ -1,27 +1,25 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
+import type { AuditTarget } from '@signet/audit-trail/audit-event'
+import type { AuditProblems } from '@signet/audit-trail/audit-problems'
 import type { AuthenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { clientAddress } from '@signet/http-server/client-address'
 import type { Request, RequestHandler } from 'express'
-import type { AuditCall } from '../audit/audit-call.ts'
-import type { AuditTarget, ManagementCall } from '../audit/audit-event.ts'
 
-/** Answers what is shown as JSON. */
-type Handle = (call: ManagementCall, req: Request) => Promise<object>
-type TargetOf = (req: Request) => AuditTarget
+/** Makes a handler that knows who is calling, and whose every failure is on record; `handle` records its success. */
+export type ManagementRoute = (
+  action: string,
+  target: (req: Request) => AuditTarget,
+  /** Answers what is shown as JSON. */
+  handle: (attempt: Attempt, req: Request) => Promise<object>,
+) => RequestHandler
 
-/** Makes handlers that know who is calling, and whose calls are all on record. */
-export interface ManagementRoutes {
-  change(action: string, target: TargetOf, handle: Handle): RequestHandler
-  look(action: string, target: TargetOf, handle: Handle): RequestHandler
-}
-
-export function managementRoutes(authenticate: AuthenticateBearer, audit: AuditCall): ManagementRoutes {
-  const recorded =
-    (record: AuditCall['change']) =>
-    (action: string, target: TargetOf, handle: Handle): RequestHandler =>
-    async (req, res) => {
-      const caller = await authenticate(req)
-      const call = { caller, clientAddress: clientAddress(req), action, target: target(req) }
-      res.json(await record(call, () => handle(call, req)))
-    }
-  return { change: recorded(audit.change), look: recorded(audit.look) }
+export function managementRoute(
+  authenticate: AuthenticateBearer,
+  auditProblems: AuditProblems,
+): ManagementRoute {
+  return (action, target, handle) => async (req, res) => {
+    const caller = await authenticate(req)
+    const attempt: Attempt = { caller, clientAddress: clientAddress(req), action, target: target(req) }
+    res.json(await auditProblems(attempt, () => handle(attempt, req)))
+  }
 }

@@ -1,18 +1,15 @@
+import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
 import type { Clock } from '@signet/service-runtime/clock'
-import {
-  type AuditAuthor,
-  authorOf,
-  BY_CALENDAR,
-  callEvent,
-  type ManagementCall,
-} from '../audit/audit-event.ts'
-import { keyEvents } from '../audit/key-events.ts'
+import { type AuditAuthor, keyEvents } from '../audit/key-events.ts'
 import type { SecretSealer } from '../sealing/secret-sealer.ts'
 import type { KeyLife, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
 import type { KeyChanges, KeyPulse, KeyStore, StoredKey } from './key-storage.ts'
 import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
 import type { RotationPolicy } from './rotation-policy.ts'
+
+/** Nobody called for it. */
+const BY_CALENDAR: AuditAuthor = { actor: { kind: 'service' } }
 
 /** A key ready to be handed out. */
 export interface RingKey extends KeyLife {
@@ -72,13 +69,14 @@ export class KeyRings {
   /** Makes a change that somebody called for to the keys as they are then, and holds the outcome when it returns. */
   async change(
     plan: (keys: readonly KeyLife[], policy: RotationPolicy, now: Date) => RotationPlan,
-    call: ManagementCall,
+    attempt: Attempt,
   ): Promise<void> {
     const { store, policy, now } = this.#options
+    const done = attemptEvent(attempt, { result: 'success' })
     await store.lead(
       async (keys) => {
-        const changes = await this.#changes(keys, plan(keys, policy, now()), authorOf(call))
-        return { ...changes, events: [callEvent(call, { result: 'success' }), ...changes.events] }
+        const changes = await this.#changes(keys, plan(keys, policy, now()), done)
+        return { ...changes, events: [done, ...changes.events] }
       },
       { wait: true },
     )

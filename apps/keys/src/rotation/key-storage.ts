@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../audit/audit-event.ts'
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { KeyLife } from './key-life.ts'
 import type { PublicJwk } from './key-material.ts'
 

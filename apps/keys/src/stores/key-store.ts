@@ -1,5 +1,5 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database, Queryable } from '@signet/postgres/pool'
-import type { AuditEvent } from '../audit/audit-event.ts'
 import type {
   KeyChanges,
   KeyPulse,
@@ -8,8 +8,8 @@ import type {
   ResealedSecret,
   StoredKey,
 } from '../rotation/key-storage.ts'
+import { trail } from './audit-trail.ts'
 import { readSnapshot } from './key-rows.ts'
-import { recordAuditEvents } from './postgres-audit-log.ts'
 import { writeKeyChanges } from './write-key-changes.ts'
 
 const LEADER_LOCK = 7_331_101
@@ -61,7 +61,7 @@ export class PostgresKeyStore implements KeyStore {
           values: [kid, sealedSecret],
         })
       }
-      await recordAuditEvents(tx, [event(resealed.length)])
+      await trail.record(tx, event(resealed.length))
     })
   }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { KeyChanges } from '../rotation/key-storage.ts'
-import { recordAuditEvents } from './postgres-audit-log.ts'
+import { trail } from './audit-trail.ts'
 
 /** Writes changes to the keys of `revision`, and raises it. */
 export async function writeKeyChanges(
@@ -8,7 +8,7 @@ export async function writeKeyChanges(
   { forget, change, create, events }: KeyChanges,
   revision: number,
 ): Promise<void> {
-  await recordAuditEvents(tx, events)
+  await trail.record(tx, ...events)
   if (create.length + change.length + forget.length === 0) return
   await tx.query({
     name: 'ring_key.forget', // primary key

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '@signet/postgres/pool'
 import { signOutEvent } from '../audit/session-events.ts'
 import { endWeekOf } from '../grants/grant-id.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
 import { queueLogoutsOfSessions, queueLogoutsOfUsers } from './queue-logouts.ts'
 import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
@@ -31,7 +31,7 @@ export class PostgresEndingStore implements EndingStore {
         values: [endWeekOf(grantId) ?? 0, grantId, reason],
       })
       await endExchanged(tx, 'g', [grantId])
-      await recordAuditEvent(tx, event)
+      await trail.record(tx, event)
       return this.#revocations.record(tx, [{ kind: 'g', id: grantId, value: 1, subject: userId }], now)
     })
   }
@@ -50,7 +50,7 @@ export class PostgresEndingStore implements EndingStore {
       })
       const grantIds = rows.map(({ grantId }) => grantId)
       await endExchanged(tx, 'g', grantIds)
-      if (grantIds.length > 0) await recordAuditEvent(tx, event)
+      if (grantIds.length > 0) await trail.record(tx, event)
       const revocations = grantIds.map((id) => ({ kind: 'g', id, value: 1, subject: userId }) as const)
       return this.#revocations.record(tx, revocations, now)
     })
@@ -65,7 +65,7 @@ export class PostgresEndingStore implements EndingStore {
     return this.#database.transaction(async (tx) => {
       await lockSessions(tx, sids)
       for (const open of await openSessions(tx, sessions)) {
-        await recordAuditEvent(tx, signOutEvent(open, clientAddress))
+        await trail.record(tx, signOutEvent(open, clientAddress))
       }
       const recorded = await this.#revocations.record(
         tx,
@@ -109,7 +109,7 @@ export class PostgresEndingStore implements EndingStore {
     event?: AuditEvent,
   ): Promise<readonly RecordedRevocation[]> {
     return this.#database.transaction(async (tx) => {
-      if (event !== undefined) await recordAuditEvent(tx, event)
+      if (event !== undefined) await trail.record(tx, event)
       return this.#revocations.record(tx, revocations, now)
     })
   }

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 import { lockOrigins, recordOrigins } from './grant-origins.ts'
 import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, grantOf, ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type {
@@ -48,7 +48,7 @@ export class PostgresGrantStore implements GrantStore {
       })
       if (rowCount === 1) {
         await recordSessionClient(tx, grant)
-        for (const event of events) await recordAuditEvent(tx, event)
+        await trail.record(tx, ...events)
         return { outcome: 'redeemed' }
       }
       const { rows } = await tx.query<{ grant_id: string }>({
@@ -73,7 +73,7 @@ export class PostgresGrantStore implements GrantStore {
       })
       if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
       await recordSessionClient(tx, grant)
-      for (const event of events) await recordAuditEvent(tx, event)
+      await trail.record(tx, ...events)
     })
     try {
       await beginning

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
-import { recordAuditEvent } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 import type { LogoutDelivery, LogoutOutbox } from './logout-outbox.ts'
 
 /** Longer than any try takes. */
@@ -56,7 +56,7 @@ export class PostgresLogoutOutbox implements LogoutOutbox {
                 WHERE day = $1 AND delivery_id = $2 AND failures = $3 AND due_at IS NOT NULL`,
         values: [day, id, failures],
       })
-      if (rowCount === 1) await recordAuditEvent(tx, event)
+      if (rowCount === 1) await trail.record(tx, event)
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
 import type { PartitionPlan } from '../partitions/partition-plan.ts'
-import { settleAuditPartitions } from './audit-log.ts'
+import { trail } from './audit-trail.ts'
 
 /** Makes and drops partitions of the tables of schema `grants`. */
 export interface PartitionStore {
@@ -29,7 +29,7 @@ export class PostgresPartitionStore implements PartitionStore {
       // A table in use is waited for briefly: whoever wants it next would stand behind this statement.
       await ddl(tx, `SET LOCAL lock_timeout = '2s'`)
       for (const plan of plans) await settleTable(tx, plan)
-      await settleAuditPartitions(tx)
+      await trail.settlePartitions(tx)
     })
   }
 }

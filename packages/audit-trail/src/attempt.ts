@@ -1,5 +1,5 @@
-import type { AuditEvent, AuditTarget } from '@signet/audit-trail/audit-event'
 import type { Caller } from '@signet/bearer-authentication/caller'
+import type { AuditEvent, AuditTarget } from './audit-event.ts'
 
 /** That somebody calls an operation of a management API, from where, and what it is about. */
 export interface Attempt {

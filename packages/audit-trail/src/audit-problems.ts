@@ -2,8 +2,8 @@ import { ApiError } from '@signet/http-server/api-error'
 import { OAuthError } from '@signet/oauth-protocol/errors'
 import type { Logger } from '@signet/service-runtime/logger'
 import { ZodError } from 'zod'
-import type { AuditLog } from '../stores/audit-log.ts'
-import { type Attempt, attemptEvent } from './audit-event.ts'
+import { type Attempt, attemptEvent } from './attempt.ts'
+import type { AuditLog } from './audit-log.ts'
 
 /** Runs `work` and records what stopped it; what succeeds records itself, a change in its own transaction. */
 export type AuditProblems = <Result>(attempt: Attempt, work: () => Promise<Result>) => Promise<Result>

@@ -1,0 +1,20 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { Logger } from '@signet/service-runtime/logger'
+import { repeat } from '@signet/service-runtime/repeat'
+import type { AuditTrail } from './audit-trail.ts'
+
+/** Partitions are made two months ahead; a few missed rounds harm nobody. */
+const INTERVAL_MS = 6 * 3_600_000
+
+interface Dependencies {
+  readonly trail: AuditTrail
+  readonly database: Queryable
+  readonly logger: Logger
+}
+
+/** Keeps partitions of the trail ready and drops old ones until the returned function is called. */
+export function keepPartitions({ trail, database, logger }: Dependencies): () => Promise<void> {
+  const onError = (error: unknown) => logger.error('audit_partitions_failed', { error })
+  const rounds = repeat(INTERVAL_MS, () => trail.settlePartitions(database), onError)
+  return () => rounds.stop()
+}

@@ -81,6 +81,7 @@ async function runTests(env, size, args) {
       TMPDIR: temporary,
       SIGNET_TEST_SIZE: size,
       SIGNET_TEST_CHROMIUM: findChromium(process.env),
+      NODE_COMPILE_CACHE: join(TOOLS, 'compile-cache'),
     },
     leash: true,
     kill,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '@signet/testkit/child-environment'
 import { describe, expect, it } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -12,7 +13,7 @@ const PASSWORDS = ['LOGIN', 'TOKEN', 'INTROSPECTION', 'KEYS', 'DIRECTORY', 'MIGR
 async function migrate(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['--conditions=source', main], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...childEnvironment(), ...env },
   })
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   return { code, lines: err.trim().split('\n') }

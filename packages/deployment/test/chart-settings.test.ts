@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
 import { isServiceName } from '@signet/service-runtime/service'
+import { childEnvironment } from '@signet/testkit/child-environment'
 import { freePort } from '@signet/testkit/free-port'
 import type { IContainer } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -52,7 +53,7 @@ async function containerOf(
   for (const name of Object.keys(services)) mount(`role-passwords/${name}`, SECRET)
   mount('database-owner/url', 'postgres://owner@127.0.0.1:1/signet')
   mount('bootstrap/bootstrap.yaml', 'organizations: []\n')
-  return { app, env: { PATH: process.env.PATH ?? '', ...variablesOf(container, mounts) } }
+  return { app, env: { ...childEnvironment(), ...variablesOf(container, mounts) } }
 }
 
 function variablesOf({ env = [] }: IContainer, mounts: string): Record<string, string> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '@signet/testkit/child-environment'
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url)
 
@@ -16,7 +17,7 @@ export async function startExample(
   env: Readonly<Record<string, string>>,
 ): Promise<ExampleApplication> {
   const child = spawn(process.execPath, [fileURLToPath(new URL(`${folder}/server.mjs`, EXAMPLES))], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...childEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const closed = once(child, 'close')

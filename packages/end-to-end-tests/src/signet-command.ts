@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '@signet/testkit/child-environment'
 
 const MAIN = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url))
 
@@ -12,7 +13,7 @@ export async function signetCommand(
 ): Promise<string> {
   const child = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, SIGNET_ISSUER: issuer, SIGNET_TOKEN: token },
+    env: { ...childEnvironment(), SIGNET_ISSUER: issuer, SIGNET_TOKEN: token },
   })
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   if (code !== 0) throw new Error(err)

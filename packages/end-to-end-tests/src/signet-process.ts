@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '@signet/testkit/child-environment'
 import { freePort } from '@signet/testkit/free-port'
 import { createDataDirectory, type DataDirectory } from './data-directory.ts'
 import { watchDescendants } from './process-tree.ts'
@@ -69,7 +70,7 @@ async function launch({ env, data: given }: SignetOptions) {
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment(),
       HOME: process.env.HOME,
       SIGNET_PORT: String(await freePort()),
       SIGNET_DATA_DIR: data.path,

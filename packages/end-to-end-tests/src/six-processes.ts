@@ -8,6 +8,7 @@ import {
   startProcessSuite,
 } from '@signet/process-suite/process-suite'
 import type { Secret } from '@signet/service-runtime/secret'
+import { childEnvironment } from '@signet/testkit/child-environment'
 import { freePort } from '@signet/testkit/free-port'
 import { createDataDirectory } from './data-directory.ts'
 import type { SignetProcess } from './signet-process.ts'
@@ -56,7 +57,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       certificatesFolder: join(data.path, 'certificates'),
       bootstrap: { file: bootstrapFile, environment: {} },
       settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...env },
-      environment: { PATH: process.env.PATH ?? '' },
+      environment: childEnvironment(),
       onOutput: (text) => {
         stderr += text
       },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { BootstrapFileInput } from '@signet/directory/bootstrap'
 import { type RunningSuite, runSuite } from './running-suite.ts'
 
 /** An instance with an administrator, and the calls of a migration. */
@@ -6,6 +7,8 @@ export interface MigrationSuite extends RunningSuite {
   /** Of an ORG_OWNER, who may not migrate anything. */
   readonly organizerToken: string
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  /** A call of the management API. */
+  manage(method: string, path: string, body?: unknown): Promise<Response>
   /** The document of a complete export. */
   export(more?: Record<string, unknown>): Promise<ExportedDocument>
   import(document: unknown, more?: Record<string, unknown>): Promise<{ status: number; body: ImportAnswer }>
@@ -23,9 +26,16 @@ export interface ImportAnswer {
   readonly details?: readonly Record<string, unknown>[]
 }
 
-export async function startMigrationSuite(
-  more: { readonly transferFolder?: string } = {},
-): Promise<MigrationSuite> {
+interface MigrationSuiteOptions {
+  readonly transferFolder?: string
+  /** Beside that of the administrator. */
+  readonly organizations?: BootstrapFileInput['organizations']
+}
+
+export async function startMigrationSuite({
+  organizations = [],
+  ...more
+}: MigrationSuiteOptions = {}): Promise<MigrationSuite> {
   const [token, organizerToken] = [
     randomBytes(32).toString('base64url'),
     randomBytes(32).toString('base64url'),
@@ -53,19 +63,24 @@ export async function startMigrationSuite(
             },
           ],
         },
+        ...organizations,
       ],
     },
   })
-  const call: MigrationSuite['call'] = (method, path, body, headers = {}) =>
-    fetch(`${suite.base}/admin/v1${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
+  const callBelow =
+    (root: string): MigrationSuite['call'] =>
+    (method, path, body, headers = {}) =>
+      fetch(`${suite.base}${root}${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+  const call = callBelow('/admin/v1')
   return {
     ...suite,
     organizerToken,
     call,
+    manage: callBelow('/management/v1'),
     async export(more = {}) {
       const answer = await call('POST', '/export', {
         excludedOrgIds: ['home'],

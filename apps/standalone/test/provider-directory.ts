@@ -10,7 +10,7 @@ export const REDIRECT_URI = 'https://app.example.com/callback'
 export const SECOND_REDIRECT_URI = 'https://app.example.com/callback?tenant=1'
 export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 /** Of bob, in base32. */
-const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+export const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 const ROBOT_TOKEN = randomBytes(32).toString('base64url')
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 

@@ -171,6 +171,11 @@ export async function startProvider(): Promise<Provider> {
     document: providerDirectory(),
     now: () => new Date(Date.now() + time.offsetMs),
   })
+  return providerOf(running, time)
+}
+
+/** A running suite with the clients of that directory. */
+export async function providerOf(running: RunningSuite, time = { offsetMs: 0 }): Promise<Provider> {
   const config = await oidc.discovery(new URL(running.issuer), 'web', undefined, undefined, {
     execute: [oidc.allowInsecureRequests],
   })

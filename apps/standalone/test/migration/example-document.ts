@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { ExportedDocument } from '../migration-suite.ts'
+import { target as suite } from './two-instances.ts'
+
+const example = (): ExportedDocument =>
+  JSON.parse(readFileSync(new URL('../documents/two-organizations.json', import.meta.url), 'utf8'))
+
+describe('export and import', () => {
+  it('export-format 1.7: the result names every object once, under the names of the format', async () => {
+    const { status, body } = await suite.import(example())
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(Object.keys(body)).toEqual(['success'])
+    expect(body.success.orgs).toEqual([
+      {
+        orgId: '280000000000000001',
+        actionIds: ['280000000000000030'],
+        apiAppIds: ['280000000000000013'],
+        appKeys: ['280000000000000060'],
+        domains: ['acme.example'],
+        humanUserIds: ['280000000000000020'],
+        machineKeys: ['280000000000000062'],
+        machineUserIds: ['280000000000000021'],
+        oidcAppIds: ['280000000000000011', '280000000000000012'],
+        oidcIpds: ['280000000000000040'],
+        orgMembers: ['280000000000000020'],
+        projectGrantMembers: [
+          { projectId: '280000000000000010', grantId: '280000000000000050', userId: '280000000000000020' },
+        ],
+        projectGrants: [
+          { grantId: '280000000000000050', projectId: '280000000000000010', orgId: '280000000000000002' },
+        ],
+        projectIds: ['280000000000000010'],
+        projectMembers: [{ projectId: '280000000000000010', userId: '280000000000000020' }],
+        projectRoles: ['280000000000000010_admin'],
+        triggerActions: [{ flowType: '1', triggerType: '1', actionIds: ['280000000000000030'] }],
+        userGrants: [{ projectId: '280000000000000010', userId: '280000000000000020' }],
+        userLinks: [
+          {
+            userId: '280000000000000020',
+            externalUserId: '00u1',
+            displayName: 'minnie',
+            idpId: '280000000000000040',
+          },
+        ],
+        userMetadata: [{ userId: '280000000000000020', key: 'customer' }],
+      },
+      { orgId: '280000000000000002' },
+    ])
+  })
+
+  it('export-format 1.11: what a document of another product brings comes out again', async () => {
+    const exported = await suite.export()
+    const given = example()
+    // It names the client id that the application has now.
+    for (const key of (given.orgs[0]?.appKeys ?? []) as { clientId?: string }[]) delete key.clientId
+    for (const [index, organization] of given.orgs.entries()) {
+      expect(exported.orgs[index]).toMatchObject(organization)
+    }
+    expect(exported.meta.counts).toMatchObject({ orgs: 2, humanUsers: 1, machineUsers: 1 })
+  })
+
+  it('a second import skips what is there, updates it, or fails on it, as asked', async () => {
+    // SPEC.md types the member as a string.
+    const again = await suite.import(JSON.stringify(example()))
+    expect(again).toEqual({ status: 200, body: { success: { orgs: expect.any(Array) } } })
+    const failing = await suite.import(example(), { on_conflict: 'fail' })
+    expect(failing.status).toBe(200)
+    expect(failing.body.errors).toContainEqual({
+      type: 'human_user',
+      id: '280000000000000020',
+      message: 'exists already',
+    })
+    const changed = JSON.parse(JSON.stringify(example()).replace('Minnie Mouse', 'Minerva Mouse'))
+    await suite.import(changed, { on_conflict: 'skip' })
+    expect(JSON.stringify(await suite.export())).not.toContain('Minerva Mouse')
+    await suite.import(changed, { on_conflict: 'update' })
+    expect(JSON.stringify(await suite.export())).toContain('Minerva Mouse')
+  })
+
+  it('with_passwords and with_otp: nothing secret comes out unasked', async () => {
+    const text = JSON.stringify(await suite.export({ withPasswords: false, withOtp: false }))
+    expect(text).not.toMatch(/hashedPassword|\$2a\$|otpCode|JBSWY3DPEHPK3PXP|clientSecretHash/)
+  })
+
+  it('org_ids and excluded_org_ids choose organizations', async () => {
+    const only = await suite.export({ org_ids: ['280000000000000002'], excludedOrgIds: [] })
+    expect(only.orgs.map(({ orgId }) => orgId)).toEqual(['280000000000000002'])
+    const without = await suite.export({ excludedOrgIds: ['280000000000000002', 'home'] })
+    expect(without.orgs.map(({ orgId }) => orgId)).toEqual(['280000000000000001'])
+  })
+})

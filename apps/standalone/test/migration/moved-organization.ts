@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ExportedDocument } from '../migration-suite.ts'
+import { basic, type Provider, providerOf } from '../provider.ts'
+import { PASSWORD, TOTP_SECRET } from '../provider-directory.ts'
+import { shownCode } from './authenticator-app.ts'
+import { source, target } from './two-instances.ts'
+
+describe('DESIGN section 8: an organization moved from Signet to Signet', () => {
+  let document: ExportedDocument
+  let moved: Provider
+
+  beforeAll(async () => {
+    const change = await source.manage('PATCH', '/applications/machine', { state: 'inactive' })
+    expect(change.status).toBe(200)
+    document = await source.export({ org_ids: ['acme'] })
+    const { status, body } = await target.import(document)
+    expect([status, body.errors]).toEqual([200, undefined])
+    moved = await providerOf(target)
+  })
+
+  it.each(['web', 'post', 'keyed', 'spa', 'jwt'])(
+    'people sign in with their old password at %s, which proves itself as before',
+    async (clientId) => {
+      const { claims, tokens } = await moved.signIn({ clientId, scope: 'openid profile offline_access' })
+      expect(claims).toMatchObject({ sub: 'alice', iss: target.issuer })
+      expect(await moved.introspect(tokens.access_token)).toMatchObject({ active: true, sub: 'alice' })
+    },
+  )
+
+  it('a second factor asks for the code of the app that was enrolled before', async () => {
+    const browser = moved.newBrowser()
+    const asked = await browser.submit(await moved.open(browser), { login_name: 'bob', password: PASSWORD })
+    expect(asked.body).toContain('id="totp-code"')
+    const refused = await browser.submit(asked, { code: '000000' })
+    expect(refused.status).toBe(400)
+    const answer = await browser.submit(refused, { code: shownCode(TOTP_SECRET) })
+    expect(answer.headers.get('location')).toContain('code=')
+  })
+
+  it('a service user takes tokens with its old secret and its old key', async () => {
+    const bySecret = { grant_type: 'client_credentials', scope: 'openid' }
+    expect(await moved.post('/oauth/v2/token', bySecret, basic('robot'))).toMatchObject({ status: 200 })
+    const assertion = await moved.assertion({ iss: 'robot', sub: 'robot', aud: target.issuer })
+    const byKey = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', scope: 'openid' }
+    const answer = await moved.post('/oauth/v2/token', {
+      ...byKey,
+      assertion: assertion.client_assertion ?? '',
+    })
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
+  it.each(['inactive', 'locked'])('who was %s is so still', async (loginName) => {
+    const browser = moved.newBrowser()
+    const page = await browser.submit(await moved.open(browser), {
+      login_name: loginName,
+      password: PASSWORD,
+    })
+    expect(page.headers.get('location')).toBeNull()
+    expect(JSON.stringify(document.orgs)).toContain(`USER_STATE_${loginName.toUpperCase()}`)
+  })
+
+  it('an application that was not active is refused still', async () => {
+    const grant = { grant_type: 'client_credentials', scope: 'openid' }
+    const answer = await moved.post('/oauth/v2/token', grant, basic('machine'))
+    expect(answer).toMatchObject({ status: 401, json: { error: 'invalid_client' } })
+  })
+
+  it('exported again it is what it was, ids, states, times and hashes included', async () => {
+    expect((await target.export({ org_ids: ['acme'] })).orgs).toEqual(document.orgs)
+  })
+})

@@ -1,0 +1,71 @@
+import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
+import { HttpBrowser } from '@signet/testkit/http-browser'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { REDIRECT_URI } from '../provider-directory.ts'
+import { target } from './two-instances.ts'
+
+const FORMATS = Object.entries(FOREIGN_PASSWORD_HASHES).map(([format, hash], at) => ({
+  format,
+  hash,
+  userId: `foreign-${at}`,
+}))
+
+describe('export-format.md section 2: people imported with the hash of another program', () => {
+  beforeAll(async () => {
+    const { body } = await target.import({
+      orgs: [
+        {
+          orgId: 'foreign',
+          org: { name: 'Foreign' },
+          humanUsers: FORMATS.map(({ userId, hash }) => ({
+            userId,
+            user: { userName: userId, hashedPassword: { value: hash } },
+          })),
+          projects: [{ projectId: 'foreign-project', project: { name: 'Foreign' } }],
+          oidcApps: [
+            {
+              appId: 'foreign-app',
+              app: {
+                projectId: 'foreign-project',
+                name: 'Foreign',
+                clientId: 'foreign-app',
+                authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
+                appType: 'OIDC_APP_TYPE_USER_AGENT',
+                redirectUris: [REDIRECT_URI],
+                responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+                grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+                pkceOptional: true,
+              },
+            },
+          ],
+        },
+      ],
+    })
+    expect(body.errors).toBeUndefined()
+  })
+
+  const signsIn = async (loginName: string): Promise<boolean> => {
+    const browser = new HttpBrowser(target.issuer)
+    const request = { client_id: 'foreign-app', redirect_uri: REDIRECT_URI, response_type: 'code' }
+    const page = await browser.open(
+      `/oauth/v2/authorize?${new URLSearchParams({ ...request, scope: 'openid' })}`,
+    )
+    const answer = await browser.submit(page, { login_name: loginName, password: FOREIGN_PASSWORD })
+    return answer.headers.get('location')?.includes('code=') ?? false
+  }
+  const storedHash = async (userId: string): Promise<string | undefined> => {
+    const text = 'SELECT hash FROM directory.account_password WHERE user_id = $1'
+    const { rows } = await target.database.query<{ hash: string }>({ name: '', text, values: [userId] })
+    return rows[0]?.hash
+  }
+
+  it.each(FORMATS)(
+    '$format: signs in, and again with the argon2id hash made of it',
+    async ({ userId, hash }) => {
+      expect(await storedHash(userId)).toBe(hash)
+      expect(await signsIn(userId)).toBe(true)
+      expect(await storedHash(userId)).toMatch(/^\$argon2id\$v=19\$m=19456,/)
+      expect(await signsIn(userId)).toBe(true)
+    },
+  )
+})

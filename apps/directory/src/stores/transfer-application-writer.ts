@@ -8,6 +8,7 @@ import {
 } from '../transfer/application-rows.ts'
 import type { TypedWriter } from '../transfer/record-writer.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
+import { setSecrets } from './transfer-secret-statement.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
@@ -119,14 +120,4 @@ const CHANGE = {
   text: `UPDATE directory.application a SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')}
            FROM ${RECORD} WHERE a.application_id = r.application_id AND $2::timestamptz IS NOT NULL`,
 }
-const SET_SECRETS = {
-  name: 'transfer.application_secret.set', // application_secret_owner
-  text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (owner_id text, hash text, expires_at timestamptz)),
-              gone AS (DELETE FROM directory.application_secret s USING given g
-                        WHERE s.application_id = g.owner_id
-                          AND NOT EXISTS (SELECT FROM given kept WHERE kept.owner_id = s.application_id AND kept.hash = s.hash))
-         INSERT INTO directory.application_secret (application_id, hash, expires_at)
-         SELECT owner_id, hash, expires_at FROM given g
-          WHERE NOT EXISTS (SELECT FROM directory.application_secret s
-                             WHERE s.application_id = g.owner_id AND s.hash = g.hash)`,
-}
+const SET_SECRETS = setSecrets('application_secret', 'application_id')

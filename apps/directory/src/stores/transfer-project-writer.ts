@@ -63,41 +63,6 @@ const CHANGE_PROJECTS = {
           WHERE p.project_id = r.project_id AND p.organization_id = $2 AND $3::timestamptz IS NOT NULL`,
 }
 
-export const projectRoleWriter: TypedWriter<RecordOf<'projectRoles'>> = {
-  async fates(tx, roles, { organizationId }) {
-    const { rows } = await tx.query<FateRow>({
-      name: 'transfer.project_role.fates', // primary keys
-      text: `SELECT r.place, CASE WHEN p.project_id IS NULL THEN 'the organization has no such project' END AS reason
-               FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (project_id, role_key, place)
-               LEFT JOIN directory.project p ON p.project_id = r.project_id AND p.organization_id = $3
-               LEFT JOIN directory.project_role x ON x.project_id = r.project_id AND x.role_key = r.role_key
-              WHERE p.project_id IS NULL OR x.project_id IS NOT NULL`,
-      values: [roles.map(({ projectId }) => projectId), roles.map(({ roleKey }) => roleKey), organizationId],
-    })
-    return toFates(rows)
-  },
-  insert: (tx, roles) => writeRows(tx, SET_ROLES, roles.map(projectRoleRow)),
-  update: (tx, roles) => writeRows(tx, SET_ROLES, roles.map(projectRoleRow)),
-}
-
-function projectRoleRow({ projectId, roleKey, displayName, group }: RecordOf<'projectRoles'>) {
-  return {
-    project_id: projectId,
-    role_key: roleKey,
-    display_name: displayName || roleKey,
-    role_group: group || undefined,
-  }
-}
-
-const SET_ROLES = {
-  name: 'transfer.project_role.set', // primary key
-  text: `INSERT INTO directory.project_role (project_id, role_key, display_name, role_group)
-         SELECT project_id, role_key, display_name, role_group
-           FROM jsonb_to_recordset($1::jsonb) AS r (project_id text, role_key text, display_name text, role_group text)
-             ON CONFLICT (project_id, role_key) DO UPDATE
-            SET display_name = excluded.display_name, role_group = excluded.role_group`,
-}
-
 /** Which roles an organization may give, and the id of its grant, are carried: nothing here reads them yet. */
 export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<ProjectGrant> {
   const write: TypedWriter<ProjectGrant>['insert'] = async (tx, grants, { organizationId }) => {

@@ -13,6 +13,7 @@ import {
   machineUserRow,
 } from '../transfer/user-rows.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
+import { setSecrets } from './transfer-secret-statement.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 
 export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'humanUsers'>> {
@@ -227,13 +228,4 @@ const SET_SERVICE_USERS = {
                 access_token_signing_alg = excluded.access_token_signing_alg`,
 }
 
-const SET_SECRETS = {
-  name: 'transfer.service_user_secret.set', // service_user_secret_owner
-  text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (owner_id text, hash text, expires_at timestamptz)),
-              gone AS (DELETE FROM directory.service_user_secret s USING given g
-                        WHERE s.user_id = g.owner_id
-                          AND NOT EXISTS (SELECT FROM given kept WHERE kept.owner_id = s.user_id AND kept.hash = s.hash))
-         INSERT INTO directory.service_user_secret (user_id, hash, expires_at)
-         SELECT owner_id, hash, expires_at FROM given g
-          WHERE NOT EXISTS (SELECT FROM directory.service_user_secret s WHERE s.user_id = g.owner_id AND s.hash = g.hash)`,
-}
+const SET_SECRETS = setSecrets('service_user_secret', 'user_id')

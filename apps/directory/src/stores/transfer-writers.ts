@@ -3,11 +3,16 @@ import type { RecordWriter } from '../transfer/record-writer.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer-application-writer.ts'
 import type { CarriedSealing } from './transfer-carried.ts'
 import { carriedWriter } from './transfer-carried-writer.ts'
-import { applicationKeyWriter, machineKeyWriter, userMetadataWriter } from './transfer-detail-writer.ts'
+import {
+  applicationKeyWriter,
+  machineKeyWriter,
+  projectRoleWriter,
+  userMetadataWriter,
+} from './transfer-details.ts'
 import { userGrantWriter } from './transfer-grant-writer.ts'
 import { organizationMemberWriter, projectMemberWriter } from './transfer-member-writer.ts'
 import { organizationWriter } from './transfer-organization-writer.ts'
-import { projectGrantWriter, projectRoleWriter, projectWriter } from './transfer-project-writer.ts'
+import { projectGrantWriter, projectWriter } from './transfer-project-writer.ts'
 import { humanUserWriter, machineUserWriter } from './transfer-user-writer.ts'
 
 /** A writer for every list of the format, and for `organization`. */

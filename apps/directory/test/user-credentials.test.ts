@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
+import { decodeBase32 } from '@signet/token-format/base32'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { decodeBase32 } from '../src/bootstrap/base32.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
 

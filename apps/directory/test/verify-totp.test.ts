@@ -5,8 +5,8 @@ import {
   CredentialService,
   VerifyTotpResponseSchema,
 } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { decodeBase32 } from '@signet/token-format/base32'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { decodeBase32 } from '../src/bootstrap/base32.ts'
 import { totpCode } from '../src/credentials/totp.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type RpcFixture, rpcFixture, TIMEOUT } from './rpc-fixture.ts'

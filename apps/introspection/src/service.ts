@@ -65,8 +65,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     database,
     redis,
     mirror: config.revocationMirror,
-    onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
-    onRecovery: () => logger.info('revocation_mirror_available'),
+    logger,
   })
   const liveToken = findLiveToken({
     readAccessToken: accessTokenReader({

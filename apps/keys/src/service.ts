@@ -25,7 +25,7 @@ import { errorHandler } from './http/error-handler.ts'
 import { keyRoutes } from './http/key-routes.ts'
 import { keySetRoute } from './http/key-set-route.ts'
 import { managementRoute } from './http/management-route.ts'
-import { startRotationTimer } from './jobs/rotation-timer.ts'
+import { startRotationJob } from './jobs/rotation.job.ts'
 import { publishAndNote } from './revocation/publish-revocations.ts'
 import { registerKeyMetrics } from './rotation/key-metrics.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
@@ -63,7 +63,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   if (options.metrics !== undefined) registerKeyMetrics(options.metrics, { rings, now })
   const publish = publishAndNote(keyRevoker(rpcClient(RevocationService, token)), store)
   const stopping = new AbortController()
-  const timer = startRotationTimer({
+  const stopRotation = startRotationJob({
     tick: async () => publish((await rings.tick()).unpublished),
     intervalMs: tickIntervalMs,
     logger,
@@ -95,7 +95,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     notReady: async () => [],
     async stop() {
       stopping.abort()
-      await Promise.all([timer.stop(), stopPartitions()])
+      await Promise.all([stopRotation(), stopPartitions()])
     },
   }
 }

@@ -72,8 +72,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     database,
     redis,
     mirror: config.revocationMirror,
-    onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
-    onRecovery: () => logger.info('revocation_mirror_available'),
+    logger,
   })
   const stores = createLoginStores(redis, random)
   const findClient = clientFinder(directory)

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import { ALICE } from '@signet/testkit/alice'
 
 export const PASSWORD = 'Correct-horse-9'
 /** Of every client and service user that has a secret; long enough for a hint signed with HS256. */
@@ -13,30 +14,6 @@ export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 export const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 const ROBOT_TOKEN = randomBytes(32).toString('base64url')
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
-
-/** Every standard claim of the scopes profile, email, phone and address is filled. */
-const ALICE = {
-  id: 'alice',
-  userName: 'alice',
-  profile: {
-    givenName: 'Alice',
-    familyName: 'Example',
-    displayName: 'Alice Example',
-    middleName: 'B',
-    nickName: 'Al',
-    profileUrl: 'https://acme.localhost/alice',
-    picture: 'https://acme.localhost/a.png',
-    website: 'https://alice.localhost',
-    gender: 'female',
-    birthdate: '1990-01-31',
-    zoneinfo: 'Europe/Zurich',
-    preferredLanguage: 'en',
-  },
-  email: { address: 'alice@acme.localhost', verified: true },
-  phone: { number: '+41791234567', verified: true },
-  address: { streetAddress: 'Main 1', locality: 'Zurich', region: 'ZH', postalCode: '8000', country: 'CH' },
-  password: PASSWORD,
-} as const
 
 const profile = { givenName: 'Given', familyName: 'Family' }
 const publicKey = () => [{ id: 'k1', publicKeyJwk: KEY.publicKey.export({ format: 'jwk' }) }]
@@ -66,7 +43,7 @@ export function providerDirectory(): BootstrapFileInput {
         name: 'ACME',
         primaryDomain: 'acme.localhost',
         users: [
-          ALICE,
+          { ...ALICE, password: PASSWORD },
           { id: 'bob', userName: 'bob', profile, password: PASSWORD, totpSecret: TOTP_SECRET },
           { id: 'carol', userName: 'carol+1', profile, password: PASSWORD },
         ],

@@ -51,8 +51,7 @@ export function createTokenParts(options: TokenOptions) {
     database,
     redis,
     mirror: config.revocationMirror,
-    onProblem: (error) => logger.warn('revocation_mirror_unavailable', { error }),
-    onRecovery: () => logger.info('revocation_mirror_available'),
+    logger,
   })
   const revocationStore = new PostgresRevocationStore(database)
   const mirror = config.revocationMirror

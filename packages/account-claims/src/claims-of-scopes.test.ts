@@ -1,4 +1,5 @@
 import type { Account } from '@signet/directory-reader/views'
+import { ALICE_CLAIMS } from '@signet/testkit/alice'
 import { describe, expect, it } from 'vitest'
 import { claimsOfScopes } from './claims-of-scopes.ts'
 
@@ -50,38 +51,15 @@ const NOTHING = {
 describe('OIDC Core section 5.4: what a scope reveals', () => {
   it('profile: all 14 standard claims, updated_at in whole seconds', () => {
     expect(claimsOfScopes(account, ['profile'])).toEqual({
-      name: 'Alice Example',
-      given_name: 'Alice',
-      family_name: 'Example',
-      middle_name: 'B',
-      nickname: 'Al',
-      preferred_username: 'alice@acme.localhost',
-      profile: 'https://acme.localhost/alice',
-      picture: 'https://acme.localhost/a.png',
-      website: 'https://alice.localhost',
-      gender: 'female',
-      birthdate: '1990-01-31',
-      zoneinfo: 'Europe/Zurich',
-      locale: 'en',
+      ...ALICE_CLAIMS.profile,
       updated_at: 1_893_456_000,
     })
   })
 
   it.each([
-    ['email', { email: 'alice@acme.localhost', email_verified: false }],
-    ['phone', { phone_number: '+41791234567', phone_number_verified: true }],
-    [
-      'address',
-      {
-        address: {
-          street_address: 'Main 1',
-          locality: 'Zurich',
-          region: 'ZH',
-          postal_code: '8000',
-          country: 'CH',
-        },
-      },
-    ],
+    ['email', { ...ALICE_CLAIMS.email, email_verified: false }],
+    ['phone', ALICE_CLAIMS.phone],
+    ['address', ALICE_CLAIMS.address],
     ['openid', {}],
     ['offline_access', {}],
     ['constructor', {}],

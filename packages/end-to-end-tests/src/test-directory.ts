@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { ALICE } from '@signet/testkit/alice'
 
 export const PASSWORD = 'Correct-horse-9'
 export const WEB_SECRET = randomBytes(32).toString('base64url')
@@ -13,29 +14,8 @@ export const KEYED = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 
-const profile = { givenName: 'Alice', familyName: 'Example' }
-
-const ALICE = {
-  id: 'alice',
-  userName: 'alice',
-  profile: {
-    ...profile,
-    displayName: 'Alice Example',
-    middleName: 'B',
-    nickName: 'Al',
-    profileUrl: 'https://acme.localhost/alice',
-    picture: 'https://acme.localhost/a.png',
-    website: 'https://alice.localhost',
-    gender: 'female',
-    birthdate: '1990-01-31',
-    zoneinfo: 'Europe/Zurich',
-    preferredLanguage: 'en',
-  },
-  email: { address: 'alice@acme.localhost', verified: true },
-  phone: { number: '+41791234567', verified: false },
-  address: { streetAddress: 'Main 1', locality: 'Zurich', region: 'ZH', postalCode: '8000', country: 'CH' },
-  password: PASSWORD,
-}
+const { givenName, familyName } = ALICE.profile
+const profile = { givenName, familyName }
 
 /** Users that have nothing to say but their name; `lena` is locked. */
 const PLAIN_USERS = [
@@ -78,7 +58,7 @@ export function bootstrapDocument(
         id: 'acme',
         name: 'ACME',
         primaryDomain: 'acme.localhost',
-        users: [ALICE, ...PLAIN_USERS],
+        users: [{ ...ALICE, phone: { ...ALICE.phone, verified: false }, password: PASSWORD }, ...PLAIN_USERS],
         projects: [
           { id: 'portal', name: 'Portal', applications: applications(redirectUris, postLogoutRedirectUris) },
           {

@@ -1,3 +1,4 @@
+import { ALICE_CLAIMS } from '@signet/testkit/alice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asserted,
@@ -13,27 +14,9 @@ import { API_SECRET, OTHER_SECRET } from '../src/test-directory.ts'
 const INTROSPECT = '/oauth/v2/introspect'
 const USERINFO = '/oidc/v1/userinfo'
 const ALL_SCOPES = 'openid profile email phone address'
-const PROFILE = {
-  name: 'Alice Example',
-  given_name: 'Alice',
-  family_name: 'Example',
-  middle_name: 'B',
-  nickname: 'Al',
-  preferred_username: 'alice@acme.localhost',
-  profile: 'https://acme.localhost/alice',
-  picture: 'https://acme.localhost/a.png',
-  website: 'https://alice.localhost',
-  gender: 'female',
-  birthdate: '1990-01-31',
-  zoneinfo: 'Europe/Zurich',
-  locale: 'en',
-  updated_at: expect.any(Number),
-}
-const EMAIL = { email: 'alice@acme.localhost', email_verified: true }
-const PHONE = { phone_number: '+41791234567', phone_number_verified: false }
-const ADDRESS = {
-  address: { street_address: 'Main 1', locality: 'Zurich', region: 'ZH', postal_code: '8000', country: 'CH' },
-}
+const { email: EMAIL, address: ADDRESS } = ALICE_CLAIMS
+const PROFILE = { ...ALICE_CLAIMS.profile, updated_at: expect.any(Number) }
+const PHONE = { ...ALICE_CLAIMS.phone, phone_number_verified: false }
 
 let suite: Suite
 let alice: Tokens

@@ -123,10 +123,9 @@ export class ServerError extends OAuthError {
   }
 }
 
-/** A dependency is away; asking again later is harmless. */
-export class TemporarilyUnavailableError extends OAuthError {
+/** Refused for the moment, with a `Retry-After` (RFC 9110 section 10.2.3). */
+abstract class RetryLaterError extends OAuthError {
   readonly code = 'temporarily_unavailable'
-  override readonly status = 503
   readonly #retryAfterSeconds: number
 
   constructor(
@@ -142,23 +141,14 @@ export class TemporarilyUnavailableError extends OAuthError {
   }
 }
 
+/** A dependency is away; asking again later is harmless. */
+export class TemporarilyUnavailableError extends RetryLaterError {
+  override readonly status = 503
+}
+
 /** RFC 6585 section 4: asked too often; asking again after a while is harmless. */
-export class RateLimitedError extends OAuthError {
-  readonly code = 'temporarily_unavailable'
+export class RateLimitedError extends RetryLaterError {
   override readonly status = 429
-  readonly #retryAfterSeconds: number
-
-  constructor(
-    description: string,
-    { retryAfterSeconds, ...details }: Details & { retryAfterSeconds: number },
-  ) {
-    super(description, details)
-    this.#retryAfterSeconds = retryAfterSeconds
-  }
-
-  override get headers() {
-    return { 'Retry-After': String(this.#retryAfterSeconds) }
-  }
 }
 
 /** RFC 6750 section 3.1: the bearer token is missing, malformed, expired or revoked. */

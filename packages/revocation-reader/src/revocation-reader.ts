@@ -1,12 +1,13 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
+import type { Logger } from '@signet/service-runtime/logger'
 import { type Repetition, repeat } from '@signet/service-runtime/repeat'
+import { reportingOnce } from '@signet/service-runtime/reporting-once'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
 import { boundedChecks } from './bounded-checks.ts'
 import { createMirror } from './mirror.ts'
 import { marksOf, shardOf } from './mirror-keys.ts'
 import { followRecentRevocations } from './recent-revocations.ts'
-import { reportingOnce } from './reporting-once.ts'
 import { createRevocationStore } from './revocation-store.ts'
 import { watchServerIdentity } from './server-identity.ts'
 
@@ -15,10 +16,8 @@ export interface RevocationReaderOptions {
   readonly redis: Redis
   /** False where the servers do not tell their `run_id`: then every check is a query. True when left out. */
   readonly mirror?: boolean
-  /** Told once when the mirror or the database stops answering; the other one then answers. */
-  readonly onProblem: (error: unknown) => void
-  /** Told once when it answers again. */
-  readonly onRecovery?: () => void
+  /** Told once when the mirror or the database stops answering, so that the other one answers, and when it is back. */
+  readonly logger: Pick<Logger, 'warn' | 'info'>
 }
 
 /** Answers whether something has ended. It never writes. */
@@ -46,7 +45,9 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
       stop: async () => {},
     }
   }
-  const { database, redis, onProblem, onRecovery = () => {} } = options
+  const { database, redis, logger } = options
+  const onProblem = (error: unknown) => logger.warn('revocation_mirror_unavailable', { error })
+  const onRecovery = () => logger.info('revocation_mirror_available')
   const servers = watchServerIdentity(redis, onProblem)
   const mirror = createMirror(servers, { onProblem, onRecovery })
   const recent = followRecentRevocations(database)

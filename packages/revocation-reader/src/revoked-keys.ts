@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/postgres/pool'
 import { repeat } from '@signet/service-runtime/repeat'
-import { reportingOnce } from './reporting-once.ts'
+import { reportingOnce } from '@signet/service-runtime/reporting-once'
 
 /** The keys that were revoked, for who holds keys and may have lost the stream that says so. */
 export interface RevokedKeys {

@@ -1,7 +1,7 @@
+import { encodeBase32 } from './base32.ts'
+
 /** Returns `size` random bytes from a cryptographically secure source. */
 export type RandomBytes = (size: number) => Buffer
-
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** What an identifier of an organization, user, project, application or grant may look like. */
 export const IDENTIFIER = /^[A-Za-z0-9._~@+-]{1,200}$/
@@ -12,26 +12,10 @@ export function newIdentifier(now: Date, random: RandomBytes): string {
   bytes.writeUIntBE(now.getTime(), 0, 6)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return base32(bytes)
+  return encodeBase32(bytes).toLowerCase()
 }
 
 /** A random identifier that tells nothing, not even its age: 128 bits as 22 characters. */
 export function newOpaqueIdentifier(random: RandomBytes): string {
   return random(16).toString('base64url')
-}
-
-function base32(bytes: Buffer): string {
-  let text = ''
-  let bits = 0
-  let value = 0
-  for (const byte of bytes) {
-    value = (value << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += BASE32[(value >>> bits) & 31]
-    }
-    value &= (1 << bits) - 1
-  }
-  return bits === 0 ? text : text + BASE32[(value << (5 - bits)) & 31]
 }

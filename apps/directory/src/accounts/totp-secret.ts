@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/http-server/api-error'
-import { encodeBase32 } from '../bootstrap/base32.ts'
+import { encodeBase32 } from '@signet/token-format/base32'
 import { sealTotpSeed } from '../credentials/totp-seed.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

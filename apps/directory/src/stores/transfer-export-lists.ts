@@ -1,12 +1,12 @@
 import type { JsonWebKey } from 'node:crypto'
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/export-format/lists'
+import { encodeBase32 } from '@signet/token-format/base32'
 import { openTotpSeed } from '../credentials/totp-seed.ts'
 import type { ApplicationRow } from '../transfer/application-rows.ts'
 import {
   applicationRecord,
   type ExportedAccount,
   type ExportedServiceUser,
-  encodeBase32,
   humanUserRecord,
   machineUserRecord,
   publicKeyText,

@@ -1,7 +1,7 @@
 import type { RecordOf } from '@signet/export-format/records'
 import type { Queryable } from '@signet/postgres/pool'
+import { decodeBase32 } from '@signet/token-format/base32'
 import { IDENTIFIER } from '@signet/token-format/identifiers'
-import { decodeBase32 } from '../bootstrap/base32.ts'
 import { sealTotpSeed } from '../credentials/totp-seed.ts'
 import { secretRows } from '../transfer/application-rows.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'

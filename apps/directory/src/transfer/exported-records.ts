@@ -34,24 +34,6 @@ const filled = (value: Json): Json | undefined => {
 const inverse = (names: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(names).map(([name, meaning]) => [meaning, name]))
 
-/** base32 as RFC 4648 section 6 has it, without padding. */
-export function encodeBase32(bytes: Buffer): string {
-  let text = ''
-  let bits = 0
-  let value = 0
-  for (const byte of bytes) {
-    value = (value << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += BASE32[(value >>> bits) & 31]
-    }
-    value &= (1 << bits) - 1
-  }
-  return bits === 0 ? text : text + BASE32[(value << (5 - bits)) & 31]
-}
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
 const USER_STATES = {
   active: 'USER_STATE_ACTIVE',
   inactive: 'USER_STATE_INACTIVE',

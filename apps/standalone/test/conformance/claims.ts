@@ -1,3 +1,4 @@
+import { ALICE_CLAIMS } from '@signet/testkit/alice'
 import type { HttpBrowser } from '@signet/testkit/http-browser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { provider } from '../provider-under-test.ts'
@@ -8,43 +9,18 @@ beforeAll(async () => {
   signedIn = (await provider.signIn()).browser
 })
 
-const PROFILE = {
-  name: 'Alice Example',
-  given_name: 'Alice',
-  family_name: 'Example',
-  middle_name: 'B',
-  nickname: 'Al',
-  preferred_username: 'alice@acme.localhost',
-  profile: 'https://acme.localhost/alice',
-  picture: 'https://acme.localhost/a.png',
-  website: 'https://alice.localhost',
-  gender: 'female',
-  birthdate: '1990-01-31',
-  zoneinfo: 'Europe/Zurich',
-  locale: 'en',
-  updated_at: expect.any(Number),
-}
-const EMAIL = { email: 'alice@acme.localhost', email_verified: true }
-const PHONE = { phone_number: '+41791234567', phone_number_verified: true }
-const ADDRESS = {
-  address: {
-    street_address: 'Main 1',
-    locality: 'Zurich',
-    region: 'ZH',
-    postal_code: '8000',
-    country: 'CH',
-  },
-}
-const EVERYTHING = { ...PROFILE, ...EMAIL, ...PHONE, ...ADDRESS }
+const PROFILE = { ...ALICE_CLAIMS.profile, updated_at: expect.any(Number) }
+const { email, phone, address } = ALICE_CLAIMS
+const EVERYTHING = { ...PROFILE, ...email, ...phone, ...address }
 
 describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
   const withAccessToken = flow.responseType !== 'id_token'
 
   it.each([
     ['oidcc-scope-profile', 'profile', PROFILE],
-    ['oidcc-scope-email', 'email', EMAIL],
-    ['oidcc-scope-address', 'address', ADDRESS],
-    ['oidcc-scope-phone', 'phone', PHONE],
+    ['oidcc-scope-email', 'email', email],
+    ['oidcc-scope-address', 'address', address],
+    ['oidcc-scope-phone', 'phone', phone],
     ['oidcc-scope-all', 'profile email address phone', EVERYTHING],
   ])('%s: every claim of %s, at userinfo or else in the ID token', async (_module, scope, claims) => {
     const { idToken, accessToken } = await complete(provider, flow, { scope: `openid ${scope}` }, signedIn)

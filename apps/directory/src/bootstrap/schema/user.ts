@@ -1,6 +1,6 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { decodeBase32 } from '@signet/token-format/base32'
 import { z } from 'zod'
-import { decodeBase32 } from '../base32.ts'
 import { type ExpandSecret, secretField } from './secret-field.ts'
 import { birthdate, email, identifier, language, name, phoneNumber, timeZone } from './text-fields.ts'
 import { httpUrl } from './uri-fields.ts'

@@ -1,4 +1,4 @@
-/** Reports the first failure of a row of failures, and its end. */
+/** A round that never rejects: the first failure of a row of failures is reported, and its end. */
 export function reportingOnce(
   round: () => Promise<void>,
   onProblem: (error: unknown) => void,

@@ -21,7 +21,17 @@ export function decodeBase32(text: string): Buffer | undefined {
 
 /** RFC 4648 section 6, without padding. */
 export function encodeBase32(bytes: Buffer): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  const groups = bits.match(/.{1,5}/g) ?? []
-  return groups.map((group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
+  let text = ''
+  let bits = 0
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += ALPHABET[(value >>> bits) & 31]
+    }
+    value &= (1 << bits) - 1
+  }
+  return bits === 0 ? text : text + ALPHABET[(value << (5 - bits)) & 31]
 }

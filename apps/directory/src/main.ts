@@ -9,6 +9,6 @@ await runServiceProcess({
   name: 'directory',
   env: process.env,
   config: readDirectoryConfig,
-  resources: { database: postgresWithSchema(migrations), token: callee('token') },
+  resources: { database: postgresWithSchema(migrations), token: callee('token'), login: callee('login') },
   start: startDirectory,
 })

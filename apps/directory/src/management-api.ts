@@ -4,6 +4,7 @@ import { authenticateBearer } from '@signet/bearer-authentication/authenticate-b
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
+import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
 import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { RpcTransport } from '@signet/rpc/transport'
@@ -12,6 +13,7 @@ import type { Logger } from '@signet/service-runtime/logger'
 import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import type { Router } from 'express'
 import { epochPublisher } from './collaborators/revocation-service.ts'
+import { sessionKeeper } from './collaborators/session-service.ts'
 import { openapiRoute } from './http/openapi/openapi-route.ts'
 import { openapiText } from './http/openapi/openapi-text.ts'
 import { operationRoutes } from './http/operation-routes.ts'
@@ -22,6 +24,7 @@ import { managementStores, managementTransactions } from './stores/management-tr
 interface Dependencies {
   readonly database: Database
   readonly token: RpcTransport
+  readonly login: RpcTransport
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
   readonly masterKeys: readonly Buffer[]
@@ -33,9 +36,11 @@ interface Dependencies {
 
 /** The routes of the management API, composed. */
 export function managementApi(dependencies: Dependencies): readonly Router[] {
-  const { database, token, audit, logger, hasher, frequentPasswords, masterKeys, now, random } = dependencies
+  const { database, token, login, audit, logger, hasher, frequentPasswords, masterKeys, now, random } =
+    dependencies
   const services = {
     stores: managementStores(database),
+    sessions: sessionKeeper(rpcClient(SessionService, login)),
     hasher,
     frequentPasswords,
     masterKeys,

@@ -46,6 +46,8 @@ interface DirectoryDependencies {
   readonly database: Database
   /** Ends tokens and tells who is calling. */
   readonly token: RpcTransport
+  /** Keeps the sessions of people. */
+  readonly login: RpcTransport
   readonly logger: Logger
   readonly now: Clock
   readonly random: RandomBytes

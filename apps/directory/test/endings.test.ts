@@ -193,6 +193,53 @@ describe('deleting a user', () => {
   })
 })
 
+describe('D: the sessions of a person', () => {
+  const trail = () =>
+    management.directory.rows(
+      "SELECT actor_id, target_kind, target_id, details, result FROM directory.audit_event WHERE action = 'session.end'",
+    )
+
+  it('are listed in parts', async () => {
+    management.sessions.set('alice', ['a', 'b', 'c'])
+    const first = await management.call('GET', '/users/alice/sessions?limit=2')
+    expect(first.body.items.map(({ id }: { id: string }) => id)).toEqual(['a', 'b'])
+    const { body } = await management.call(
+      'GET',
+      `/users/alice/sessions?limit=2&cursor=${first.body.nextCursor}`,
+    )
+    expect(body.items).toEqual([
+      {
+        id: 'c',
+        authenticatedAt: expect.any(String),
+        lastUsedAt: expect.any(String),
+        expiresAt: expect.any(String),
+        amr: ['pwd'],
+      },
+    ])
+    expect(body.nextCursor).toBeUndefined()
+    expect((await management.call('GET', '/users/nobody/sessions')).status).toBe(404)
+  })
+
+  it('end before the answer, with who did it on record; what login cannot end is 503 and not on record', async () => {
+    management.loginIsAway()
+    expect(await management.call('DELETE', '/users/alice/sessions/b')).toMatchObject({
+      status: 503,
+      body: { details: [{ id: 'login_unavailable' }] },
+    })
+    management.loginIsBack()
+    expect((await management.call('DELETE', '/users/alice/sessions/b')).status).toBe(204)
+    expect(management.endedSessions).toEqual(['alice b by administrator from 127.0.0.1'])
+    expect(await management.call('DELETE', '/users/alice/sessions/z')).toMatchObject({
+      status: 404,
+      body: { details: [{ id: 'session_unknown' }] },
+    })
+    const ended = { actor_id: 'administrator', target_kind: 'session', details: { user_id: 'alice' } }
+    expect((await trail()).filter(({ result }) => result === 'success')).toMatchObject([
+      { ...ended, target_id: 'b' },
+    ])
+  })
+})
+
 describe('setting a password', () => {
   const hashOf = async (userId: string) =>
     (

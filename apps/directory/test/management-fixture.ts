@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/rpc/error'
+import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
 import { BearerService, SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { createInProcessNetwork } from '@signet/rpc/in-process'
@@ -65,11 +67,34 @@ export async function managementFixture() {
     }),
   ]
   network.serve('token', peer)
+  const time = timestampFromDate(directory.clock.now())
+  const sessions = new Map([['alice', ['x1tsmRzXyvBbqSkE5SOzYQ']]])
+  const endedSessions: string[] = []
+  const login = [
+    rpcService(SessionService, {
+      listSessions: async ({ userId }) => ({
+        sessions: (sessions.get(userId) ?? []).map((sid) => ({
+          sid,
+          authTime: time,
+          lastUsedAt: time,
+          expiresAt: time,
+          amr: ['pwd'],
+        })),
+      }),
+      async endSession({ userId, sid, administrator, clientAddress }) {
+        if (!sessions.get(userId)?.includes(sid)) throw new RpcError('NOT_FOUND', 'no such session')
+        endedSessions.push(`${userId} ${sid} by ${administrator?.userId} from ${clientAddress}`)
+        return {}
+      },
+    }),
+  ]
+  network.serve('login', login)
 
   const service = await startDirectory({
     config: directory.config,
     database: directory.owner,
     token: network.transport('directory', 'token'),
+    login: network.transport('directory', 'login'),
     logger: silentLogger,
     now: directory.clock.now,
     random: randomBytes,
@@ -106,6 +131,12 @@ export async function managementFixture() {
     asked,
     /** The epochs of each call of PublishEpochs, `USER alice 1`. */
     published,
+    /** What login says that people have, by user, in order. */
+    sessions,
+    /** The sessions that login was told to end. */
+    endedSessions,
+    loginIsAway: () => network.withdraw('login'),
+    loginIsBack: () => network.serve('login', login),
     /** Runs in every call of PublishEpochs before it succeeds. */
     beforePublished(work: () => Promise<void>) {
       onPublish = work

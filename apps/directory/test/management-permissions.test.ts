@@ -138,6 +138,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'project_role.read': VIEWERS_OF_PORTAL,
   'project_role.update': OWNERS_OF_PORTAL,
   'project_role.delete': OWNERS_OF_PORTAL,
+  'session.list': VIEWERS_OF_USERS,
+  'session.end': MANAGERS_OF_USERS,
   'user_grant.list': VIEWERS_OF_PORTAL,
   'user_grant.create': OWNERS_OF_PORTAL,
   'user_grant.read': VIEWERS_OF_PORTAL,

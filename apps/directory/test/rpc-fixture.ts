@@ -17,6 +17,7 @@ export async function rpcFixture({ replicas = 1 } = {}) {
         config: directory.config,
         database: directory.owner,
         token: network.transport('directory', 'token'),
+        login: network.transport('directory', 'login'),
         logger: silentLogger,
         now: directory.clock.now,
         random: randomBytes,

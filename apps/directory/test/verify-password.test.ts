@@ -67,6 +67,7 @@ beforeAll(async () => {
     config: directory.config,
     database: directory.owner,
     token: network.transport('directory', 'token'),
+    login: network.transport('directory', 'login'),
     logger: silentLogger,
     now: directory.clock.now,
     random: randomBytes,

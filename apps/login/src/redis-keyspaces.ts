@@ -7,6 +7,12 @@ export const keyspaces = defineKeyspaces('login', {
     ttlSeconds: 'caller',
     holds: 'the sessions of one browser; {cookieHash} is the SHA-256 of its session cookie',
   },
+  browsersOfUser: {
+    pattern: 'browsers:{userId}',
+    ttlSeconds: 'caller',
+    holds:
+      'the browsers that a user is signed in to, for administrators; lost, they show again when they are used next',
+  },
   pendingAuthorization: {
     pattern: 'authorization:{requestId}',
     ttlSeconds: 30 * 60,

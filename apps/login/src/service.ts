@@ -10,6 +10,7 @@ import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
 import { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import type { RpcService } from '@signet/rpc/service'
 import type { RpcTransport } from '@signet/rpc/transport'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
@@ -39,7 +40,9 @@ import { idTokenHints } from './id-tokens/id-token-hint.ts'
 import { endSessionRequests } from './logout/end-session-request.ts'
 import { createLogoutFlow } from './logout/logout-flow.ts'
 import { createRegister } from './registration/register.ts'
+import { sessionService } from './rpc/session-service.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
+import { createUserSessions } from './sessions/user-sessions.ts'
 import { attemptLimits } from './sign-in/attempt-limit.ts'
 import { createSecondFactor } from './sign-in/second-factor.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
@@ -65,7 +68,7 @@ export interface LoginDependencies {
 }
 
 /** Composes and starts the login service. The caller keeps what it passed in: `stop` closes neither. */
-export async function startLogin(dependencies: LoginDependencies): Promise<Service> {
+export async function startLogin(dependencies: LoginDependencies): Promise<Service<RpcService>> {
   const { config, database, redis, transports, logger, now, random } = dependencies
   const directory = createDirectoryReader({ database, now, logger })
   const revocations = createRevocationReader({
@@ -76,12 +79,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const stores = createLoginStores(redis, random)
   const findClient = clientFinder(directory)
-  const sessions = createBrowserSessions({
-    store: stores.browserSessions,
-    checks: sessionChecks(directory, revocations),
-    now,
-    random,
-  })
+  const checks = sessionChecks(directory, revocations)
+  const sessions = createBrowserSessions({ store: stores.browserSessions, checks, now, random })
+  const endTokens = tokenEnder(rpcClient(RevocationService, transports.token))
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
   const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
   const responses = authorizationResponses(config.issuer)
@@ -130,7 +130,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     logoutFlow: createLogoutFlow({
       readRequest: endSessionRequests(findClient, readIdTokenHint),
       sessions,
-      endTokens: tokenEnder(rpcClient(RevocationService, transports.token)),
+      endTokens,
       pendingLogouts,
       random,
     }),
@@ -147,6 +147,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   return {
     name: 'login',
     http: app,
+    rpc: [sessionService(createUserSessions({ store: stores.browserSessions, checks, endTokens, now }))],
     async notReady() {
       const [postgres, cache] = await Promise.allSettled([
         database.query({ name: 'login.ready', text: 'SELECT 1' }),

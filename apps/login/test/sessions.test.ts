@@ -1,3 +1,5 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asOwner } from './fixtures/directory-rows.ts'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
@@ -53,8 +55,11 @@ describe('F-36: the session cookie', () => {
     const browser = await signedIn()
     const cookie = browser.cookies.get('signet.session') ?? ''
     const keys = await world.redis.keys('*')
-    const readKey = async (key: string) =>
-      (await world.redis.type(key)) === 'hash' ? world.redis.hgetall(key) : world.redis.get(key)
+    const readKey = async (key: string) => {
+      const type = await world.redis.type(key)
+      if (type === 'hash') return world.redis.hgetall(key)
+      return type === 'zset' ? world.redis.zrange(key, '0', '-1') : world.redis.get(key)
+    }
     const values = await Promise.all(keys.map(readKey))
     expect(JSON.stringify([keys, values])).not.toContain(cookie)
     expect(cookie).not.toContain(lastSession()?.sid)
@@ -174,6 +179,84 @@ describe('what the client may demand', () => {
     for (const hint of hints) {
       expect(errorOf(await silently(browser, { id_token_hint: hint }))).toBe('invalid_request')
     }
+  })
+})
+
+describe('D: administrators see and end the sessions of a person', () => {
+  const TIMEOUT = { timeoutMs: 20_000 }
+  const list = async (userId: string) =>
+    (await world.userSessions.listSessions({ userId }, TIMEOUT)).sessions.map(({ sid }) => sid)
+  const end = (userId: string, sid: string) =>
+    world.userSessions.endSession(
+      { userId, sid, administrator: { userId: 'root', kind: SubjectKind.HUMAN }, clientAddress: '192.0.2.7' },
+      TIMEOUT,
+    )
+
+  it('each once, in every browser, until it ends by itself', async () => {
+    const [before, one] = [await list('dora'), await signedIn('dora')]
+    const first = lastSession()?.sid ?? ''
+    await signedIn('dora')
+    const second = lastSession()?.sid ?? ''
+    await world.signIn(one, await world.authorize(one, { prompt: 'login' }), 'dora')
+    expect(before).toEqual([])
+    expect(await list('dora')).toEqual([first, second].sort())
+
+    const [session] = (await world.userSessions.listSessions({ userId: 'dora' }, TIMEOUT)).sessions
+    const now = world.clock.now().getTime()
+    expect(session).toMatchObject({
+      authTime: timestampFromMs(now),
+      lastUsedAt: timestampFromMs(now),
+      expiresAt: timestampFromMs(now + 7 * 86_400_000),
+      amr: ['pwd'],
+    })
+    world.clock.advance(6 * 86_400_000)
+    expect(codeOf(await silently(one))).toMatch(/^code-/)
+    world.clock.advance(6 * 86_400_000)
+    expect(await list('dora')).toEqual([first])
+    world.clock.advance(6 * 86_400_000)
+    expect(await list('dora')).toEqual([])
+  })
+
+  it('ends one and no other, of this browser or of another', async () => {
+    const shared = await signedIn('bob')
+    await world.signIn(shared, await world.authorize(shared, { prompt: 'login' }), 'dora')
+    const sid = lastSession()?.sid ?? ''
+    const elsewhere = await signedIn('dora')
+    world.peers.endedSids.splice(0)
+
+    await end('dora', sid)
+    expect(world.peers.endedSids).toEqual([sid])
+    expect(world.peers.administrators.at(-1)).toBe('root')
+    expect(world.peers.endedFrom.at(-1)).toBe('192.0.2.7')
+    expect(await list('dora')).toEqual([lastSession()?.sid])
+    expect(codeOf(await silently(elsewhere))).toMatch(/^code-/)
+    expect(codeOf(await silently(shared))).toMatch(/^code-/)
+    expect(lastSession()?.userId).toBe('bob')
+  })
+
+  it('is not found under the name of somebody else, and ends nothing then', async () => {
+    await signedIn('bob')
+    const sid = lastSession()?.sid ?? ''
+    world.peers.endedSids.splice(0)
+    await expect(end('dora', sid)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(end('bob', 'unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(world.peers.endedSids).toEqual([])
+  })
+
+  it('can be repeated when its tokens could not be ended', async () => {
+    const browser = await signedIn('bob')
+    const sid = lastSession()?.sid ?? ''
+    world.peers.away.add('token')
+    await expect(end('bob', sid)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    world.peers.away.delete('token')
+    // Token had recorded it, and only the answer was lost.
+    await asOwner(world.adminUrl, [
+      `INSERT INTO grants.revocation (day, kind, id, value, subject) VALUES (1, 's', '${sid}', 1, 'bob')`,
+    ])
+    expect(await list('bob')).not.toContain(sid)
+    await end('bob', sid)
+    expect(errorOf(await silently(browser))).toBe('login_required')
+    await expect(end('bob', sid)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 

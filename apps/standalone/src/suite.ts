@@ -105,6 +105,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
         config: { trustedProxies, masterKeys: masterKeys.directory },
         database: database('signet_directory'),
         token: network.transport('directory', 'token'),
+        login: network.transport('directory', 'login'),
         logger: log('directory'),
         now,
         random,

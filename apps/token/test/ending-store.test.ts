@@ -33,7 +33,7 @@ describe('endSessions', () => {
     const { sid } = first
     const beside = await redeemed({ sid })
     const stranger = await redeemed()
-    const recorded = await one.endings.endSessions([{ sid, userId: 'alice' }], new Date())
+    const recorded = await one.endings.endSessions([{ sid, userId: 'alice' }], new Date(), {})
     expect(recorded).toMatchObject([{ kind: 's', id: sid, value: 1, subject: 'alice' }])
     expect([await refreshWorks(first), await refreshWorks(beside), await refreshWorks(stranger)]).toEqual([
       false,
@@ -48,7 +48,7 @@ describe('endSessions', () => {
     const { sid } = offline
     const { refreshKid: _, ...withoutRefresh } = world.newGrant({ ...client, sid }).grant
     await one.grants.redeem(world.newGrant().redemption, withoutRefresh)
-    await one.endings.endSessions([{ sid, userId: 'alice' }], new Date())
+    await one.endings.endSessions([{ sid, userId: 'alice' }], new Date(), {})
     const rows = await world.sql(
       'SELECT refresh_kid IS NOT NULL AS offline, ended_at IS NOT NULL AS ended FROM grants.authorization_grant WHERE sid = $1 ORDER BY 1',
       [sid],
@@ -62,7 +62,7 @@ describe('endSessions', () => {
   it('twice is as good as once', async () => {
     const grant = await redeemed()
     for (let time = 0; time < 2; time += 1)
-      await one.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date())
+      await one.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {})
     expect(await refreshWorks(grant)).toBe(false)
   })
 
@@ -70,8 +70,8 @@ describe('endSessions', () => {
     const sessions = await Promise.all(Array.from({ length: 5 }, () => redeemed()))
     const ended = sessions.map(({ sid }) => ({ sid, userId: 'alice' }))
     await Promise.all([
-      one.endings.endSessions(ended, new Date()),
-      other.endings.endSessions(ended.toReversed(), new Date()),
+      one.endings.endSessions(ended, new Date(), {}),
+      other.endings.endSessions(ended.toReversed(), new Date(), {}),
     ])
     for (const grant of sessions) expect(await refreshWorks(grant)).toBe(false)
   })
@@ -88,7 +88,7 @@ describe('F-20: a redemption races the end of its session', () => {
       }
       const end = async () => {
         await pause((round * 3) % 7)
-        return other.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date())
+        return other.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {})
       }
       const [result] = await Promise.all([redeem(), end()])
       outcomes.add(result.outcome)

@@ -49,7 +49,7 @@ describe('redeem', () => {
 
   it('DESIGN.md section 4: under a session that has ended nothing is redeemed, and the code stays unused', async () => {
     const { grant, redemption } = world.newGrant()
-    await replicas[1].endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date())
+    await replicas[1].endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {})
     expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
     expect(
       await world.sql('SELECT FROM grants.code_redemption WHERE code_id = $1', [redemption.codeId]),

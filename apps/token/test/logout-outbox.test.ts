@@ -61,7 +61,7 @@ async function signedIn(overrides: Parameters<GrantWorld['newGrant']>[0] = {}) {
   return grant
 }
 const signOut = (sid: string, replica = one) =>
-  replica.endings.endSessions([{ sid, userId: 'alice' }], clock.now())
+  replica.endings.endSessions([{ sid, userId: 'alice' }], clock.now(), {})
 const deliveries = () =>
   world.sql('SELECT sid, client_id, failures, outcome FROM grants.logout_delivery ORDER BY sid, client_id')
 
@@ -179,6 +179,7 @@ describe('F-39: what is sent', () => {
     await one.endings.endSessions(
       sids.map((sid) => ({ sid, userId: 'alice' })),
       clock.now(),
+      {},
     )
     await Promise.all([round(one), round(other)])
     expect(receiver.received).toHaveLength(60)
@@ -242,6 +243,7 @@ describe('a claim', () => {
     await one.endings.endSessions(
       sids.map((sid) => ({ sid, userId: 'alice' })),
       clock.now(),
+      {},
     )
     const claimAtOnce = (limit: number) =>
       Promise.all(

@@ -32,7 +32,7 @@ const MIGRATION = {
 } as const
 
 const NEEDS: Readonly<Record<string, Needs>> = {
-  login: { app: 'login', http: true, rpc: false, redis: ['redis'], outbound: false },
+  login: { app: 'login', http: true, rpc: true, redis: ['redis'], outbound: false },
   token: { app: 'token', http: true, rpc: true, redis: ['redis'], outbound: true },
   introspection: { app: 'introspection', http: true, rpc: false, redis: ['redis'], outbound: false },
   keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys', outbound: false },

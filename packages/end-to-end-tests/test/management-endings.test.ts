@@ -70,6 +70,30 @@ it('a person and a temporary administrator are made and deleted over the API', a
   }
 })
 
+it('D: an administrator ends one session of a person, and what was made under the other stays', async () => {
+  const scope = 'openid offline_access urn:service:iam:org:project:id:portal:aud'
+  const [ended, kept] = [suite.newBrowser(), suite.newBrowser()]
+  const tokens = await suite.tokens({ loginName: 'carol', clientId: 'web', browser: ended, scope })
+  const [session] = (await manage('GET', '/users/carol/sessions')).json.items as readonly { id: string }[]
+  expect(session).toMatchObject({ amr: ['pwd'] })
+  const others = await suite.tokens({ loginName: 'carol', clientId: 'web', browser: kept, scope })
+  const code = await suite.code({ loginName: 'carol', clientId: 'web', browser: ended })
+  expect((await manage('GET', '/users/carol/sessions')).json.items).toHaveLength(2)
+
+  expect((await manage('DELETE', `/users/carol/sessions/${session?.id}`)).status).toBe(204)
+
+  expect(await suite.isActive(tokens.access_token)).toBe(false)
+  expect((await suite.refresh('web', tokens.refresh_token)).json.error).toBe('invalid_grant')
+  expect((await suite.redeem(code)).json.error).toBe('invalid_grant')
+  expect(await suite.isActive(others.access_token)).toBe(true)
+  expect((await manage('GET', '/users/carol/sessions')).json.items).toHaveLength(1)
+  const { items } = (await manage('GET', `/audit?targetId=${session?.id}`)).json
+  expect(items).toMatchObject([
+    { service: 'directory', action: 'session.end', actor: { id: 'administrator' } },
+    { service: 'token', action: 'sign_out', actor: { id: 'administrator' } },
+  ])
+})
+
 describe('DESIGN section 4: after the ending call returned, nothing that it ended is active', () => {
   it.each([
     ['signing out everywhere', 'POST', '/users/alice/sign-out', undefined, undefined],

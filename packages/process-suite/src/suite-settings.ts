@@ -46,6 +46,7 @@ export function serviceSettings(
     SIGNET_RPC_TRANSFER_ADDRESS: transferAddress,
     SIGNET_RPC_TOKEN_ADDRESS: addressOf('token'),
     SIGNET_RPC_KEYS_ADDRESS: addressOf('keys'),
+    SIGNET_RPC_LOGIN_ADDRESS: addressOf('login'),
     SIGNET_RPC_CA: join(folder, 'ca.crt'),
     SIGNET_RPC_CERT: join(folder, `${service}.crt`),
     SIGNET_RPC_KEY: join(folder, `${service}.key`),

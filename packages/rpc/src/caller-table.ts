@@ -1,5 +1,6 @@
 import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 
+const SESSION = 'signet.login.v1.SessionService'
 const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
 const ACCOUNT = 'signet.directory.v1.AccountService'
@@ -29,7 +30,12 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   token: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
   introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
   keys: [`${REVOCATION}/RevokeKey`, `${BEARER}/Authenticate`],
-  directory: [`${REVOCATION}/PublishEpochs`, `${BEARER}/Authenticate`],
+  directory: [
+    `${REVOCATION}/PublishEpochs`,
+    `${BEARER}/Authenticate`,
+    `${SESSION}/ListSessions`,
+    `${SESSION}/EndSession`,
+  ],
   migration: [`${TRANSFER}/ApplyBatch`, `${TRANSFER}/Export`, `${BEARER}/Authenticate`],
 }
 

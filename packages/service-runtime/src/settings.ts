@@ -129,6 +129,7 @@ export const SETTINGS = {
   SIGNET_RPC_DIRECTORY_ADDRESS: rpcAddress('directory'),
   SIGNET_RPC_TOKEN_ADDRESS: rpcAddress('token'),
   SIGNET_RPC_KEYS_ADDRESS: rpcAddress('keys'),
+  SIGNET_RPC_LOGIN_ADDRESS: rpcAddress('login'),
   SIGNET_RPC_TRANSFER_ADDRESS: rpcAddress('SIGNET_RPC_TRANSFER_PORT of directory'),
   SIGNET_MIGRATION_ROLES: optional(
     described(

@@ -65,7 +65,8 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       requireUnchanged:
         tags &&
         (async (stores) => {
-          const look = { caller: attempt.caller, targetId: target.id ?? '', change: lookOnly }
+          const { caller, clientAddress } = attempt
+          const look = { caller, clientAddress, targetId: target.id ?? '', change: lookOnly }
           const current = await reader.handle(look, parameters, { ...services, stores })
           requireMatch(tags, entityTag(writeAnswer(reader, current)))
         }),

@@ -16,6 +16,8 @@ export interface Change<Result> {
 /** What a use case of the management API knows about the call that it serves. The caller's permission is checked. */
 export interface ManagementCall {
   readonly caller: Caller
+  /** Where the call comes from. */
+  readonly clientAddress: string
   /** The id of what the call is about; for what is created the id that it gets. */
   readonly targetId: string
   /**

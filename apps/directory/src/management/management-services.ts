@@ -1,12 +1,14 @@
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { SessionKeeper } from '../sessions/session.ts'
 import type { ManagementStores } from './management-stores.ts'
 
 /** What use cases of the management API need; each names its own part of it. */
 export interface ManagementServices {
   /** For looking; changes get theirs from the call. */
   readonly stores: ManagementStores
+  readonly sessions: SessionKeeper
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
   /** Seal what is kept but may be read by nobody else. */

@@ -37,6 +37,7 @@ export function performer({ services, transact, publishEpochs }: Dependencies): 
     for (const rule of permission.rules) requireRole(attempt.caller, rule(place))
     const call: ManagementCall = {
       caller: attempt.caller,
+      clientAddress: attempt.clientAddress,
       targetId: attempt.target.id ?? '',
       change: (work) => change(performance, place, work),
     }

@@ -9,7 +9,7 @@ import type { FindOrganization } from '../authorization/organization-context.ts'
 import { reach } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-policy.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
-import type { SessionChecks } from '../sessions/browser-sessions.ts'
+import type { SessionChecks } from '../sessions/usable-sessions.ts'
 import type { AttemptPolicies } from '../sign-in/attempt-limit.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {

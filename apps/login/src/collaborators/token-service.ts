@@ -5,6 +5,7 @@ import type { ResponseType } from '@signet/oauth-protocol/response-types'
 import type { RpcClient } from '@signet/rpc/client'
 import { RpcError } from '@signet/rpc/error'
 import type { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
+import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import type { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
 import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { Logger } from '@signet/service-runtime/logger'
@@ -12,7 +13,7 @@ import type { AccessKeeper } from '../applications/own-applications.ts'
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts'
 import type { IssueResponse } from '../authorization/authorize.ts'
 import type { ProvenRedirect } from '../authorization/proven-redirect.ts'
-import type { EndTokens } from '../logout/logout-flow.ts'
+import type { EndTokens } from '../logout/end-tokens.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import { call } from './call.ts'
 
@@ -127,10 +128,17 @@ export function grantAccess(grantClient: RpcClient<typeof GrantService>): Access
 }
 
 export function tokenEnder(revocation: RpcClient<typeof RevocationService>): EndTokens {
-  return async (ended, clientAddress) => {
-    const sessions = ended.map(({ sid, userId }) => ({ sid, userId }))
-    await call('token', () =>
-      revocation.endSession({ sessions, clientAddress }, { timeoutMs: END_TIMEOUT_MS }),
-    )
+  return async (ended, { clientAddress, administrator }) => {
+    const request = {
+      sessions: ended.map(({ sid, userId }) => ({ sid, userId })),
+      clientAddress,
+      ...(administrator && {
+        administrator: {
+          userId: administrator.userId,
+          kind: administrator.kind === 'human' ? SubjectKind.HUMAN : SubjectKind.SERVICE_USER,
+        },
+      }),
+    }
+    await call('token', () => revocation.endSession(request, { timeoutMs: END_TIMEOUT_MS }))
   }
 }

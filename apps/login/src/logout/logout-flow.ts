@@ -4,10 +4,8 @@ import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../brows
 import { PageExpiredError } from '../browser/page-errors.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { ReadEndSessionRequest } from './end-session-request.ts'
+import type { EndTokens } from './end-tokens.ts'
 import type { EndedSession, PendingLogout, PendingLogouts } from './pending-logout.ts'
-
-/** Ends sessions and all tokens made under them; when it returns, no replica takes them for active. */
-export type EndTokens = (sessions: readonly EndedSession[], clientAddress: string) => Promise<void>
 
 export interface SignedOut {
   readonly kind: 'signed-out'
@@ -56,7 +54,7 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
     target: string | undefined,
   ): Promise<SignedOut> {
     const sids = [...new Set(ended.map(({ sid }) => sid))]
-    if (sids.length > 0) await endTokens(ended, clientAddress)
+    if (sids.length > 0) await endTokens(ended, { clientAddress })
     const { sessionCookie } = browser
     const browserIsEmpty =
       sessionCookie === undefined || (await sessions.forget(sessionCookie, new Set(sids)))

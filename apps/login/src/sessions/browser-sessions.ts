@@ -1,13 +1,8 @@
-import { newRandomValue, type RandomBytes } from '../browser/browser.ts'
-import { type BrowserSession, endOf, keepSeconds, type SessionLifetimes } from './browser-session.ts'
+import { hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
+import { type BrowserSession, keepSeconds } from './browser-session.ts'
 import type { BrowserSessionStore } from './browser-session-store.ts'
-
-/** What decides about a session besides its own age. */
-export interface SessionChecks {
-  lifetimes(): Promise<SessionLifetimes>
-  /** Whether its account and organization may still sign in and nothing ended it. */
-  isUsable(session: BrowserSession): Promise<boolean>
-}
+import { forgetSessions } from './forget-sessions.ts'
+import { type SessionChecks, usableSessions } from './usable-sessions.ts'
 
 /** Who has just proven to be who. */
 export interface Authentication {
@@ -53,19 +48,10 @@ export function createBrowserSessions({
   now,
   random,
 }: BrowserSessionsOptions): BrowserSessions {
-  const all = async (cookie: string | undefined) => (cookie === undefined ? [] : await store.load(cookie))
-
-  async function live(cookie: string | undefined): Promise<readonly BrowserSession[]> {
-    const known = await all(cookie)
-    if (known.length === 0) return []
-    const lifetimes = await checks.lifetimes()
-    const time = now().getTime()
-    const unexpired = known.filter((session) => endOf(session, lifetimes) > time)
-    const usable = await Promise.all(unexpired.map((session) => checks.isUsable(session)))
-    return unexpired
-      .filter((_, index) => usable[index])
-      .sort((one, other) => other.authenticatedAt - one.authenticatedAt)
-  }
+  const all = async (cookie: string | undefined) =>
+    cookie === undefined ? [] : await store.load(hashOf(cookie))
+  const live = async (cookie: string | undefined) =>
+    usableSessions(await all(cookie), checks, now().getTime())
 
   return {
     all,
@@ -78,23 +64,19 @@ export function createBrowserSessions({
       const session = { ...authentication, sid, authenticatedAt: time, lastUsedAt: time }
       const sessions = [session, ...before.filter((other) => other !== again)]
       const fresh = newRandomValue(random)
-      await store.create(fresh, sessions, keepSeconds(sessions, await checks.lifetimes(), time))
-      if (cookie !== undefined) await store.remove(cookie)
+      await store.create(hashOf(fresh), sessions, keepSeconds(sessions, await checks.lifetimes(), time))
+      if (cookie !== undefined) await store.remove(hashOf(cookie), sessions)
       return { cookie: fresh, session }
     },
     async touch(cookie, session) {
       const time = now().getTime()
       if (time - session.lastUsedAt < TOUCH_AFTER_MS) return
-      const sessions = (await store.load(cookie)).map((known) =>
+      const browser = hashOf(cookie)
+      const sessions = (await store.load(browser)).map((known) =>
         known.sid === session.sid ? { ...known, lastUsedAt: time } : known,
       )
-      await store.replace(cookie, sessions, keepSeconds(sessions, await checks.lifetimes(), time))
+      await store.replace(browser, sessions, keepSeconds(sessions, await checks.lifetimes(), time))
     },
-    async forget(cookie, sids) {
-      const left = (await store.load(cookie)).filter((session) => !sids.has(session.sid))
-      if (left.length === 0) await store.remove(cookie)
-      else await store.replace(cookie, left, keepSeconds(left, await checks.lifetimes(), now().getTime()))
-      return left.length === 0
-    },
+    forget: (cookie, sids) => forgetSessions({ store, checks, now }, hashOf(cookie), sids),
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { AuditActor, AuditEvent } from '@signet/audit-trail/audit-event'
 
 interface SessionOfUser {
   readonly sid: string
@@ -6,18 +6,25 @@ interface SessionOfUser {
   readonly organizationId: string | undefined
 }
 
-/** A person signed out. */
+/** Who ends a session, and from where: the person themselves when nobody else is named. */
+export interface EndedBy {
+  readonly administrator?: Extract<AuditActor, { readonly kind: 'human' | 'service_user' | 'client' }>
+  readonly clientAddress?: string
+}
+
+/** A person signed out, or was signed out. */
 export function signOutEvent(
   { sid, userId, organizationId }: SessionOfUser,
-  clientAddress: string | undefined,
+  { administrator, clientAddress }: EndedBy,
 ): AuditEvent {
   return {
-    actor: { kind: 'human', id: userId },
+    actor: administrator ?? { kind: 'human', id: userId },
     action: 'sign_out',
     target: { kind: 'session', id: sid },
     organizationId,
     clientAddress,
     result: 'success',
+    ...(administrator && { details: { user_id: userId } }),
   }
 }
 

@@ -1,18 +1,19 @@
 import type { Clock } from '@signet/service-runtime/clock'
+import type { EndedBy } from '../audit/session-events.ts'
 import type { EndedSession, EndingStore } from '../stores/ending-store.ts'
 import type { PublishRevocations } from './publish-revocations.ts'
 
 /** Ends browser sessions; when it resolves, nothing made under them is active anywhere. */
-export type EndSessions = (sessions: readonly EndedSession[], clientAddress?: string) => Promise<void>
+export type EndSessions = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>
 
 export function endSessions(deps: {
   readonly endings: EndingStore
   readonly publish: PublishRevocations
   readonly now: Clock
 }): EndSessions {
-  return async (sessions, clientAddress) => {
+  return async (sessions, by) => {
     const distinct = [...new Map(sessions.map((session) => [session.sid, session])).values()]
     if (distinct.length === 0) return
-    await deps.publish(await deps.endings.endSessions(distinct, deps.now(), clientAddress))
+    await deps.publish(await deps.endings.endSessions(distinct, deps.now(), by))
   }
 }

@@ -1,6 +1,13 @@
 import { RpcError } from '@signet/rpc/error'
-import { type Epoch, EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import {
+  type Administrator,
+  type Epoch,
+  EpochKind,
+  RevocationService,
+} from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
+import type { EndedBy } from '../audit/session-events.ts'
 import type { EndByEpoch } from '../revocation/end-by-epoch.ts'
 import type { EndSessions } from '../revocation/end-sessions.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
@@ -22,9 +29,13 @@ const KINDS: Readonly<Partial<Record<EpochKind, PublishedEpoch['kind']>>> = {
 /** Serves `signet.token.v1.RevocationService`. */
 export const revocationService = ({ endSessions, endByEpoch, revokeKey }: Deps): RpcService =>
   rpcService(RevocationService, {
-    async endSession({ sessions, clientAddress }) {
+    async endSession({ sessions, clientAddress, administrator }) {
       const ended = sessions.map(({ sid, userId }) => ({ sid, userId }))
-      await final(endSessions(ended, clientAddress === '' ? undefined : clientAddress))
+      const by = {
+        ...(clientAddress !== '' && { clientAddress }),
+        ...(administrator && { administrator: toActor(administrator) }),
+      }
+      await final(endSessions(ended, by))
       return {}
     },
     async publishEpochs({ epochs }) {
@@ -37,6 +48,11 @@ export const revocationService = ({ endSessions, endByEpoch, revokeKey }: Deps):
       return {}
     },
   })
+
+function toActor({ userId, kind }: Administrator): NonNullable<EndedBy['administrator']> {
+  if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'administrator needs a user_id')
+  return { kind: kind === SubjectKind.HUMAN ? 'human' : 'service_user', id: userId }
+}
 
 function toPublishedEpoch({ kind, id, epoch }: Epoch): PublishedEpoch {
   const known = KINDS[kind]

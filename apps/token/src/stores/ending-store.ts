@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { EndedBy } from '../audit/session-events.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import type { RecordedRevocation, Revocation } from './revocation-store.ts'
 
@@ -28,7 +29,7 @@ export interface EndingStore {
   endSessions(
     sessions: readonly EndedSession[],
     now: Date,
-    clientAddress?: string,
+    by: EndedBy,
   ): Promise<readonly RecordedRevocation[]>
   /** Records that everything below epochs has ended; the applications of a user's sessions are queued to be told. */
   endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]>

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database, Queryable } from '@signet/postgres/pool'
-import { signOutEvent } from '../audit/session-events.ts'
+import { type EndedBy, signOutEvent } from '../audit/session-events.ts'
 import { endWeekOf } from '../grants/grant-id.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import { trail } from './audit-trail.ts'
@@ -59,13 +59,13 @@ export class PostgresEndingStore implements EndingStore {
   async endSessions(
     sessions: readonly EndedSession[],
     now: Date,
-    clientAddress?: string,
+    by: EndedBy,
   ): Promise<readonly RecordedRevocation[]> {
     const sids = sessions.map(({ sid }) => sid)
     return this.#database.transaction(async (tx) => {
       await lockSessions(tx, sids)
       for (const open of await openSessions(tx, sessions)) {
-        await trail.record(tx, signOutEvent(open, clientAddress))
+        await trail.record(tx, signOutEvent(open, by))
       }
       const recorded = await this.#revocations.record(
         tx,

@@ -16,6 +16,7 @@ import { projectRoleOperations } from './project-roles.ts'
 import { projectOperations } from './projects.ts'
 import { securityPolicyOperations } from './security-policy.ts'
 import { serviceUserSecretOperations } from './service-user-secret.ts'
+import { sessionOperations } from './sessions.ts'
 import { totpOperations } from './totp.ts'
 
 /** Every operation of the management API, in the order of its document. */
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...domainOperations,
   ...policyOperations,
   ...accountOperations,
+  ...sessionOperations,
   ...personalAccessTokenOperations,
   ...machineKeyOperations,
   ...serviceUserSecretOperations,

@@ -19,6 +19,7 @@ export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 /** Of what only applications have. */
 export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')
 export const userGrantId = objectId('The id of the grant of roles to a user.', 'alice-portal')
+export const sessionId = objectId('The id of a session: the sid of its tokens.', 'x1tsmRzXyvBbqSkE5SOzYQ')
 export const projectId = objectId('The id of a project.', 'portal')
 export const applicationId = objectId('The id of an application.', 'web')
 

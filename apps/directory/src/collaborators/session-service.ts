@@ -1,0 +1,66 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import { unavailableError } from '@signet/http-server/api-error'
+import type { RpcClient } from '@signet/rpc/client'
+import { RpcError } from '@signet/rpc/error'
+import type { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
+import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import type { SessionKeeper } from '../sessions/session.ts'
+
+// A thousand browsers at most.
+const LIST_TIMEOUT_MS = 5_000
+// Login waits for token, which has five seconds.
+const END_TIMEOUT_MS = 7_000
+
+/** The sessions that login keeps. */
+export function sessionKeeper(sessions: RpcClient<typeof SessionService>): SessionKeeper {
+  return {
+    async list(userId) {
+      const { sessions: found } = await reach(
+        'the sessions cannot be listed right now; repeat the call',
+        () => sessions.listSessions({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
+      )
+      return found.map(({ sid, authTime, lastUsedAt, expiresAt, amr }) => ({
+        id: sid,
+        authenticatedAt: dateOf(authTime),
+        lastUsedAt: dateOf(lastUsedAt),
+        expiresAt: dateOf(expiresAt),
+        amr,
+      }))
+    },
+    async end({ userId, sessionId, administrator, clientAddress }) {
+      const request = {
+        userId,
+        sid: sessionId,
+        clientAddress,
+        administrator: {
+          userId: administrator.userId,
+          kind: administrator.kind === 'human' ? SubjectKind.HUMAN : SubjectKind.SERVICE_USER,
+        },
+      }
+      try {
+        await reach('the session may not have ended everywhere; repeat the call', () =>
+          sessions.endSession(request, { timeoutMs: END_TIMEOUT_MS }),
+        )
+        return 'ended'
+      } catch (error) {
+        if (error instanceof RpcError && error.code === 'NOT_FOUND') return 'not_found'
+        throw error
+      }
+    },
+  }
+}
+
+async function reach<T>(message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const isAway = cause instanceof RpcError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(cause.code)
+    if (!isAway) throw cause
+    throw unavailableError(message, { reason: 'login_unavailable', cause })
+  }
+}
+
+function dateOf(time: Timestamp | undefined): Date {
+  if (time === undefined) throw new Error('login tells no time of a session')
+  return timestampDate(time)
+}

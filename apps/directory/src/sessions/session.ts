@@ -1,0 +1,28 @@
+import type { Caller } from '@signet/bearer-authentication/caller'
+
+/** A browser session of a person; it belongs to login. */
+export interface Session {
+  /** Value of the `sid` claim. */
+  readonly id: string
+  readonly authenticatedAt: Date
+  readonly lastUsedAt: Date
+  /** When it ends if it is not used again. */
+  readonly expiresAt: Date
+  /** RFC 8176. */
+  readonly amr: readonly string[]
+}
+
+export interface SessionEnding {
+  readonly userId: string
+  readonly sessionId: string
+  readonly administrator: Pick<Caller, 'userId' | 'kind'>
+  readonly clientAddress: string
+}
+
+/** Whoever keeps the sessions. Both reject with ApiError UNAVAILABLE when it cannot be asked. */
+export interface SessionKeeper {
+  /** Those that count now, ordered by id. */
+  list(userId: string): Promise<readonly Session[]>
+  /** When it resolves, nothing made under the session is active anywhere. */
+  end(ending: SessionEnding): Promise<'ended' | 'not_found'>
+}

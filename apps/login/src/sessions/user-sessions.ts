@@ -1,0 +1,70 @@
+import type { Administrator, EndTokens } from '../logout/end-tokens.ts'
+import { type BrowserSession, endOf } from './browser-session.ts'
+import type { BrowserSessionStore } from './browser-session-store.ts'
+import { forgetSessions } from './forget-sessions.ts'
+import { type SessionChecks, usableSessions } from './usable-sessions.ts'
+
+/** A session that counts now, and when it ends if it is not used again (unix milliseconds). */
+export interface UserSession extends BrowserSession {
+  readonly expiresAt: number
+}
+
+export interface UserSessionEnding {
+  readonly userId: string
+  readonly sid: string
+  readonly administrator: Administrator
+  readonly clientAddress: string
+}
+
+/** The sessions of one user in all browsers, for administrators. */
+export interface UserSessions {
+  /** Those that count now, ordered by sid. */
+  list(userId: string): Promise<readonly UserSession[]>
+  /**
+   * When it resolves, nothing made under the session is active anywhere. Not found: the user has no such session. One
+   * whose end could not be published is still found, so that the call can be repeated.
+   */
+  end(ending: UserSessionEnding): Promise<'ended' | 'not_found'>
+}
+
+export interface UserSessionsDependencies {
+  readonly store: BrowserSessionStore
+  readonly checks: SessionChecks
+  readonly endTokens: EndTokens
+  readonly now: () => Date
+}
+
+export function createUserSessions(dependencies: UserSessionsDependencies): UserSessions {
+  const { store, checks, endTokens, now } = dependencies
+
+  async function known(userId: string) {
+    const browsers = await store.browsersOf(userId)
+    const loaded = await Promise.all(
+      browsers.map(async (browser) => (await store.load(browser)).map((session) => ({ browser, session }))),
+    )
+    return loaded.flat().filter(({ session }) => session.userId === userId)
+  }
+
+  return {
+    async list(userId) {
+      const sessions = (await known(userId)).map(({ session }) => session)
+      const [usable, lifetimes] = await Promise.all([
+        usableSessions(sessions, checks, now().getTime()),
+        checks.lifetimes(),
+      ])
+      return usable
+        .map((session) => ({ ...session, expiresAt: endOf(session, lifetimes) }))
+        .sort((one, other) => (one.sid < other.sid ? -1 : 1))
+    },
+    async end({ userId, sid, administrator, clientAddress }) {
+      const places = (await known(userId)).filter(({ session }) => session.sid === sid)
+      if (places.length === 0) return 'not_found'
+      // Tokens first: if that fails the session is still there to be ended.
+      await endTokens([{ sid, userId }], { administrator, clientAddress })
+      for (const { browser } of places) {
+        await forgetSessions({ store, checks, now }, browser, new Set([sid]))
+      }
+      return 'ended'
+    },
+  }
+}

@@ -5,6 +5,7 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
 import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
+import { SignInService } from '@signet/rpc/gen/login/v1/sign_in_service_pb'
 import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { RpcTransport } from '@signet/rpc/transport'
@@ -14,6 +15,7 @@ import { newIdentifier, type RandomBytes } from '@signet/token-format/identifier
 import type { Router } from 'express'
 import { epochPublisher } from './collaborators/revocation-service.ts'
 import { sessionKeeper } from './collaborators/session-service.ts'
+import { failureForgetter } from './collaborators/sign-in-service.ts'
 import { openapiRoute } from './http/openapi/openapi-route.ts'
 import { openapiText } from './http/openapi/openapi-text.ts'
 import { operationRoutes } from './http/operation-routes.ts'
@@ -41,6 +43,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
   const services = {
     stores: managementStores(database),
     sessions: sessionKeeper(rpcClient(SessionService, login)),
+    forgetFailures: failureForgetter(rpcClient(SignInService, login)),
     hasher,
     frequentPasswords,
     masterKeys,

@@ -240,6 +240,46 @@ describe('D: the sessions of a person', () => {
   })
 })
 
+describe('D: unlocking a person', () => {
+  const unlock = () => management.call('POST', '/users/alice/unlock')
+  beforeEach(() => void management.forgotten.splice(0))
+
+  it('lifts the delay after failed sign-ins under every name that means this account, and the second factor', async () => {
+    await management.call('PATCH', '/users/alice', { state: 'locked' })
+    expect(await unlock()).toMatchObject({ status: 200, body: { id: 'alice', state: 'active' } })
+    expect(management.forgotten).toEqual([['alice', 'alice', 'alice@acme.localhost']])
+  })
+
+  it('lifts nothing that another account goes by', async () => {
+    await management.call('POST', '/organizations', {
+      id: 'rival',
+      name: 'Rival',
+      primaryDomain: 'rival.localhost',
+    })
+    await management.call('POST', '/users', {
+      id: 'rival-alice',
+      organizationId: 'rival',
+      userName: 'alice',
+      profile: { givenName: 'A', familyName: 'R' },
+      email: { address: 'alice@acme.localhost', verified: true },
+    })
+    await unlock()
+    expect(management.forgotten).toEqual([['alice', 'alice@acme.localhost']])
+    await management.call('POST', '/users/rival-alice/unlock')
+    expect(management.forgotten.at(-1)).toEqual(['rival-alice', 'alice@rival.localhost'])
+  })
+
+  it('is 503 while login is away, and complete when it is repeated', async () => {
+    await management.call('PATCH', '/users/alice', { state: 'locked' })
+    management.loginIsAway()
+    expect(await unlock()).toMatchObject({ status: 503, body: { details: [{ id: 'login_unavailable' }] } })
+    expect((await stored('account', 'alice'))?.state).toBe('active')
+    management.loginIsBack()
+    expect((await unlock()).status).toBe(200)
+    expect(management.forgotten).toHaveLength(1)
+  })
+})
+
 describe('setting a password', () => {
   const hashOf = async (userId: string) =>
     (

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/rpc/error'
 import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
+import { SignInService } from '@signet/rpc/gen/login/v1/sign_in_service_pb'
 import { BearerService, SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { createInProcessNetwork } from '@signet/rpc/in-process'
@@ -70,6 +71,7 @@ export async function managementFixture() {
   const time = timestampFromDate(directory.clock.now())
   const sessions = new Map([['alice', ['x1tsmRzXyvBbqSkE5SOzYQ']]])
   const endedSessions: string[] = []
+  const forgotten: string[][] = []
   const login = [
     rpcService(SessionService, {
       listSessions: async ({ userId }) => ({
@@ -84,6 +86,12 @@ export async function managementFixture() {
       async endSession({ userId, sid, administrator, clientAddress }) {
         if (!sessions.get(userId)?.includes(sid)) throw new RpcError('NOT_FOUND', 'no such session')
         endedSessions.push(`${userId} ${sid} by ${administrator?.userId} from ${clientAddress}`)
+        return {}
+      },
+    }),
+    rpcService(SignInService, {
+      async forgetFailures({ userId, loginNames }) {
+        forgotten.push([userId, ...loginNames])
         return {}
       },
     }),
@@ -135,6 +143,8 @@ export async function managementFixture() {
     sessions,
     /** The sessions that login was told to end. */
     endedSessions,
+    /** Whose failed sign-ins login was told to forget: the user id and login names of each call. */
+    forgotten,
     loginIsAway: () => network.withdraw('login'),
     loginIsBack: () => network.serve('login', login),
     /** Runs in every call of PublishEpochs before it succeeds. */

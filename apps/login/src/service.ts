@@ -41,12 +41,14 @@ import { endSessionRequests } from './logout/end-session-request.ts'
 import { createLogoutFlow } from './logout/logout-flow.ts'
 import { createRegister } from './registration/register.ts'
 import { sessionService } from './rpc/session-service.ts'
+import { signInService } from './rpc/sign-in-service.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
 import { attemptLimits } from './sign-in/attempt-limit.ts'
 import { createSecondFactor } from './sign-in/second-factor.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
 import { createLoginStores } from './stores/login-stores.ts'
+import { createForgetFailures } from './throttling/forget-failures.ts'
 import { createMemoryAttemptStore } from './throttling/memory-attempt-store.ts'
 import { createSignInThrottle } from './throttling/sign-in-throttle.ts'
 import { createSurvivingAttemptStore } from './throttling/surviving-attempt-store.ts'
@@ -147,7 +149,10 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   return {
     name: 'login',
     http: app,
-    rpc: [sessionService(createUserSessions({ store: stores.browserSessions, checks, endTokens, now }))],
+    rpc: [
+      sessionService(createUserSessions({ store: stores.browserSessions, checks, endTokens, now })),
+      signInService(createForgetFailures(stores.attempts)),
+    ],
     async notReady() {
       const [postgres, cache] = await Promise.allSettled([
         database.query({ name: 'login.ready', text: 'SELECT 1' }),

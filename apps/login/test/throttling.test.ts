@@ -64,6 +64,16 @@ describe('F-33: failed passwords of one account', () => {
     expect(await succeeds()).toBe(true)
   })
 
+  it('D: an administrator lifts them, under the names of the account and for no other', async () => {
+    await fail(9)
+    await fail(9, 'dora')
+    const names = { userId: 'alice', loginNames: ['alice@acme.localhost', 'alice'] }
+    await world.signIns.forgetFailures(names, { timeoutMs: 20_000 })
+    await fail(4)
+    expect(await succeeds()).toBe(true)
+    expect(await succeeds('dora')).toBe(false)
+  })
+
   it('F-32: a throttled try is answered like a wrong password, and an unknown name like a known one', async () => {
     const bodyOf = ({ status, body }: PageView) => ({
       status,

@@ -1,6 +1,7 @@
 import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 
 const SESSION = 'signet.login.v1.SessionService'
+const SIGN_IN = 'signet.login.v1.SignInService'
 const KEYS = 'signet.keys.v1.KeyService'
 const CREDENTIAL = 'signet.directory.v1.CredentialService'
 const ACCOUNT = 'signet.directory.v1.AccountService'
@@ -35,6 +36,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${BEARER}/Authenticate`,
     `${SESSION}/ListSessions`,
     `${SESSION}/EndSession`,
+    `${SIGN_IN}/ForgetFailures`,
   ],
   migration: [`${TRANSFER}/ApplyBatch`, `${TRANSFER}/Export`, `${BEARER}/Authenticate`],
 }

@@ -2,6 +2,7 @@ import { ApiError } from '@signet/http-server/api-error'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Account } from './account.ts'
+import { ownLoginNames } from './forget-failures.ts'
 import { requireAccount, unknownAccount } from './require-account.ts'
 
 interface Target {
@@ -29,25 +30,28 @@ export function signOutEverywhere(call: ManagementCall, { userId }: Target): Pro
   })
 }
 
-/** Lets an account that is locked sign in again; one that is active stays so. */
-export function unlockAccount(
+/**
+ * Lets an account that is locked sign in again, at once: what failed before makes nobody wait. One that is active stays
+ * so.
+ */
+export async function unlockAccount(
   call: ManagementCall,
   { userId }: Target,
-  { now }: Pick<ManagementServices, 'now'>,
+  { now, stores, forgetFailures }: Pick<ManagementServices, 'now' | 'stores' | 'forgetFailures'>,
 ): Promise<Account> {
-  return call.change(async ({ accounts }) => {
+  const unlocked = await call.change<Account>(async ({ accounts }) => {
     const account = await requireAccount(accounts, userId)
     if (account.state === 'active') return { result: account }
     if (account.state === 'inactive') {
       throw new ApiError(
         'FAILED_PRECONDITION',
         'the user is not locked but inactive; set the state to active',
-        {
-          reason: 'user_inactive',
-        },
+        { reason: 'user_inactive' },
       )
     }
     const epochs = await accounts.update(account, { state: 'active' }, now())
     return { result: await requireAccount(accounts, userId), epochs }
   })
+  await forgetFailures({ userId, loginNames: await ownLoginNames(stores, userId) })
+  return unlocked
 }

@@ -1,10 +1,10 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
-import { unavailableError } from '@signet/http-server/api-error'
 import type { RpcClient } from '@signet/rpc/client'
 import { RpcError } from '@signet/rpc/error'
 import type { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
 import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import type { SessionKeeper } from '../sessions/session.ts'
+import { reachLogin } from './reach-login.ts'
 
 // A thousand browsers at most.
 const LIST_TIMEOUT_MS = 5_000
@@ -15,7 +15,7 @@ const END_TIMEOUT_MS = 7_000
 export function sessionKeeper(sessions: RpcClient<typeof SessionService>): SessionKeeper {
   return {
     async list(userId) {
-      const { sessions: found } = await reach(
+      const { sessions: found } = await reachLogin(
         'the sessions cannot be listed right now; repeat the call',
         () => sessions.listSessions({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
       )
@@ -38,7 +38,7 @@ export function sessionKeeper(sessions: RpcClient<typeof SessionService>): Sessi
         },
       }
       try {
-        await reach('the session may not have ended everywhere; repeat the call', () =>
+        await reachLogin('the session may not have ended everywhere; repeat the call', () =>
           sessions.endSession(request, { timeoutMs: END_TIMEOUT_MS }),
         )
         return 'ended'
@@ -47,16 +47,6 @@ export function sessionKeeper(sessions: RpcClient<typeof SessionService>): Sessi
         throw error
       }
     },
-  }
-}
-
-async function reach<T>(message: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (cause) {
-    const isAway = cause instanceof RpcError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(cause.code)
-    if (!isAway) throw cause
-    throw unavailableError(message, { reason: 'login_unavailable', cause })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { ForgetFailures } from '../accounts/forget-failures.ts'
 import type { SessionKeeper } from '../sessions/session.ts'
 import type { ManagementStores } from './management-stores.ts'
 
@@ -9,6 +10,7 @@ export interface ManagementServices {
   /** For looking; changes get theirs from the call. */
   readonly stores: ManagementStores
   readonly sessions: SessionKeeper
+  readonly forgetFailures: ForgetFailures
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
   /** Seal what is kept but may be read by nobody else. */

@@ -3,6 +3,7 @@ import type { AccountStore } from '../stores/account-store.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'
 import type { AuditEntryStore } from '../stores/audit-entry-store.ts'
 import type { ClientSecretStore } from '../stores/client-secret-store.ts'
+import type { CredentialStore } from '../stores/credential-store.ts'
 import type { DomainStore } from '../stores/domain-store.ts'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'
 import type { InstanceStore } from '../stores/instance-store.ts'
@@ -26,6 +27,7 @@ export interface ManagementStores {
   readonly applications: ApplicationStore
   readonly auditEntries: AuditEntryStore
   readonly clientSecrets: ClientSecretStore
+  readonly credentials: CredentialStore
   readonly domains: DomainStore
   readonly idempotency: IdempotencyStore
   readonly instance: InstanceStore

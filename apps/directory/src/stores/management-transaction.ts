@@ -6,6 +6,7 @@ import { PostgresAuditEntryStore } from './audit-entry-store.ts'
 import { trail } from './audit-trail.ts'
 import { PostgresClientSecretStore } from './client-secret-store.ts'
 import { conflictOf } from './constraint-conflict.ts'
+import { PostgresCredentialStore } from './credential-store.ts'
 import { PostgresDomainStore } from './domain-store.ts'
 import { PostgresIdempotencyStore } from './idempotency-store.ts'
 import { PostgresInstanceStore } from './instance-store.ts'
@@ -32,6 +33,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     applications: new PostgresApplicationStore(queryable),
     auditEntries: new PostgresAuditEntryStore(queryable),
     clientSecrets: new PostgresClientSecretStore(queryable),
+    credentials: new PostgresCredentialStore(queryable),
     domains: new PostgresDomainStore(queryable),
     idempotency: new PostgresIdempotencyStore(queryable),
     instance: new PostgresInstanceStore(queryable),

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import { addressBlock } from '@signet/rate-limit/address-block'
+import { type AttemptedAccount, accountKey } from './account-key.ts'
 import type { AttemptRule } from './attempt-rule.ts'
 import type { AttemptStore } from './attempt-store.ts'
 
 /** Who tries to prove what. */
 export interface Attempt {
-  /** What stands for the account: the login name as typed, or a user id. */
-  readonly account: { readonly kind: 'password' | 'totp'; readonly name: string }
+  readonly account: AttemptedAccount
   /** Failures after which an account has to wait; 0: it never has to. */
   readonly freeFailures: number
   readonly clientAddress: string
@@ -33,7 +32,7 @@ export function createSignInThrottle(store: AttemptStore, now: () => Date): Thro
     const address = `address:${addressBlock(attempt.clientAddress)}`
     // An address beyond its limit costs nothing more; that says nothing about any account.
     if (!(await store.take(address, ADDRESS_RULE, now()))) return undefined
-    const account = accountKey(attempt)
+    const account = accountKey(attempt.account)
     const isFree = attempt.freeFailures === 0 || (await store.take(account, accountRule(attempt), now()))
     try {
       const result = await verify(!isFree)
@@ -53,9 +52,3 @@ const accountRule = ({ freeFailures }: Attempt): AttemptRule => ({
   longestDelaySeconds: LONGEST_DELAY_SECONDS,
   forgetAfterSeconds: 24 * 60 * 60,
 })
-
-/** Hashed, because people type passwords where a name belongs. */
-function accountKey({ account: { kind, name } }: Attempt): string {
-  const normalised = name.normalize('NFC').trim().toLowerCase()
-  return `${kind}:${createHash('sha256').update(normalised).digest('base64url')}`
-}

@@ -142,6 +142,8 @@ export const accountOperations = [
   operation({
     id: 'user.unlock',
     summary: 'Unlocks a user',
+    description:
+      'Failed sign-ins make nobody wait any more who signs in under a name that no other account has, or with a second factor.',
     method: 'post',
     path: `${ITEM}/unlock`,
     parameters: { userId },

@@ -37,6 +37,26 @@ describe('record', () => {
     expect(await unpublished()).toEqual([{ id: 'web' }])
   })
 
+  it('what is published stays as it is when it is recorded again', async () => {
+    await store.markPublished(await record({ kind: 'u', id: 'alice', value: 3, subject: 'alice' }))
+    expect(await record({ kind: 'u', id: 'alice', value: 2, subject: 'alice' })).toEqual([])
+    expect(await unpublished()).toEqual([])
+  })
+
+  it('calls with much in common, each in an order of its own, wait for each other and all succeed', async () => {
+    const other = new PostgresRevocationStore(world.database)
+    const ids = Array.from({ length: 40 }, (_, n) => `client-${n}`)
+    const raise = async (value: number) => {
+      const turned = [...ids.slice(value), ...ids.slice(0, value)]
+      const inOrder = value % 2 === 0 ? turned : turned.toReversed()
+      const recorded = await record(...inOrder.map((id) => ({ kind: 'c' as const, id, value })))
+      await other.markPublished(recorded.toReversed())
+    }
+    await Promise.all(Array.from({ length: 40 }, (_, value) => raise(value)))
+    expect(new Set((await store.all()).map(({ value }) => value))).toEqual(new Set([39]))
+    expect(await unpublished()).toEqual([])
+  })
+
   it('writes nothing when the transaction around it fails', async () => {
     const failing = world.database.transaction(async (tx) => {
       await store.record(tx, [token('rolled-back')], new Date())

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { ServiceName } from '@signet/service-runtime/service'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -9,14 +10,27 @@ import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
 import { Suite, tokensOf } from '../src/suite.ts'
 import { bootstrapDocument, REDIRECT_URI } from '../src/test-directory.ts'
 
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
+
 let app: RelyingParty
 let bootstrap: BootstrapFile
 let browser: Browser
 beforeAll(async () => {
   app = await startRelyingParty()
-  bootstrap = await writeBootstrapFile(
-    bootstrapDocument([app.redirectUri, REDIRECT_URI], [`${app.origin}/goodbye`]),
+  const { organizations, ...rest } = bootstrapDocument(
+    [app.redirectUri, REDIRECT_URI],
+    [`${app.origin}/goodbye`],
   )
+  const administrator = { roles: ['IAM_OWNER'], personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }] }
+  const serviceUsers = [
+    { id: 'administrator', userName: 'administrator', ...administrator },
+    ...ROBOTS.map((id) => ({ id, userName: id })),
+  ]
+  bootstrap = await writeBootstrapFile({
+    ...rest,
+    organizations: organizations.map((organization) => ({ ...organization, serviceUsers })),
+  })
   browser = await openChromium()
 }, 60_000)
 afterAll(async () => {
@@ -143,6 +157,25 @@ describe('twelve processes, two of each service', () => {
         false,
         false,
       ])
+    }
+  })
+
+  it.each([
+    ['of as many users', ROBOTS],
+    ['of one user', ROBOTS.map(() => 'robot-0')],
+  ])('fifty ends at once %s: every call succeeds', async (_, ids) => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+    const set = async (id: string, state: string) => {
+      const init = { method: 'PATCH', headers, body: JSON.stringify({ state }) }
+      const { status, text } = await suite.fetch(`/management/v1/users/${id}`, init)
+      return status === 200 ? 'succeeded' : text
+    }
+    for (const states of [
+      ['inactive', 'active'],
+      ['active', 'inactive'],
+    ]) {
+      const answers = await Promise.all(ids.map((id, n) => set(id, states[n % 2] ?? '')))
+      expect(new Set(answers)).toEqual(new Set(['succeeded']))
     }
   })
 

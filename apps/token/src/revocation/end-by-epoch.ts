@@ -1,5 +1,6 @@
 import type { Clock } from '@signet/service-runtime/clock'
 import type { EndingStore } from '../stores/ending-store.ts'
+import { inBatches } from './in-batches.ts'
 import type { PublishRevocations } from './publish-revocations.ts'
 import type { PublishedEpoch } from './published-epoch.ts'
 
@@ -11,7 +12,7 @@ export function endByEpoch(deps: {
   readonly publish: PublishRevocations
   readonly now: Clock
 }): EndByEpoch {
-  return async (epochs) => {
+  return inBatches(async (epochs) => {
     const highest = new Map<string, PublishedEpoch>()
     for (const epoch of epochs) {
       const key = `${epoch.kind}:${epoch.id}`
@@ -19,5 +20,5 @@ export function endByEpoch(deps: {
     }
     if (highest.size === 0) return
     await deps.publish(await deps.endings.endByEpochs([...highest.values()], deps.now()))
-  }
+  })
 }

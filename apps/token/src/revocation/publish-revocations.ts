@@ -14,6 +14,7 @@ export function publishRevocations(deps: {
   readonly mirror: MirrorStore
 }): PublishRevocations {
   return async (recorded) => {
+    if (recorded.length === 0) return
     try {
       await deps.mirror.write(recorded)
     } catch (cause) {

@@ -131,11 +131,15 @@ async function openSessions(tx: Queryable, sessions: readonly EndedSession[]) {
 /** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
 async function endExchanged(tx: Queryable, kind: 'g' | 's', ids: readonly string[]): Promise<void> {
   await tx.query({
-    name: 'authorization_grant.end_exchanged', // grant_origin_by_id, primary key
-    text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'exchanged_token_ended'
-             FROM grants.grant_origin o
-            WHERE o.kind = $1 AND o.id = ANY ($2) AND g.end_week = o.end_week AND g.grant_id = o.grant_id
-              AND g.ended_at IS NULL`,
+    // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
+    name: 'authorization_grant.end_exchanged',
+    text: `WITH open AS (
+             SELECT g.end_week, g.grant_id FROM grants.authorization_grant g
+               JOIN grants.grant_origin o ON g.end_week = o.end_week AND g.grant_id = o.grant_id
+              WHERE o.kind = $1 AND o.id = ANY ($2) AND g.ended_at IS NULL
+              ORDER BY g.end_week, g.grant_id FOR UPDATE OF g)
+           UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'exchanged_token_ended'
+             FROM open WHERE g.end_week = open.end_week AND g.grant_id = open.grant_id`,
     values: [kind, ids],
   })
 }

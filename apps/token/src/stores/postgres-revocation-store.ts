@@ -19,12 +19,17 @@ export class PostgresRevocationStore implements RevocationStore {
     now: Date,
   ): Promise<readonly RecordedRevocation[]> {
     const { rows } = await tx.query<Row>({
-      // primary key; published_at is cleared because the risen value is not in the mirror yet, and revoked_at follows
-      // it because readers look for what was revoked lately
+      // primary key, twice; published_at is cleared because the risen value is not in the mirror yet, and revoked_at
+      // follows it because readers look for what was revoked lately; in one order, so that two calls cannot wait for
+      // each other
       name: 'revocation.record',
       text: `INSERT INTO grants.revocation AS r (day, kind, id, value, subject)
              SELECT $1::integer, kind, id, value, subject
                FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) AS new (kind, id, value, subject)
+              WHERE NOT EXISTS (SELECT FROM grants.revocation held
+                                 WHERE held.day = $1 AND held.kind = new.kind AND held.id = new.id
+                                   AND held.value >= new.value AND held.published_at IS NOT NULL)
+              ORDER BY kind, id
                  ON CONFLICT (day, kind, id)
                  DO UPDATE SET value = greatest(r.value, excluded.value), published_at = NULL,
                         revoked_at = CASE WHEN excluded.value > r.value THEN clock_timestamp() ELSE r.revoked_at END
@@ -77,11 +82,16 @@ export class PostgresRevocationStore implements RevocationStore {
 
 async function markPublished(target: Queryable, revocations: readonly RecordedRevocation[]): Promise<void> {
   await target.query({
-    // primary key; a value that rose meanwhile stays unpublished
+    // primary key, twice; a value that rose meanwhile stays unpublished, and rows are locked in the order of \`record\`
     name: 'revocation.mark_published',
-    text: `UPDATE grants.revocation r SET published_at = clock_timestamp()
-             FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[]) AS done (day, kind, id, value)
-            WHERE r.day = done.day AND r.kind = done.kind AND r.id = done.id AND r.value = done.value`,
+    text: `WITH held AS (
+             SELECT r.day, r.kind, r.id
+               FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[]) AS done (day, kind, id, value)
+               JOIN grants.revocation r ON r.day = done.day AND r.kind = done.kind AND r.id = done.id
+                                       AND r.value = done.value
+              ORDER BY r.kind, r.id FOR UPDATE OF r)
+           UPDATE grants.revocation r SET published_at = clock_timestamp()
+             FROM held WHERE r.day = held.day AND r.kind = held.kind AND r.id = held.id`,
     values: [
       revocations.map(({ day }) => day),
       revocations.map(({ kind }) => kind),

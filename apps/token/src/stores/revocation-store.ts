@@ -17,7 +17,11 @@ export interface RecordedRevocation extends Revocation {
 
 /** The truth about what has ended. */
 export interface RevocationStore {
-  /** Writes revocations in the caller's transaction; one that exists already only ever rises. */
+  /**
+   * Writes revocations in the caller's transaction; one that exists already only ever rises. Answers those that are to
+   * be published: what the mirror holds already is left alone. Of any number of concurrent calls none fails because of
+   * another, whatever they have in common.
+   */
   record(tx: Queryable, revocations: readonly Revocation[], now: Date): Promise<readonly RecordedRevocation[]>
   /** Remembers that the mirror holds them. */
   markPublished(revocations: readonly RecordedRevocation[]): Promise<void>

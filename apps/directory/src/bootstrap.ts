@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { problemText } from '@signet/bootstrap-file/file-problem'
+import { parseFileText } from '@signet/bootstrap-file/file-text'
+import { secretExpansion } from '@signet/bootstrap-file/secret-references'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database, Queryable } from '@signet/postgres/pool'
 import type { Clock } from '@signet/service-runtime/clock'
@@ -10,9 +13,8 @@ import { referenceProblem } from './bootstrap/check-references.ts'
 import { desiredObjects } from './bootstrap/desired-objects.ts'
 import { createFingerprints } from './bootstrap/fingerprint.ts'
 import { type BootstrapCounts, mergeBootstrap } from './bootstrap/merge-bootstrap.ts'
-import { parseText, type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
+import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
 import type { BootstrapFile, BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
-import { secretExpansion } from './bootstrap/schema/secret-field.ts'
 import { writeSecretFile } from './bootstrap/write-secret-file.ts'
 import type { DirectoryConfig } from './config.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
@@ -64,7 +66,7 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
 }
 
 function documentOf(path: string): unknown {
-  const parsed = parseText(readText(path))
+  const parsed = parseFileText(readText(path))
   if ('problems' in parsed)
     throw new ConfigurationError(parsed.problems.map((problem) => `${path}: ${problem}`))
   return parsed.document
@@ -84,7 +86,7 @@ async function requireValid(read: ReadBootstrap, references: PostgresReferenceSt
   for (const reference of read.openReferences) {
     if (!(await references.exists(reference))) problems.push(referenceProblem(reference))
   }
-  if (read.file === undefined || problems.length > 0) throw new ConfigurationError(problems)
+  if (read.file === undefined || problems.length > 0) throw new ConfigurationError(problems.map(problemText))
   return read.file
 }
 

@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { problemText } from '@signet/bootstrap-file/file-problem'
+import { parseFileText } from '@signet/bootstrap-file/file-text'
 import { ConfigurationError } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { parseText, readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
+import { readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
 import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
 
 let directory: DirectoryFixture
@@ -12,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => directory?.stop())
 
 function problemsOf(yaml: string): readonly string[] {
-  const parsed = parseText(yaml)
+  const parsed = parseFileText(yaml)
   if ('problems' in parsed) return parsed.problems
-  return readBootstrap(parsed.document, (value) => ({ value })).problems
+  return readBootstrap(parsed.document, (value) => ({ value })).problems.map(problemText)
 }
 
 const apply = async (yaml: string): Promise<readonly string[]> => {
-  const parsed = parseText(yaml)
+  const parsed = parseFileText(yaml)
   if ('problems' in parsed) return parsed.problems
   const failure = await directory.apply(parsed.document as never).catch((error: unknown) => error)
   if (!(failure instanceof ConfigurationError)) throw new Error('no ConfigurationError', { cause: failure })
@@ -146,7 +148,7 @@ it('refuses private keys, weak keys and unreadable hashes', () => {
     },
     (value) => ({ value }),
   )
-  expect(problems).toEqual([
+  expect(problems.map(problemText)).toEqual([
     expect.stringMatching(/^organizations\[0\]\.users\[0\]\.passwordHash: a password hash must be bcrypt, /),
     'organizations[0].serviceUsers[0].keys[0]: is a private key; register its public half only',
     'organizations[0].serviceUsers[0].keys[1]: must have at least 2048 bits',

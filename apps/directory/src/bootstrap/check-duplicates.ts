@@ -1,16 +1,17 @@
+import type { FileProblem } from '@signet/bootstrap-file/file-problem'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { Outline, OutlineOrganization } from './outline.ts'
 
 /** Names the second and every later use of what may be used once, with the path of the first. */
-export function duplicateProblems({ organizations }: Outline): readonly string[] {
-  const problems: string[] = []
+export function duplicateProblems({ organizations }: Outline): readonly FileProblem[] {
+  const problems: FileProblem[] = []
   const once = (what: string) => {
     const uses = new Map<string, string>()
     return (value: string | undefined, path: string) => {
       if (value === undefined) return
       const first = uses.get(value)
       if (first === undefined) uses.set(value, path)
-      else problems.push(`${path}: the ${what} ${value} is already used at ${first}`)
+      else problems.push({ path, rule: `the ${what} ${value} is already used at ${first}` })
     }
   }
   const organizationId = once('organization id')

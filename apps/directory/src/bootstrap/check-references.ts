@@ -1,3 +1,4 @@
+import type { FileProblem } from '@signet/bootstrap-file/file-problem'
 import type { Outline } from './outline.ts'
 
 /** Something that the file mentions but does not define; it may exist in the database. */
@@ -43,9 +44,10 @@ export function openReferences({ organizations, defaultOrganization }: Outline):
   return open
 }
 
-export function referenceProblem(reference: Reference): string {
+export function referenceProblem(reference: Reference): FileProblem {
   const what = { organization: 'organization', user: 'user', project_role: 'role of this project' }[
     reference.kind
   ]
-  return `${reference.path}: there is no ${what} ${reference.id}, neither in the file nor in the database`
+  const rule = `there is no ${what} ${reference.id}, neither in the file nor in the database`
+  return { path: reference.path, rule }
 }

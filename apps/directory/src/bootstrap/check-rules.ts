@@ -1,9 +1,10 @@
+import type { FileProblem } from '@signet/bootstrap-file/file-problem'
 import { applicationProblems, isPublic } from '../applications/application-rules.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import type { Outline, OutlineOrganization } from './outline.ts'
 
 /** Rules that concern several members at once. */
-export function ruleProblems({ organizations, settings }: Outline): readonly string[] {
+export function ruleProblems({ organizations, settings }: Outline): readonly FileProblem[] {
   return [
     ...organizations.flatMap((organization, at) => [
       ...passwordRules(organization, `organizations[${at}]`),
@@ -19,35 +20,49 @@ function notLonger(
   idle: number | undefined,
   end: string,
   absolute: number | undefined,
-): string[] {
+): FileProblem[] {
   return idle !== undefined && absolute !== undefined && idle > absolute
-    ? [`${path}: must not be longer than ${end}`]
+    ? [{ path, rule: `must not be longer than ${end}` }]
     : []
 }
 
-function passwordRules({ users, passwordComplexityPolicy }: OutlineOrganization, path: string): string[] {
+function passwordRules(
+  { users, passwordComplexityPolicy }: OutlineOrganization,
+  path: string,
+): FileProblem[] {
   return users.flatMap(({ password, passwordHash }, at) => {
     const userPath = `${path}.users[${at}]`
     if (password === undefined) return []
     return [
-      ...passwordProblems(password, passwordComplexityPolicy).map(
-        ({ rule }) => `${userPath}.password: ${rule}`,
-      ),
-      ...(passwordHash === undefined ? [] : [`${userPath}.passwordHash: give either it or password`]),
+      ...passwordProblems(password, passwordComplexityPolicy).map(({ rule }) => ({
+        path: `${userPath}.password`,
+        rule,
+      })),
+      ...(passwordHash === undefined
+        ? []
+        : [{ path: `${userPath}.passwordHash`, rule: 'give either it or password' }]),
     ]
   })
 }
 
-function applicationRules({ projects }: OutlineOrganization, path: string): string[] {
+function applicationRules({ projects }: OutlineOrganization, path: string): FileProblem[] {
   return projects.flatMap(({ applications }, projectAt) =>
     applications.flatMap((application, at) => {
       const applicationPath = `${path}.projects[${projectAt}].applications[${at}]`
       const { clientSecret } = application
       return [
         ...(clientSecret !== undefined && isPublic(application)
-          ? [`${applicationPath}.clientSecret: an application with authMethod none has no secret`]
+          ? [
+              {
+                path: `${applicationPath}.clientSecret`,
+                rule: 'an application with authMethod none has no secret',
+              },
+            ]
           : []),
-        ...applicationProblems(application).map(({ field, rule }) => `${applicationPath}.${field}: ${rule}`),
+        ...applicationProblems(application).map(({ field, rule }) => ({
+          path: `${applicationPath}.${field}`,
+          rule,
+        })),
       ]
     }),
   )

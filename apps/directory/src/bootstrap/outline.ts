@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { duration } from './schema/duration.ts'
 import { passwordComplexityPolicy } from './schema/policies.ts'
-import { type ExpandSecret, secretField } from './schema/secret-field.ts'
 
 // What the checks across objects need. Whatever is malformed counts as absent here, so that a mistake in one place
 // does not hide those in others; the strict schema names it.
@@ -23,66 +22,64 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function outlineSchema(expand: ExpandSecret) {
-  const keys = listOf(loose({ id: text }))
-  const user = loose({
-    id: text,
-    userName: text,
-    password: secretField(expand).optional().catch(undefined),
-    passwordHash: text,
-  })
-  const serviceUser = loose({
-    id: text,
-    userName: text,
-    clientId: text,
-    personalAccessTokens: listOf(loose({ id: text })),
-    keys,
-  })
-  const application = loose({
-    id: text,
-    clientId: text,
-    name: text,
-    type: text,
-    authMethod: text,
-    clientSecret: text,
-    keys,
-    redirectUris: texts,
-    postLogoutRedirectUris: texts,
-    devMode: z.boolean().catch(false).default(false),
-  })
-  const project = loose({
-    id: text,
-    name: text,
-    roles: listOf(loose({ key: text })),
-    grants: listOf(loose({ userId: text, roles: texts })),
-    applications: listOf(application),
-  })
-  const organization = loose({
-    id: text,
-    primaryDomain: text,
-    domains: listOf(z.unknown()),
-    passwordComplexityPolicy: passwordComplexityPolicy.optional().catch(undefined),
-    domainPolicy: loose({ userLoginMustBeDomain: z.boolean().optional().catch(undefined) }).optional(),
-    users: listOf(user),
-    serviceUsers: listOf(serviceUser),
-    projects: listOf(project),
-  })
-  return loose({
-    organizations: listOf(organization),
-    defaultOrganization: text,
-    settings: loose({
-      refreshIdle: seconds,
-      refreshAbsolute: seconds,
-      sessionIdle: seconds,
-      sessionAbsolute: seconds,
-    }).optional(),
-  })
-}
+const keys = listOf(loose({ id: text }))
+const user = loose({
+  id: text,
+  userName: text,
+  password: text,
+  passwordHash: text,
+})
+const serviceUser = loose({
+  id: text,
+  userName: text,
+  clientId: text,
+  personalAccessTokens: listOf(loose({ id: text })),
+  keys,
+})
+const application = loose({
+  id: text,
+  clientId: text,
+  name: text,
+  type: text,
+  authMethod: text,
+  clientSecret: text,
+  keys,
+  redirectUris: texts,
+  postLogoutRedirectUris: texts,
+  devMode: z.boolean().catch(false).default(false),
+})
+const project = loose({
+  id: text,
+  name: text,
+  roles: listOf(loose({ key: text })),
+  grants: listOf(loose({ userId: text, roles: texts })),
+  applications: listOf(application),
+})
+const organization = loose({
+  id: text,
+  primaryDomain: text,
+  domains: listOf(z.unknown()),
+  passwordComplexityPolicy: passwordComplexityPolicy.optional().catch(undefined),
+  domainPolicy: loose({ userLoginMustBeDomain: z.boolean().optional().catch(undefined) }).optional(),
+  users: listOf(user),
+  serviceUsers: listOf(serviceUser),
+  projects: listOf(project),
+})
+const outlineSchema = loose({
+  organizations: listOf(organization),
+  defaultOrganization: text,
+  settings: loose({
+    refreshIdle: seconds,
+    refreshAbsolute: seconds,
+    sessionIdle: seconds,
+    sessionAbsolute: seconds,
+  }).optional(),
+})
 
-export type Outline = z.output<ReturnType<typeof outlineSchema>>
+export type Outline = z.output<typeof outlineSchema>
 export type OutlineOrganization = Outline['organizations'][number]
 
 /** The part of a file that refers from one object to another. Never fails. */
-export function readOutline(document: unknown, expand: ExpandSecret): Outline {
-  return outlineSchema(expand).parse(document)
+export function readOutline(document: unknown): Outline {
+  return outlineSchema.parse(document)
 }

@@ -5,36 +5,33 @@ import { z } from 'zod'
 import { APPLICATION_TYPES } from '../../applications/application.ts'
 import { duration } from './duration.ts'
 import { registeredKey } from './public-key.ts'
-import type { ExpandSecret } from './secret-field.ts'
 import { accessTokenType, clientSecret, signingAlgorithm } from './service-user.ts'
 import { identifier, name } from './text-fields.ts'
 import { backChannelLogoutUri, origin, redirectUri } from './uri-fields.ts'
 
-export function applicationSchema(expand: ExpandSecret) {
-  return z.strictObject({
-    id: identifier.optional().describe('Generated when left out.'),
-    clientId: identifier.optional().describe('Generated when left out.'),
-    name,
-    type: z.enum(APPLICATION_TYPES),
-    authMethod: z.enum(CLIENT_AUTH_METHODS).optional(),
-    clientSecret: clientSecret(expand).optional(),
-    keys: z.array(registeredKey).optional(),
-    redirectUris: z.array(redirectUri).optional(),
-    postLogoutRedirectUris: z.array(redirectUri).optional(),
-    responseTypes: z.array(z.enum(RESPONSE_TYPES)).optional(),
-    grantTypes: z.array(z.enum(GRANT_TYPES)).optional(),
-    accessTokenType: accessTokenType.optional(),
-    accessTokenSigningAlg: signingAlgorithm.optional(),
-    idTokenSigningAlg: signingAlgorithm.optional(),
-    accessTokenLifetime: duration('1s', '24h').optional(),
-    idTokenLifetime: duration('1s', '24h').optional(),
-    idTokenUserinfoAssertion: z.boolean().optional(),
-    accessTokenRoleAssertion: z.boolean().optional(),
-    idTokenRoleAssertion: z.boolean().optional(),
-    backChannelLogoutUri: backChannelLogoutUri.optional(),
-    allowedOrigins: z.array(origin).optional().describe('CORS on token, userinfo and revoke.'),
-    devMode: z.boolean().optional(),
-    pkceOptional: z.boolean().optional(),
-    refreshTokensSurviveLogout: z.boolean().optional(),
-  })
-}
+export const applicationSchema = z.strictObject({
+  id: identifier.optional().describe('Generated when left out.'),
+  clientId: identifier.optional().describe('Generated when left out.'),
+  name,
+  type: z.enum(APPLICATION_TYPES),
+  authMethod: z.enum(CLIENT_AUTH_METHODS).optional(),
+  clientSecret: clientSecret.optional(),
+  keys: z.array(registeredKey).optional(),
+  redirectUris: z.array(redirectUri).optional(),
+  postLogoutRedirectUris: z.array(redirectUri).optional(),
+  responseTypes: z.array(z.enum(RESPONSE_TYPES)).optional(),
+  grantTypes: z.array(z.enum(GRANT_TYPES)).optional(),
+  accessTokenType: accessTokenType.optional(),
+  accessTokenSigningAlg: signingAlgorithm.optional(),
+  idTokenSigningAlg: signingAlgorithm.optional(),
+  accessTokenLifetime: duration('1s', '24h').optional(),
+  idTokenLifetime: duration('1s', '24h').optional(),
+  idTokenUserinfoAssertion: z.boolean().optional(),
+  accessTokenRoleAssertion: z.boolean().optional(),
+  idTokenRoleAssertion: z.boolean().optional(),
+  backChannelLogoutUri: backChannelLogoutUri.optional(),
+  allowedOrigins: z.array(origin).optional().describe('CORS on token, userinfo and revoke.'),
+  devMode: z.boolean().optional(),
+  pkceOptional: z.boolean().optional(),
+  refreshTokensSurviveLogout: z.boolean().optional(),
+})

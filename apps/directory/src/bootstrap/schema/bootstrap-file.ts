@@ -9,7 +9,6 @@ import {
   privacyPolicy,
 } from './policies.ts'
 import { projectSchema } from './project.ts'
-import type { ExpandSecret } from './secret-field.ts'
 import { serviceUserSchema } from './service-user.ts'
 import { domain, identifier, name } from './text-fields.ts'
 import { userSchema } from './user.ts'
@@ -19,23 +18,21 @@ const organizationDomain = z.union([
   z.strictObject({ domainName: domain, isVerified: z.boolean().default(false) }),
 ])
 
-function organizationSchema(expand: ExpandSecret) {
-  return z.strictObject({
-    id: identifier.optional().describe('Generated when left out.'),
-    name,
-    primaryDomain: domain.describe('Login names are <userName>@<primaryDomain>.'),
-    domains: z.array(organizationDomain).optional(),
-    loginPolicy: loginPolicy.optional(),
-    lockoutPolicy: lockoutPolicy.optional(),
-    passwordComplexityPolicy: passwordComplexityPolicy.optional(),
-    privacyPolicy: privacyPolicy.optional(),
-    labelPolicy: labelPolicy.optional(),
-    domainPolicy: domainPolicy.optional(),
-    users: z.array(userSchema(expand)).optional(),
-    serviceUsers: z.array(serviceUserSchema(expand)).optional(),
-    projects: z.array(projectSchema(expand)).optional(),
-  })
-}
+const organizationSchema = z.strictObject({
+  id: identifier.optional().describe('Generated when left out.'),
+  name,
+  primaryDomain: domain.describe('Login names are <userName>@<primaryDomain>.'),
+  domains: z.array(organizationDomain).optional(),
+  loginPolicy: loginPolicy.optional(),
+  lockoutPolicy: lockoutPolicy.optional(),
+  passwordComplexityPolicy: passwordComplexityPolicy.optional(),
+  privacyPolicy: privacyPolicy.optional(),
+  labelPolicy: labelPolicy.optional(),
+  domainPolicy: domainPolicy.optional(),
+  users: z.array(userSchema).optional(),
+  serviceUsers: z.array(serviceUserSchema).optional(),
+  projects: z.array(projectSchema).optional(),
+})
 
 /** Bounds of DESIGN section 4. */
 const settings = z.strictObject({
@@ -48,21 +45,19 @@ const settings = z.strictObject({
   sessionAbsolute: duration('1s', '9600h').optional(),
 })
 
-/** The bootstrap file, its keys in lowerCamelCase. Unknown keys are problems. */
-export function bootstrapFileSchema(expand: ExpandSecret) {
-  return z.strictObject({
-    $schema: z.string().optional().describe('For editors.'),
-    organizations: z.array(organizationSchema(expand)).optional(),
-    features: z.strictObject({ oidcTokenExchange: z.boolean().optional() }).optional(),
-    security: z.strictObject({ enableImpersonation: z.boolean().optional() }).optional(),
-    defaultOrganization: identifier.optional().describe('The first one when left out.'),
-    settings: settings.optional(),
-  })
-}
+/** The bootstrap file, its keys in lowerCamelCase and its secrets expanded. Unknown keys are problems. */
+export const bootstrapFileSchema = z.strictObject({
+  $schema: z.string().optional().describe('For editors.'),
+  organizations: z.array(organizationSchema).optional(),
+  features: z.strictObject({ oidcTokenExchange: z.boolean().optional() }).optional(),
+  security: z.strictObject({ enableImpersonation: z.boolean().optional() }).optional(),
+  defaultOrganization: identifier.optional().describe('The first one when left out.'),
+  settings: settings.optional(),
+})
 
-type BootstrapFileSchema = ReturnType<typeof bootstrapFileSchema>
+type BootstrapFileSchema = typeof bootstrapFileSchema
 
 /** What may be written into a bootstrap file. */
 export type BootstrapFileInput = z.input<BootstrapFileSchema>
-/** A valid bootstrap file with its secrets expanded, durations in seconds and keys as JWK. */
+/** A valid bootstrap file, its durations in seconds and its keys as JWK. */
 export type BootstrapFile = z.output<BootstrapFileSchema>

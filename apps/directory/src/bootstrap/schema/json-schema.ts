@@ -3,7 +3,9 @@ import { bootstrapFileSchema } from './bootstrap-file.ts'
 
 /** The JSON Schema that editors complete a bootstrap file with, as the text of `bootstrap.schema.json`. */
 export function bootstrapJsonSchema(): string {
-  const schema = bootstrapFileSchema((value) => ({ value }))
-  const described = { title: 'Signet bootstrap file', ...z.toJSONSchema(schema, { io: 'input' }) }
+  const described = {
+    title: 'Signet bootstrap file',
+    ...z.toJSONSchema(bootstrapFileSchema, { io: 'input' }),
+  }
   return `${JSON.stringify(described, null, 2)}\n`
 }

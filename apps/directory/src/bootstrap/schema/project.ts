@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { applicationSchema } from './application.ts'
-import type { ExpandSecret } from './secret-field.ts'
 import { identifier, name } from './text-fields.ts'
 
 const projectRole = z.strictObject({
@@ -11,18 +10,16 @@ const projectRole = z.strictObject({
 
 const userGrant = z.strictObject({ userId: identifier, roles: z.array(name) })
 
-export function projectSchema(expand: ExpandSecret) {
-  return z.strictObject({
-    id: identifier.optional().describe('Generated when left out.'),
-    name,
-    projectRoleAssertion: z.boolean().optional(),
-    projectRoleCheck: z.boolean().optional().describe('Only users with a role in the project may sign in.'),
-    hasProjectCheck: z
-      .boolean()
-      .optional()
-      .describe('Only users of an organization that has the project may sign in.'),
-    roles: z.array(projectRole).optional(),
-    grants: z.array(userGrant).optional(),
-    applications: z.array(applicationSchema(expand)).optional(),
-  })
-}
+export const projectSchema = z.strictObject({
+  id: identifier.optional().describe('Generated when left out.'),
+  name,
+  projectRoleAssertion: z.boolean().optional(),
+  projectRoleCheck: z.boolean().optional().describe('Only users with a role in the project may sign in.'),
+  hasProjectCheck: z
+    .boolean()
+    .optional()
+    .describe('Only users of an organization that has the project may sign in.'),
+  roles: z.array(projectRole).optional(),
+  grants: z.array(userGrant).optional(),
+  applications: z.array(applicationSchema).optional(),
+})

@@ -1,7 +1,6 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { decodeBase32 } from '@signet/token-format/base32'
 import { z } from 'zod'
-import { type ExpandSecret, secretField } from './secret-field.ts'
 import { birthdate, email, identifier, language, name, phoneNumber, timeZone } from './text-fields.ts'
 import { httpUrl } from './uri-fields.ts'
 
@@ -36,26 +35,25 @@ const address = z.strictObject({
   country: name.optional(),
 })
 
-export function userSchema(expand: ExpandSecret) {
-  return z.strictObject({
-    id: identifier.optional().describe('Generated when left out.'),
-    userName: name,
-    profile,
-    email: z.strictObject({ address: email, verified: z.boolean().default(false) }).optional(),
-    phone: z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) }).optional(),
-    address: address.optional(),
-    password: secretField(expand).optional(),
-    passwordHash: secretField(expand).superRefine(usableHash).optional(),
-    totpSecret: secretField(expand)
-      .refine((value) => (decodeBase32(value)?.length ?? 0) >= LEAST_TOTP_BYTES, {
-        error: 'must be base32 of 10 bytes or more',
-      })
-      .optional(),
-    state: z.enum(['active', 'inactive', 'locked']).optional(),
-    metadata: z.record(z.string().min(1).max(200), z.string().min(1)).optional(),
-    roles: z.array(administratorRole).optional(),
-  })
-}
+export const userSchema = z.strictObject({
+  id: identifier.optional().describe('Generated when left out.'),
+  userName: name,
+  profile,
+  email: z.strictObject({ address: email, verified: z.boolean().default(false) }).optional(),
+  phone: z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) }).optional(),
+  address: address.optional(),
+  password: z.string().optional(),
+  passwordHash: z.string().superRefine(usableHash).optional(),
+  totpSecret: z
+    .string()
+    .refine((value) => (decodeBase32(value)?.length ?? 0) >= LEAST_TOTP_BYTES, {
+      error: 'must be base32 of 10 bytes or more',
+    })
+    .optional(),
+  state: z.enum(['active', 'inactive', 'locked']).optional(),
+  metadata: z.record(z.string().min(1).max(200), z.string().min(1)).optional(),
+  roles: z.array(administratorRole).optional(),
+})
 
 function usableHash(hash: string, context: z.RefinementCtx): void {
   const message = findHashProblem(hash)

@@ -1,0 +1,9 @@
+/** What is wrong with a bootstrap file, and where: `organizations[0].users[1].email`. */
+export interface FileProblem {
+  readonly path: string
+  readonly rule: string
+}
+
+export function problemText({ path, rule }: FileProblem): string {
+  return `${path}: ${rule}`
+}

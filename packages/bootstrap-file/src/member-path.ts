@@ -1,0 +1,6 @@
+/** Members whose keys belong to whoever wrote them. */
+const OPAQUE = new Set(['metadata', 'publicKeyJwk'])
+
+export const isOpaque = (key: string): boolean => OPAQUE.has(key)
+
+export const memberPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)

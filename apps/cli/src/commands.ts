@@ -1,6 +1,7 @@
 import { login } from './access/login.ts'
 import { logout } from './access/logout.ts'
 import { administratorCreate } from './administrators/administrator-create.ts'
+import { applyCommand } from './apply/apply-command.ts'
 import { certsInit } from './certs/certs-init.ts'
 import type { Commands } from './command.ts'
 import { completion } from './completion/completion.ts'
@@ -19,6 +20,9 @@ export const COMMANDS: Commands = {
   login,
   logout,
   ...OPERATION_COMMANDS,
+  // The operation of that name alone would send references instead of secrets.
+  'instance apply': applyCommand,
+  apply: applyCommand,
   'administrator create': administratorCreate,
   'keys list': keysList,
   'keys plan': keysPlan,

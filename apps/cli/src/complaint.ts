@@ -1,10 +1,14 @@
 import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
 import { startProblems } from '@signet/service-runtime/run-service'
+import { DifferencesFound } from './apply/differences-found.ts'
 import { JobNotDone } from './migration/job-outcome.ts'
+
+/** Whose message says all there is. */
+const EXPLAINED = [SuiteUnreachable, JobNotDone, DifferencesFound]
 
 /** What is wrong, a line for each problem; a stack only for what is our own fault. */
 export function complaintsOf(error: unknown): readonly string[] {
-  if (error instanceof SuiteUnreachable || error instanceof JobNotDone) return [error.message]
+  if (EXPLAINED.some((kind) => error instanceof kind)) return [(error as Error).message]
   if (!(error instanceof ManagementApiError)) return startProblems(error)
   const { message, status, requestId } = error
   // Only what nobody outside can explain is looked up in the logs.

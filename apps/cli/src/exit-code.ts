@@ -1,5 +1,7 @@
 import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
 import { LoginRequired } from './access/login-required.ts'
+import { DifferencesFound } from './apply/differences-found.ts'
+import { InvalidFile } from './apply/invalid-file.ts'
 import { JobNotDone } from './migration/job-outcome.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -12,10 +14,11 @@ export const EXIT_CODES = {
   4: 'a role is missing',
   5: 'there is no such object',
   6: 'in conflict with what there is, or changed since it was read',
-  7: 'the suite refuses the input',
+  7: 'the input is refused',
   8: 'the suite cannot be reached, or cannot answer now: try again',
   9: 'a job ended, and some of its objects failed',
   10: 'a job did not get to its end',
+  11: 'a dry run found differences',
 } as const
 
 const BY_STATUS: Readonly<Record<number, keyof typeof EXIT_CODES>> = {
@@ -31,6 +34,8 @@ const BY_STATUS: Readonly<Record<number, keyof typeof EXIT_CODES>> = {
 export function exitCodeOf(error: unknown): keyof typeof EXIT_CODES {
   if (error instanceof UsageError) return 2
   if (error instanceof LoginRequired) return 3
+  if (error instanceof InvalidFile) return 7
+  if (error instanceof DifferencesFound) return 11
   if (error instanceof SuiteUnreachable) return 8
   if (error instanceof JobNotDone) return error.partial ? 9 : 10
   if (error instanceof ManagementApiError) return BY_STATUS[error.status] ?? (error.status < 500 ? 7 : 8)

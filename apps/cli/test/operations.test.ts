@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ManagementApiError } from '@signet/management-client/management-api-error'
 import { managementClient } from '@signet/management-client/management-client'
 import { OPERATIONS } from '@signet/management-client/operations'
@@ -218,6 +219,142 @@ describe('the client', () => {
       details: [{ id: expect.any(String) }],
       requestId: expect.any(String),
     })
+  })
+})
+
+describe('signet apply', () => {
+  const SECRETS = Object.fromEntries(
+    ['ALICE_PASSWORD', 'BOB_PASSWORD', 'WEB_SECRET', 'PASSPORT_SECRET', 'AUTHJS_SECRET', 'API_SECRET'].map(
+      (name) => [`SAMPLE_${name}`, `Correct-horse-${name}`],
+    ),
+  )
+  const SAMPLE = fileURLToPath(
+    new URL('../../../packages/local-installation/sample-bootstrap.yaml', import.meta.url),
+  )
+  const env = () => ({ SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token, ...SECRETS })
+  const apply = (...args: string[]) => fixture.signetWith({ env: env() }, 'apply', ...args)
+  const applyText = (text: string, ...args: string[]) =>
+    fixture.signetWith({ env: env(), readStandardInput: async () => text }, 'apply', '-f', '-', ...args)
+
+  it('shows what it would do and leaves it, does it, and has nothing to do the second time', async () => {
+    const dryRun = await apply('-f', SAMPLE, '--dry-run')
+    expect(dryRun).toMatchObject({ code: 11, err: `the instance differs from ${SAMPLE}\n` })
+    expect((await fixture.signet('user', 'read', 'bob')).code).toBe(5)
+    const applied = await apply('--file', SAMPLE)
+    expect(applied).toMatchObject({ code: 0, err: '' })
+    const lines = applied.out.split('\n')
+    expect(dryRun.out.split('\n').slice(0, -2)).toEqual(lines.slice(0, -2))
+    expect(lines).toContain('+ user bob (organizations[0].users[1])')
+    expect(lines).toContain('    email: {"address":"bob@acme.localhost","verified":true}')
+    expect(lines).toContain('    password: (secret)')
+    expect(lines.at(-2)).toMatch(/^\d+ created, \d updated, \d unchanged$/)
+    expect(dryRun.out).toContain(`nothing was written; it would be: ${lines.at(-2)}`)
+    for (const secret of Object.values(SECRETS)) expect(dryRun.out + applied.out).not.toContain(secret)
+    expect(await json('user', 'read', 'bob')).toMatchObject({ userName: 'bob' })
+
+    expect(await apply('-f', SAMPLE)).toEqual({ code: 0, out: 'nothing to change\n', err: '' })
+    expect(await apply('-f', SAMPLE, '--dry-run')).toEqual({ code: 0, out: 'nothing to change\n', err: '' })
+    const asJson = await apply('-f', SAMPLE, '--output', 'json')
+    expect(JSON.parse(asJson.out)).toMatchObject({ dryRun: false, changes: [], unchanged: 12 })
+  })
+
+  it('reads standard input in both spellings, shows old and new values, and says what stays deleted', async () => {
+    const file = (name: string, auth_method: string) =>
+      JSON.stringify({
+        organizations: [
+          {
+            id: 'applied',
+            name,
+            primary_domain: 'applied.localhost',
+            projects: [
+              {
+                id: 'p',
+                name: 'P',
+                applications: [{ id: 'applied-spa', name: 'S', type: 'userAgent', auth_method }],
+              },
+            ],
+          },
+        ],
+      })
+    expect((await applyText(file('First', 'none'))).code).toBe(0)
+    expect((await applyText(file('Second', 'none'), '--dry-run')).out).toBe(
+      '~ organization applied (organizations[0])\n    name: "First" -> "Second"\n' +
+        'nothing was written; it would be: 0 created, 1 updated, 3 unchanged\n',
+    )
+    expect((await fixture.signet('application', 'delete', 'applied-spa')).code).toBe(0)
+    expect((await applyText(file('First', 'none'))).out).toBe(
+      '! application applied-spa (organizations[0].projects[0].applications[0]): was deleted, and stays so until the file changes it\n' +
+        'nothing to change\n',
+    )
+  })
+
+  it('a secret that the file replaces ends what was made with the one before, when the command ends', async () => {
+    const file = (variable: string) =>
+      `organizations: [{ id: home, name: Home, primaryDomain: home.localhost,
+         serviceUsers: [{ id: nightly, userName: nightly, clientSecret: "\${${variable}}" }] }]`
+    expect((await applyText(file('SAMPLE_WEB_SECRET'))).code).toBe(0)
+    const response = await fetch(`${fixture.suite.issuer}/oauth/v2/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`nightly:${SECRETS.SAMPLE_WEB_SECRET}`).toString('base64')}`,
+      },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        scope: 'urn:service:iam:org:project:id:signet:aud',
+      }),
+    })
+    const { access_token: SIGNET_TOKEN } = (await response.json()) as { access_token: string }
+    const asNightly = () =>
+      fixture.signetWith({ env: { ...env(), SIGNET_TOKEN } }, 'organization', 'read', 'home')
+    expect(await asNightly()).toMatchObject({ code: 4 })
+    expect(await applyText(file('SAMPLE_API_SECRET'))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('    clientSecret: (secret)\n'),
+    })
+    expect(await asNightly()).toMatchObject({ code: 3 })
+  })
+
+  it.each([
+    [['-f', '/nowhere'], '', 2, ['/nowhere cannot be read (ENOENT)']],
+    [[], '', 2, ['give -f FILE, a bootstrap file']],
+    [['-f', '-', '--output', 'xml'], '{}', 2, ['--output: must be table, json, yaml']],
+    [['-f', '-'], '- 1', 7, ['-: must hold an object']],
+    [['-f', '-'], 'a: [', 7, [expect.stringMatching(/^-: Flow sequence .* at line 1/)]],
+    [
+      ['-f', '-'],
+      `organizations: [{ users: [{ password: "\${NOT_SET}", totp_secret: "file:///nowhere" }] }]`,
+      7,
+      [
+        'organizations[0].users[0].password: needs the environment variable NOT_SET',
+        'organizations[0].users[0].totpSecret: cannot read file:///nowhere (ENOENT)',
+      ],
+    ],
+    [
+      ['-f', '-'],
+      'organizations: [{ id: refused, name: A, primaryDomain: refused.localhost, users: [{ emial: x }] }]\ndefaultOrganization: nowhere',
+      7,
+      [
+        'organizations[0].users[0].userName: is required',
+        'organizations[0].users[0].profile: is required',
+        'organizations[0].users[0].emial: unknown key',
+        'defaultOrganization: there is no organization nowhere, neither in the file nor in the database',
+      ],
+    ],
+    [
+      ['-f', '-'],
+      'organizations: [{ id: refused, name: A, primaryDomain: refused.localhost }, { id: late, name: B, primaryDomain: home.localhost }]',
+      7,
+      [expect.stringMatching(/^organizations\[1\](\.primaryDomain)?: .*domain/)],
+    ],
+  ])('%j of %j ends with %i, names each path and changes nothing', async (args, text, code, lines) => {
+    const outcome = await fixture.signetWith(
+      { env: env(), readStandardInput: async () => text },
+      'apply',
+      ...args,
+    )
+    expect(outcome).toMatchObject({ code, out: '' })
+    expect(outcome.err.trimEnd().split('\n')).toEqual(lines)
+    expect((await fixture.signet('organization', 'read', 'refused')).code).toBe(5)
   })
 })
 

@@ -9,19 +9,17 @@ import type { Logger } from '@signet/service-runtime/logger'
 import { ConfigurationError, type Environment } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
-import { referenceProblem } from './bootstrap/check-references.ts'
-import { desiredObjects } from './bootstrap/desired-objects.ts'
-import { createFingerprints } from './bootstrap/fingerprint.ts'
-import { type BootstrapCounts, mergeBootstrap } from './bootstrap/merge-bootstrap.ts'
+import { applyDocument } from './bootstrap/apply-document.ts'
+import { FileRefused } from './bootstrap/file-refused.ts'
+import type { MergedFile } from './bootstrap/merge-bootstrap.ts'
+import { changeEvent, type ObjectChange } from './bootstrap/object-change.ts'
 import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
-import type { BootstrapFile, BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
+import type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 import { writeSecretFile } from './bootstrap/write-secret-file.ts'
 import type { DirectoryConfig } from './config.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { trail } from './stores/audit-trail.ts'
-import { PostgresFingerprintStore } from './stores/bootstrap-fingerprint-store.ts'
-import { PostgresReferenceStore } from './stores/bootstrap-reference-store.ts'
-import { bootstrapWriters } from './stores/bootstrap-writers.ts'
+import { bootstrapStores } from './stores/bootstrap-stores.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
@@ -39,8 +37,11 @@ interface BootstrapDependencies {
   readonly logger: Logger
 }
 
-/** Two processes may start at once; the number only has to be ours. */
-const BOOTSTRAP_LOCK = 7_331_003
+export interface BootstrapCounts {
+  readonly created: number
+  readonly updated: number
+  readonly unchanged: number
+}
 
 /**
  * Applies a bootstrap file in one transaction, one process at a time. Throws ConfigurationError with every problem of
@@ -53,14 +54,17 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
   const expand = secretExpansion(environment, (url) => readFileSync(url, 'utf8'))
   const read = readBootstrap('path' in source ? documentOf(source.path) : source.document, expand)
   await trail.settlePartitions(database)
-  const counts = await database.transaction(async (tx) => {
-    await tx.query({
-      name: 'bootstrap.lock',
-      text: 'SELECT pg_advisory_xact_lock($1)',
-      values: [BOOTSTRAP_LOCK],
-    })
-    return merge(tx, await requireValid(read, new PostgresReferenceStore(tx)), masterKeys, dependencies)
-  })
+  const merged = await database
+    .transaction((tx) => merge(tx, read, masterKeys, dependencies))
+    .catch(asConfigurationError)
+  for (const { change, kind, path } of merged.changes) {
+    if (change === 'left_deleted') logger.info('bootstrap_left_deleted', { kind, field: path })
+  }
+  const counts = {
+    created: count(merged, 'created'),
+    updated: count(merged, 'updated'),
+    unchanged: merged.unchanged,
+  }
   logger.info('bootstrap_applied', { count: counts.created + counts.updated })
   return counts
 }
@@ -81,29 +85,28 @@ function readText(path: string): string {
   }
 }
 
-async function requireValid(read: ReadBootstrap, references: PostgresReferenceStore): Promise<BootstrapFile> {
-  const problems = [...read.problems]
-  for (const reference of read.openReferences) {
-    if (!(await references.exists(reference))) problems.push(referenceProblem(reference))
-  }
-  if (read.file === undefined || problems.length > 0) throw new ConfigurationError(problems.map(problemText))
-  return read.file
-}
-
-function merge(
+async function merge(
   tx: Queryable,
-  file: BootstrapFile,
+  read: ReadBootstrap,
   masterKeys: readonly Buffer[],
-  { now, random, logger }: BootstrapDependencies,
-): Promise<BootstrapCounts> {
+  { now, random }: BootstrapDependencies,
+): Promise<MergedFile> {
   const newId = () => newIdentifier(now(), random)
   const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
-  return mergeBootstrap(desiredObjects(file), {
-    writers: bootstrapWriters(tx, { hasher, masterKeys, now, random, newId, writeSecretFile }),
-    stored: new PostgresFingerprintStore(tx),
-    fingerprints: createFingerprints(masterKeys),
-    newId,
-    logger,
-    record: (event) => trail.record(tx, event),
-  })
+  const stores = bootstrapStores(tx, { hasher, masterKeys, now, random, newId, writeSecretFile })
+  const merged = await applyDocument(read, { stores, masterKeys, newId })
+  for (const change of merged.changes.filter(({ change }) => change !== 'left_deleted')) {
+    await trail.record(tx, { actor: { kind: 'bootstrap' }, result: 'success', ...changeEvent(change) })
+  }
+  return merged
+}
+
+/** What an operator is told. */
+function asConfigurationError(error: unknown): never {
+  if (error instanceof FileRefused) throw new ConfigurationError(error.problems.map(problemText))
+  throw error
+}
+
+function count({ changes }: MergedFile, wanted: ObjectChange['change']): number {
+  return changes.filter(({ change }) => change === wanted).length
 }

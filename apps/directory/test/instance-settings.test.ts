@@ -1,5 +1,6 @@
+import { RpcError } from '@signet/rpc/error'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sampleDocument } from './directory-fixture.ts'
+import { acme, PASSWORD, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
 let management: ManagementFixture
@@ -151,4 +152,272 @@ it.each([
   const answer = await management.call(method, path, method === 'PUT' ? {} : undefined, null)
   expect(answer).toMatchObject({ status: 401, body: { code: 16 } })
   expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
+})
+
+describe('bootstrap-file.md: POST /management/v1/apply', () => {
+  const APPLY = '/management/v1/apply'
+  const apply = (file: unknown) => management.call('POST', APPLY, file)
+  /** What the instance was filled with, as far as this file of tests leaves it alone. */
+  const applied = (): SampleDocument => {
+    const { features: _, ...document } = sampleDocument()
+    return document
+  }
+  const alice = (document: SampleDocument) => acme(document).users?.[0] ?? {}
+  const stored = async () => {
+    const tables = [
+      'account',
+      'member',
+      'application',
+      'user_grant_role',
+      'bootstrap_fingerprint',
+      'epoch_change',
+    ]
+    const digests = tables.map(
+      (name) => `SELECT md5(string_agg(t::text, ';' ORDER BY t::text)) FROM directory.${name} t`,
+    )
+    return management.directory.rows(digests.join(' UNION ALL '))
+  }
+  const state = async () =>
+    (await management.directory.rows("SELECT state FROM directory.account WHERE user_id = 'alice'"))[0]
+  beforeEach(() => void management.published.splice(0))
+
+  it('finds nothing to do in the file that the instance was started with', async () => {
+    const before = await stored()
+    expect(await apply(applied())).toMatchObject({
+      status: 200,
+      body: { dryRun: false, changes: [], unchanged: 10 },
+    })
+    expect(await stored()).toEqual(before)
+  })
+
+  it('answers what it creates and changes, field by field, and no secret', async () => {
+    const document = applied()
+    Object.assign(alice(document), {
+      password: 'Another-horse-10',
+      email: { address: 'alice@new.example', verified: true },
+      metadata: { customer_no: '4712' },
+      roles: ['ORG_OWNER'],
+    })
+    acme(document).loginPolicy = { allowRegister: false }
+    acme(document).projects?.[0]?.applications?.push({
+      id: 'spa',
+      clientId: 'spa',
+      name: 'SPA',
+      type: 'userAgent',
+    })
+    acme(document).projects?.[0]?.roles?.push({ key: 'auditor' })
+    const dryRun = await management.call('POST', `${APPLY}?dryRun=true`, document)
+    const before = await stored()
+    const { status, body } = await apply(document)
+    expect(status).toBe(200)
+    // A dry run says the same and changes nothing.
+    expect(dryRun.body).toEqual({ ...body, dryRun: true })
+    expect(await stored()).not.toEqual(before)
+    expect(body.unchanged).toBe(8)
+    const field = (name: string, from: unknown, to: unknown) => ({
+      name,
+      secret: false,
+      before: from,
+      after: to,
+    })
+    expect(body.changes).toEqual([
+      {
+        change: 'created',
+        kind: 'policy',
+        path: 'organizations[0].loginPolicy',
+        id: 'login',
+        organizationId: 'acme',
+        fields: [{ name: 'allowRegister', secret: false, after: false }],
+      },
+      {
+        change: 'updated',
+        kind: 'user',
+        path: 'organizations[0].users[0]',
+        id: 'alice',
+        organizationId: 'acme',
+        fields: [
+          field(
+            'email',
+            { address: 'Alice@acme.localhost', verified: true },
+            { address: 'alice@new.example', verified: true },
+          ),
+          field('roles', ['IAM_OWNER_VIEWER', 'ORG_OWNER'], ['ORG_OWNER']),
+          { name: 'password', secret: true },
+        ],
+      },
+      expect.objectContaining({ kind: 'metadata', fields: [field('value', '4711', '4712')] }),
+      expect.objectContaining({ change: 'created', kind: 'project_role', id: 'auditor' }),
+      expect.objectContaining({ change: 'created', kind: 'application', id: 'spa' }),
+    ])
+    for (const secret of ['Another-horse-10', PASSWORD, 'argon2'])
+      expect(JSON.stringify(body)).not.toContain(secret)
+    expect((await apply(document)).body.changes).toEqual([])
+  })
+
+  it('leaves alone what was changed or deleted since, says what stays deleted, and takes over what fits', async () => {
+    const document = applied()
+    await apply(document)
+    await management.directory.rows(
+      "UPDATE directory.account SET given_name = 'Alicia' WHERE user_id = 'alice'",
+    )
+    await management.directory.rows("DELETE FROM directory.application WHERE application_id = 'web'")
+    // Made by somebody else before the file speaks of it: nothing but what differs is a change.
+    const role = { displayName: 'Reader', key: 'reader' }
+    await management.call('POST', '/projects/portal/roles', { ...role, group: 'staff' })
+    acme(document).projects?.[0]?.roles?.push({ ...role, group: 'people' })
+    const { body } = await apply(document)
+    expect(body.changes).toEqual([
+      expect.objectContaining({
+        change: 'updated',
+        id: 'reader',
+        fields: [{ name: 'group', secret: false, before: 'staff', after: 'people' }],
+      }),
+      {
+        change: 'left_deleted',
+        kind: 'application',
+        path: 'organizations[0].projects[0].applications[0]',
+        id: 'web',
+        organizationId: 'acme',
+        fields: [],
+      },
+    ])
+    expect(
+      await management.directory.rows("SELECT given_name FROM directory.account WHERE user_id = 'alice'"),
+    ).toEqual([{ given_name: 'Alicia' }])
+  })
+
+  it.each([
+    ['an unknown key', { organisations: [] }, 'organisations', 'unknown key'],
+    [
+      'a role of nobody',
+      { defaultOrganization: 'nowhere' },
+      'defaultOrganization',
+      /there is no organization/,
+    ],
+    [
+      'a reference to our environment',
+      {
+        organizations: [
+          {
+            ...acme(sampleDocument()),
+            users: [{ ...acme(sampleDocument()).users?.[0], password: `\${HOME}` }],
+          },
+        ],
+      },
+      'organizations[0].users[0].password',
+      /^refers to a file or to the environment/,
+    ],
+    [
+      'a reference to our files',
+      {
+        organizations: [
+          {
+            ...acme(sampleDocument()),
+            serviceUsers: [{ userName: 's', clientSecret: 'file:///etc/passwd' }],
+          },
+        ],
+      },
+      'organizations[0].serviceUsers[0].clientSecret',
+      /^refers to a file or to the environment/,
+    ],
+    [
+      'a file of ours to write',
+      {
+        organizations: [
+          {
+            ...acme(sampleDocument()),
+            name: 'Renamed',
+            serviceUsers: [
+              { userName: 's', personalAccessTokens: [{ id: 'pat', outputFile: '/tmp/signet-pat' }] },
+            ],
+          },
+        ],
+      },
+      'organizations[0].serviceUsers[0].personalAccessTokens[0].token',
+      /^is required/,
+    ],
+  ])('refuses %s by its path and changes nothing', async (_, file, path, rule) => {
+    const before = await stored()
+    expect(await apply(file)).toMatchObject({
+      status: 400,
+      body: { code: 3, details: [{ id: 'field_invalid', field: path, rule: expect.stringMatching(rule) }] },
+    })
+    expect(await stored()).toEqual(before)
+  })
+
+  it('DESIGN section 4: what it deactivates and what another secret replaces is published before the answer', async () => {
+    const document = applied()
+    Object.assign(alice(document), { state: 'inactive' })
+    Object.assign(acme(document).serviceUsers?.[0] ?? {}, { clientSecret: 'another-secret-of-theirs' })
+    await management.call('POST', `${APPLY}?dryRun=true`, document)
+    expect([await state(), management.published]).toEqual([{ state: 'active' }, []])
+
+    management.beforePublished(async () => {
+      throw new RpcError('UNAVAILABLE', 'the mirror cannot be written')
+    })
+    expect(await apply(document)).toMatchObject({
+      status: 503,
+      body: { details: [{ id: 'epochs_unpublished' }] },
+    })
+    expect(await state()).toEqual({ state: 'inactive' })
+    management.beforePublished(async () => undefined)
+    // Nothing is left to change, but what has ended is published.
+    expect((await apply(document)).body.changes).toEqual([
+      expect.objectContaining({ change: 'left_deleted' }),
+    ])
+    const [epochs = []] = management.published
+    expect(epochs).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^USER alice [1-9]/),
+        expect.stringMatching(/^CLIENT migrator [1-9]/),
+        expect.stringMatching(/^USER migrator-id [1-9]/),
+      ]),
+    )
+  })
+
+  it('RFC 9110 section 13: waits for a change of the same object that compares an ETag', async () => {
+    const document = applied()
+    Object.assign(alice(document), { phone: { number: '+41790000000' } })
+    const applying = await management.directory.owner.transaction(async (tx) => {
+      // What PATCH /users/alice holds from before it compares until it commits.
+      await tx.query({ name: '', text: "SELECT pg_advisory_xact_lock(7331007, hashtext('user alice'))" })
+      const answer = apply(document)
+      await expect
+        .poll(() =>
+          management.directory.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"),
+        )
+        .toHaveLength(1)
+      return { answer }
+    })
+    expect((await applying.answer).status).toBe(200)
+  })
+
+  it('the trail names the caller for each object, and a dry run once', async () => {
+    management.bearers.set('operator', { userId: 'operator', tokenId: 'laptop', roles: ['IAM_OWNER'] })
+    const document = applied()
+    acme(document).users?.push({ id: 'zoe', userName: 'zoe', profile: { givenName: 'Z', familyName: 'E' } })
+    const trailOf = async (path: string) => {
+      await management.directory.rows('DELETE FROM directory.audit_event')
+      expect((await management.call('POST', path, document, 'operator')).status).toBe(200)
+      return management.directory.rows(
+        'SELECT actor_id, action, target_id, organization_id, client_address, details FROM directory.audit_event ORDER BY action',
+      )
+    }
+    const operator = { actor_id: 'operator', client_address: expect.stringContaining('127.0.0.1') }
+    const call = { ...operator, action: 'instance.apply', target_id: 'bootstrap_file' }
+    expect(await trailOf(`${APPLY}?dryRun=true`)).toEqual([
+      expect.objectContaining({ ...call, details: { token_id: 'laptop', dry_run: true } }),
+    ])
+    const rows = await trailOf(APPLY)
+    expect(rows).toContainEqual(expect.objectContaining({ ...call, details: { token_id: 'laptop' } }))
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        ...operator,
+        action: 'user.created',
+        target_id: 'zoe',
+        organization_id: 'acme',
+        details: { token_id: 'laptop', fields: expect.arrayContaining(['userName', 'displayName']) },
+      }),
+    )
+  })
 })

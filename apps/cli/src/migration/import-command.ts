@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { openSuite } from '../access/suite-access.ts'
-import type { Command, CommandContext } from '../command.ts'
+import type { Command } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
 import { oneArgument } from '../one-argument.ts'
-import { UsageError } from '../usage-error.ts'
+import { readText } from '../read-text.ts'
 import { followJob } from './follow-job.ts'
 import { requireDone } from './job-outcome.ts'
 import { startJob } from './start-job.ts'
@@ -16,7 +15,7 @@ export const importCommand: Command = {
 says otherwise. The job goes on when this command is ended: signet jobs events shows it again.`,
   async run(args, context) {
     const { file, members } = readImport(args)
-    const document = await readDocument(file, context)
+    const document = await readText(file, context)
     const call = await openSuite(context)
     // The document goes as it is: reading it here would need many times its size.
     const body = `${JSON.stringify(members).slice(0, -1)},"data_orgs":${document}}`
@@ -43,10 +42,4 @@ function readImport(args: readonly string[]) {
       timeout: values.timeout,
     },
   }
-}
-
-async function readDocument(file: string, { readStandardInput }: CommandContext): Promise<string> {
-  return (file === '-' ? readStandardInput() : readFile(file, 'utf8')).catch((cause: unknown) => {
-    throw new UsageError(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause })
-  })
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import { canonicalJson } from './canonical-json.ts'
 import type { DesiredField } from './desired-object.ts'
 
 /** Tells whether a field of the file still says what it said when it was last applied. */
@@ -25,13 +26,4 @@ export function createFingerprints(masterKeys: readonly Buffer[]): Fingerprints 
     },
     matches: (field, stored) => all(field).some((fingerprint) => fingerprint.equals(stored)),
   }
-}
-
-/** JSON with sorted keys: reordering a file changes nothing. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  )
 }

@@ -1,97 +1,83 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Logger } from '@signet/service-runtime/logger'
-import { ConfigurationError } from '@signet/service-runtime/settings'
-import type { FingerprintStore, StoredObject } from '../stores/bootstrap-fingerprint-store.ts'
-import type { DesiredField, DesiredObject, ObjectKind } from './desired-object.ts'
+import type { StoredObject } from '../stores/bootstrap-fingerprint-store.ts'
+import type { BootstrapStores } from './bootstrap-stores.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { DesiredField, DesiredObject } from './desired-object.ts'
+import { FileRefused } from './file-refused.ts'
 import type { Fingerprints } from './fingerprint.ts'
-
-/** An object with the ids of everything above it settled. */
-export interface PlacedObject {
-  readonly desired: DesiredObject
-  readonly id: string
-  readonly parent?: PlacedObject
-}
-
-export type FieldValues = ReadonlyMap<string, unknown>
-
-/** Writes one kind of object. Throws ObjectConflict when the database cannot take it. */
-export interface ObjectWriter {
-  /** `elsewhere`: the id belongs to an object with another owner. */
-  find(object: PlacedObject): Promise<'present' | 'absent' | 'elsewhere'>
-  /** Makes it with the values of the file and the defaults for the rest. */
-  create(object: PlacedObject, values: FieldValues): Promise<void>
-  update(object: PlacedObject, values: FieldValues): Promise<void>
-}
-
-/** Why the database did not take an object; `member` is set when one of its members is to blame. */
-export class ObjectConflict extends Error {
-  override readonly name = 'ObjectConflict'
-  readonly member: string | undefined
-
-  constructor(message: string, { member, cause }: { member?: string; cause?: unknown } = {}) {
-    super(message, { cause })
-    this.member = member
-  }
-}
-
-export interface BootstrapCounts {
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-}
+import type { FieldChange, ObjectChange } from './object-change.ts'
+import { type FieldValues, ObjectConflict, type PlacedObject } from './object-writer.ts'
 
 interface Dependencies {
-  /** Records what was made or changed, in the transaction that did it. */
-  readonly record: (event: AuditEvent) => Promise<void>
-  readonly writers: Readonly<Record<ObjectKind, ObjectWriter>>
-  readonly stored: FingerprintStore
+  readonly stores: Pick<BootstrapStores, 'writers' | 'fingerprints' | 'lockObject'>
   readonly fingerprints: Fingerprints
   readonly newId: () => string
-  readonly logger: Logger
 }
 
-type Outcome = 'created' | 'updated' | 'unchanged' | 'gone'
+export interface MergedFile {
+  readonly changes: readonly ObjectChange[]
+  readonly unchanged: number
+  /** Every object of the file that is there now. */
+  readonly placed: readonly PlacedObject[]
+}
+
+type Outcome = Pick<ObjectChange, 'change' | 'fields'>
 
 /**
  * The three-way merge: what the file said last, what it says now, what the database holds. A field is written when
- * the file changed its mind about it; an object that was deleted since stays so until the file changes it.
+ * the file changed its mind about it; an object that was deleted since stays so until the file changes it. Throws
+ * FileRefused when an object cannot be written.
  */
 export async function mergeBootstrap(
   objects: readonly DesiredObject[],
-  { record, writers, stored, fingerprints, newId, logger }: Dependencies,
-): Promise<BootstrapCounts> {
-  const known = await stored.load()
+  { stores, fingerprints, newId }: Dependencies,
+): Promise<MergedFile> {
+  const known = await stores.fingerprints.load()
   const placed = new Map<DesiredObject, PlacedObject>()
-  const counts = { created: 0, updated: 0, unchanged: 0, gone: 0 }
+  const changes: ObjectChange[] = []
+  let unchanged = 0
   for (const desired of objects) {
     const parent = desired.parent && placed.get(desired.parent)
-    if (desired.parent !== undefined && parent === undefined) {
-      logger.info('bootstrap_owner_deleted', { kind: desired.kind, field: desired.path })
-      continue
-    }
+    // Its owner was deleted and stays so.
+    if (desired.parent !== undefined && parent === undefined) continue
     const before = known.get(desired.kind)?.get(desired.key)
     const object = { desired, id: before?.objectId ?? desired.id ?? newId(), ...(parent && { parent }) }
     const outcome = await named(desired, () => mergeObject(object, before))
-    counts[outcome] += 1
-    if (outcome !== 'gone') placed.set(desired, object)
+    if (outcome === undefined) unchanged += 1
+    else changes.push({ ...outcome, ...placeOf(object) })
+    if (outcome?.change !== 'left_deleted') placed.set(desired, object)
   }
-  return { created: counts.created, updated: counts.updated, unchanged: counts.unchanged }
+  return { changes, unchanged, placed: [...placed.values()] }
 
-  async function mergeObject(object: PlacedObject, before: StoredObject | undefined): Promise<Outcome> {
-    const { desired } = object
-    const writer = writers[desired.kind]
+  async function mergeObject(object: PlacedObject, before: StoredObject | undefined) {
+    const { desired, id } = object
     const changed = desired.fields.filter((field) => !isUnchanged(field, before))
+    if (changed.length > 0) await stores.lockObject(desired.kind, id)
+    const outcome = await write(object, before, changed)
+    if (outcome?.change !== 'left_deleted') await stores.fingerprints.save(desired, id, before, fingerprints)
+    return outcome
+  }
+
+  /** Undefined when nothing was to be written. */
+  async function write(
+    object: PlacedObject,
+    before: StoredObject | undefined,
+    changed: readonly DesiredField[],
+  ): Promise<Outcome | undefined> {
+    const { fields, kind } = object.desired
+    const writer = stores.writers[kind]
     const found = await writer.find(object)
     if (found === 'elsewhere')
       throw new ObjectConflict('is the id of something with another owner', { member: 'id' })
-    const outcome = decide(found, before !== undefined, changed.length > 0)
-    if (outcome === 'created') await writer.create(object, values(desired.fields))
-    if (outcome === 'updated') await writer.update(object, values(changed))
-    if (outcome === 'created' || outcome === 'updated') {
-      await record(changeEvent(object, outcome, outcome === 'created' ? desired.fields : changed))
+    if (found === 'absent') {
+      if (before !== undefined && changed.length === 0) return { change: 'left_deleted', fields: [] }
+      await writer.create(object, values(fields))
+      return { change: 'created', fields: fields.map((field) => fieldChange(field, undefined)) }
     }
-    if (outcome !== 'gone') await stored.save(desired, object.id, before, fingerprints)
-    return outcome
+    const stored = await writer.stored(object, values(changed.filter(({ secret }) => !secret)))
+    const different = changed.filter((field) => field.secret || differs(field, stored))
+    if (different.length === 0) return undefined
+    await writer.update(object, values(different))
+    return { change: 'updated', fields: different.map((field) => fieldChange(field, stored)) }
   }
 
   function isUnchanged(field: DesiredField, before: StoredObject | undefined): boolean {
@@ -100,27 +86,21 @@ export async function mergeBootstrap(
   }
 }
 
-/** Names the fields and never says what is in them. */
-function changeEvent(
-  object: PlacedObject,
-  outcome: 'created' | 'updated',
-  fields: readonly DesiredField[],
-): AuditEvent {
-  let top = object
-  while (top.parent !== undefined) top = top.parent
-  return {
-    actor: { kind: 'bootstrap' },
-    action: `${object.desired.kind}.${outcome}`,
-    target: { kind: object.desired.kind, id: object.id },
-    organizationId: top.desired.kind === 'organization' ? top.id : undefined,
-    result: 'success',
-    details: { fields: fields.map(({ name }) => name).filter((name) => name !== '') },
-  }
+function differs({ name, value }: DesiredField, stored: FieldValues): boolean {
+  return canonicalJson(value) !== canonicalJson(stored.get(name) ?? null)
 }
 
-function decide(found: 'present' | 'absent', appliedBefore: boolean, changed: boolean): Outcome {
-  if (found === 'absent') return appliedBefore && !changed ? 'gone' : 'created'
-  return changed ? 'updated' : 'unchanged'
+function fieldChange({ name, value, secret }: DesiredField, stored: FieldValues | undefined): FieldChange {
+  if (secret) return { name, secret }
+  return { name, secret, ...(stored && { before: stored.get(name) ?? null }), after: value }
+}
+
+function placeOf(object: PlacedObject): Pick<ObjectChange, 'kind' | 'path' | 'id' | 'organizationId'> {
+  const { kind, path } = object.desired
+  let top = object
+  while (top.parent !== undefined) top = top.parent
+  const organizationId = top.desired.kind === 'organization' ? top.id : undefined
+  return { kind, path, id: object.id, organizationId }
 }
 
 function values(fields: readonly DesiredField[]): FieldValues {
@@ -132,6 +112,7 @@ async function named<T>({ path }: DesiredObject, work: () => Promise<T>): Promis
     return await work()
   } catch (error) {
     if (!(error instanceof ObjectConflict)) throw error
-    throw new ConfigurationError([`${error.member ? `${path}.${error.member}` : path}: ${error.message}`])
+    const { member, message: rule } = error
+    throw new FileRefused([{ path: member ? `${path}.${member}` : path, rule }], error)
   }
 }

@@ -1,7 +1,12 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { AuditEvent, AuditTarget } from '@signet/audit-trail/audit-event'
 import type { Caller } from '@signet/bearer-authentication/caller'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { ManagementStores } from './management-stores.ts'
+
+/** Something that happened to an object, without who did it. */
+export type CallEvent = Pick<AuditEvent, 'action' | 'organizationId' | 'details'> & {
+  readonly target: AuditTarget
+}
 
 /** What a change did. */
 export interface Change<Result> {
@@ -11,6 +16,8 @@ export interface Change<Result> {
   readonly details?: AuditEvent['details']
   /** What has to end everywhere before the call is answered. */
   readonly epochs?: readonly Epoch[]
+  /** What the trail tells besides the call itself, as done by its caller. */
+  readonly events?: readonly CallEvent[]
 }
 
 /** What a use case of the management API knows about the call that it serves. The caller's permission is checked. */

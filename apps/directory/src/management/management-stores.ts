@@ -1,7 +1,9 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { BootstrapStores } from '../bootstrap/bootstrap-stores.ts'
 import type { AccountStore } from '../stores/account-store.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'
 import type { AuditEntryStore } from '../stores/audit-entry-store.ts'
+import type { CredentialWriting } from '../stores/bootstrap-credentials.ts'
 import type { ClientSecretStore } from '../stores/client-secret-store.ts'
 import type { CredentialStore } from '../stores/credential-store.ts'
 import type { DomainStore } from '../stores/domain-store.ts'
@@ -26,6 +28,8 @@ export interface ManagementStores {
   readonly applicationKeys: RegisteredKeyStore
   readonly applications: ApplicationStore
   readonly auditEntries: AuditEntryStore
+  /** For applying a file. */
+  readonly bootstrap: (writing: CredentialWriting) => BootstrapStores
   readonly clientSecrets: ClientSecretStore
   readonly credentials: CredentialStore
   readonly domains: DomainStore

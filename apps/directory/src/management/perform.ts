@@ -59,6 +59,9 @@ export function performer({ services, transact, publishEpochs }: Dependencies): 
         await requireUnchanged?.(stores)
         const done = await work(stores)
         await stores.record(succeeded(attempt, place, done.details))
+        for (const { action, target, ...event } of done.events ?? []) {
+          await stores.record(attemptEvent({ ...attempt, action, target }, { result: 'success', ...event }))
+        }
         return done
       }),
     )

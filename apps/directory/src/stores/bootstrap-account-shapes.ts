@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { PlacedObject } from '../bootstrap/merge-bootstrap.ts'
+import type { PlacedObject } from '../bootstrap/object-writer.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import {
   type CredentialWriting,
@@ -9,9 +9,10 @@ import {
   setPersonalAccessToken,
   setTotpSecret,
 } from './bootstrap-credentials.ts'
+import { memberRoles, setMemberRoles } from './bootstrap-member-roles.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
+import { addServiceUser, serviceUserFields } from './bootstrap-service-user.ts'
 import type { TableShape } from './bootstrap-table-writer.ts'
-import { addServiceUserRow } from './service-user-row.ts'
 
 type Kind = 'user' | 'metadata' | 'service_user' | 'personal_access_token' | 'machine_key'
 
@@ -21,15 +22,23 @@ export function accountShapes(tx: Queryable, writing: CredentialWriting): Readon
     identity: ({ id }: PlacedObject) => ({ user_id: id }),
     touched: () => ({ updated_at: writing.now() }),
   }
-  const roles = (object: PlacedObject, value: unknown) => setRoles(tx, object, value as readonly string[])
+  const setRoles = (object: PlacedObject, roles: unknown) =>
+    setMemberRoles(tx, object, roles as readonly string[])
+  const roles = (object: PlacedObject) => memberRoles(tx, object)
+  const serviceUser = serviceUserFields(tx)
   return {
     user: {
       ...account,
       owner: (object) => ({ organization_id: ownerId(object), kind: 'human' }),
       initial: () => ({ created_at: writing.now(), updated_at: writing.now() }),
       columns: HUMAN_COLUMNS,
-      effects: {
+      stored: {
         roles,
+        email: (object) => storedContact(tx, object, 'email'),
+        phone: (object) => storedContact(tx, object, 'phone'),
+      },
+      effects: {
+        roles: setRoles,
         password: (object, password) => setPassword(tx, writing, object, String(password)),
         passwordHash: (object, hash) => setPasswordHash(tx, object, String(hash), writing.now()),
         totpSecret: (object, secret) => setTotpSecret(tx, writing, object, String(secret)),
@@ -39,6 +48,7 @@ export function accountShapes(tx: Queryable, writing: CredentialWriting): Readon
       table: 'user_metadata',
       identity: (object) => ({ user_id: ownerId(object), key: object.id }),
       columns: { value: (value) => ({ value: Buffer.from(String(value)) }) },
+      stored: { value: (object) => storedMetadata(tx, object) },
     },
     service_user: {
       ...account,
@@ -46,18 +56,12 @@ export function accountShapes(tx: Queryable, writing: CredentialWriting): Readon
       initial: () => ({ created_at: writing.now(), updated_at: writing.now() }),
       columns: { userName: USER_NAME, displayName: (display_name) => ({ display_name }) },
       created: (object) => addServiceUser(tx, object),
+      stored: { ...serviceUser.stored, roles },
       effects: {
-        clientId: (object, clientId) => setServiceUser(tx, object, 'client_id', clientId),
-        accessTokenType: (object, type) => setServiceUser(tx, object, 'access_token_type', type),
-        accessTokenSigningAlg: (object, alg) => setServiceUser(tx, object, 'access_token_signing_alg', alg),
-        roles,
+        ...serviceUser.effects,
+        roles: setRoles,
         clientSecret: ({ id }, secret) =>
-          setClientSecret(
-            tx,
-            writing,
-            { table: 'service_user_secret', column: 'user_id', id },
-            String(secret),
-          ),
+          setClientSecret(tx, writing, { kind: 'service_user', id }, String(secret)),
       },
     },
     personal_access_token: {
@@ -114,39 +118,30 @@ const HUMAN_COLUMNS: TableShape['columns'] = {
   state: (state) => ({ state }),
 }
 
-async function addServiceUser(tx: Queryable, object: PlacedObject): Promise<void> {
-  const fieldValue = (name: string) => object.desired.fields.find((field) => field.name === name)?.value
-  const userName = fieldValue('clientId') === undefined ? String(fieldValue('userName')) : null
-  await addServiceUserRow(tx, { userId: object.id, organizationId: ownerId(object), userName })
-}
+const CONTACTS = {
+  email: `jsonb_build_object('address', email, 'verified', email_verified)`,
+  phone: `jsonb_build_object('number', phone_number, 'verified', phone_number_verified)`,
+} as const
 
-async function setServiceUser(
+/** In the words of the file, which has both members whenever it has one. */
+async function storedContact(
   tx: Queryable,
   { id }: PlacedObject,
-  column: 'client_id' | 'access_token_type' | 'access_token_signing_alg',
-  value: unknown,
-): Promise<void> {
-  await tx.query({
-    name: `bootstrap.service_user.${column}`, // primary key
-    text: `UPDATE directory.service_user SET ${column} = $2 WHERE user_id = $1`,
-    values: [id, value],
+  contact: keyof typeof CONTACTS,
+): Promise<unknown> {
+  const { rows } = await tx.query<{ value: unknown }>({
+    name: `bootstrap.account.read_${contact}`, // primary key
+    text: `SELECT ${CONTACTS[contact]} AS value FROM directory.account WHERE user_id = $1`,
+    values: [id],
   })
+  return rows[0]?.value
 }
 
-/** Makes `roles` what somebody holds in the instance and in their own organization. */
-async function setRoles(tx: Queryable, object: PlacedObject, roles: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'bootstrap.member.clear', // member_once
-    text: `DELETE FROM directory.member
-            WHERE user_id = $1 AND (level = 'instance' OR level = 'organization' AND organization_id = $2)`,
-    values: [object.id, ownerId(object)],
+async function storedMetadata(tx: Queryable, object: PlacedObject): Promise<string | undefined> {
+  const { rows } = await tx.query<{ value: Buffer }>({
+    name: 'bootstrap.user_metadata.read', // primary key
+    text: 'SELECT value FROM directory.user_metadata WHERE user_id = $1 AND key = $2',
+    values: [ownerId(object), object.id],
   })
-  await tx.query({
-    name: 'bootstrap.member.add',
-    text: `INSERT INTO directory.member (user_id, level, organization_id, role)
-           SELECT $1::text, CASE WHEN role LIKE 'ORG%' THEN 'organization' ELSE 'instance' END,
-                  CASE WHEN role LIKE 'ORG%' THEN $2::text END, role
-             FROM unnest($3::text[]) AS role`,
-    values: [object.id, ownerId(object), roles],
-  })
+  return rows[0]?.value.toString('utf8')
 }

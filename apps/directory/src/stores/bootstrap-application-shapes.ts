@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { ApplicationType } from '../applications/application.ts'
 import { APPLICATION_DEFAULTS } from '../applications/application-defaults.ts'
-import type { FieldValues } from '../bootstrap/merge-bootstrap.ts'
+import type { FieldValues, PlacedObject } from '../bootstrap/object-writer.ts'
 import { APPLICATION_SETTINGS, applicationColumns } from './application-columns.ts'
 import { type CredentialWriting, setClientSecret } from './bootstrap-credentials.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
@@ -24,14 +24,10 @@ export function applicationShapes(
         ...applicationColumns(APPLICATION_DEFAULTS[values.get('type') as ApplicationType]),
       }),
       columns: COLUMNS,
+      stored: { type: (object) => storedType(tx, object) },
       effects: {
         clientSecret: ({ id }, secret) =>
-          setClientSecret(
-            tx,
-            writing,
-            { table: 'application_secret', column: 'application_id', id },
-            String(secret),
-          ),
+          setClientSecret(tx, writing, { kind: 'application', id }, String(secret)),
       },
     },
     application_key: {
@@ -48,4 +44,14 @@ const COLUMNS: TableShape['columns'] = {
   ),
   accessTokenLifetime: (access_token_lifetime_seconds) => ({ access_token_lifetime_seconds }),
   idTokenLifetime: (id_token_lifetime_seconds) => ({ id_token_lifetime_seconds }),
+}
+
+async function storedType(tx: Queryable, { id }: PlacedObject): Promise<string | undefined> {
+  const { rows } = await tx.query<{ type: string }>({
+    name: 'bootstrap.application.read_type', // primary key
+    text: `SELECT CASE type WHEN 'user_agent' THEN 'userAgent' ELSE type END AS type
+             FROM directory.application WHERE application_id = $1`,
+    values: [id],
+  })
+  return rows[0]?.type
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '@signet/postgres/pool'
 import type { Clock } from '@signet/service-runtime/clock'
 import { decodeBase32 } from '@signet/token-format/base32'
 import type { RandomBytes } from '@signet/token-format/identifiers'
-import { ObjectConflict, type PlacedObject } from '../bootstrap/merge-bootstrap.ts'
+import { ObjectConflict, type PlacedObject } from '../bootstrap/object-writer.ts'
 import { hashClientSecret } from '../credentials/client-secret-hash.ts'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
 import { newPersonalAccessToken } from '../credentials/secret-text.ts'
@@ -18,7 +18,7 @@ export interface CredentialWriting {
   readonly now: Clock
   readonly random: RandomBytes
   readonly newId: () => string
-  /** Writes a file that only its owner may read. */
+  /** Writes a file that only its owner may read. Throws ObjectConflict when it cannot. */
   readonly writeSecretFile: (path: string, content: string) => Promise<void>
 }
 
@@ -71,26 +71,38 @@ export async function setTotpSecret(
   })
 }
 
-/** Makes `secret` the only client secret of a service user or an application. */
+const CLIENTS = {
+  service_user: { secrets: 'service_user_secret', owner: 'account', key: 'user_id' },
+  application: { secrets: 'application_secret', owner: 'application', key: 'application_id' },
+} as const
+
+/**
+ * Makes `secret` the only client secret of a service user or an application. Another one is taken to be in wrong hands:
+ * everything that was made for the client ends with it.
+ */
 export async function setClientSecret(
   tx: Queryable,
   { hasher }: CredentialWriting,
-  owner: {
-    readonly table: 'service_user_secret' | 'application_secret'
-    readonly column: string
-    readonly id: string
-  },
+  { kind, id }: { readonly kind: keyof typeof CLIENTS; readonly id: string },
   secret: string,
 ): Promise<void> {
-  await tx.query({
-    name: `bootstrap.${owner.table}.clear`, // <table>_owner
-    text: `DELETE FROM directory.${owner.table} WHERE ${owner.column} = $1`,
-    values: [owner.id],
+  const { secrets, owner, key } = CLIENTS[kind]
+  const { rowCount } = await tx.query({
+    name: `bootstrap.${secrets}.clear`, // <table>_owner
+    text: `DELETE FROM directory.${secrets} WHERE ${key} = $1`,
+    values: [id],
   })
+  if (rowCount > 0) {
+    await tx.query({
+      name: `bootstrap.${owner}.raise_epoch`, // primary key
+      text: `UPDATE directory.${owner} SET token_epoch = token_epoch + 1 WHERE ${key} = $1`,
+      values: [id],
+    })
+  }
   await tx.query({
-    name: `bootstrap.${owner.table}.add`,
-    text: `INSERT INTO directory.${owner.table} (${owner.column}, hash) VALUES ($1, $2)`,
-    values: [owner.id, await hashClientSecret(secret, hasher)],
+    name: `bootstrap.${secrets}.add`,
+    text: `INSERT INTO directory.${secrets} (${key}, hash) VALUES ($1, $2)`,
+    values: [id, await hashClientSecret(secret, hasher)],
   })
 }
 
@@ -107,16 +119,8 @@ export async function setPersonalAccessToken(
     text: 'UPDATE directory.personal_access_token SET token_hash = $3 WHERE user_id = $1 AND token_id = $2',
     values: [ownerId(object), object.id, createHash('sha256').update(token).digest()],
   })
-  const { outputFile, path } = object.desired
+  const { outputFile } = object.desired
   if (given !== null || outputFile === undefined) return
-  try {
-    // Before the commit: a token that is stored but was never shown could not be had any more.
-    await writeSecretFile(outputFile, `${token}\n`)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new ObjectConflict(`cannot write ${outputFile} (${code ?? 'unknown error'}) for ${path}`, {
-      member: 'outputFile',
-      cause: error,
-    })
-  }
+  // Before the commit: a token that is stored but was never shown could not be had any more.
+  await writeSecretFile(outputFile, `${token}\n`)
 }

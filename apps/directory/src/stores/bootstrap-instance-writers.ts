@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { ObjectWriter } from '../bootstrap/merge-bootstrap.ts'
+import type { ObjectWriter } from '../bootstrap/object-writer.ts'
 import { tableWriter } from './bootstrap-table-writer.ts'
 
 export function instanceWriters(tx: Queryable): { feature: ObjectWriter; setting: ObjectWriter } {

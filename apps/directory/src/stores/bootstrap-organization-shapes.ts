@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { ObjectWriter, PlacedObject } from '../bootstrap/merge-bootstrap.ts'
+import type { ObjectWriter, PlacedObject } from '../bootstrap/object-writer.ts'
 import type { TableShape } from './bootstrap-table-writer.ts'
 
 /** The id of the object that this one belongs to. */
@@ -57,6 +57,14 @@ export function policyWriter(tx: Queryable): ObjectWriter {
         values: [ownerId(object), object.id],
       })
       return rowCount === 0 ? 'absent' : 'present'
+    },
+    async stored(object, values) {
+      const { rows } = await tx.query<{ document: Readonly<Record<string, unknown>> }>({
+        name: 'bootstrap.organization_policy.read', // primary key
+        text: 'SELECT document FROM directory.organization_policy WHERE organization_id = $1 AND kind = $2',
+        values: [ownerId(object), object.id],
+      })
+      return new Map([...values.keys()].map((member) => [member, rows[0]?.document[member]]))
     },
     create: write,
     update: write,

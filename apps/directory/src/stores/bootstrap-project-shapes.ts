@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { PlacedObject } from '../bootstrap/merge-bootstrap.ts'
+import type { PlacedObject } from '../bootstrap/object-writer.ts'
 import type { CredentialWriting } from './bootstrap-credentials.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 import type { TableShape } from './bootstrap-table-writer.ts'
@@ -37,8 +37,19 @@ export function projectShapes(
       initial: () => ({ user_grant_id: newId(), created_at: now() }),
       columns: {},
       effects: { roles: (object, roles) => setGrantRoles(tx, object, roles) },
+      stored: { roles: (object) => grantRoles(tx, object) },
     },
   }
+}
+
+async function grantRoles(tx: Queryable, object: PlacedObject): Promise<readonly string[]> {
+  const { rows } = await tx.query<{ role_key: string }>({
+    name: 'bootstrap.user_grant_role.read', // primary key
+    text: `SELECT role_key FROM directory.user_grant_role WHERE user_id = $1 AND project_id = $2
+            ORDER BY role_key COLLATE "C"`,
+    values: [object.id, ownerId(object)],
+  })
+  return rows.map(({ role_key }) => role_key)
 }
 
 async function setGrantRoles(tx: Queryable, object: PlacedObject, roles: unknown): Promise<void> {

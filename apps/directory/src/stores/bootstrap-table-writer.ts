@@ -4,7 +4,7 @@ import {
   ObjectConflict,
   type ObjectWriter,
   type PlacedObject,
-} from '../bootstrap/merge-bootstrap.ts'
+} from '../bootstrap/object-writer.ts'
 import { type Columns, insertRow, selectRow, updateRow } from './row-statement.ts'
 
 /** How one kind of object lies in its table. Names come from the code, never from the file. */
@@ -22,6 +22,8 @@ export interface TableShape {
   readonly columns: Readonly<Record<string, (value: unknown, object: PlacedObject) => Columns>>
   /** Fields, or rather what follows from them, that live in other tables; run after the row exists. */
   readonly effects?: Readonly<Record<string, (object: PlacedObject, value: unknown) => Promise<void>>>
+  /** Reads a field that is not simply the first of its columns. */
+  readonly stored?: Readonly<Record<string, (object: PlacedObject) => Promise<unknown>>>
   /** Runs once for a new row, before the effects. */
   created?(object: PlacedObject): Promise<void>
 }
@@ -45,6 +47,22 @@ export function tableWriter(tx: Queryable, shape: TableShape): ObjectWriter {
       const [row] = rows
       if (row === undefined) return 'absent'
       return Object.entries(owner).every(([column, value]) => row[column] === value) ? 'present' : 'elsewhere'
+    },
+    async stored(object, values) {
+      const columns = new Map<string, string>()
+      for (const [field, value] of values) {
+        const [column] = Object.keys(shape.columns[field]?.(value, object) ?? {})
+        if (column !== undefined) columns.set(field, column)
+      }
+      const { rows } = await tx.query<Columns>(
+        selectRow('bootstrap', shape.table, [...columns.values()], shape.identity(object)),
+      )
+      const found = new Map<string, unknown>()
+      for (const field of values.keys()) {
+        const read = shape.stored?.[field]
+        found.set(field, read ? await read(object) : rows[0]?.[columns.get(field) ?? ''])
+      }
+      return found
     },
     create: (object, values) =>
       orConflict(async () => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { ObjectKind } from '../bootstrap/desired-object.ts'
-import type { ObjectWriter } from '../bootstrap/merge-bootstrap.ts'
+import type { ObjectWriter } from '../bootstrap/object-writer.ts'
 import { accountShapes } from './bootstrap-account-shapes.ts'
 import { applicationShapes } from './bootstrap-application-shapes.ts'
 import type { CredentialWriting } from './bootstrap-credentials.ts'

@@ -4,6 +4,7 @@ import { PostgresAccountStore } from './account-store.ts'
 import { PostgresApplicationStore } from './application-store.ts'
 import { PostgresAuditEntryStore } from './audit-entry-store.ts'
 import { trail } from './audit-trail.ts'
+import { bootstrapStores } from './bootstrap-stores.ts'
 import { PostgresClientSecretStore } from './client-secret-store.ts'
 import { conflictOf } from './constraint-conflict.ts'
 import { PostgresCredentialStore } from './credential-store.ts'
@@ -12,6 +13,7 @@ import { PostgresIdempotencyStore } from './idempotency-store.ts'
 import { PostgresInstanceStore } from './instance-store.ts'
 import { PostgresMemberStore } from './member-store.ts'
 import { PostgresMetadataStore } from './metadata-store.ts'
+import { lockObject } from './object-lock.ts'
 import { PostgresOrganizationStore } from './organization-store.ts'
 import { PostgresPersonalAccessTokenStore } from './personal-access-token-store.ts'
 import { PostgresPlaceStore } from './place-store.ts'
@@ -23,15 +25,13 @@ import { PostgresRegisteredKeyStore } from './registered-key-store.ts'
 import { PostgresTotpSecretStore } from './totp-secret-store.ts'
 import { PostgresUserGrantStore } from './user-grant-store.ts'
 
-/** Of the locks that this service takes on numbers, those of the management API. */
-const LOCK_SPACE = 7_331_007
-
 export function managementStores(queryable: Queryable): ManagementStores {
   return {
     accounts: new PostgresAccountStore(queryable),
     applicationKeys: new PostgresRegisteredKeyStore(queryable, 'application_key'),
     applications: new PostgresApplicationStore(queryable),
     auditEntries: new PostgresAuditEntryStore(queryable),
+    bootstrap: (writing) => bootstrapStores(queryable, writing),
     clientSecrets: new PostgresClientSecretStore(queryable),
     credentials: new PostgresCredentialStore(queryable),
     domains: new PostgresDomainStore(queryable),
@@ -51,13 +51,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     totpSecrets: new PostgresTotpSecretStore(queryable),
     userGrants: new PostgresUserGrantStore(queryable),
     record: (event) => trail.record(queryable, event),
-    async lock(kind, id) {
-      await queryable.query({
-        name: 'management.lock',
-        text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
-        values: [LOCK_SPACE, `${kind} ${id}`],
-      })
-    },
+    lock: (kind, id) => lockObject(queryable, kind, id),
   }
 }
 

@@ -3,6 +3,7 @@ import { accountOperations } from './accounts.ts'
 import { applicationCredentialOperations } from './application-credentials.ts'
 import { applicationOperations } from './applications.ts'
 import { auditOperations } from './audit.ts'
+import { bootstrapFileOperations } from './bootstrap-file.ts'
 import { domainOperations } from './domains.ts'
 import { featureOperations } from './features.ts'
 import { projectGrantOperations, userGrantOperations } from './grants.ts'
@@ -41,4 +42,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...auditOperations,
   ...featureOperations,
   ...securityPolicyOperations,
+  ...bootstrapFileOperations,
 ]

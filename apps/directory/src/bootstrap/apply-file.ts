@@ -1,0 +1,68 @@
+import type { ExpandSecret } from '@signet/bootstrap-file/secret-references'
+import { invalidFields } from '@signet/http-server/invalid-fields'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import { applyDocument } from './apply-document.ts'
+import { FileRefused } from './file-refused.ts'
+import { changeEvent, type ObjectChange } from './object-change.ts'
+import { ObjectConflict } from './object-writer.ts'
+import { readBootstrap } from './read-bootstrap.ts'
+
+interface AppliedFile {
+  readonly dryRun: boolean
+  readonly changes: readonly ObjectChange[]
+  readonly unchanged: number
+}
+
+/**
+ * Merges a bootstrap file into what is stored: all of it, or nothing when anything of it is refused. A dry run takes
+ * back what it did. When it resolves, whatever the file has ended is dead, also what an earlier call of it could not
+ * publish.
+ */
+export function applyFile(
+  call: ManagementCall,
+  { dryRun, document }: { readonly dryRun: boolean; readonly document: object },
+  {
+    hasher,
+    masterKeys,
+    newId,
+    now,
+    random,
+  }: Pick<ManagementServices, 'hasher' | 'masterKeys' | 'newId' | 'now' | 'random'>,
+): Promise<AppliedFile> {
+  const read = readBootstrap(document, refuseReference)
+  const writing = { hasher, masterKeys, newId, now, random, writeSecretFile: refuseToGenerate }
+  return call.change(async ({ bootstrap }) => {
+    const stores = bootstrap(writing)
+    const apply = () => applyDocument(read, { stores, masterKeys, newId }).catch(asInvalidFields)
+    const { changes, unchanged, placed } = await (dryRun ? stores.takenBack(apply) : apply())
+    const result = { dryRun, changes, unchanged }
+    if (dryRun) return { result, details: { dry_run: true } }
+    return {
+      result,
+      events: changes.filter(({ change }) => change !== 'left_deleted').map(changeEvent),
+      epochs: await stores.epochs(placed),
+    }
+  })
+}
+
+/** The environment and the files that a secret refers to are those of whoever sends it, not ours. */
+const refuseReference: ExpandSecret = (text) =>
+  text.startsWith('file:///') || /\$\{[A-Za-z_]/.test(text)
+    ? { problem: 'refers to a file or to the environment; send the secret itself, as signet apply does' }
+    : { value: text }
+
+async function refuseToGenerate(): Promise<never> {
+  throw new ObjectConflict(
+    'is required: only a service that starts can write outputFile; signet token create makes a token',
+    { member: 'token' },
+  )
+}
+
+function asInvalidFields(error: unknown): never {
+  if (!(error instanceof FileRefused)) throw error
+  throw invalidFields(
+    error.problems.map(({ path, rule }) => ({ field: path, rule })),
+    error,
+  )
+}

@@ -136,10 +136,10 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
   const applyBatch = batchApplier(client, new URL(config.issuer).hostname)
   const run = runJob({
     jobs,
+    dispatches,
     run: {
       import: runImport({
         jobs,
-        dispatches,
         staged,
         sealer,
         applyBatch,

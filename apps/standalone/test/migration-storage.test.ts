@@ -1,7 +1,11 @@
+import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip, gzipSync } from 'node:zlib'
+import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MigrationSuite, startMigrationSuite } from './migration-suite.ts'
 
@@ -99,5 +103,87 @@ describe('storage outputs and inputs', () => {
     const answer = await suite.call('POST', path, body)
     expect(answer.status).toBe(400)
     expect(await answer.text()).toContain(text)
+  })
+
+  /** One mebibyte of spaces, as often as asked for. */
+  function* spaces(mebibytes: number) {
+    for (let count = 0; count < mebibytes; count += 1) yield Buffer.alloc(1_048_576, ' ')
+  }
+  const person = (more: object) => JSON.stringify({ userId: 'u', user: { userName: 'u', ...more } })
+  const people = (...records: string[]) =>
+    `{"orgs":[{"orgId":"hostile","org":{"name":"Hostile"},"humanUsers":[${records}]}]}`
+  const hashed = (value: string) => people(person({}), person({ hashedPassword: { value } }))
+  const second = 'orgs[0].humanUsers[1]'
+  const inSecond = (field: string) => `${second}.${field} (organization hostile)`
+
+  const HOSTILE: readonly (readonly [string, () => Iterable<Buffer | string>, string])[] = [
+    [
+      'a record that is one endless line',
+      function* () {
+        yield '{"orgs":[{"orgId":"hostile","humanUsers":[{"userId":"u"},{"userId":"'
+        yield* spaces(size('hostileMebibytes'))
+      },
+      `${second} is larger than 1572864 bytes`,
+    ],
+    [
+      'a record 100,000 levels deep',
+      () => [people(person({}), '['.repeat(100_000))],
+      `${second} is nested deeper than 64 levels`,
+    ],
+    [
+      'bytes that are not UTF-8',
+      () => [Buffer.from(people(person({}), person({ userName: 'ä' })), 'latin1')],
+      `${second} (organization hostile): is not UTF-8`,
+    ],
+    ['a number for a text', () => [people(person({}), '{"userId":7}')], inSecond('userId')],
+    ['a text for a list', () => ['{"orgs":[{"humanUsers":"u"}]}'], 'orgs[0].humanUsers must be an array'],
+    ['one id twice', () => [people(person({}), person({ userName: 'v' }))], `${second}.userId`],
+    [
+      'argon2 with 64 GiB',
+      () => [hashed('$argon2id$v=19$m=67108864,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA')],
+      inSecond('user.hashedPassword.value'),
+    ],
+    [
+      'bcrypt with cost 31',
+      () => [hashed('$2a$31$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py')],
+      inSecond('user.hashedPassword.value'),
+    ],
+  ]
+  /** Beside what the processor's own compiler and caches take meanwhile. */
+  const MOST_MORE_BYTES = 150_000_000
+
+  it.each(HOSTILE)(
+    'F-42: refuses %s, from a compressed object and from the call',
+    async (_, pieces, message) => {
+      const before = process.memoryUsage().rss
+      await pipeline(pieces, createGzip({ level: 1 }), createWriteStream(join(folder, 'hostile.json.gz')))
+      const stored = await ended('/import', { data_orgs_local: { path: 'hostile.json.gz' } })
+      expect(stored).toMatchObject({ state: 'failed', error: { message: expect.stringContaining(message) } })
+      function* body() {
+        yield Buffer.from('{"data_orgs":')
+        for (const piece of pieces()) yield Buffer.from(piece)
+        yield Buffer.from('}')
+      }
+      const answer = await suite.call('POST', '/import', Readable.toWeb(Readable.from(body())))
+      expect(answer.status).toBe(400)
+      expect(await answer.text()).toContain(message)
+      expect(process.memoryUsage().rss - before).toBeLessThan(MOST_MORE_BYTES)
+      const text = "SELECT FROM directory.organization WHERE organization_id = 'hostile'"
+      expect((await suite.database.query({ name: '', text })).rowCount).toBe(0)
+    },
+  )
+
+  it('F-42: refuses a zip bomb, which no limit of a record stops', async () => {
+    const before = process.memoryUsage().rss
+    function* bomb() {
+      yield '{"orgs":['
+      yield* spaces(size('hostileMebibytes'))
+      yield ']}'
+    }
+    await pipeline(bomb, createGzip(), createWriteStream(join(folder, 'bomb.json.gz')))
+    const { state, error } = await ended('/import', { data_orgs_local: { path: 'bomb.json.gz' } })
+    expect(state).toBe('failed')
+    expect(error?.message).toContain('must not be compressed to less than 1/200 of its size')
+    expect(process.memoryUsage().rss - before).toBeLessThan(MOST_MORE_BYTES)
   })
 })

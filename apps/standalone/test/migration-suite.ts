@@ -73,7 +73,9 @@ export async function startMigrationSuite({
       fetch(`${suite.base}${root}${path}`, {
         method,
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body instanceof ReadableStream
+          ? { body, duplex: 'half' as const }
+          : body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
   const call = callBelow('/admin/v1')
   return {

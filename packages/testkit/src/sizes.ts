@@ -27,6 +27,10 @@ const SIZES = {
   killedRotations: { small: 3, soak: 40 },
   /** Seconds under load without PostgreSQL; what is known of clients is good for sixty. */
   outageSeconds: { small: 4, soak: 50 },
+  /** Organizations with chance in every member that are moved from one instance to another. */
+  generatedOrganizations: { small: 12, soak: 150 },
+  /** Mebibytes of a hostile document that is read as far as a limit lets it. */
+  hostileMebibytes: { small: 64, soak: 1_024 },
   /** Users of an import that is disturbed. */
   importedUsers: { small: 3_000, soak: 200_000 },
   /** How often it is disturbed. */

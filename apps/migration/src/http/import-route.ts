@@ -48,14 +48,18 @@ export function importRoute({ requireAdministrator, receive, answer, result }: I
 
 async function readBody(req: Request, received: ReceivedImport): Promise<void> {
   let bytes = 0
+  for await (const chunk of chunksOf(req)) {
+    bytes += chunk.length
+    if (bytes > MOST_BODY_BYTES) throw tooLarge()
+    await received.write(chunk)
+  }
+}
+
+async function* chunksOf(req: Request): AsyncIterable<Buffer> {
   try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > MOST_BODY_BYTES) throw tooLarge()
-      await received.write(chunk)
-    }
+    // Not destroyed when reading ends early: the connection still has to carry the answer that says why.
+    yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
   } catch (cause) {
-    if (req.complete || !req.errored) throw cause
     throw new ApiError('INVALID_ARGUMENT', 'the body ended early; nothing was imported', {
       reason: 'body_aborted',
       cause,

@@ -2,7 +2,6 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { ImportRequest, Job } from '../runs/job.ts'
 import { untilDone } from '../runs/until-done.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
-import type { DispatchStore } from '../stores/dispatch-store.ts'
 import type { JobStore } from '../stores/job-store.ts'
 import type { AppliedBatch, ClaimedBatch, StagedStore } from '../stores/staged-store.ts'
 import { duplicateProblem, invalidDocument } from './document-problems.ts'
@@ -22,7 +21,6 @@ export type ApplyBatch = (order: {
 
 interface Dependencies {
   readonly jobs: JobStore
-  readonly dispatches: DispatchStore
   readonly staged: StagedStore
   readonly sealer: StagedSealer
   readonly applyBatch: ApplyBatch
@@ -48,7 +46,6 @@ const WAIT_MS = 50
  */
 export function runImport({
   jobs,
-  dispatches,
   staged,
   sealer,
   applyBatch,
@@ -125,7 +122,6 @@ export function runImport({
       state: failed ? 'partial' : 'succeeded',
       notes: [...((await jobs.find(job.id))?.notes ?? []), ...notes],
     })
-    await dispatches.forget()
   }
 }
 

@@ -2,11 +2,13 @@ import { ObjectStorageError } from '@signet/object-storage/storage-error'
 import { RpcError } from '@signet/rpc/error'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
+import type { DispatchStore } from '../stores/dispatch-store.ts'
 import type { JobStore } from '../stores/job-store.ts'
 import { hasEnded, type Job } from './job.ts'
 
 interface Dependencies {
   readonly jobs: JobStore
+  readonly dispatches: Pick<DispatchStore, 'forget'>
   readonly run: Readonly<Record<Job['kind'], (job: Job) => Promise<void>>>
   readonly pause: (milliseconds: number) => Promise<void>
   readonly logger: Logger
@@ -27,7 +29,7 @@ const LONGEST_PAUSE_MS = 5_000
  * Does what there is to do for a job until it ends, waits out dependencies that are away, and makes it fail for
  * anything else. Any number of workers may run one job.
  */
-export function runJob({ jobs, run, pause, logger, stopping }: Dependencies) {
+export function runJob({ jobs, dispatches, run, pause, logger, stopping }: Dependencies) {
   return async (jobId: string): Promise<void> => {
     let pauseMs = FIRST_PAUSE_MS
     while (!stopping()) {
@@ -35,7 +37,9 @@ export function runJob({ jobs, run, pause, logger, stopping }: Dependencies) {
         const job = await jobs.find(jobId)
         if (job === undefined || hasEnded(job) || job.state === 'staging') return
         if (!(await jobs.settle(jobId))) return
-        return await run[job.kind](job)
+        await run[job.kind](job)
+        // Credentials go with the job, not when the reconciler comes by.
+        return await dispatches.forget()
       } catch (error) {
         if (!isPassing(error)) return await fail(jobId, error)
         logger.warn('job_waits', { jobId, error })

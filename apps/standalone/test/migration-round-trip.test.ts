@@ -2,3 +2,4 @@
 import './migration/example-document.ts'
 import './migration/moved-organization.ts'
 import './migration/moved-passwords.ts'
+import './migration/generated-documents.ts'

@@ -110,6 +110,8 @@ function policyMembers(member: string, document: Readonly<Record<string, unknown
     ...(member === 'domainPolicy' && { orgId }),
     ...(minLength !== undefined && { minLength: String(minLength) }),
     ...others,
+    // A policy that does not say so means yes; in the format, which leaves out false, it would mean no.
+    ...(member === 'domainPolicy' && { userLoginMustBeDomain: others.userLoginMustBeDomain !== false }),
   })
 }
 

@@ -67,7 +67,9 @@ export function policyRows(header: OrganizationHeader) {
     const policy = header[member as keyof typeof POLICY_KINDS]
     if (policy === undefined) return []
     const { orgId: _, ...document } = policy as Readonly<Record<string, unknown>>
-    return [{ organization_id: header.orgId, kind, document }]
+    // protojson leaves out false, and a policy that does not say so means yes.
+    const said = kind === 'domain' ? { userLoginMustBeDomain: false, ...document } : document
+    return [{ organization_id: header.orgId, kind, document: said }]
   })
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type MigrationSuite, startMigrationSuite } from '../migration-suite.ts'
 import { PASSWORD, providerDirectory } from '../provider-directory.ts'
+import { generatedOrganizations } from './generated/organizations.ts'
 
 /** The instances that all tests of a file share: what `source` was started with is moved to `target`. */
 export let source: MigrationSuite
@@ -15,8 +16,8 @@ beforeAll(async () => {
   const absent = states.map((state) => ({ id: state, userName: state, profile, password: PASSWORD, state }))
   const moved = acme === undefined ? [] : [{ ...acme, users: [...(acme.users ?? []), ...absent] }]
   ;[source, target] = await Promise.all([
-    startMigrationSuite({ organizations: [...moved, ...others] }),
+    startMigrationSuite({ organizations: [...moved, ...others, ...generatedOrganizations()] }),
     startMigrationSuite(),
   ])
-}, 60_000)
+}, 300_000)
 afterAll(() => Promise.all([source?.close(), target?.close()]))

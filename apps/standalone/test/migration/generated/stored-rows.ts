@@ -1,0 +1,36 @@
+import type { Database } from '@signet/postgres/pool'
+
+/** Every table that an export reads, but policies: a member that is false says there what an absent one says. */
+const TABLES = [
+  'account',
+  'account_password',
+  'application',
+  'application_key',
+  'application_secret',
+  'machine_key',
+  'member',
+  'organization',
+  'organization_domain',
+  'project',
+  'project_role',
+  'service_user',
+  'service_user_secret',
+  'user_grant',
+  'user_grant_role',
+  'user_metadata',
+] as const
+
+/** What is of its instance: moments, counters, sealed values. */
+const OWN = ['created_at', 'updated_at', 'changed_at', 'token_epoch', 'secret_id', 'user_grant_id']
+
+/** The rows of generated organizations in a directory, table by table. */
+export async function storedRows(database: Database): Promise<Record<string, readonly object[]>> {
+  const stored: Record<string, readonly object[]> = {}
+  for (const table of TABLES) {
+    const text = `SELECT to_jsonb(t) - $1::text[] AS row FROM directory.${table} t WHERE to_jsonb(t)::text LIKE '%"generated-%'
+                   ORDER BY (to_jsonb(t) - $1::text[])::text`
+    const { rows } = await database.query<{ row: object }>({ name: '', text, values: [OWN] })
+    stored[table] = rows.map(({ row }) => row)
+  }
+  return stored
+}

@@ -13,9 +13,7 @@ export function parseScopeString(value: string | undefined): string[] {
     if (!SCOPE_TOKEN.test(scope)) {
       throw new InvalidScopeError(
         'scope is a list of words separated by spaces, without quotes or backslashes',
-        {
-          reason: 'scope_malformed',
-        },
+        { reason: 'scope_malformed' },
       )
     }
   }

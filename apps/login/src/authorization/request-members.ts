@@ -35,9 +35,7 @@ export function readResponseType(parameters: RequestParameters, client: Client):
   if (responseType === 'code' && !client.grantTypes.includes(GRANT_TYPES.authorizationCode)) {
     throw new UnauthorizedClientError(
       'The grant type authorization_code is not enabled for this application',
-      {
-        reason: 'grant_type_not_allowed',
-      },
+      { reason: 'grant_type_not_allowed' },
     )
   }
   return responseType
@@ -89,9 +87,7 @@ export function readCodeChallenge(parameters: RequestParameters, client: Client)
     if (client.isPublic && !client.pkceOptional) {
       throw new InvalidRequestError(
         'This application must send a code_challenge with code_challenge_method S256',
-        {
-          reason: 'pkce_required',
-        },
+        { reason: 'pkce_required' },
       )
     }
     return undefined

@@ -90,17 +90,13 @@ function requireProof(challenge: string | undefined, verifier: string | undefine
   if (verifier === undefined) {
     throw new InvalidRequestError(
       'code_verifier is required, the authorization request had a code_challenge',
-      {
-        reason: 'code_verifier_missing',
-      },
+      { reason: 'code_verifier_missing' },
     )
   }
   if (challenge === undefined) {
     throw new InvalidRequestError(
       'code_verifier is given, but the authorization request had no code_challenge',
-      {
-        reason: 'code_verifier_surplus',
-      },
+      { reason: 'code_verifier_surplus' },
     )
   }
   if (!isCodeVerifier(verifier)) {

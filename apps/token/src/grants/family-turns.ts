@@ -21,9 +21,7 @@ export function createFamilyTurns(): FamilyTurns {
         if (family.waiting.length >= WAITING) {
           throw new TemporarilyUnavailableError(
             'Too many calls with this refresh token at once; repeat the call',
-            {
-              reason: 'refresh_family_crowded',
-            },
+            { reason: 'refresh_family_crowded' },
           )
         }
         // Whoever leaves hands its place over, so the count stays.

@@ -10,7 +10,7 @@ import { type ManagementFixture, managementFixture } from './management-fixture.
 import { TIMEOUT } from './rpc-fixture.ts'
 
 let management: ManagementFixture
-const network = createInProcessNetwork({ onInternalError: () => undefined })
+const network = createInProcessNetwork({ onFailure: () => undefined })
 const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))
 const accounts = rpcClient(AccountService, network.transport('login', 'directory'))
 

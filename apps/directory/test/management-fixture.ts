@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<number, string>> = {
 /** The directory behind its public HTTP and, in the place of token, a peer that says what a test wants. */
 export async function managementFixture() {
   const directory = await directoryFixture()
-  const network = createInProcessNetwork({ onInternalError: () => undefined })
+  const network = createInProcessNetwork({ onFailure: () => undefined })
   const bearers = new Map<string, Bearer>()
   const asked: string[] = []
   const published: string[][] = []

@@ -12,7 +12,7 @@ export async function rpcFixture({ replicas = 1 } = {}) {
   const directory = await directoryFixture()
   const started = await Promise.all(
     Array.from({ length: replicas }, async () => {
-      const network = createInProcessNetwork({ onInternalError: () => undefined })
+      const network = createInProcessNetwork({ onFailure: () => undefined })
       const service = await startDirectory({
         config: directory.config,
         database: directory.owner,

@@ -14,7 +14,7 @@ import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-f
 
 let directory: DirectoryFixture
 let service: Awaited<ReturnType<typeof startDirectory>>
-const network = createInProcessNetwork({ onInternalError: () => undefined })
+const network = createInProcessNetwork({ onFailure: () => undefined })
 const credentials = rpcClient(CredentialService, network.transport('login', 'directory'))
 
 const person = (id: string, more: object = {}) => ({

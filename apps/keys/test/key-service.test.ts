@@ -20,7 +20,7 @@ interface Wiring {
 }
 
 async function inProcess({ service }: RunningKeys): Promise<Wiring> {
-  const network = createInProcessNetwork({ onInternalError: () => {} })
+  const network = createInProcessNetwork({ onFailure: () => {} })
   network.serve('keys', service.rpc ?? [])
   return {
     client: (caller) => rpcClient(KeyService, network.transport(caller, 'keys')),
@@ -29,12 +29,12 @@ async function inProcess({ service }: RunningKeys): Promise<Wiring> {
 }
 
 async function overGrpc({ service }: RunningKeys): Promise<Wiring> {
-  const onInternalError = () => {}
+  const onFailure = () => {}
   const server = await startGrpcServer({
     services: service.rpc ?? [],
     host: '127.0.0.1',
     port: 0,
-    onInternalError,
+    onFailure,
   })
   const transports: { close(): void }[] = []
   return {

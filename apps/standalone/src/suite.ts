@@ -75,7 +75,7 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
   }
 
   const network = createInProcessNetwork({
-    onInternalError: (rpc, error) => logger.error('rpc_failed', { rpc, error }),
+    onFailure: (rpc, error) => logger.error('rpc_failed', { rpc, error }),
   })
   const services: Service<RpcService>[] = []
   const run = async (starting: Promise<Service<RpcService>>) => {

@@ -63,7 +63,7 @@ let lease: KeyLease
 const revoked = new Set<string>()
 
 function open(rings: readonly Ring[], livenessMs = 60_000): void {
-  const network = createInProcessNetwork({ onInternalError: () => {} })
+  const network = createInProcessNetwork({ onFailure: () => {} })
   network.serve('keys', [peer.service])
   lease = startKeyLease({
     keys: rpcClient(KeyService, network.transport('token', 'keys')),

@@ -13,7 +13,7 @@ const jwk = () => JSON.stringify(generateKeyPairSync('ed25519').publicKey.export
 
 function setUp() {
   const served = { kids: new Map([['k1', jwk()]]), calls: 0, down: false }
-  const network = createInProcessNetwork({ onInternalError: () => {} })
+  const network = createInProcessNetwork({ onFailure: () => {} })
   network.serve('keys', [
     rpcService(KeyService, {
       async *lease() {},

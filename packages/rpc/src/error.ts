@@ -1,3 +1,6 @@
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+
 /** The status codes of gRPC that this suite uses, by their names in the specification. */
 export const RPC_CODES = {
   CANCELLED: 1,
@@ -29,9 +32,19 @@ export class RpcError extends Error {
   }
 }
 
-/** What a callee may tell about a failure: an RpcError as it is, anything else as INTERNAL without text. */
+/**
+ * What a callee may tell about a failure: an RpcError as it is, what passes as UNAVAILABLE, so that the caller repeats,
+ * anything else as INTERNAL without text.
+ */
 export function toRpcError(error: unknown): RpcError {
-  return error instanceof RpcError ? error : new RpcError('INTERNAL', 'internal error', { cause: error })
+  if (error instanceof RpcError) return error
+  if (error instanceof TemporarilyUnavailableError) {
+    return new RpcError('UNAVAILABLE', error.message, { cause: error })
+  }
+  if (error instanceof DependencyUnavailableError) {
+    return new RpcError('UNAVAILABLE', 'what the service needs is away; repeat the call', { cause: error })
+  }
+  return new RpcError('INTERNAL', 'internal error', { cause: error })
 }
 
 const NAMES = new Map<number, RpcCode>(

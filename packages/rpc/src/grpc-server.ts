@@ -27,7 +27,8 @@ export interface GrpcServerOptions {
   readonly port: number
   /** Absent only on loopback, where the caller's name is taken from a header. */
   readonly tls?: TlsIdentity
-  readonly onInternalError: (method: string, error: unknown) => void
+  /** Receives what a method threw that was no answer; its caller learns only that it is INTERNAL or UNAVAILABLE. */
+  readonly onFailure: (method: string, error: unknown) => void
   /** Connections are closed after this long so that clients meet new replicas; milliseconds. */
   readonly maxConnectionAgeMs?: number
 }
@@ -189,9 +190,9 @@ function statedCaller(metadata: Metadata): ServiceName {
   throw new RpcError('UNAUTHENTICATED', `${CALLER_HEADER} does not name a service of this suite`)
 }
 
-function statusOf(method: RpcMethod, error: unknown, { onInternalError }: GrpcServerOptions) {
+function statusOf(method: RpcMethod, error: unknown, { onFailure }: GrpcServerOptions) {
   const rpcError = toRpcError(error)
-  if (rpcError.code === 'INTERNAL') onInternalError(method.fullName, error)
+  if (rpcError !== error) onFailure(method.fullName, error)
   return { code: RPC_CODES[rpcError.code], details: rpcError.message, metadata: new Metadata() }
 }
 

@@ -13,11 +13,11 @@ export interface InProcessNetwork {
 }
 
 export interface InProcessOptions {
-  /** Receives errors that are our own fault; the caller only learns INTERNAL. */
-  readonly onInternalError: (method: string, error: unknown) => void
+  /** Receives what a method threw that was no answer; its caller learns only that it is INTERNAL or UNAVAILABLE. */
+  readonly onFailure: (method: string, error: unknown) => void
 }
 
-export function createInProcessNetwork({ onInternalError }: InProcessOptions): InProcessNetwork {
+export function createInProcessNetwork({ onFailure }: InProcessOptions): InProcessNetwork {
   const served = new Map<ServiceName, ReadonlyMap<string, RpcMethod>>()
 
   function find(callee: ServiceName, fullName: string): RpcMethod {
@@ -30,7 +30,7 @@ export function createInProcessNetwork({ onInternalError }: InProcessOptions): I
 
   function fail(fullName: string, error: unknown): RpcError {
     const rpcError = toRpcError(error)
-    if (rpcError.code === 'INTERNAL') onInternalError(fullName, error)
+    if (rpcError !== error) onFailure(fullName, error)
     return rpcError
   }
 

@@ -27,8 +27,8 @@ async function serve(port: number): Promise<RunningGrpcServer & { readonly recei
     },
     verifyTotp: async () => ({}),
   })
-  const onInternalError = (_: string, error: unknown) => expect.unreachable(String(error))
-  const server = await startGrpcServer({ services: [service], host: '127.0.0.1', port, onInternalError })
+  const onFailure = (_: string, error: unknown) => expect.unreachable(String(error))
+  const server = await startGrpcServer({ services: [service], host: '127.0.0.1', port, onFailure })
   closing.push(() => server.stop(0))
   return { ...server, received }
 }

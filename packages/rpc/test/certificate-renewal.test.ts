@@ -69,7 +69,7 @@ async function serve(maxConnectionAgeMs?: number): Promise<void> {
     host: '127.0.0.1',
     port: 0,
     tls: serverIdentity,
-    onInternalError: (_, error) => expect.unreachable(String(error)),
+    onFailure: (_, error) => expect.unreachable(String(error)),
     ...(maxConnectionAgeMs !== undefined && { maxConnectionAgeMs }),
   })
 }

@@ -66,7 +66,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     tls: identity(suite, 'directory'),
-    onInternalError: (_, error) => expect.unreachable(String(error)),
+    onFailure: (_, error) => expect.unreachable(String(error)),
   })
 })
 afterAll(async () => {

@@ -22,7 +22,7 @@ async function startReplica(
   const server = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
-    onInternalError: (_, error) => expect.unreachable(String(error)),
+    onFailure: (_, error) => expect.unreachable(String(error)),
     ...options,
     services: [
       rpcService(CredentialService, {

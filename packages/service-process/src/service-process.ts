@@ -160,13 +160,12 @@ function startRpcServers(
   { host, tls }: ProcessSettings,
   logger: Logger,
 ): Promise<readonly RunningGrpcServer[]> {
-  const onInternalError = (method: string, error: unknown) =>
-    logger.error('rpc_failed', { rpc: method, error })
+  const onFailure = (method: string, error: unknown) => logger.error('rpc_failed', { rpc: method, error })
   return Promise.all(
     ports.flatMap(({ services, ...port }) =>
       services === undefined
         ? []
-        : [startGrpcServer({ services, host, ...(tls && { tls }), ...port, onInternalError })],
+        : [startGrpcServer({ services, host, ...(tls && { tls }), ...port, onFailure })],
     ),
   )
 }

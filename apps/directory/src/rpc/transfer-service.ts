@@ -8,7 +8,6 @@ import {
   TransferService,
 } from '@signet/rpc/gen/directory/v1/transfer_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Batch, BatchOutcome } from '../transfer/apply-batch.ts'
 import type { ExportMessage, ExportOrder } from '../transfer/export-organizations.ts'
 
@@ -20,23 +19,13 @@ interface TransferUseCases {
 export function transferService({ applyBatch, exportOrganizations }: TransferUseCases): RpcService {
   return rpcService(TransferService, {
     applyBatch: async (request) => {
-      const { outcomes, failures, notes } = await applyBatch(toBatch(request)).catch(unavailable)
+      const { outcomes, failures, notes } = await applyBatch(toBatch(request))
       return { outcomes, failures: [...failures], notes: [...notes] }
     },
     async *export(request) {
-      try {
-        for await (const message of exportOrganizations(toOrder(request))) yield toResponse(message)
-      } catch (error) {
-        unavailable(error)
-      }
+      for await (const message of exportOrganizations(toOrder(request))) yield toResponse(message)
     },
   })
-}
-
-/** Whoever moves organizations waits for the database and comes again; nothing was half done. */
-function unavailable(error: unknown): never {
-  if (!(error instanceof DependencyUnavailableError)) throw error
-  throw new RpcError('UNAVAILABLE', 'the database of the directory is away', { cause: error })
 }
 
 const ON_CONFLICT: Readonly<Record<number, Batch['onConflict']>> = {

@@ -2,7 +2,6 @@ import { RpcError } from '@signet/rpc/error'
 import { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
 import type { EndGrants, ListGrants } from '../revocation/end-grants.ts'
-import { final } from './final.ts'
 
 interface Deps {
   readonly listGrants: ListGrants
@@ -19,7 +18,7 @@ export const grantService = ({ listGrants, endGrants }: Deps): RpcService =>
     async endGrants({ userId, clientId, clientAddress }) {
       if (userId === '' || clientId === '')
         throw new RpcError('INVALID_ARGUMENT', 'user_id and client_id are required')
-      await final(endGrants({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) }))
+      await endGrants({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
       return {}
     },
   })

@@ -12,7 +12,6 @@ import type { EndByEpoch } from '../revocation/end-by-epoch.ts'
 import type { EndSessions } from '../revocation/end-sessions.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import type { RevokeKey } from '../revocation/revoke-key.ts'
-import { final } from './final.ts'
 
 interface Deps {
   readonly endSessions: EndSessions
@@ -35,16 +34,16 @@ export const revocationService = ({ endSessions, endByEpoch, revokeKey }: Deps):
         ...(clientAddress !== '' && { clientAddress }),
         ...(administrator && { administrator: toActor(administrator) }),
       }
-      await final(endSessions(ended, by))
+      await endSessions(ended, by)
       return {}
     },
     async publishEpochs({ epochs }) {
-      await final(endByEpoch(epochs.map(toPublishedEpoch)))
+      await endByEpoch(epochs.map(toPublishedEpoch))
       return {}
     },
     async revokeKey({ kid }) {
       if (kid === '') throw new RpcError('INVALID_ARGUMENT', 'kid is required')
-      await final(revokeKey(kid))
+      await revokeKey(kid)
       return {}
     },
   })

@@ -3,6 +3,8 @@ import type { Environment } from '@signet/service-runtime/settings'
 
 /** What a command may use besides its arguments. */
 export interface CommandContext {
+  /** Of the command `signet` itself. */
+  readonly version: string
   readonly now: Clock
   readonly env: Environment
   readonly fetch: typeof fetch

@@ -20,7 +20,7 @@ function commandHelp(name: string, commands: Commands): string {
   return [`${head}\n    ${summary}`, ...(details ? [details] : [])].join('\n\n')
 }
 
-const TRAILER = `signet COMMAND --help shows the arguments of a command.
+const TRAILER = `signet COMMAND --help shows the arguments of a command, signet --version the version.
 
 Exit codes
 ${table(Object.entries(EXIT_CODES).map(([code, meaning]) => [`  ${code}`, meaning]))}`

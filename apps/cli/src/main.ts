@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { complaintsOf } from './complaint.ts'
@@ -8,8 +9,12 @@ import { runCommand } from './run-command.ts'
 
 const note = (line: string) => void process.stderr.write(`signet: ${line}\n`)
 
+/** One folder up in the sources, in what is compiled of them and in the npm package. */
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+
 try {
   await runCommand(process.argv.slice(2), {
+    version: (JSON.parse(manifest) as { version: string }).version,
     now: () => new Date(),
     env: process.env,
     fetch,

@@ -5,6 +5,7 @@ import { UsageError } from './usage-error.ts'
 
 /** Finds the command at the beginning of the arguments and runs it. Throws UsageError when there is none. */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<void> {
+  if (args[0] === '--version') return context.say(`signet ${context.version}`)
   const asksForHelp = args.length === 0 || args.some((arg) => arg === '--help' || arg === '-h')
   if (asksForHelp) {
     const help = helpOn(

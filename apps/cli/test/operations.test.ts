@@ -1,15 +1,20 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { ManagementApiError } from '@signet/management-client/management-api-error'
 import { managementClient } from '@signet/management-client/management-client'
 import { OPERATIONS } from '@signet/management-client/operations'
 import { suiteCaller } from '@signet/management-client/suite-caller'
+import { childEnvironment } from '@signet/testkit/child-environment'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loginFile } from '../src/access/stored-login.ts'
 import { COMMANDS } from '../src/commands.ts'
 import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+
+const PACK = fileURLToPath(new URL('../scripts/pack.mjs', import.meta.url))
 
 let fixture: CommandFixture
 beforeAll(async () => {
@@ -355,6 +360,33 @@ describe('signet apply', () => {
     expect(outcome).toMatchObject({ code, out: '' })
     expect(outcome.err.trimEnd().split('\n')).toEqual(lines)
     expect((await fixture.signet('organization', 'read', 'refused')).code).toBe(5)
+  })
+})
+
+describe('the npm package', () => {
+  it('is installed into an empty folder without anything else, and calls the suite', async () => {
+    const inFolder = async (folder: string, command: string, ...args: string[]) => {
+      const { stdout } = await promisify(execFile)(command, args, {
+        cwd: folder,
+        env: {
+          ...childEnvironment(),
+          HOME: folder,
+          SIGNET_ISSUER: fixture.suite.issuer,
+          SIGNET_TOKEN: fixture.token,
+        },
+      })
+      return stdout.trim()
+    }
+    const empty = await mkdtemp(join(fixture.folder, 'empty-'))
+    const file = await inFolder(empty, process.execPath, PACK, fixture.folder)
+    await inFolder(empty, 'npm', 'install', '--offline', '--no-audit', join(fixture.folder, file))
+    expect(await readdir(join(empty, 'node_modules'))).toEqual(expect.arrayContaining(['.bin', '@signet']))
+    expect(await readdir(join(empty, 'node_modules', '@signet'))).toEqual(['cli'])
+    const installed = (...args: string[]) => inFolder(empty, join('node_modules', '.bin', 'signet'), ...args)
+    expect(await installed('--version')).toMatch(/^signet \d+\.\d+\.\d+$/)
+    expect(await installed('--help')).toContain('signet apply')
+    const shown = await installed('organization', 'read', 'home', '--output', 'json')
+    expect(JSON.parse(shown)).toMatchObject({ id: 'home' })
   })
 })
 

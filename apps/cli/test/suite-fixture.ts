@@ -46,6 +46,7 @@ export async function startCommandFixture(): Promise<CommandFixture> {
       lines.err += `${line}\n`
     }
     const context: CommandContext = {
+      version: '1.2.3',
       now: () => new Date(),
       env: { XDG_CONFIG_HOME: folder, SIGNET_ISSUER: suite.issuer, SIGNET_TOKEN: token },
       fetch,

@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createPool, type Database } from '@signet/postgres/pool'
 import { createRedis, type Redis } from '@signet/redis/client'
 import type { ServiceName } from '@signet/service-runtime/service'
+import { startFaultProxy } from '@signet/testkit/fault-proxy'
+import { startS3Server } from '@signet/testkit/s3-server'
 import { size } from '@signet/testkit/sizes'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
 import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
@@ -214,3 +216,39 @@ it('export-format: an accepted import ends the same, row by row, whatever is kil
   expect(calm.account?.count).toBe(users)
   expect(wild).toEqual(calm)
 }, 1_200_000)
+
+describe.each([
+  ['may read what they create', 200],
+  ['may only create', 403],
+])('an export to a storage whose credentials %s', (_, headStatus) => {
+  it('knows the object that it completed when its worker was killed before it could say so', async () => {
+    const storage = await startS3Server()
+    const proxy = await startFaultProxy(storage.url)
+    const path = `completed-${headStatus}.json`
+    let completed = 0
+    proxy.failWith(({ method, headers }) => {
+      if (method === 'HEAD') return headStatus === 200 ? undefined : { answer: { status: headStatus } }
+      if (headers['if-none-match'] === undefined) return undefined
+      completed += 1
+      return completed === 1 ? { stallAfterBytes: 0 } : { answer: { status: 412 } }
+    })
+    const place = {
+      path,
+      bucket: storage.bucket,
+      endpoint: proxy.url,
+      accessKeyId: 'id',
+      secretAccessKey: 'key',
+    }
+    const answer = await call('POST', '/export', JSON.stringify({ org_ids: ['home'], s3_output: place }))
+    expect(answer.status).toBe(202)
+    const { id } = (await answer.json()) as { id: string }
+    const stored = async () => (await fetch(`${storage.url}/${storage.bucket}/${path}`)).status
+    await expect.poll(stored, { timeout: 60_000 }).toBe(200)
+    await kill('migration')
+    await expect.poll(async () => (await jobOf(id))?.state, { timeout: 60_000 }).not.toMatch(/queued|running/)
+    expect(await jobOf(id)).toMatchObject({ state: 'succeeded', result: { storage: 's3Output' } })
+    expect(completed).toBe(headStatus === 200 ? 1 : 2)
+    await proxy.stop()
+    await storage.stop()
+  }, 120_000)
+})

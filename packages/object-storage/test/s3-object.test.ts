@@ -115,6 +115,19 @@ describe('S3: writing', () => {
     expect(await openUploads('taken')).toEqual([])
   })
 
+  it('an object that may be its own, because an answer was lost, is not called that of another', async () => {
+    let tries = 0
+    proxy.failWith(({ method }) => {
+      if (method !== 'PUT') return undefined
+      tries += 1
+      return tries === 1 ? { cutAfterBytes: 0 } : answered(412, 'PreconditionFailed')
+    })
+    await expect(using(at('echo'), (object) => object.write(inChunks(noise(3))))).rejects.toMatchObject({
+      reason: 'connection_lost',
+      isTransient: true,
+    })
+  })
+
   it('leaves nothing behind when the bytes fail, and hands on their error', async () => {
     const lost = Object.assign(new Error('the export stream was lost'), { code: 'ECONNRESET' })
     await expect(using(at('half'), (object) => object.write(breaking(noise(17 * MIB), lost)))).rejects.toBe(

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 /** Where a document goes, piece by piece. */
 export interface DocumentTarget {
   write(chunk: Buffer): Promise<void>
-  /** The document is whole. */
-  commit(): Promise<void>
+  /** The document is whole. Answers what an administrator should know of that. */
+  commit(): Promise<readonly string[]>
   /** Nothing of it may stay. */
   abort(): Promise<void>
 }
@@ -65,7 +65,8 @@ export function createDocumentWriter(target: DocumentTarget, issuer: string, cre
       counts[name] = (counts[name] ?? 0) + count
       await put(Buffer.from(records.buffer, records.byteOffset, records.byteLength))
     },
-    async end(): Promise<void> {
+    /** Answers the notes of the target. */
+    async end(): Promise<readonly string[]> {
       await closeOrganization()
       await put(']')
       const meta = {
@@ -78,7 +79,7 @@ export function createDocumentWriter(target: DocumentTarget, issuer: string, cre
       }
       await put(`,"meta":${JSON.stringify(meta)}}`, false)
       await hand()
-      await target.commit()
+      return await target.commit()
     },
   }
 }

@@ -22,11 +22,11 @@ export type ExportDirectory = (job: ExportJob, signal: AbortSignal) => AsyncIter
 interface Dependencies {
   readonly jobs: JobStore
   readonly directory: ExportDirectory
-  /** Where the document of this attempt goes, and how long it may be there. */
+  /** Where the document of this attempt goes, and how long it may be there; `complete` when an earlier one is there. */
   readonly target: (
     job: Job,
     attempt: number,
-  ) => Promise<{ readonly target: DocumentTarget; readonly mostBytes: number }>
+  ) => Promise<{ readonly target: DocumentTarget | 'complete'; readonly mostBytes: number }>
   readonly workerId: string
   readonly pause: (milliseconds: number) => Promise<void>
   /** The worker is to stop: what is left is for others. */
@@ -64,6 +64,7 @@ export function runExport({
 
   async function write(job: Job, attempt: number): Promise<void> {
     const { target, mostBytes } = await open(job, attempt)
+    if (target === 'complete') return await jobs.finish(job.id, { state: 'succeeded', notes: job.notes })
     const left = new AbortController()
     const writer = createDocumentWriter(target, issuer, now())
     const notes: string[] = []
@@ -88,9 +89,11 @@ export function runExport({
         toldAt = now().getTime()
         if (!(await jobs.setProgress(job.id, progress))) return await target.abort()
       }
-      await writer.end()
+      // Before the document is complete: an attempt that finds it so has nothing else to tell.
       await jobs.setProgress(job.id, { ...progress, done: progress.total })
-      await jobs.finish(job.id, { state: 'succeeded', notes })
+      await jobs.setNotes(job.id, notes)
+      const more = await writer.end()
+      await jobs.finish(job.id, { state: 'succeeded', notes: [...notes, ...more] })
     } catch (error) {
       await target.abort()
       throw error

@@ -1,4 +1,5 @@
 import { openObject } from '@signet/object-storage/open-object'
+import { ObjectStorageError } from '@signet/object-storage/storage-error'
 import type { ObjectStorageOptions } from '@signet/object-storage/storage-options'
 import type { StoredObject } from '@signet/object-storage/stored-object'
 import type { DocumentTarget } from '../exports/document-writer.ts'
@@ -25,19 +26,41 @@ export function storedPlaces({ orders, sealer, options }: Dependencies) {
     return await openObject(locationOf(openOrder(sealer, job.id, sealed)), options)
   }
 
+  /** What became of the object that an earlier attempt was about to complete. */
+  async function found(object: StoredObject, sizeBytes: number): Promise<'whole' | 'not whole' | 'unknown'> {
+    try {
+      return (await object.head()).sizeBytes === sizeBytes ? 'whole' : 'not whole'
+    } catch (error) {
+      if (!(error instanceof ObjectStorageError) || error.isTransient) throw error
+      return error.reason === 'object_missing' ? 'not whole' : 'unknown'
+    }
+  }
+
   return {
     open,
-    /** Where an export goes; what an earlier attempt left half written is removed first. */
-    async target(job: Job): Promise<DocumentTarget> {
+    /**
+     * Where an export goes; what an earlier attempt left half written is removed first. `complete` when such an attempt
+     * wrote the whole object and could not say so any more.
+     */
+    async target(job: Job): Promise<DocumentTarget | 'complete'> {
       const object = await open(job)
       const abandoned = await orders.sealedUpload(job.id)
+      const completingBytes = await orders.completingBytes(job.id)
+      const earlier = completingBytes === undefined ? 'not whole' : await found(object, completingBytes)
+      if (earlier === 'whole') {
+        object.close()
+        return 'complete'
+      }
       if (abandoned !== undefined) {
         await object.abandonWrite(sealer.open(abandoned, uploadPlace(job.id)).toString('utf8'))
         await orders.keepUpload(job.id, undefined)
       }
-      return storageTarget(object, (handle) =>
-        orders.keepUpload(job.id, sealer.seal(Buffer.from(handle), uploadPlace(job.id))),
-      )
+      return storageTarget(object, {
+        onStarted: (handle) =>
+          orders.keepUpload(job.id, sealer.seal(Buffer.from(handle), uploadPlace(job.id))),
+        onCompleting: (sizeBytes) => orders.keepCompleting(job.id, sizeBytes),
+        mayBeComplete: earlier === 'unknown',
+      })
     },
   }
 }

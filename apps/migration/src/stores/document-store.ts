@@ -38,7 +38,7 @@ export class PostgresDocumentStore implements DocumentStore {
         })
         position += 1
       },
-      commit: async () => undefined,
+      commit: async () => [],
       abort: () => this.#remove(jobId),
     }
   }

@@ -40,6 +40,7 @@ export interface JobStore {
   leave(jobId: string, workerId: string): Promise<void>
   setPhase(jobId: string, phase: string): Promise<void>
   addNotes(jobId: string, notes: readonly string[]): Promise<void>
+  setNotes(jobId: string, notes: readonly string[]): Promise<void>
   /** Whether the job has time left and nobody asked it to stop. */
   goesOn(jobId: string): Promise<boolean>
   /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
@@ -188,6 +189,14 @@ export class PostgresJobStore implements JobStore {
     await this.#database.query({
       name: 'job.add_notes', // primary key
       text: 'UPDATE migration.job SET notes = notes || $2::text[] WHERE job_id = $1',
+      values: [jobId, notes],
+    })
+  }
+
+  async setNotes(jobId: string, notes: readonly string[]): Promise<void> {
+    await this.#database.query({
+      name: 'job.set_notes', // primary key
+      text: 'UPDATE migration.job SET notes = $2 WHERE job_id = $1',
       values: [jobId, notes],
     })
   }

@@ -7,6 +7,9 @@ export interface StorageOrderStore {
   /** The handle of an upload that is under way, sealed. */
   sealedUpload(jobId: string): Promise<Buffer | undefined>
   keepUpload(jobId: string, sealed: Buffer | undefined): Promise<void>
+  /** How long the object is that an attempt was about to complete; undefined when none came so far. */
+  completingBytes(jobId: string): Promise<number | undefined>
+  keepCompleting(jobId: string, sizeBytes: number): Promise<void>
 }
 
 export class PostgresStorageOrderStore implements StorageOrderStore {
@@ -39,6 +42,23 @@ export class PostgresStorageOrderStore implements StorageOrderStore {
       name: 'job.keep_upload', // primary key
       text: 'UPDATE migration.job SET sealed_upload = $2 WHERE job_id = $1',
       values: [jobId, sealed ?? null],
+    })
+  }
+
+  async completingBytes(jobId: string): Promise<number | undefined> {
+    const { rows } = await this.#database.query<{ completing_bytes: number | null }>({
+      name: 'job.completing_bytes', // primary key
+      text: 'SELECT completing_bytes::float8 AS completing_bytes FROM migration.job WHERE job_id = $1',
+      values: [jobId],
+    })
+    return rows[0]?.completing_bytes ?? undefined
+  }
+
+  async keepCompleting(jobId: string, sizeBytes: number): Promise<void> {
+    await this.#database.query({
+      name: 'job.keep_completing', // primary key
+      text: 'UPDATE migration.job SET completing_bytes = $2 WHERE job_id = $1',
+      values: [jobId, sizeBytes],
     })
   }
 }

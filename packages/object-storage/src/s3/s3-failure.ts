@@ -38,6 +38,8 @@ const RULES: Partial<Record<StorageFailure, string | Readonly<Record<Action, str
   object_missing: 'does not exist; check bucket and path',
   object_exists: 'exists already and is not replaced; choose another path',
   object_changed: 'changed while it was read; start again when nobody writes it any more',
+  connection_lost:
+    'an answer was lost, and now the object exists: this write may have made it, or another; look, or try again',
   wrong_region: 'the bucket is in another region; give its region',
   timed_out: 'the service did not go on in time; try again later',
   service_unavailable: 'the service is overloaded or out of order; try again later',
@@ -50,7 +52,7 @@ export function s3Failure(error: unknown, place: ObjectPlace, action: Action): O
   if (network) return network
   const status = statusOf(error)
   const name = error instanceof Error ? error.name : 'Error'
-  const reason = reasonOf(name, status, action)
+  const reason = isOwnEcho(error, status, action) ? 'connection_lost' : reasonOf(name, status, action)
   const rule =
     RULES[reason] ?? 'the service gave an answer that S3 does not give; check endpoint, ssl and path_style'
   return new ObjectStorageError({
@@ -66,6 +68,12 @@ function reasonOf(name: string, status: number | undefined, action: Action): Sto
   const known = BY_NAME[name] ?? (status === undefined ? undefined : BY_STATUS[status])
   if (known !== undefined) return known
   return status !== undefined && status >= 500 ? 'service_unavailable' : 'unexpected_answer'
+}
+
+/** The request was repeated after an answer was lost, and finds what it may have made itself. */
+function isOwnEcho(error: unknown, status: number | undefined, action: Action): boolean {
+  const { $metadata } = error as { readonly $metadata?: { readonly attempts?: number } }
+  return status === 412 && action === 'create' && ($metadata?.attempts ?? 1) > 1
 }
 
 function statusOf(error: unknown): number | undefined {

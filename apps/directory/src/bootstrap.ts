@@ -20,6 +20,7 @@ import type { DirectoryConfig } from './config.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { trail } from './stores/audit-trail.ts'
 import { bootstrapStores } from './stores/bootstrap-stores.ts'
+import { concernsLastOwner, LAST_OWNER_RULE } from './stores/last-owner.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
@@ -104,6 +105,7 @@ async function merge(
 /** What an operator is told. */
 function asConfigurationError(error: unknown): never {
   if (error instanceof FileRefused) throw new ConfigurationError(error.problems.map(problemText))
+  if (concernsLastOwner(error)) throw new ConfigurationError([LAST_OWNER_RULE])
   throw error
 }
 

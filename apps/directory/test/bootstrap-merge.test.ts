@@ -10,6 +10,7 @@ import {
   type DirectoryFixture,
   directoryFixture,
   PASSWORD,
+  type SampleDocument,
   sampleDocument,
 } from './directory-fixture.ts'
 
@@ -295,4 +296,28 @@ it('stores no secret of the file in the clear', async () => {
       expect(text).not.toContain(secret)
     }
   }
+})
+
+it('D: a file may hand IAM_OWNER on, and not take it from the last one', async () => {
+  const document = (first: readonly 'IAM_OWNER'[], second: readonly 'IAM_OWNER'[]): SampleDocument => ({
+    organizations: [
+      {
+        id: 'owners',
+        name: 'Owners',
+        primaryDomain: 'owners.localhost',
+        serviceUsers: [
+          { id: 'first-owner', userName: 'first', roles: [...first] },
+          { id: 'second-owner', userName: 'second', roles: [...second] },
+        ],
+      },
+    ],
+  })
+  const owners = () => directory.rows("SELECT user_id FROM directory.member WHERE role = 'IAM_OWNER'")
+  await directory.apply(document(['IAM_OWNER'], []))
+  await directory.apply(document([], ['IAM_OWNER']))
+  expect(await owners()).toEqual([{ user_id: 'second-owner' }])
+  await expect(directory.apply(document([], []))).rejects.toThrow(
+    'give IAM_OWNER to another active user first',
+  )
+  expect(await owners()).toEqual([{ user_id: 'second-owner' }])
 })

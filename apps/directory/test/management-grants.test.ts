@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'
 
@@ -9,6 +9,13 @@ beforeAll(async () => {
   const profile = { givenName: 'E', familyName: 'F' }
   const users = [{ id: 'eve', userName: 'eve', profile }]
   document.organizations.push({ id: 'other', name: 'Other', primaryDomain: 'other.localhost', users })
+  const serviceUsers = [{ id: 'root', userName: 'root', roles: ['IAM_OWNER' as const] }]
+  document.organizations.push({
+    id: 'keeper',
+    name: 'Keeper',
+    primaryDomain: 'keeper.localhost',
+    serviceUsers,
+  })
   await management.directory.apply(document)
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   management.bearers.set('acme-owner', { roles: ['ORG_OWNER acme'] })
@@ -170,4 +177,102 @@ it('project grants are listed and taken away, and given once to an organization 
     "SELECT FROM directory_read.project_grant_v1 WHERE granted_organization_id = 'acme'",
   )
   expect(rows).toEqual([])
+})
+
+describe('D: the last IAM_OWNER', () => {
+  const own = (userId: string) => call('PUT', `/members/${userId}`, { roles: ['IAM_OWNER'] })
+  const refused = { status: 400, body: { code: 9, details: [{ id: 'last_iam_owner' }] } }
+  const owners = () =>
+    management.directory.rows<{ user_id: string }>(
+      "SELECT user_id FROM directory.member WHERE level = 'instance' AND role = 'IAM_OWNER' ORDER BY user_id",
+    )
+  let hired = 0
+
+  /** Somebody new in an organization of their own. */
+  async function hire() {
+    hired += 1
+    const [organizationId, id] = [`hiring-${hired}`, `hired-${hired}`]
+    const primaryDomain = `${organizationId}.localhost`
+    await call('POST', '/organizations', { id: organizationId, name: organizationId, primaryDomain })
+    await call('POST', '/service-users', { id, organizationId, userName: id })
+    return { organizationId, id }
+  }
+
+  afterEach(async () => {
+    expect((await own('root')).status).toBe(200)
+    for (const { user_id: id } of await owners()) if (id !== 'root') await call('DELETE', `/members/${id}`)
+  })
+
+  it.each([
+    ['takes the role away', 'DELETE', '/members/{user}', undefined],
+    ['replaces the role', 'PUT', '/members/{user}', { roles: ['IAM_OWNER_VIEWER'] }],
+    ['deactivates the user', 'PATCH', '/users/{user}', { state: 'inactive' }],
+    ['locks the user', 'PATCH', '/users/{user}', { state: 'locked' }],
+    ['deletes the user', 'DELETE', '/users/{user}', undefined],
+    ['deactivates the organization', 'PATCH', '/organizations/{organization}', { state: 'inactive' }],
+    ['deletes the organization', 'DELETE', '/organizations/{organization}', undefined],
+  ] as const)('nobody %s, until there is another one', async (_, method, pattern, body) => {
+    const { organizationId, id } = await hire()
+    const path = pattern.replace('{user}', id).replace('{organization}', organizationId)
+    await own(id)
+    expect((await call('DELETE', '/members/root')).status).toBe(204)
+    const answer = await call(method, path, body)
+    expect(answer).toMatchObject(refused)
+    expect(answer.body.message).toContain('give IAM_OWNER to another active user first')
+    expect(await owners()).toEqual([{ user_id: id }])
+    expect((await call('GET', `/users/${id}`)).body.state).toBe('active')
+
+    await own('root')
+    expect((await call(method, path, body)).status).toBeLessThan(300)
+  })
+
+  it('is still the last beside owners who are inactive, locked or of an inactive organization', async () => {
+    for (const state of ['inactive', 'locked']) {
+      const { id } = await hire()
+      await own(id)
+      await call('PATCH', `/users/${id}`, { state })
+    }
+    const { id, organizationId } = await hire()
+    await own(id)
+    await call('PATCH', `/organizations/${organizationId}`, { state: 'inactive' })
+    expect(await owners()).toHaveLength(4)
+    expect(await call('DELETE', '/members/root')).toMatchObject(refused)
+  })
+
+  it('of two that go at the same time one stays', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [one, other] = [await hire(), await hire()]
+      await own(one.id)
+      await own(other.id)
+      await call('DELETE', '/members/root')
+      const answers = await Promise.all([
+        call('DELETE', `/members/${one.id}`),
+        call('PATCH', `/organizations/${other.organizationId}`, { state: 'inactive' }),
+      ])
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(1)
+      await own('root')
+      await call('DELETE', `/members/${one.id}`)
+      await call('DELETE', `/members/${other.id}`)
+    }
+  })
+
+  it('is not replaced by somebody whose end is under way', async () => {
+    const { id } = await hire()
+    const [superuser] = [management.directory.superuser()]
+    const waiting = () =>
+      superuser.query({
+        name: '',
+        text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      })
+    let granting: Promise<unknown> | undefined
+    await management.directory.owner.transaction(async (tx) => {
+      const text = "UPDATE directory.account SET state = 'inactive' WHERE user_id = $1"
+      await tx.query({ name: '', text, values: [id] })
+      granting = own(id)
+      await expect.poll(async () => (await waiting()).rowCount).toBe(1)
+      expect(await call('DELETE', '/members/root')).toMatchObject(refused)
+    })
+    await granting
+    expect(await call('DELETE', '/members/root')).toMatchObject(refused)
+  })
 })

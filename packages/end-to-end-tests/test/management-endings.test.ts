@@ -20,7 +20,16 @@ beforeAll(async () => {
   }
   file = await writeBootstrapFile({
     ...rest,
-    organizations: organizations.map((organization) => ({ ...organization, serviceUsers: [administrator] })),
+    organizations: [
+      ...organizations,
+      // Not in the one that is deactivated: the last administrator cannot go with it.
+      {
+        id: 'keeper',
+        name: 'Keeper',
+        primaryDomain: 'keeper.localhost',
+        serviceUsers: [administrator],
+      },
+    ],
   })
   suite = await startSuite({ SIGNET_BOOTSTRAP_FILE: file.path })
   const { text } = await suite.fetch('/management/v1/openapi.json')

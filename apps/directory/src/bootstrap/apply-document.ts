@@ -21,7 +21,14 @@ export async function applyDocument(
 ): Promise<MergedFile> {
   await stores.lock()
   const file = await requireValid(read, stores.references)
-  return mergeBootstrap(desiredObjects(file), { stores, fingerprints: createFingerprints(masterKeys), newId })
+  await stores.ownersAtTheEnd()
+  const merged = await mergeBootstrap(desiredObjects(file), {
+    stores,
+    fingerprints: createFingerprints(masterKeys),
+    newId,
+  })
+  await stores.requireOwner()
+  return merged
 }
 
 async function requireValid(

@@ -11,6 +11,10 @@ export interface BootstrapStores {
   readonly references: ReferenceStore
   /** Waits until no other transaction applies a file. */
   lock(): Promise<void>
+  /** Lets a file take IAM_OWNER from one and give it to another, in any order. */
+  ownersAtTheEnd(): Promise<void>
+  /** Rejects when nobody is left who administers the instance. */
+  requireOwner(): Promise<void>
   /** Waits until the management API changes this object in no other transaction. */
   lockObject(kind: ObjectKind, id: string): Promise<void>
   /** What ended in this transaction, and the epochs of these objects as they are now. */

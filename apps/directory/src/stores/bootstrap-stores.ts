@@ -29,6 +29,8 @@ export function bootstrapStores(tx: Queryable, writing: CredentialWriting): Boot
     fingerprints: new PostgresFingerprintStore(tx),
     references: new PostgresReferenceStore(tx),
     lock: () => run('lock', 'SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]),
+    ownersAtTheEnd: () => run('owners_later', 'SET CONSTRAINTS directory.keep_instance_owner DEFERRED'),
+    requireOwner: () => run('owners_now', 'SET CONSTRAINTS directory.keep_instance_owner IMMEDIATE'),
     async lockObject(kind, id) {
       const name = LOCKED_AS[kind]
       if (name !== undefined) await lockObject(tx, name, id)

@@ -1,5 +1,6 @@
 import { ApiError } from '@signet/http-server/api-error'
 import { invalidFields } from '@signet/http-server/invalid-fields'
+import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 
 interface Meaning {
   readonly field: string
@@ -70,6 +71,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 /** The refusal that a violation of a constraint stands for, if it stands for one. */
 export function conflictOf(error: unknown): ApiError | undefined {
+  if (concernsLastOwner(error)) {
+    return new ApiError('FAILED_PRECONDITION', LAST_OWNER_RULE, { reason: 'last_iam_owner', cause: error })
+  }
   const { code, constraint = '' } = error as { code?: string; constraint?: string }
   // Class 23: integrity constraint violation.
   const meaning = code?.startsWith('23') ? MEANINGS[constraint] : undefined

@@ -1,6 +1,7 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
 import { trail } from './audit-trail.ts'
+import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 import { useIndexes } from './transfer-statements.ts'
 
 const BATCH_LOCK = 7331025
@@ -61,6 +62,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   },
 
   brokenRule(error) {
+    if (concernsLastOwner(error)) return LAST_OWNER_RULE
     const { code = '', constraint } = error as { code?: string; constraint?: string }
     // Class 23: a constraint; 22: a value that a column cannot hold.
     if (!/^2[23]/.test(code)) return undefined

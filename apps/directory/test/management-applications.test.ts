@@ -185,6 +185,26 @@ describe('the client secret of an application', () => {
       status: 400,
       body: { code: 9, message: expect.stringContaining('authMethod none has no secret') },
     })
+    expect(await management.call('DELETE', `/applications/${body.id}/secret`)).toMatchObject({
+      status: 400,
+      body: { code: 9, message: expect.stringContaining('authMethod none has no secret') },
+    })
+  })
+
+  it('D: taken away, with everything that was made for the application, until there is another one', async () => {
+    const { body } = await create({ type: 'web', clientId: 'losing' })
+    const path = `/applications/${body.id}/secret`
+    await management.call('POST', path, { overlapSeconds: 60 })
+    management.published.splice(0)
+    expect((await management.call('DELETE', path)).status).toBe(204)
+    expect(await valid('losing')).toEqual([])
+    expect(management.published).toEqual([['CLIENT losing 1']])
+    expect(await management.call('DELETE', path)).toMatchObject({
+      status: 404,
+      body: { message: 'the application has no secret' },
+    })
+    const { body: next } = await management.call('POST', path, { overlapSeconds: 0 })
+    expect(await valid('losing')).toEqual([digest(next.clientSecret)])
   })
 })
 

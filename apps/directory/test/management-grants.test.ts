@@ -122,6 +122,14 @@ describe('user grants', () => {
     expect((await call('GET', `${path}?userId=bob`)).body.items.map(({ id }: { id: string }) => id)).toEqual([
       made.body.id,
     ])
+    await call('POST', '/projects', { id: 'depot', organizationId: 'other', name: 'Depot' })
+    const there = await call('POST', '/projects/depot/user-grants', { userId: 'bob', roles: [] })
+    const all = await call('GET', '/users/bob/grants', undefined, 'acme-owner')
+    expect(all.body.items).toHaveLength(2)
+    expect(all.body.items).toEqual(expect.arrayContaining([(await call('GET', item)).body, there.body]))
+    expect((await call('GET', '/users/bob/grants?limit=1')).body.nextCursor).toEqual(expect.any(String))
+    expect((await call('GET', '/users/nobody/grants')).status).toBe(404)
+    await call('DELETE', '/projects/depot')
     expect(await call('POST', path, { userId: 'bob', roles: [] })).toMatchObject({
       status: 409,
       body: { message: 'userId: has a grant in this project already' },

@@ -3,6 +3,8 @@ import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-method
 import { type RotatedSecret, rotatedSecret } from '../credentials/rotated-secret.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
+import type { ApplicationStore } from '../stores/application-store.ts'
+import type { Application } from './application.ts'
 import { requireApplication } from './applications.ts'
 
 /** Whether clients of this method prove themselves by a secret. */
@@ -20,17 +22,35 @@ export function rotateApplicationSecret(
   services: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
 ): Promise<RotatedSecret> {
   return call.change(async ({ applications, clientSecrets }) => {
-    const { clientId, authMethod } = await requireApplication(applications, applicationId)
-    if (!hasSecret(authMethod)) {
-      throw new ApiError(
-        'FAILED_PRECONDITION',
-        `an application with authMethod ${authMethod} has no secret; give it client_secret_basic first`,
-        { reason: 'auth_method_without_secret' },
-      )
-    }
+    const { clientId } = await requireSecretApplication(applications, applicationId)
     const { stored, shown } = await rotatedSecret(clientId, overlapSeconds, services)
     const hasEnded = await clientSecrets.rotateOfApplication(applicationId, stored)
     const epochs = hasEnded ? await applications.raiseEpoch(applicationId) : []
     return { result: shown, epochs, details: { overlap_seconds: overlapSeconds } }
   })
+}
+
+/** Takes all secrets away. When it resolves, everything that was made for the application is dead. */
+export function deleteApplicationSecret(
+  call: ManagementCall,
+  { applicationId }: { readonly applicationId: string },
+): Promise<void> {
+  return call.change(async ({ applications, clientSecrets }) => {
+    await requireSecretApplication(applications, applicationId)
+    if (!(await clientSecrets.deleteOfApplication(applicationId))) {
+      throw new ApiError('NOT_FOUND', 'the application has no secret', { reason: 'secret_unknown' })
+    }
+    return { result: undefined, epochs: await applications.raiseEpoch(applicationId) }
+  })
+}
+
+/** The application, if it proves itself by a secret; otherwise ApiError FAILED_PRECONDITION. */
+async function requireSecretApplication(applications: ApplicationStore, id: string): Promise<Application> {
+  const application = await requireApplication(applications, id)
+  if (hasSecret(application.authMethod)) return application
+  throw new ApiError(
+    'FAILED_PRECONDITION',
+    `an application with authMethod ${application.authMethod} has no secret; give it client_secret_basic first`,
+    { reason: 'auth_method_without_secret' },
+  )
 }

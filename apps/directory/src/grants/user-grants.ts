@@ -1,5 +1,6 @@
 import { ApiError } from '@signet/http-server/api-error'
 import { invalidFields } from '@signet/http-server/invalid-fields'
+import { requireAccount } from '../accounts/require-account.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
@@ -26,6 +27,16 @@ export function listUserGrants(
   { stores }: Stores,
 ): Promise<Page<UserGrant>> {
   return stores.userGrants.list({ projectId, userId }, request)
+}
+
+/** What a user has in all projects, those of other organizations included. */
+export async function listGrantsOfUser(
+  _call: ManagementCall,
+  { userId, ...request }: PageRequest & { readonly userId: string },
+  { stores }: Stores,
+): Promise<Page<UserGrant>> {
+  await requireAccount(stores.accounts, userId)
+  return stores.userGrants.list({ userId }, request)
 }
 
 export function readUserGrant(

@@ -10,6 +10,8 @@ export interface ClientSecretStore {
   rotateOfApplication(applicationId: string, secret: NewSecret): Promise<boolean>
   /** Whether there was any. */
   deleteOfServiceUser(userId: string): Promise<boolean>
+  /** The same for an application. */
+  deleteOfApplication(applicationId: string): Promise<boolean>
 }
 
 export interface NewSecret {
@@ -35,11 +37,19 @@ export class PostgresClientSecretStore implements ClientSecretStore {
     return this.#rotate('application_secret', applicationId, secret)
   }
 
-  async deleteOfServiceUser(userId: string) {
+  deleteOfServiceUser(userId: string) {
+    return this.#delete('service_user_secret', userId)
+  }
+
+  deleteOfApplication(applicationId: string) {
+    return this.#delete('application_secret', applicationId)
+  }
+
+  async #delete(table: keyof typeof OWNERS, id: string) {
     const { rowCount } = await this.#database.query({
-      name: 'service_user_secret.delete', // service_user_secret_owner
-      text: 'DELETE FROM directory.service_user_secret WHERE user_id = $1',
-      values: [userId],
+      name: `${table}.delete`, // service_user_secret_owner or application_secret_owner
+      text: `DELETE FROM directory.${table} WHERE ${OWNERS[table]} = $1`,
+      values: [id],
     })
     return rowCount > 0
   }

@@ -8,7 +8,7 @@ type GrantOfUser = Pick<UserGrant, 'userId' | 'projectId'>
 export interface UserGrantStore {
   find(projectId: string, id: string): Promise<UserGrant | undefined>
   list(
-    filter: { readonly projectId: string; readonly userId?: string | undefined },
+    filter: { readonly projectId?: string | undefined; readonly userId?: string | undefined },
     request: PageRequest,
   ): Promise<Page<UserGrant>>
   /** Without roles as yet. */

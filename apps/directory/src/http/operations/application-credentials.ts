@@ -4,7 +4,7 @@ import {
   deleteApplicationKey,
   listApplicationKeys,
 } from '../../applications/application-keys.ts'
-import { rotateApplicationSecret } from '../../applications/application-secret.ts'
+import { deleteApplicationSecret, rotateApplicationSecret } from '../../applications/application-secret.ts'
 import { onApplication } from '../../permissions/permission.ts'
 import { managesProject, viewsProject } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
@@ -13,6 +13,7 @@ import { key, keyRequest, newKeyOf } from './key-schemas.ts'
 import { pageOf, paging } from './paging.ts'
 import { applicationId, applicationKeyId as keyId } from './parameters.ts'
 
+const SECRET = '/management/v1/applications/{applicationId}/secret'
 const KEYS = '/management/v1/applications/{applicationId}/keys'
 
 const newKey = newKeyOf({
@@ -28,7 +29,7 @@ export const applicationCredentialOperations = [
     description:
       'Without an overlap everything that was made for the application ends before the answer, since the old secret is taken to be in wrong hands.',
     method: 'post',
-    path: '/management/v1/applications/{applicationId}/secret',
+    path: SECRET,
     parameters: { applicationId },
     request: z.strictObject({ overlapSeconds }),
     example: { overlapSeconds: 3600 },
@@ -37,6 +38,17 @@ export const applicationCredentialOperations = [
     permission: onApplication(managesProject),
     target: { kind: 'application', field: 'applicationId' },
     handle: rotateApplicationSecret,
+  }),
+  operation({
+    id: 'application.delete_secret',
+    summary: 'Takes the client secrets of an application away',
+    description:
+      'Everything that was made for the application ends before the answer. It cannot authenticate until it gets another one.',
+    method: 'delete',
+    path: SECRET,
+    parameters: { applicationId },
+    permission: onApplication(managesProject),
+    handle: deleteApplicationSecret,
   }),
   operation({
     id: 'application_key.list',

@@ -3,12 +3,13 @@ import { identifier } from '../../bootstrap/schema/text-fields.ts'
 import {
   createUserGrant,
   deleteUserGrant,
+  listGrantsOfUser,
   listUserGrants,
   readUserGrant,
   updateUserGrant,
 } from '../../grants/user-grants.ts'
-import { onProject } from '../../permissions/permission.ts'
-import { managesProject, viewsProject } from '../../permissions/sufficient-roles.ts'
+import { onProject, onUser } from '../../permissions/permission.ts'
+import { managesProject, viewsAccounts, viewsProject } from '../../permissions/sufficient-roles.ts'
 import { addProjectGrant, deleteProjectGrant, listProjectGrants } from '../../projects/project-grants.ts'
 import { operation } from '../operation.ts'
 import { pageOf, paging } from './paging.ts'
@@ -34,6 +35,17 @@ const userGrant = z
 const projectGrant = z.strictObject({ organizationId: z.string() }).meta({ id: 'ProjectGrant' })
 
 export const userGrantOperations = [
+  operation({
+    id: 'user.list_grants',
+    summary: 'Lists the roles of a user in all projects',
+    method: 'get',
+    path: '/management/v1/users/{userId}/grants',
+    parameters: { userId },
+    query: paging,
+    response: pageOf(userGrant),
+    permission: onUser(viewsAccounts),
+    handle: listGrantsOfUser,
+  }),
   operation({
     id: 'user_grant.list',
     summary: 'Lists who has which roles in a project',

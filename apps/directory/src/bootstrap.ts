@@ -14,7 +14,6 @@ import { FileRefused } from './bootstrap/file-refused.ts'
 import type { MergedFile } from './bootstrap/merge-bootstrap.ts'
 import { changeEvent, type ObjectChange } from './bootstrap/object-change.ts'
 import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
-import type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 import { writeSecretFile } from './bootstrap/write-secret-file.ts'
 import type { DirectoryConfig } from './config.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
@@ -26,8 +25,8 @@ import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 
 interface BootstrapDependencies {
-  /** A YAML or JSON file, or what one would say. */
-  readonly source: { readonly path: string } | { readonly document: BootstrapFileInput }
+  /** What a bootstrap file says. */
+  readonly document: unknown
   readonly config: Pick<DirectoryConfig, 'masterKeys'>
   /** Connected as signet_directory, without a transaction pooler in between. */
   readonly database: Database
@@ -45,15 +44,26 @@ export interface BootstrapCounts {
 }
 
 /**
+ * What a YAML or JSON file says, unchecked. Throws StartFailure when it cannot be read and ConfigurationError when it
+ * is neither; it needs no database, so a start can be refused before anything else is done.
+ */
+export function readBootstrapDocument(path: string): unknown {
+  const parsed = parseFileText(readText(path))
+  if ('problems' in parsed)
+    throw new ConfigurationError(parsed.problems.map((problem) => `${path}: ${problem}`))
+  return parsed.document
+}
+
+/**
  * Applies a bootstrap file in one transaction, one process at a time. Throws ConfigurationError with every problem of
- * the file, and StartFailure when it cannot be read or the master key is the wrong one; then nothing was written.
+ * the file, and StartFailure when the master key is the wrong one; then nothing was written.
  */
 export async function applyBootstrap(dependencies: BootstrapDependencies): Promise<BootstrapCounts> {
-  const { source, config, database, environment, random, logger } = dependencies
+  const { document, config, database, environment, random, logger } = dependencies
   const masterKeys = config.masterKeys.reveal()
   await requireMasterKey(new PostgresMasterKeyCheckStore(database), masterKeys, random)
   const expand = secretExpansion(environment, (url) => readFileSync(url, 'utf8'))
-  const read = readBootstrap('path' in source ? documentOf(source.path) : source.document, expand)
+  const read = readBootstrap(document, expand)
   await trail.settlePartitions(database)
   const merged = await database
     .transaction((tx) => merge(tx, read, masterKeys, dependencies))
@@ -68,13 +78,6 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
   }
   logger.info('bootstrap_applied', { count: counts.created + counts.updated })
   return counts
-}
-
-function documentOf(path: string): unknown {
-  const parsed = parseFileText(readText(path))
-  if ('problems' in parsed)
-    throw new ConfigurationError(parsed.problems.map((problem) => `${path}: ${problem}`))
-  return parsed.document
 }
 
 function readText(path: string): string {

@@ -37,7 +37,7 @@ export async function directoryFixture() {
       keys: readonly Buffer[] = masterKeys,
     ) =>
       applyBootstrap({
-        source: { document },
+        document,
         config: { masterKeys: new Secret(keys) },
         database: owner,
         environment,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { applyBootstrap } from '@signet/directory/bootstrap'
+import { applyBootstrap, readBootstrapDocument } from '@signet/directory/bootstrap'
 import { migrations as directoryMigrations } from '@signet/directory/migrations'
 import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
@@ -21,6 +21,7 @@ const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrat
 export async function prepareInstallation(env: Environment): Promise<void> {
   const { adminUrl, passwords, bootstrap, logLevel } = readMigrateConfig(env)
   const logger = createLogger({ service: 'migrate', level: logLevel })
+  const document = bootstrap && readBootstrapDocument(bootstrap.file)
   const databaseUrl = await prepareDatabase({ adminUrl, passwords, migrations: MIGRATIONS })
   logger.info('database_prepared')
   if (bootstrap === undefined) return
@@ -31,7 +32,7 @@ export async function prepareInstallation(env: Environment): Promise<void> {
   })
   try {
     await applyBootstrap({
-      source: { path: bootstrap.file },
+      document,
       config: { masterKeys: bootstrap.masterKeys },
       database,
       environment: env,

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { applyBootstrap } from '@signet/directory/bootstrap'
 import type { Installation } from '@signet/local-installation/installation'
-import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/local-installation/sample'
+import { sampleEnvironment, sampleSecrets } from '@signet/local-installation/sample'
 import { createPool } from '@signet/postgres/pool'
 import type { DatabaseRole } from '@signet/postgres/roles'
 import type { Clock } from '@signet/service-runtime/clock'
@@ -11,9 +10,10 @@ import type { Secret } from '@signet/service-runtime/secret'
 import type { Environment } from '@signet/service-runtime/settings'
 import type { StandaloneConfig } from './config.ts'
 
-/** Fills the directory from the file that the settings name, or from the sample with secrets of this installation. */
+/** Fills the directory with what a file says; the sample finds secrets of this installation in its environment. */
 export async function applyBootstrapFile(options: {
   readonly config: StandaloneConfig
+  readonly document: unknown
   readonly env: Environment
   readonly installation: Installation
   readonly databaseUrl: (role: DatabaseRole) => Secret
@@ -21,11 +21,9 @@ export async function applyBootstrapFile(options: {
   readonly logger: Logger
   readonly now: Clock
 }): Promise<void> {
-  const { config, env, installation, databaseUrl, masterKeys, logger, now } = options
-  const [path, environment] =
-    config.bootstrapFile === undefined
-      ? [fileURLToPath(SAMPLE_FILE), sampleEnvironment(sampleSecrets(installation))]
-      : [config.bootstrapFile, env]
+  const { config, document, env, installation, databaseUrl, masterKeys, logger, now } = options
+  const environment =
+    config.bootstrapFile === undefined ? sampleEnvironment(sampleSecrets(installation)) : env
   const database = createPool({
     url: databaseUrl('signet_directory'),
     applicationName: 'signet-bootstrap',
@@ -33,7 +31,7 @@ export async function applyBootstrapFile(options: {
   })
   try {
     await applyBootstrap({
-      source: { path },
+      document,
       config: { masterKeys },
       database,
       environment,

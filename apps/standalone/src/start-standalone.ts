@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readBootstrapDocument } from '@signet/directory/bootstrap'
 import { openDatabases } from '@signet/local-installation/databases'
 import { openInstallation } from '@signet/local-installation/installation'
+import { SAMPLE_FILE } from '@signet/local-installation/sample'
 import { welcome } from '@signet/local-installation/welcome'
 import { prepareDatabase } from '@signet/postgres/prepare-database'
 import { listenHttp } from '@signet/service-runtime/http-listener'
@@ -44,6 +47,7 @@ async function open(
 ): Promise<void> {
   const logger = createLogger({ service: 'signet', level: config.logLevel })
   const now = () => new Date()
+  const document = readBootstrapDocument(config.bootstrapFile ?? fileURLToPath(SAMPLE_FILE))
   const installation = await openInstallation(config.dataDirectory, randomBytes)
   const databases = await openDatabases(config)
   opened.defer(() => databases.stop())
@@ -59,6 +63,7 @@ async function open(
   }
   await applyBootstrapFile({
     config,
+    document,
     env,
     installation,
     databaseUrl,

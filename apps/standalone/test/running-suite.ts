@@ -50,7 +50,7 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
   }
   const masterKeys = new Secret([randomBytes(32)])
   await applyBootstrap({
-    source: { document },
+    document,
     config: { masterKeys },
     database: pool(postgres.url('signet_directory')),
     environment: {},

@@ -89,7 +89,7 @@ export async function startSuites({
     return database
   }
   await applyBootstrap({
-    source: { document: bootstrap(userIds) },
+    document: bootstrap(userIds),
     config: { masterKeys },
     database: pool(postgres.url('signet_directory')),
     environment: {},

@@ -118,41 +118,12 @@ describe('what an operator can fix is one clear line, exit code 1, and nothing s
     `postgresql://postgres:secret-of-nobody@127.0.0.1:${await freePort()}/postgres`
 
   it(
-    'port taken',
-    async () => {
-      const taken = createServer().listen(0, '127.0.0.1')
-      await once(taken, 'listening')
-      const { port } = taken.address() as AddressInfo
-      const ended = await start({ SIGNET_PORT: `${port}` })
-      taken.close()
-      expect(spoken(ended)).toEqual([expect.stringMatching(new RegExp(`^signet: .*${port}.*(in use|taken)`))])
-      await expectNothingLeft(ended)
-    },
-    TIMEOUT_MS,
-  )
-
-  it(
     'PostgreSQL unreachable',
     async () => {
       const url = await unreachable()
       const ended = await start({ SIGNET_POSTGRES_URL: url })
       expect(spoken(ended)).toEqual([
         expect.stringMatching(/^signet: PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/),
-      ])
-      expect(ended.stderr).not.toContain('secret-of-nobody')
-      await expectNothingLeft(ended)
-    },
-    TIMEOUT_MS,
-  )
-
-  it(
-    'Redis unreachable',
-    async () => {
-      const ended = await start({
-        SIGNET_REDIS_URL: `redis://:secret-of-nobody@127.0.0.1:${await freePort()}`,
-      })
-      expect(spoken(ended)).toEqual([
-        expect.stringMatching(/^signet: .*Redis.*(ECONNREFUSED|reach).*SIGNET_REDIS_URL/),
       ])
       expect(ended.stderr).not.toContain('secret-of-nobody')
       await expectNothingLeft(ended)
@@ -205,6 +176,38 @@ describe('what an operator can fix is one clear line, exit code 1, and nothing s
         await expectNothingLeft(second)
         expect((await fetch(`${first.issuer}/.well-known/openid-configuration`)).status).toBe(200)
         expect(await first.stop()).toBe(0)
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'port taken',
+      async () => {
+        const taken = createServer().listen(0, '127.0.0.1')
+        await once(taken, 'listening')
+        const { port } = taken.address() as AddressInfo
+        const ended = await start({ SIGNET_PORT: `${port}` }, data)
+        taken.close()
+        expect(spoken(ended)).toEqual([
+          expect.stringMatching(new RegExp(`^signet: .*${port}.*(in use|taken)`)),
+        ])
+        await expectNothingLeft(ended)
+      },
+      TIMEOUT_MS,
+    )
+
+    it(
+      'Redis unreachable',
+      async () => {
+        const ended = await start(
+          { SIGNET_REDIS_URL: `redis://:secret-of-nobody@127.0.0.1:${await freePort()}` },
+          data,
+        )
+        expect(spoken(ended)).toEqual([
+          expect.stringMatching(/^signet: .*Redis.*(ECONNREFUSED|reach).*SIGNET_REDIS_URL/),
+        ])
+        expect(ended.stderr).not.toContain('secret-of-nobody')
+        await expectNothingLeft(ended)
       },
       TIMEOUT_MS,
     )

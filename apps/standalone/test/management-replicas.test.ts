@@ -89,6 +89,56 @@ describe('DESIGN section 4: after the answer of one replica the other lets nobod
   })
 })
 
+describe('an authorization code that was issued before access was taken away', () => {
+  const issue = () => there.issueCode({ sid: `codes-${seen()}`, userId: 'alice', userEpoch: 0 })
+  const grants = '/projects/portal/user-grants'
+  const asked = (projectRoleCheck: boolean, hasProjectCheck: boolean) =>
+    here.manage('PATCH', '/projects/portal', { projectRoleCheck, hasProjectCheck })
+
+  it.each([
+    ['taking the roles away', 'PATCH', { roles: [] }],
+    ['deleting the user grant', 'DELETE', undefined],
+  ] as const)('is worth nothing on the other replica: %s', async (verb, method, body) => {
+    await created('/projects/portal/roles', { key: verb })
+    const { id } = await created<{ id: string }>(grants, { userId: 'alice', roles: [verb] })
+    await asked(true, false)
+    const [before, after] = [await issue(), await issue()]
+    expect((await there.redeem(before)).status).toBe(200)
+    expect((await here.manage(method, `${grants}/${id}`, body)).status).toBeLessThan(300)
+    expect(await there.redeem(after)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    await here.manage('DELETE', `${grants}/${id}`)
+    await asked(false, false)
+    expect((await there.redeem(await issue())).status).toBe(200)
+  })
+
+  it('is worth nothing on the other replica: taking a project from an organization', async () => {
+    await created('/organizations', { id: 'holder', name: 'Holder', primaryDomain: 'holder.localhost' })
+    await created('/projects', { id: 'lent', organizationId: 'holder', name: 'Lent' })
+    await created('/projects/lent/project-grants', { organizationId: 'acme' })
+    await here.manage('PATCH', '/projects/lent', { hasProjectCheck: true })
+    await suites.database.query({
+      name: '',
+      text: "UPDATE directory.application SET project_id = 'lent' WHERE client_id = 'web'",
+    })
+    const [before, after] = [await issue(), await issue()]
+    expect((await there.redeem(before)).status).toBe(200)
+    expect((await here.manage('DELETE', '/projects/lent/project-grants/acme')).status).toBe(204)
+    expect((await there.redeem(after)).status).toBe(400)
+    await suites.database.query({
+      name: '',
+      text: "UPDATE directory.application SET project_id = 'portal' WHERE client_id = 'web'",
+    })
+  })
+
+  it('is worth nothing on the other replica: deactivating the application, also when it is active again', async () => {
+    const [during, later] = [await issue(), await issue()]
+    expect((await here.manage('PATCH', '/applications/web', { state: 'inactive' })).status).toBe(200)
+    expect((await there.redeem(during)).status).toBeGreaterThanOrEqual(400)
+    await here.manage('PATCH', '/applications/web', { state: 'active' })
+    await expect.poll(async () => (await there.redeem(later)).body).toMatchObject({ error: 'invalid_grant' })
+  })
+})
+
 it('SPEC, administrative operations: a temporary administrator is made, used and deleted with its token', async () => {
   const { id, token } = await robot()
   await suites.database.query({

@@ -46,3 +46,18 @@ export function insertValues(grant: NewGrant): readonly unknown[] {
 /** True in SQL when nothing that the new grant `g` rests on has ended; its session is locked. */
 export const MAY_BEGIN = `${GRANT_IS_ALIVE}
   AND NOT EXISTS (SELECT 1 FROM grants.revocation r WHERE r.kind = 's' AND r.id = g.sid)`
+
+/**
+ * True in SQL when the project of the application `c` lets the account `a` in, as `projectRefusal` says it, by what is
+ * stored and not by what a replica remembers: access that was taken away since the code was issued is taken away.
+ */
+export const PROJECT_LETS_IN = `NOT EXISTS (
+  SELECT 1 FROM directory_read.project_v1 p
+   WHERE p.project_id = c.project_id
+     AND (p.has_project_check AND p.organization_id <> a.organization_id
+          AND NOT EXISTS (SELECT 1 FROM directory_read.project_grant_v1 d
+                           WHERE d.project_id = p.project_id AND d.granted_organization_id = a.organization_id)
+       OR p.project_role_check
+          AND NOT EXISTS (SELECT 1 FROM directory_read.user_grant_v1 u
+                           WHERE u.user_id = a.user_id AND u.project_id = p.project_id
+                             AND cardinality(u.role_keys) > 0)))`

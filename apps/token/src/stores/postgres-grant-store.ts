@@ -14,7 +14,14 @@ import type {
   RotateResult,
   Rotation,
 } from './grant-store.ts'
-import { AFTER_NEW_GRANT, insertValues, MAY_BEGIN, NEW_GRANT, NEW_GRANT_COLUMNS } from './new-grant-row.ts'
+import {
+  AFTER_NEW_GRANT,
+  insertValues,
+  MAY_BEGIN,
+  NEW_GRANT,
+  NEW_GRANT_COLUMNS,
+  PROJECT_LETS_IN,
+} from './new-grant-row.ts'
 import { recordSessionClient } from './session-clients.ts'
 import { lockSessionShared } from './session-lock.ts'
 
@@ -33,13 +40,13 @@ export class PostgresGrantStore implements GrantStore {
     return this.#database.transaction(async (tx) => {
       if (grant.sid !== undefined) await lockSessionShared(tx, grant.sid)
       const { rowCount } = await tx.query({
-        // primary keys of both views and of code_redemption; revocation_by_id
+        // primary keys of the views and of code_redemption; revocation_by_id
         name: 'code_redemption.insert',
         text: `WITH g AS (${NEW_GRANT}), redeemed AS (
                  INSERT INTO grants.code_redemption (day, code_id, grant_id)
                  SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
                    FROM g, directory_read.account_claims_v1 a, directory_read.client_v1 c
-                  WHERE ${MAY_BEGIN}
+                  WHERE ${MAY_BEGIN} AND ${PROJECT_LETS_IN}
                      ON CONFLICT DO NOTHING
                  RETURNING 1
                )

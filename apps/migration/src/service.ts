@@ -1,4 +1,6 @@
 import { setTimeout as pauseFor } from 'node:timers/promises'
+import { auditLog } from '@signet/audit-trail/audit-log'
+import { auditProblems } from '@signet/audit-trail/audit-problems'
 import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { createHttpApp } from '@signet/http-server/app'
 import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
@@ -34,6 +36,7 @@ import { runJob } from './runs/run-job.ts'
 import { waitForJob } from './runs/wait-for-job.ts'
 import { createStagedSealer } from './sealing/staged-sealer.ts'
 import { storedPlaces } from './storage/open-stored.ts'
+import { trail } from './stores/audit-trail.ts'
 import { PostgresDispatchStore } from './stores/dispatch-store.ts'
 import { PostgresDocumentStore } from './stores/document-store.ts'
 import { PostgresJobStore } from './stores/job-store.ts'
@@ -190,9 +193,12 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
 }
 
 function httpApp(dependencies: MigrationDependencies, stores: Stores, queue: JobQueue) {
-  const { config, token, logger, now, random } = dependencies
+  const { config, database, token, logger, now, random } = dependencies
   const { jobs, staged, documents } = stores
-  const administrator = requireAdministrator(authenticateBearer(rpcClient(BearerService, token)))
+  const administrator = requireAdministrator(
+    authenticateBearer(rpcClient(BearerService, token)),
+    auditProblems(auditLog(trail, database), logger),
+  )
   const creation = jobCreation({
     ...stores,
     dispatch: queue.dispatch,

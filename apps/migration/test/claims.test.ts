@@ -6,6 +6,12 @@ import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
 import { PostgresJobStore } from '../src/stores/job-store.ts'
 
 const STALL_SECONDS = 60
+const ATTEMPT = {
+  caller: { userId: 'alice', kind: 'human', organizationId: 'acme', tokenId: 'token', roles: [] },
+  clientAddress: '127.0.0.1',
+  action: 'export.start',
+  target: { kind: 'job' },
+} as const
 
 let server: TestDatabase
 let database: Database
@@ -32,8 +38,7 @@ beforeEach(async () => {
     id: jobId,
     kind: 'export',
     state: 'queued',
-    createdBy: 'alice',
-    actorKind: 'human',
+    attempt: ATTEMPT,
     workerId: 'one',
     request: {},
     timeoutMs: 60_000,

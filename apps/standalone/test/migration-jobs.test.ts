@@ -198,6 +198,45 @@ describe('jobs of /admin/v1', () => {
     expect((await suite.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
     await expect.poll(async () => (await job(id)).state).toBe('succeeded')
     expect(await accounts('stopped')).toBe(3_000)
+    const told = (await trailOf(`targetId=${id}`)).map(({ action, actor, result }) => [
+      action,
+      actor.id,
+      result,
+    ])
+    expect(told).toEqual([
+      ['import.end', undefined, 'success'],
+      ['import.resume', 'migrator', 'success'],
+      ['import.end', undefined, 'success'],
+      ['import.cancel', 'migrator', 'success'],
+      ['import.start', 'migrator', 'success'],
+    ])
+  })
+
+  interface Told {
+    readonly action: string
+    readonly result: string
+    readonly actor: { readonly kind: string; readonly id?: string }
+    readonly details: Readonly<Record<string, unknown>>
+  }
+  /** What the trail of this service says, newest first, as administrators read it. */
+  const trailOf = async (filter: string): Promise<readonly Told[]> => {
+    const { items } = (await (await suite.manage('GET', `/audit?${filter}`)).json()) as {
+      items: (Told & { service: string })[]
+    }
+    return items.filter(({ service }) => service === 'migration')
+  }
+
+  it('F-47: an export is in the trail with its options, and how it ended', async () => {
+    const answer = await suite.call('POST', '/export', { org_ids: ['home'], withPasswords: true })
+    const id = answer.headers.get('x-signet-job')
+    expect(await trailOf(`targetId=${id}`)).toMatchObject([
+      { action: 'export.end', actor: { kind: 'service' }, details: { state: 'succeeded' } },
+      {
+        action: 'export.start',
+        actor: { kind: 'service_user', id: 'migrator' },
+        details: { orgIds: ['home'], withPasswords: true, withOtp: false },
+      },
+    ])
   })
 
   it('a password in clear text is stored as a hash', async () => {
@@ -222,6 +261,10 @@ describe('jobs of /admin/v1', () => {
       expect(organizer.status).toBe(403)
       expect(await organizer.json()).toMatchObject({ code: 7, message: expect.stringContaining('IAM_OWNER') })
     }
+    expect(await trailOf('actorId=organizer')).toMatchObject([
+      { action: 'import.start', result: 'refused' },
+      { action: 'export.start', result: 'refused' },
+    ])
   })
 
   it.each([

@@ -9,7 +9,7 @@ export interface AuditTrail {
   settlePartitions(database: Queryable): Promise<void>
 }
 
-export function auditTrail(schema: 'directory' | 'grants' | 'keys'): AuditTrail {
+export function auditTrail(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTrail {
   return {
     async record(tx, ...events) {
       if (events.length === 0) return

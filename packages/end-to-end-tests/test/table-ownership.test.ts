@@ -19,7 +19,9 @@ const PUBLISHED_DIRECTORY = [
   'directory_read.user_grant_v1',
 ]
 const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
-  signet_directory: ['grants_read.audit_event_v1', 'keys_read.audit_event_v1'],
+  signet_directory: ['grants_read', 'keys_read', 'migration_read'].map(
+    (schema) => `${schema}.audit_event_v1`,
+  ),
   signet_token: [
     ...PUBLISHED_DIRECTORY,
     'directory_read.epoch_change_v1',

@@ -5,7 +5,7 @@ export const SERVICE_SCHEMAS = {
   signet_directory: ['directory', 'directory_read'],
   signet_token: ['grants', 'grants_read'],
   signet_keys: ['keys', 'keys_read'],
-  signet_migration: ['migration'],
+  signet_migration: ['migration', 'migration_read'],
   signet_introspection: [],
   signet_login: [],
 } as const satisfies Record<string, readonly string[]>

@@ -1,5 +1,5 @@
 /** Whose trail it stands in. */
-export const AUDITED_SERVICES = ['directory', 'token', 'keys'] as const
+export const AUDITED_SERVICES = ['directory', 'token', 'keys', 'migration'] as const
 export type AuditedService = (typeof AUDITED_SERVICES)[number]
 
 export const AUDIT_RESULTS = ['success', 'refused', 'failed'] as const

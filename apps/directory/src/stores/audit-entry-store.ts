@@ -19,6 +19,7 @@ const TRAILS: Readonly<Record<AuditedService, string>> = {
   directory: 'directory.audit_event',
   token: 'grants_read.audit_event_v1',
   keys: 'keys_read.audit_event_v1',
+  migration: 'migration_read.audit_event_v1',
 }
 
 type Condition = readonly [text: (place: string) => string, value: unknown]

@@ -1,6 +1,6 @@
 import type { ExportRequest, Job, JobError } from '../runs/job.ts'
+import type { JobStore } from '../runs/job-store.ts'
 import { untilDone } from '../runs/until-done.ts'
-import type { JobStore } from '../stores/job-store.ts'
 import { createDocumentWriter, type DocumentTarget } from './document-writer.ts'
 
 export type ExportJob = Omit<Job, 'request'> & { readonly request: ExportRequest }

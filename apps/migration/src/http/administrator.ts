@@ -1,15 +1,37 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
+import type { AuditProblems } from '@signet/audit-trail/audit-problems'
 import type { AuthenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
-import type { Caller } from '@signet/bearer-authentication/caller'
 import { requireRole } from '@signet/bearer-authentication/require-role'
+import { clientAddress } from '@signet/http-server/client-address'
 import type { Request } from 'express'
 
-/** The instance administrator who is calling. Rejects with ApiError for anybody else. */
-export type RequireAdministrator = (req: Request) => Promise<Caller>
+/**
+ * What the instance administrator who is calling is about to do. Rejects with ApiError for anybody else; somebody known
+ * who is refused stands in the trail.
+ */
+export type RequireAdministrator = (req: Request) => Promise<Attempt>
 
-export function requireAdministrator(authenticate: AuthenticateBearer): RequireAdministrator {
+export function requireAdministrator(
+  authenticate: AuthenticateBearer,
+  auditProblems: AuditProblems,
+): RequireAdministrator {
   return async (req) => {
     const caller = await authenticate(req)
-    requireRole(caller, [{ role: 'IAM_OWNER' }])
-    return caller
+    const { jobId } = req.params
+    const attempt: Attempt = {
+      caller,
+      clientAddress: clientAddress(req),
+      action: actionOf(req),
+      target: { kind: 'job', ...(typeof jobId === 'string' && { id: jobId }) },
+    }
+    await auditProblems(attempt, async () => requireRole(caller, [{ role: 'IAM_OWNER' }]))
+    return attempt
   }
+}
+
+/** `export.start`, `import.start`, `job.cancel`, `job.resume`, or `job.read` for everything that changes nothing. */
+function actionOf({ method, path }: Request): string {
+  const last = path.split('/').at(-1) ?? ''
+  if (method !== 'POST') return 'job.read'
+  return last === 'export' || last === 'import' ? `${last}.start` : `job.${last}`
 }

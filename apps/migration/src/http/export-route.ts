@@ -1,4 +1,4 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
+import type { Attempt } from '@signet/audit-trail/attempt'
 import { invalidFields } from '@signet/http-server/invalid-fields'
 import { jsonBody } from '@signet/http-server/json-body'
 import { noStore } from '@signet/http-server/response-headers'
@@ -36,10 +36,10 @@ interface ExportRouteOptions {
 /** POST /admin/v1/export. */
 export function exportRoute({ requireAdministrator, addJob, answer, document }: ExportRouteOptions): Router {
   const router = Router()
-  const callers = new WeakMap<Request, Caller>()
+  const attempts = new WeakMap<Request, Attempt>()
   // Before the body is looked at: what is wrong with it is nobody else's business.
   const authenticate: RequestHandler = async (req, _res, next) => {
-    callers.set(req, await requireAdministrator(req))
+    attempts.set(req, await requireAdministrator(req))
     next()
   }
   router.post(
@@ -48,8 +48,8 @@ export function exportRoute({ requireAdministrator, addJob, answer, document }: 
     authenticate,
     jsonBody({ limitBytes: 1_048_576 }),
     async (req, res) => {
-      const caller = callers.get(req)
-      if (caller === undefined) throw new Error('the caller was not authenticated')
+      const attempt = attempts.get(req)
+      if (attempt === undefined) throw new Error('the caller was not authenticated')
       const call = exportCall.parse(req.body)
       const timeoutMs = callTimeoutMs(call.timeout)
       if (timeoutMs === undefined) {
@@ -63,7 +63,7 @@ export function exportRoute({ requireAdministrator, addJob, answer, document }: 
       }
       const order = orderOf(call)
       const storage = order && { storage: order.member }
-      const jobId = await addJob(caller, {
+      const jobId = await addJob(attempt, {
         kind: 'export',
         request: { ...request, ...storage },
         timeoutMs,

@@ -23,9 +23,9 @@ interface ImportRouteOptions {
 export function importRoute({ requireAdministrator, receive, answer, result }: ImportRouteOptions): Router {
   const router = Router()
   router.post('/admin/v1/import', noStore, async (req, res) => {
-    const caller = await requireAdministrator(req)
+    const attempt = await requireAdministrator(req)
     requireJson(req)
-    const received = await receive(caller)
+    const received = await receive(attempt)
     let jobId: string
     let isStored: boolean
     try {

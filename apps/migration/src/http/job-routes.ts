@@ -1,3 +1,4 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
 import { ApiError } from '@signet/http-server/api-error'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Request, Router } from 'express'
@@ -21,13 +22,14 @@ interface JobRouteOptions {
 /** /admin/v1/jobs and what lies below it. */
 export function jobRoutes({ requireAdministrator, desk, report, pause }: JobRouteOptions): Router {
   const router = Router()
-  const requireJob = async (req: Request): Promise<Job> => {
-    await requireAdministrator(req)
+  const requireJob = async (req: Request): Promise<Job> => (await requireChange(req)).job
+  const requireChange = async (req: Request): Promise<{ readonly job: Job; readonly attempt: Attempt }> => {
+    const attempt = await requireAdministrator(req)
     const job = await desk.find(String(req.params.jobId))
     if (job === undefined || job.state === 'staging') {
       throw new ApiError('NOT_FOUND', 'there is no such job', { reason: 'job_unknown' })
     }
-    return job
+    return { job, attempt }
   }
 
   router.get('/admin/v1/jobs', noStore, async (req, res) => {
@@ -73,16 +75,16 @@ export function jobRoutes({ requireAdministrator, desk, report, pause }: JobRout
   })
 
   router.post('/admin/v1/jobs/:jobId/cancel', noStore, async (req, res) => {
-    const job = await requireJob(req)
-    if (!(await desk.cancel(job.id))) {
+    const { job, attempt } = await requireChange(req)
+    if (!(await desk.cancel(job, attempt))) {
       throw new ApiError('FAILED_PRECONDITION', 'the job has ended already', { reason: 'job_ended' })
     }
     res.status(202).json(jobBody(await requireJob(req)))
   })
 
   router.post('/admin/v1/jobs/:jobId/resume', noStore, async (req, res) => {
-    const job = await requireJob(req)
-    if (!(await desk.resume(job.id))) {
+    const { job, attempt } = await requireChange(req)
+    if (!(await desk.resume(job, attempt))) {
       throw new ApiError(
         'FAILED_PRECONDITION',
         'only a job that was cancelled, timed out or failed on the way can be resumed, within a day',

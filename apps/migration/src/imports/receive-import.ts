@@ -1,4 +1,4 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
+import type { Attempt } from '@signet/audit-trail/attempt'
 import { DocumentError } from '@signet/export-format/document-reader'
 import type { JobCreation } from '../runs/create-job.ts'
 import type { ImportRequest, JobError } from '../runs/job.ts'
@@ -42,8 +42,8 @@ const NO_META =
 
 /** Stages the document of a call record by record, in constant memory. */
 export function receiveImport({ creation, staged, sealer }: Dependencies) {
-  return async (caller: Caller): Promise<ReceivedImport> => {
-    const jobId = await creation.beginImport(caller)
+  return async (attempt: Attempt): Promise<ReceivedImport> => {
+    const jobId = await creation.beginImport(attempt)
     const stager = createStager(jobId, { staged, sealer })
     const reader = importCallReader(stager.sink)
     let notes: readonly string[] = []
@@ -71,7 +71,7 @@ export function receiveImport({ creation, staged, sealer }: Dependencies) {
         return call
       },
       async accept(request, timeoutMs, order) {
-        await creation.acceptImport(jobId, request, { timeoutMs, notes, order })
+        await creation.acceptImport(jobId, attempt, { request, timeoutMs, notes, order })
         return jobId
       },
       discard: () => creation.discardImport(jobId),

@@ -1,8 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { ImportRequest, Job } from '../runs/job.ts'
+import type { JobStore } from '../runs/job-store.ts'
 import { untilDone } from '../runs/until-done.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
-import type { JobStore } from '../stores/job-store.ts'
 import type { AppliedBatch, ClaimedBatch, StagedStore } from '../stores/staged-store.ts'
 import { duplicateProblem, invalidDocument } from './document-problems.ts'
 import { plannedObjects, referencedKeys } from './planned-objects.ts'
@@ -79,7 +79,7 @@ export function runImport({
       const result = await stageStored(job)
       if (result.outcome === 'refused') await jobs.fail(job.id, result.error)
       if (result.outcome !== 'staged') return false
-      await jobs.addNotes(job.id, result.notes)
+      await jobs.setNotes(job.id, result.notes)
       await jobs.setPhase(job.id, 'validating')
       return true
     } finally {

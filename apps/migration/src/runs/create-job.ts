@@ -1,11 +1,11 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
+import type { Attempt } from '@signet/audit-trail/attempt'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import { sealOrder } from '../storage/sealed-order.ts'
 import type { StorageOrder } from '../storage/storage-member.ts'
 import type { DispatchStore } from '../stores/dispatch-store.ts'
-import type { JobStore, NewJob } from '../stores/job-store.ts'
 import type { ImportRequest } from './job.ts'
+import type { JobStore, NewJob } from './job-store.ts'
 
 interface Dependencies {
   readonly jobs: JobStore
@@ -25,37 +25,41 @@ type OrderedJob = Pick<NewJob, 'kind' | 'request' | 'timeoutMs'> & {
 export function jobCreation({ jobs, dispatches, sealer, dispatch, workerId, newId, logger }: Dependencies) {
   return {
     /** A job that may not run before it is accepted; lost with this process, or when it is discarded. */
-    async beginImport(caller: Caller): Promise<string> {
-      return await add(caller, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
+    async beginImport(attempt: Attempt): Promise<string> {
+      return await add(attempt, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
     },
     discardImport: (jobId: string) => jobs.discard(jobId),
     async acceptImport(
       jobId: string,
-      request: ImportRequest,
+      attempt: Attempt,
       more: {
+        readonly request: ImportRequest
         readonly timeoutMs: number
         readonly notes: readonly string[]
         readonly order?: StorageOrder | undefined
       },
     ): Promise<void> {
-      const { order, ...rest } = more
+      const { request, order, ...rest } = more
       const sealedOrder = order && sealOrder(sealer, jobId, order)
-      await jobs.accept(jobId, { request: { ...request }, ...rest, sealedOrder })
+      await jobs.accept(jobId, attempt, { request: { ...request }, ...rest, sealedOrder })
       await tell(jobId)
     },
     /** A job that is accepted at once. */
-    async add(caller: Caller, job: OrderedJob): Promise<string> {
-      const jobId = await add(caller, { ...job, state: 'queued' })
+    async add(attempt: Attempt, job: OrderedJob): Promise<string> {
+      const jobId = await add(attempt, { ...job, state: 'queued' })
       await tell(jobId)
       return jobId
     },
     tell,
   }
 
-  async function add(caller: Caller, { order, ...job }: OrderedJob & Pick<NewJob, 'state'>): Promise<string> {
+  async function add(
+    attempt: Attempt,
+    { order, ...job }: OrderedJob & Pick<NewJob, 'state'>,
+  ): Promise<string> {
     const id = newId()
     const sealedOrder = order && sealOrder(sealer, id, order)
-    await jobs.add({ ...job, id, sealedOrder, createdBy: caller.userId, actorKind: caller.kind, workerId })
+    await jobs.add({ ...job, id, sealedOrder, attempt, workerId })
     return id
   }
 

@@ -1,6 +1,7 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
 import type { DocumentStore } from '../stores/document-store.ts'
-import type { JobStore } from '../stores/job-store.ts'
 import type { JobCreation } from './create-job.ts'
+import type { JobStore, KnownJob } from './job-store.ts'
 
 interface Dependencies {
   readonly jobs: JobStore
@@ -14,12 +15,12 @@ export function jobDesk({ jobs, documents, creation }: Dependencies) {
     find: (jobId: string) => jobs.find(jobId),
     list: (after: string | undefined, most: number) => jobs.list(after, most),
     /** The job ends at the next batch; false when it has ended already. */
-    cancel: (jobId: string) => jobs.requestStop(jobId, 'cancelled'),
+    cancel: (job: KnownJob, attempt: Attempt) => jobs.requestStop(job, attempt),
     /** The job goes on where it stopped, with all of its time; false unless it can. */
-    async resume(jobId: string): Promise<boolean> {
-      const attempt = await jobs.resume(jobId)
-      if (attempt !== undefined) await creation.tell(jobId, attempt)
-      return attempt !== undefined
+    async resume(job: KnownJob, attempt: Attempt): Promise<boolean> {
+      const turn = await jobs.resume(job, attempt)
+      if (turn !== undefined) await creation.tell(job.id, turn)
+      return turn !== undefined
     },
     hasDocument: (jobId: string) => documents.has(jobId),
     document: (jobId: string) => documents.read(jobId),

@@ -1,5 +1,5 @@
 import type { DispatchStore } from '../stores/dispatch-store.ts'
-import type { JobStore } from '../stores/job-store.ts'
+import type { JobStore } from './job-store.ts'
 
 interface Dependencies {
   readonly jobs: JobStore

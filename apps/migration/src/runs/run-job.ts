@@ -3,8 +3,8 @@ import { RpcError } from '@signet/rpc/error'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { DispatchStore } from '../stores/dispatch-store.ts'
-import type { JobStore } from '../stores/job-store.ts'
 import { hasEnded, type Job } from './job.ts'
+import type { JobStore } from './job-store.ts'
 
 interface Dependencies {
   readonly jobs: JobStore

@@ -1,5 +1,5 @@
-import type { JobStore } from '../stores/job-store.ts'
 import { hasEnded, type Job } from './job.ts'
+import type { JobStore } from './job-store.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 250

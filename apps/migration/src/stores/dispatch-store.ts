@@ -15,7 +15,10 @@ export interface DispatchStore {
   removeLost(): Promise<void>
   /** Tells that this process is alive; afterwards forgets those that have been silent for a day. */
   beat(workerId: string): Promise<void>
-  /** Forgets what ended jobs no longer need: documents after a quarter of an hour, staged records after a day. */
+  /**
+   * Forgets what ended jobs no longer need: documents after a quarter of an hour, staged records after a day. And what
+   * the trail has told for 400 days.
+   */
   forget(): Promise<void>
 }
 
@@ -96,9 +99,17 @@ export class PostgresDispatchStore implements DispatchStore {
   }
 
   async forget(): Promise<void> {
+    await forgetEvents(this.#database)
     await forgetDocuments(this.#database)
     await forgetRecords(this.#database)
   }
+}
+
+async function forgetEvents(database: Queryable): Promise<void> {
+  await database.query({
+    name: 'audit_event.forget', // primary key
+    text: `DELETE FROM migration.audit_event WHERE at < now() - interval '400 days'`,
+  })
 }
 
 async function forgetDocuments(database: Queryable): Promise<void> {

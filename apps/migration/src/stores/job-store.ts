@@ -1,66 +1,10 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Attempt } from '@signet/audit-trail/attempt'
+import type { Database, Statement } from '@signet/postgres/pool'
+import { jobChanged, jobEnded, toldOptions } from '../audit/job-events.ts'
 import type { Job, JobError } from '../runs/job.ts'
+import type { AcceptedImport, JobStore, KnownJob, NewJob } from '../runs/job-store.ts'
+import { trail } from './audit-trail.ts'
 import { JOB_COLUMNS, type JobRow, toJob } from './job-row.ts'
-
-export interface NewJob {
-  readonly id: string
-  readonly kind: Job['kind']
-  /** `staging` while a document is coming in over a connection; a job in `queued` is accepted. */
-  readonly state: 'staging' | 'queued'
-  readonly createdBy: string
-  readonly actorKind: Job['actorKind']
-  readonly workerId: string
-  readonly request: Readonly<Record<string, unknown>>
-  readonly timeoutMs: number
-  readonly sealedOrder?: Buffer | undefined
-}
-
-export interface AcceptedImport {
-  readonly request: Readonly<Record<string, unknown>>
-  readonly timeoutMs: number
-  readonly notes: readonly string[]
-  readonly sealedOrder?: Buffer | undefined
-}
-
-/** The jobs. Times are those of the database, in which all processes agree. */
-export interface JobStore {
-  add(job: NewJob): Promise<void>
-  find(jobId: string): Promise<Job | undefined>
-  /** The newest first, from the one behind `after` on. */
-  list(after: string | undefined, most: number): Promise<readonly Job[]>
-  /** The last byte is staged: from now on the job survives anything. */
-  accept(jobId: string, accepted: AcceptedImport): Promise<void>
-  /** Takes back a job that was never accepted. */
-  discard(jobId: string): Promise<void>
-  /** Makes a queued job a running one. */
-  start(jobId: string, phase: string): Promise<void>
-  /** Makes this worker the only one that runs the job; false when a live one does, or it is not running any more. */
-  claim(jobId: string, workerId: string): Promise<number | undefined>
-  /** Gives up a claim, so that the job may end or go on elsewhere. */
-  leave(jobId: string, workerId: string): Promise<void>
-  setPhase(jobId: string, phase: string): Promise<void>
-  addNotes(jobId: string, notes: readonly string[]): Promise<void>
-  setNotes(jobId: string, notes: readonly string[]): Promise<void>
-  /** Whether the job has time left and nobody asked it to stop. */
-  goesOn(jobId: string): Promise<boolean>
-  /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
-  setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
-  finish(
-    jobId: string,
-    end: { readonly state: 'succeeded' | 'partial'; readonly notes: readonly string[] },
-  ): Promise<void>
-  fail(jobId: string, error: JobError): Promise<void>
-  /** Lets the job end like this as soon as nothing of it is under way; false when it has ended already. */
-  requestStop(jobId: string, as: 'cancelled'): Promise<boolean>
-  /**
-   * Ends jobs that shall stop and have nothing under way: those whose time is over, and those that were asked to.
-   * Answers whether this one may still go on.
-   */
-  settle(jobId: string): Promise<boolean>
-  /** Puts an ended job back into the queue, with its time from now; undefined unless it can go on. */
-  resume(jobId: string): Promise<number | undefined>
-  isReachable(): Promise<boolean>
-}
 
 export class PostgresJobStore implements JobStore {
   readonly #database: Database
@@ -72,35 +16,30 @@ export class PostgresJobStore implements JobStore {
     this.#stallSeconds = stallSeconds
   }
 
-  async add({
-    id,
-    kind,
-    state,
-    createdBy,
-    actorKind,
-    workerId,
-    request,
-    timeoutMs,
-    sealedOrder,
-  }: NewJob): Promise<void> {
-    await this.#database.query({
-      name: 'job.add',
-      text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, worker_id, request, timeout_ms,
-                                        created_at, accepted_at, deadline_at, sealed_credentials)
-             VALUES ($1, $2, $3, $3, $4, $5, CASE $3 WHEN 'staging' THEN $6 END, $7, $8::bigint, now(),
-                     CASE $3 WHEN 'queued' THEN now() END,
-                     CASE $3 WHEN 'queued' THEN now() + $8::bigint * interval '1 ms' END, $9)`,
-      values: [
-        id,
-        kind,
-        state,
-        createdBy,
-        actorKind,
-        workerId,
-        JSON.stringify(request),
-        timeoutMs,
-        sealedOrder ?? null,
-      ],
+  async add({ id, kind, state, attempt, workerId, request, timeoutMs, sealedOrder }: NewJob): Promise<void> {
+    const { caller } = attempt
+    await this.#database.transaction(async (tx) => {
+      await tx.query({
+        name: 'job.add',
+        text: `INSERT INTO migration.job (job_id, kind, state, phase, created_by, actor_kind, worker_id, request, timeout_ms,
+                                          created_at, accepted_at, deadline_at, sealed_credentials)
+               VALUES ($1, $2, $3, $3, $4, $5, CASE $3 WHEN 'staging' THEN $6 END, $7, $8::bigint, now(),
+                       CASE $3 WHEN 'queued' THEN now() END,
+                       CASE $3 WHEN 'queued' THEN now() + $8::bigint * interval '1 ms' END, $9)`,
+        values: [
+          id,
+          kind,
+          state,
+          caller.userId,
+          caller.kind,
+          workerId,
+          JSON.stringify(request),
+          timeoutMs,
+          sealedOrder ?? null,
+        ],
+      })
+      if (state === 'staging') return
+      await trail.record(tx, jobChanged(attempt, { id, kind }, 'start', toldOptions(request)))
     })
   }
 
@@ -126,15 +65,25 @@ export class PostgresJobStore implements JobStore {
     return rows.map(toJob)
   }
 
-  async accept(jobId: string, { request, timeoutMs, notes, sealedOrder }: AcceptedImport): Promise<void> {
-    const { rowCount } = await this.#database.query({
-      name: 'job.accept', // primary key
-      text: `UPDATE migration.job SET state = 'queued', phase = 'queued', worker_id = NULL, request = $2, notes = $4, sealed_credentials = $5,
-                    timeout_ms = $3::bigint, accepted_at = now(), deadline_at = now() + $3::bigint * interval '1 ms'
-              WHERE job_id = $1 AND state = 'staging'`,
-      values: [jobId, JSON.stringify(request), timeoutMs, notes, sealedOrder ?? null],
+  async accept(
+    jobId: string,
+    attempt: Attempt,
+    { request, timeoutMs, notes, sealedOrder }: AcceptedImport,
+  ): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'job.accept', // primary key
+        text: `UPDATE migration.job SET state = 'queued', phase = 'queued', worker_id = NULL, request = $2, notes = $4, sealed_credentials = $5,
+                      timeout_ms = $3::bigint, accepted_at = now(), deadline_at = now() + $3::bigint * interval '1 ms'
+                WHERE job_id = $1 AND state = 'staging'`,
+        values: [jobId, JSON.stringify(request), timeoutMs, notes, sealedOrder ?? null],
+      })
+      if (rowCount !== 1) throw new Error(`job ${jobId} is not being staged any more`)
+      await trail.record(
+        tx,
+        jobChanged(attempt, { id: jobId, kind: 'import' }, 'start', toldOptions(request)),
+      )
     })
-    if (rowCount !== 1) throw new Error(`job ${jobId} is not being staged any more`)
   }
 
   async discard(jobId: string): Promise<void> {
@@ -183,14 +132,6 @@ export class PostgresJobStore implements JobStore {
       values: [jobId, workerId],
     })
     await this.settle(jobId)
-  }
-
-  async addNotes(jobId: string, notes: readonly string[]): Promise<void> {
-    await this.#database.query({
-      name: 'job.add_notes', // primary key
-      text: 'UPDATE migration.job SET notes = notes || $2::text[] WHERE job_id = $1',
-      values: [jobId, notes],
-    })
   }
 
   async setNotes(jobId: string, notes: readonly string[]): Promise<void> {
@@ -242,24 +183,35 @@ export class PostgresJobStore implements JobStore {
     state: string,
     { error, notes }: { readonly error?: JobError; readonly notes?: readonly string[] },
   ): Promise<void> {
-    await this.#database.query({
+    await this.#endRecorded({
       name: 'job.end', // primary key
       text: `UPDATE migration.job SET state = $2, ended_at = now(), worker_id = NULL, stop_as = NULL, error = $3,
                     notes = coalesce($4, notes)
-              WHERE job_id = $1 AND state = 'running'`,
+              WHERE job_id = $1 AND state = 'running' RETURNING job_id AS id, kind, state`,
       values: [jobId, state, error === undefined ? null : JSON.stringify(error), notes ?? null],
     })
   }
 
-  async requestStop(jobId: string, as: 'cancelled'): Promise<boolean> {
-    const { rowCount } = await this.#database.query({
-      name: 'job.request_stop', // primary key
-      text: `UPDATE migration.job SET stop_as = coalesce(stop_as, $2)
-              WHERE job_id = $1 AND state IN ('queued', 'running')`,
-      values: [jobId, as],
+  async #endRecorded(statement: Statement): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<KnownJob & Pick<Job, 'state'>>(statement)
+      await trail.record(tx, ...rows.map((job) => jobEnded(job, job.state)))
     })
-    await this.settle(jobId)
-    return rowCount === 1
+  }
+
+  async requestStop(job: KnownJob, attempt: Attempt): Promise<boolean> {
+    const stopping = await this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'job.request_stop', // primary key
+        text: `UPDATE migration.job SET stop_as = coalesce(stop_as, 'cancelled')
+                WHERE job_id = $1 AND state IN ('queued', 'running')`,
+        values: [job.id],
+      })
+      if (rowCount === 1) await trail.record(tx, jobChanged(attempt, job, 'cancel'))
+      return rowCount === 1
+    })
+    await this.settle(job.id)
+    return stopping
   }
 
   async settle(jobId: string): Promise<boolean> {
@@ -269,7 +221,7 @@ export class PostgresJobStore implements JobStore {
               WHERE job_id = $1 AND state IN ('queued', 'running') AND stop_as IS NULL AND deadline_at < now()`,
       values: [jobId],
     })
-    await this.#database.query({
+    await this.#endRecorded({
       name: 'job.stop', // primary keys, staged_batch_open
       text: `UPDATE migration.job j SET state = stop_as, stop_as = NULL, ended_at = now(), worker_id = NULL
               WHERE job_id = $1 AND state IN ('queued', 'running') AND stop_as IS NOT NULL
@@ -277,7 +229,8 @@ export class PostgresJobStore implements JobStore {
                                  WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $2 * interval '1 s')
                 AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
                                  WHERE b.job_id = j.job_id AND b.outcomes IS NULL
-                                   AND w.seen_at > now() - $2 * interval '1 s')`,
+                                   AND w.seen_at > now() - $2 * interval '1 s')
+             RETURNING job_id AS id, kind, state`,
       values: [jobId, this.#stallSeconds],
     })
     const { rows } = await this.#database.query<{ goes_on: boolean }>({
@@ -288,18 +241,21 @@ export class PostgresJobStore implements JobStore {
     return rows[0]?.goes_on ?? false
   }
 
-  async resume(jobId: string): Promise<number | undefined> {
-    const { rows } = await this.#database.query<{ attempt: number }>({
-      name: 'job.resume', // primary key
-      text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
-                    dispatched_at = NULL,
-                    deadline_at = now() + timeout_ms * interval '1 ms'
-              WHERE job_id = $1 AND state IN ('timed_out', 'cancelled', 'failed')
-                AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
-             RETURNING attempt`,
-      values: [jobId],
+  resume(job: KnownJob, attempt: Attempt): Promise<number | undefined> {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ attempt: number }>({
+        name: 'job.resume', // primary key
+        text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
+                      dispatched_at = NULL,
+                      deadline_at = now() + timeout_ms * interval '1 ms'
+                WHERE job_id = $1 AND state IN ('timed_out', 'cancelled', 'failed')
+                  AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
+               RETURNING attempt`,
+        values: [job.id],
+      })
+      if (rows.length > 0) await trail.record(tx, jobChanged(attempt, job, 'resume'))
+      return rows[0]?.attempt
     })
-    return rows[0]?.attempt
   }
 
   async isReachable(): Promise<boolean> {

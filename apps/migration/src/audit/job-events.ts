@@ -1,0 +1,37 @@
+import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { Job } from '../runs/job.ts'
+
+type KnownJob = Pick<Job, 'id' | 'kind'>
+
+const target = ({ id }: KnownJob) => ({ kind: 'job', id })
+
+/** Somebody starts, cancels or resumes a job. */
+export function jobChanged(
+  attempt: Attempt,
+  job: KnownJob,
+  verb: 'start' | 'cancel' | 'resume',
+  details: AuditEvent['details'] = {},
+): AuditEvent {
+  const change = { ...attempt, action: `${job.kind}.${verb}`, target: target(job) }
+  return attemptEvent(change, { result: 'success', details })
+}
+
+/** A job ends; by what it was asked to do, or because its time is over. */
+export function jobEnded(job: KnownJob, state: string): AuditEvent {
+  return {
+    actor: { kind: 'service' },
+    action: `${job.kind}.end`,
+    target: target(job),
+    result: state === 'failed' ? 'failed' : 'success',
+    details: { state },
+  }
+}
+
+/** What of a request the trail tells: options and the kind of storage, never a place or a credential. */
+export function toldOptions(request: Readonly<Record<string, unknown>>): AuditEvent['details'] {
+  const plain = Object.entries(request).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value),
+  )
+  return Object.fromEntries(plain.map(([name, value]) => [name, value as string | boolean | string[]]))
+}

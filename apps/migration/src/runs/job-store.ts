@@ -1,0 +1,63 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
+import type { Job, JobError } from './job.ts'
+
+export interface NewJob {
+  readonly id: string
+  readonly kind: Job['kind']
+  /** `staging` while a document is coming in over a connection; a job in `queued` is accepted. */
+  readonly state: 'staging' | 'queued'
+  readonly attempt: Attempt
+  readonly workerId: string
+  readonly request: Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+  readonly sealedOrder?: Buffer | undefined
+}
+
+export interface AcceptedImport {
+  readonly request: Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+  readonly notes: readonly string[]
+  readonly sealedOrder?: Buffer | undefined
+}
+
+export type KnownJob = Pick<Job, 'id' | 'kind'>
+
+/** The jobs. Times are those of the database, in which all processes agree. */
+export interface JobStore {
+  /** Recorded with the job that begins at once; one that is staged is recorded when it is accepted. */
+  add(job: NewJob): Promise<void>
+  find(jobId: string): Promise<Job | undefined>
+  /** The newest first, from the one behind `after` on. */
+  list(after: string | undefined, most: number): Promise<readonly Job[]>
+  /** The last byte is staged: from now on the job survives anything. */
+  accept(jobId: string, attempt: Attempt, accepted: AcceptedImport): Promise<void>
+  /** Takes back a job that was never accepted. */
+  discard(jobId: string): Promise<void>
+  /** Makes a queued job a running one. */
+  start(jobId: string, phase: string): Promise<void>
+  /** Makes this worker the only one that runs the job; false when a live one does, or it is not running any more. */
+  claim(jobId: string, workerId: string): Promise<number | undefined>
+  /** Gives up a claim, so that the job may end or go on elsewhere. */
+  leave(jobId: string, workerId: string): Promise<void>
+  setPhase(jobId: string, phase: string): Promise<void>
+  setNotes(jobId: string, notes: readonly string[]): Promise<void>
+  /** Whether the job has time left and nobody asked it to stop. */
+  goesOn(jobId: string): Promise<boolean>
+  /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
+  setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
+  finish(
+    jobId: string,
+    end: { readonly state: 'succeeded' | 'partial'; readonly notes: readonly string[] },
+  ): Promise<void>
+  fail(jobId: string, error: JobError): Promise<void>
+  /** Lets the job end as cancelled as soon as nothing of it is under way; false when it has ended already. */
+  requestStop(job: KnownJob, attempt: Attempt): Promise<boolean>
+  /**
+   * Ends jobs that shall stop and have nothing under way: those whose time is over, and those that were asked to.
+   * Answers whether this one may still go on.
+   */
+  settle(jobId: string): Promise<boolean>
+  /** Puts an ended job back into the queue, with its time from now; undefined unless it can go on. */
+  resume(job: KnownJob, attempt: Attempt): Promise<number | undefined>
+  isReachable(): Promise<boolean>
+}

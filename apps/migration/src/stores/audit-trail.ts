@@ -1,0 +1,4 @@
+import { auditTrail } from '@signet/audit-trail/audit-trail'
+
+/** What administrators do to jobs, and how jobs end, in the schema that this service owns. */
+export const trail = auditTrail('migration')

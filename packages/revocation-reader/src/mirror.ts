@@ -1,3 +1,4 @@
+import { inOneWrite } from '@signet/redis/one-write'
 import { endsMark, fillKey, type Mark, revocationKey } from './mirror-keys.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { type CircuitEvents, SilenceCircuit } from './silence-circuit.ts'
@@ -28,12 +29,13 @@ export function createMirror(servers: ServerIdentity, events: CircuitEvents): Mi
       const server = servers.ownerOf(shard)
       if (server === undefined) return undefined
       const keys = marks.map((mark) => revocationKey(shard, mark.kind, mark.id))
-      const answer = await circuitOf(server.connection).answerOf(() =>
-        server.connection.mget(fillKey(shard), ...keys).catch((error: unknown) => {
+      const answer = await circuitOf(server.connection).answerOf(() => {
+        inOneWrite(server.connection)
+        return server.connection.mget(fillKey(shard), ...keys).catch((error: unknown) => {
           if (isRedirection(error)) servers.layoutChanged()
           throw error
-        }),
-      )
+        })
+      })
       if (answer === undefined) return undefined
       const [fill, ...values] = answer
       if (fill !== server.identity) return undefined

@@ -31,6 +31,7 @@ import { userinfoRoute } from './http/userinfo-route.ts'
 import { introspect } from './introspection/introspect.ts'
 import { findLiveToken } from './tokens/live-token.ts'
 import { findPersonalToken } from './tokens/personal-token.ts'
+import { rememberTokens } from './tokens/remembered-tokens.ts'
 import { userInfo } from './userinfo/user-info.ts'
 
 export interface IntrospectionOptions {
@@ -68,11 +69,14 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     logger,
   })
   const liveToken = findLiveToken({
-    readAccessToken: accessTokenReader({
-      issuer,
-      opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
-      verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
-    }),
+    readToken: rememberTokens(
+      accessTokenReader({
+        issuer,
+        opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
+        verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
+      }),
+      now,
+    ),
     revocations,
     now,
   })

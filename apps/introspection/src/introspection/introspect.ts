@@ -1,17 +1,15 @@
 import { bearerForm } from '@signet/access-token-reader/access-token-reader'
 import { type Claims, claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
 import { organizationClaims, projectAssertsRoles } from '@signet/account-claims/organization-claims'
+import { wantsRoles } from '@signet/account-claims/reserved-claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { formatScopeString, parseScopeString } from '@signet/oauth-protocol/scope-string'
 import type { AccessToken } from '@signet/token-format/access-token'
 import type { FindLiveToken } from '../tokens/live-token.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
-
-/** RFC 7662 section 2.2. */
-export type IntrospectionResponse =
-  | { readonly active: false }
-  | { readonly active: true; readonly [claim: string]: unknown }
+import { createAnswerMemory } from './answer-memory.ts'
+import type { IntrospectionResponse } from './introspection-response.ts'
 
 /** Answers for one caller; a token that is not meant for the caller is as inactive as one that never was. */
 export type Introspect = (token: string, caller: Client) => Promise<IntrospectionResponse>
@@ -24,6 +22,7 @@ export function introspect(deps: {
   readonly findLiveToken: FindLiveToken
   readonly findPersonalToken: FindPersonalToken
 }): Introspect {
+  const answers = createAnswerMemory()
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const token = await deps.findLiveToken(value)
@@ -31,8 +30,16 @@ export function introspect(deps: {
     if (token.user === undefined) return activeResponse(deps.issuer, token)
     const account = await deps.directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
-    const claims = await claimsFor(deps.directory, parseScopeString(token.scope), account, caller)
-    return activeResponse(deps.issuer, token, { account, claims })
+    const assertRoles = await projectAssertsRoles(deps.directory, caller.projectId)
+    const parts = { token, account, caller }
+    const known = assertRoles ? undefined : answers.find(parts)
+    if (known !== undefined) return known
+    const scopes = parseScopeString(token.scope)
+    const claims = await claimsFor(deps.directory, { scopes, account, caller, assertRoles })
+    const answer = activeResponse(deps.issuer, token, { account, claims })
+    // Roles come from rows of their own, which may change while these stay.
+    if (!assertRoles && !wantsRoles(scopes)) answers.keep(parts, answer)
+    return answer
   }
 }
 
@@ -45,8 +52,9 @@ async function introspectPersonal(
   const found = caller.kind === 'application' ? await findPersonalToken(value) : undefined
   if (found === undefined) return INACTIVE
   const { token, account } = found
+  const assertRoles = await projectAssertsRoles(directory, caller.projectId)
   return {
-    ...(await claimsFor(directory, PERSONAL_TOKEN_SCOPES, account, caller)),
+    ...(await claimsFor(directory, { scopes: PERSONAL_TOKEN_SCOPES, account, caller, assertRoles })),
     active: true,
     iss: issuer,
     sub: account.userId,
@@ -66,16 +74,21 @@ function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken
 /** What the scopes reveal about the user; of roles only those in the caller's own project. */
 async function claimsFor(
   directory: DirectoryReader,
-  scopes: readonly string[],
-  account: Account,
-  { projectId }: Client,
+  request: {
+    readonly scopes: readonly string[]
+    readonly account: Account
+    readonly caller: Client
+    readonly assertRoles: boolean
+  },
 ): Promise<Claims> {
+  const { scopes, account, caller, assertRoles } = request
+  const { projectId } = caller
   const aboutOrganization = await organizationClaims(directory, {
     account,
     scopes,
     projectId,
     audience: [],
-    assertRoles: await projectAssertsRoles(directory, projectId),
+    assertRoles,
   })
   return { ...aboutOrganization, ...claimsOfScopes(account, scopes) }
 }

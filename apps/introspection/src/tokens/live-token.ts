@@ -1,8 +1,8 @@
-import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
 import { hasEnded } from '@signet/access-token-reader/has-ended'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
+import type { ReadKnownToken } from './remembered-tokens.ts'
 
 /**
  * An access token that is ours, unexpired and not revoked at the moment of the call; undefined for everything else,
@@ -11,12 +11,12 @@ import type { AccessToken } from '@signet/token-format/access-token'
 export type FindLiveToken = (token: string) => Promise<AccessToken | undefined>
 
 export function findLiveToken(deps: {
-  readonly readAccessToken: ReadAccessToken
+  readonly readToken: ReadKnownToken
   readonly revocations: RevocationReader
   readonly now: Clock
 }): FindLiveToken {
   return async (value) => {
-    const read = await deps.readAccessToken(value)
+    const read = await deps.readToken(value)
     if (read === undefined) return undefined
     const { token, kid } = read
     if (token.expiresAt * 1000 <= deps.now().getTime()) return undefined

@@ -1,0 +1,42 @@
+import type { ReadAccessToken, ReadToken } from '@signet/access-token-reader/access-token-reader'
+import type { Clock } from '@signet/service-runtime/clock'
+
+type Remembered = Pick<ReadToken, 'token' | 'kid'> & { readonly readAt: number }
+
+/** As `ReadAccessToken`, without what the seal held: who wants to see where a token was made opens it anew. */
+export type ReadKnownToken = (value: string) => Promise<Pick<ReadToken, 'token' | 'kid'> | undefined>
+
+/** As long as rows of the directory: a key that was given up without an emergency opens nothing after that. */
+const MAX_AGE_MS = 60_000
+/** Of each generation; some 10 MB at most. Only tokens of ours take a place, so nobody can push them out by guessing. */
+const TOKENS_PER_GENERATION = 5_000
+
+/**
+ * Does not open or verify again what it has read within the last minute: a resource server asks for the same token with
+ * each of its requests. What a token says never changes; whether it has ended, its key included, is for the caller to
+ * ask each time. The same token is the same object for as long as it is remembered.
+ */
+export function rememberTokens(read: ReadAccessToken, now: Clock): ReadKnownToken {
+  let young = new Map<string, Remembered>()
+  let old: ReadonlyMap<string, Remembered> = young
+
+  function remember(value: string, token: Remembered): void {
+    // Whole generations go: to find the one least used of thousands would cost what this saves.
+    if (young.size >= TOKENS_PER_GENERATION) {
+      old = young
+      young = new Map()
+    }
+    young.set(value, token)
+  }
+
+  return async (value) => {
+    const readAt = now().getTime()
+    const known = young.get(value) ?? old.get(value)
+    if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
+    const found = await read(value)
+    if (found === undefined) return undefined
+    const remembered = { token: found.token, kid: found.kid, readAt }
+    remember(value, remembered)
+    return remembered
+  }
+}

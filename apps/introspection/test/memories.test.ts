@@ -1,0 +1,62 @@
+import type { Account, Client } from '@signet/directory-reader/views'
+import { createFakeClock } from '@signet/testkit/fake-clock'
+import type { AccessToken } from '@signet/token-format/access-token'
+import { describe, expect, it } from 'vitest'
+import { createAnswerMemory } from '../src/introspection/answer-memory.ts'
+import { rememberTokens } from '../src/tokens/remembered-tokens.ts'
+
+const token = (id: string): AccessToken => ({
+  id,
+  subject: 'alice',
+  clientId: 'web',
+  audience: ['web'],
+  scope: 'openid',
+  issuedAt: 0,
+  expiresAt: 3_600,
+  organizations: [],
+})
+
+function reader() {
+  const clock = createFakeClock()
+  const read: string[] = []
+  const remembered = rememberTokens(async (value) => {
+    read.push(value)
+    return value === 'forged' ? undefined : { token: token(value), kid: 'k1' }
+  }, clock.now)
+  return { clock, read, remembered }
+}
+
+describe('DESIGN section 3: what introspection remembers', () => {
+  it('a token is opened once a minute, whoever asks', async () => {
+    const { clock, read, remembered } = reader()
+    const first = await remembered('one')
+    clock.advance(59_000)
+    expect(await remembered('one')).toBe(first)
+    clock.advance(1_000)
+    expect(await remembered('one')).not.toBe(first)
+    expect(read).toEqual(['one', 'one'])
+  })
+
+  it('F-48: what is no token of ours takes no place, and tokens take no more than 10,000', async () => {
+    const { read, remembered } = reader()
+    for (let turn = 0; turn < 3; turn += 1) expect(await remembered('forged')).toBeUndefined()
+    expect(read).toHaveLength(3)
+    await remembered('first')
+    for (let index = 0; index < 10_000; index += 1) await remembered(`${index}`)
+    read.length = 0
+    await remembered('9999')
+    expect(read).toEqual([])
+    await remembered('first')
+    expect(read).toEqual(['first'])
+  })
+
+  it('an answer is good for the rows that it was made of, and no others', () => {
+    const memory = createAnswerMemory()
+    const parts = { token: token('one'), account: {} as Account, caller: {} as Client }
+    memory.keep(parts, { active: true })
+    expect(memory.find({ ...parts })).toEqual({ active: true })
+    expect(memory.find({ ...parts, account: {} as Account })).toBeUndefined()
+    expect(memory.find({ ...parts, caller: {} as Client })).toBeUndefined()
+    expect(memory.find({ ...parts, token: token('one') })).toBeUndefined()
+  })
+})

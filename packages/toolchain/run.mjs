@@ -1,5 +1,6 @@
 // `npm start`, `npm run dev`, `npm test`, `npm run check` …: prepares the checkout, then does what was asked.
 // Runs on any Node.js from 18 on with nothing installed; everything after the preparation runs on the pinned one.
+import { bench } from './bench.mjs'
 import { dev } from './dev.mjs'
 import { example } from './example.mjs'
 import { Problem, say } from './project.mjs'
@@ -13,6 +14,7 @@ const COMMANDS = {
   start,
   dev,
   example,
+  bench,
   check,
   test: (args) => test('small', args),
   'test:soak': (args) => test('soak', args),

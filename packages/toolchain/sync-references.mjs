@@ -7,14 +7,17 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const checkOnly = process.argv.includes('--check')
 
-const units = ['apps', 'packages'].flatMap((group) =>
+const folders = ['apps', 'packages'].flatMap((group) =>
   readdirSync(join(root, group), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(root, group, entry.name, 'tsconfig.json')))
-    .map((entry) => ({
-      folder: `${group}/${entry.name}`,
-      manifest: JSON.parse(readFileSync(join(root, group, entry.name, 'package.json'), 'utf8')),
-    })),
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `${group}/${entry.name}`),
 )
+const units = [...folders, 'benchmarks']
+  .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
+  .map((folder) => ({
+    folder,
+    manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')),
+  }))
 const folderOf = new Map(units.map(({ folder, manifest }) => [manifest.name, folder]))
 
 let stale = 0

@@ -21,7 +21,13 @@ export async function installDependencies({ pnpm, env }) {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `${group}/${name}/package.json`),
   )
-  const wanted = fingerprint(['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', ...manifests])
+  const wanted = fingerprint([
+    'package.json',
+    'pnpm-workspace.yaml',
+    'pnpm-lock.yaml',
+    'benchmarks/package.json',
+    ...manifests,
+  ])
   if (isDoneFor(INSTALLED_STAMP, wanted)) return
   const install = () =>
     onceFor(INSTALLED_STAMP, wanted, async () => {

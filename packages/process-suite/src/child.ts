@@ -2,7 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
+/** The arguments of `node` that run the main file of an app of this repository. */
+export type Program = (app: string) => readonly string[]
+
+/** What `npm run dev` and tests run: nothing has to be compiled. */
+export const FROM_SOURCES: Program = (app) => ['--conditions=source', pathOf(`${app}/src/main.ts`)]
+
+/** What the images run; `tsc -b` makes it. */
+export const COMPILED: Program = (app) => [pathOf(`${app}/dist/main.js`)]
+
+const pathOf = (path: string) => fileURLToPath(new URL(`../../../apps/${path}`, import.meta.url))
+
 export interface ChildOptions {
+  readonly program: Program
   readonly app: string
   readonly args?: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -19,10 +31,9 @@ export interface Child {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts an app of this repository from its sources. */
-export async function startChild({ app, args = [], env, onOutput }: ChildOptions): Promise<Child> {
-  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
+/** Starts an app of this repository. */
+export async function startChild({ program, app, args = [], env, onOutput }: ChildOptions): Promise<Child> {
+  const child = spawn(process.execPath, [...program(app), ...args], {
     env,
     // A session of its own: a Ctrl-C of the terminal reaches it once, through this process.
     detached: true,

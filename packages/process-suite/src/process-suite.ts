@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Edge, startEdge } from '@signet/edge/edge'
 import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 import { StartFailure } from '@signet/service-runtime/start-failure'
-import { startChild } from './child.ts'
+import { type ChildOptions, FROM_SOURCES, type Program, startChild } from './child.ts'
 import { type Replica, startReplica } from './replica.ts'
 import { freePorts, type PortPlan, type ServicePorts } from './service-ports.ts'
 import { migrateSettings, type Surroundings, serviceSettings } from './suite-settings.ts'
@@ -22,6 +22,8 @@ export interface ProcessSuiteOptions extends Surroundings {
     /** For `${NAME}` in its secrets. */
     readonly environment: Readonly<Record<string, string>>
   }
+  /** `FROM_SOURCES` when left out. */
+  readonly program?: Program
   /** What every process inherits, such as PATH. */
   readonly environment: Readonly<Record<string, string>>
   /** Receives what the processes write. */
@@ -46,7 +48,7 @@ const POLL_MS = 50
  * particular order, and the edge. Throws StartFailure when one of the preparations fails.
  */
 export async function startProcessSuite(options: ProcessSuiteOptions): Promise<ProcessSuite> {
-  const { issuer, host, port, replicas: count, ports = freePorts, onOutput } = options
+  const { issuer, host, port, replicas: count, ports = freePorts, program = FROM_SOURCES, onOutput } = options
   const opened = new AsyncDisposableStack()
   try {
     await prepare(options)
@@ -64,7 +66,15 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
       for (const [index, own] of places[service].entries()) {
         const env = { ...options.environment, ...serviceSettings(service, own, places, options) }
         replicas.push(
-          await startReplica({ service, number: index + 1, ports: own, env, onOutput, onUnexpectedEnd }),
+          await startReplica({
+            program,
+            service,
+            number: index + 1,
+            ports: own,
+            env,
+            onOutput,
+            onUnexpectedEnd,
+          }),
         )
       }
     }
@@ -83,27 +93,26 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
 }
 
 async function prepare(options: ProcessSuiteOptions): Promise<void> {
-  const { certificatesFolder, bootstrap, environment } = options
+  const { certificatesFolder, bootstrap, environment, program = FROM_SOURCES } = options
   if (!existsSync(join(certificatesFolder, 'ca.crt'))) {
-    await runToEnd('cli', ['certs', 'init', '--out', certificatesFolder], environment)
+    await runToEnd({
+      program,
+      app: 'cli',
+      args: ['certs', 'init', '--out', certificatesFolder],
+      env: environment,
+    })
   }
-  await runToEnd('migrate', [], {
-    ...environment,
-    ...bootstrap?.environment,
-    ...migrateSettings(options, bootstrap?.file),
+  await runToEnd({
+    program,
+    app: 'migrate',
+    env: { ...environment, ...bootstrap?.environment, ...migrateSettings(options, bootstrap?.file) },
   })
 }
 
-async function runToEnd(
-  app: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
+async function runToEnd(options: Omit<ChildOptions, 'onOutput'>): Promise<void> {
   let output = ''
   const child = await startChild({
-    app,
-    args,
-    env,
+    ...options,
     onOutput: (text) => {
       output += text
     },

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@signet/service-runtime/service'
-import { type Child, startChild } from './child.ts'
+import { type Child, type Program, startChild } from './child.ts'
 import type { ServicePorts } from './service-ports.ts'
 
 /** One process of a service, which can be ended and started again in its place. */
@@ -16,6 +16,7 @@ export interface Replica {
 }
 
 export interface ReplicaOptions {
+  readonly program: Program
   readonly service: ServiceName
   readonly number: number
   readonly ports: ServicePorts
@@ -27,12 +28,12 @@ export interface ReplicaOptions {
 
 /** Starts the process. It is not ready yet when this returns. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
-  const { service, ports, env, onOutput, onUnexpectedEnd } = options
+  const { program, service, ports, env, onOutput, onUnexpectedEnd } = options
   const name = `${service}-${options.number}`
   let expected = false
 
   async function launch(): Promise<Child> {
-    const started = await startChild({ app: service, env, onOutput })
+    const started = await startChild({ program, app: service, env, onOutput })
     expected = false
     void started.ended.then((code) => {
       if (!expected) onUnexpectedEnd(`${name} ended with code ${code}`)

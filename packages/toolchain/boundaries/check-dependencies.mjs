@@ -1,9 +1,9 @@
 // Runs dependency-cruiser over all sources and makes sure that it really saw them.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 import { DEPENDENCY_RULES } from './dependency-rules.mjs'
-import { isProductionTree, sourceFiles } from './source-files.mjs'
+import { isProductionTree, SOURCE_FOLDERS, sourceFiles } from './source-files.mjs'
 
 // Names what an import names: `import … from '…'`, `export … from '…'`, at the beginning of a line.
 const HAS_IMPORT = /^(import|export)\s[^;]*?\sfrom\s'|^import\s'/m
@@ -14,10 +14,10 @@ const HAS_IMPORT = /^(import|export)\s[^;]*?\sfrom\s'|^import\s'/m
  */
 export async function checkDependencies(root) {
   const { output } = await cruise(
-    ['apps', 'packages'],
+    SOURCE_FOLDERS.filter((folder) => existsSync(join(root, folder))),
     {
       baseDir: root,
-      exclude: { path: '^(apps|packages)/[^/]+/(dist|test|\\.turbo)/' },
+      exclude: { path: '^((apps|packages)/[^/]+|benchmarks)/(dist|test|\\.turbo)/' },
       doNotFollow: { path: 'node_modules' },
       tsPreCompilationDeps: 'specify',
       validate: true,

@@ -10,7 +10,7 @@ const READS = [
   /}\s*=\s*(globalThis\.)?process\b/,
 ]
 const MAY_READ =
-  /^apps\/[^/]+\/src\/main\.ts$|^packages\/(testkit\/src\/(global-setup|child-environment)\.ts$|end-to-end-tests\/)/
+  /^(apps\/[^/]+|benchmarks)\/src\/main\.ts$|^packages\/(testkit\/src\/(global-setup|child-environment)\.ts$|end-to-end-tests\/)/
 
 /**
  * @param {string} root

@@ -2,14 +2,15 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+export const SOURCE_FOLDERS = ['apps', 'packages', 'benchmarks']
 const NOT_SOURCE = new Set(['node_modules', 'dist', '.turbo', 'gen'])
 
 /**
- * Paths, relative to `root`, of the files below apps and packages; installed, built and generated ones left out.
+ * Paths, relative to `root`, of the files below apps, packages and benchmarks; installed, built and generated ones left out.
  * @param {string} root
  */
 export function sourceFiles(root) {
-  return ['apps', 'packages'].flatMap((group) => below(root, group)).sort()
+  return SOURCE_FOLDERS.flatMap((group) => below(root, group)).sort()
 }
 
 /** @param {string} root @param {string} folder @returns {string[]} */
@@ -24,5 +25,5 @@ function below(root, folder) {
 
 /** Whether a path is TypeScript below `src`. @param {string} path */
 export function isProductionTree(path) {
-  return /^(apps|packages)\/[^/]+\/src\/.*\.ts$/.test(path)
+  return /^((apps|packages)\/[^/]+|benchmarks)\/src\/.*\.ts$/.test(path)
 }

@@ -1,0 +1,103 @@
+// The limit of the machine: Express handlers that do what an endpoint cannot do without, and nothing else.
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { parse } from 'node:querystring'
+import { promisify } from 'node:util'
+import { createPool } from '@signet/postgres/pool'
+import { Secret } from '@signet/service-runtime/secret'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import { serveContender } from './contender-main.ts'
+
+export interface LimitSettings {
+  readonly postgresUrl: string
+}
+
+/** What a handler answers at `/<kind>/<name>`, taken from an answer of Signet byte for byte. */
+export interface PreparedAnswer {
+  readonly name: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const signAsync = promisify(sign)
+const KEYS = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+}
+// Header and claims of an access token as RFC 9068 has them, which is what gets signed.
+const SIGNED_BYTES = 600
+// More than requests at once, so that no counter is asked for twice at a time.
+const COUNTERS = 256
+
+await serveContender<LimitSettings>(async ({ postgresUrl }) => {
+  const answers = new Map<string, PreparedAnswer>()
+  const database = createPool({ url: new Secret(postgresUrl), applicationName: 'limit' })
+  await database.query({
+    name: '',
+    text: 'CREATE TABLE IF NOT EXISTS limit_counter (id int PRIMARY KEY, n bigint NOT NULL)',
+  })
+  await database.query({
+    name: '',
+    text: 'INSERT INTO limit_counter SELECT id, 0 FROM generate_series(0, $1) id ON CONFLICT (id) DO UPDATE SET n = 0',
+    values: [COUNTERS - 1],
+  })
+  const counters = Array.from({ length: COUNTERS }, () => 0)
+  let turn = 0
+
+  async function update(): Promise<void> {
+    turn = (turn + 1) % COUNTERS
+    const id = turn
+    const n = counters[id] ?? 0
+    counters[id] = n + 1
+    // Index: the primary key.
+    const { rowCount } = await database.query({
+      name: 'limit.update',
+      text: 'UPDATE limit_counter SET n = n + 1 WHERE id = $1 AND n = $2',
+      values: [id, n],
+    })
+    if (rowCount !== 1) throw new Error('the guarded UPDATE found no row')
+  }
+
+  function send(res: Response, name: string): void {
+    const answer = answers.get(name)
+    if (answer === undefined) {
+      res.status(404).end()
+      return
+    }
+    res.statusCode = answer.status
+    for (const header in answer.headers) res.setHeader(header, answer.headers[header] ?? '')
+    res.end(answer.body)
+  }
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  const nameOf = (req: Request) => String(req.params.name)
+  app.get('/answer/:name', (req, res) => send(res, nameOf(req)))
+  app.post('/answer/:name', smallForm, (req, res) => send(res, nameOf(req)))
+  app.post('/update/:name', smallForm, async (req, res) => {
+    await update()
+    send(res, nameOf(req))
+  })
+  for (const [alg, key] of Object.entries(KEYS)) {
+    app.post(`/${alg}/:name`, smallForm, async (req, res) => {
+      await signAsync('sha256', randomBytes(SIGNED_BYTES), key)
+      send(res, nameOf(req))
+    })
+  }
+  return {
+    listener: app,
+    told: (answer: PreparedAnswer) => void answers.set(answer.name, answer),
+  }
+})
+
+/** The least that reads a form; Express's own reader takes as long as everything else together. */
+function smallForm(...[req, res, next]: Parameters<RequestHandler>): void {
+  const chunks: Buffer[] = []
+  req.on('data', (chunk: Buffer) => chunks.push(chunk))
+  req.on('end', () => {
+    req.body = parse(Buffer.concat(chunks).toString('utf8'))
+    if (Object.keys(req.body).length === 0) res.status(400).end()
+    else next()
+  })
+}

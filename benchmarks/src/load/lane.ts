@@ -1,0 +1,24 @@
+import type { HttpAnswer, HttpRequest, Send } from './http-exchange.ts'
+
+/**
+ * One client that does the same operation again and again, each with what the one before left it, such as a refresh
+ * token. Rejects with WrongAnswer when an answer is not the right one: a fast wrong answer is worth nothing.
+ */
+export type Lane = (send: Send) => Promise<void>
+
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer'
+
+  constructor({ method, path }: HttpRequest, { status, body }: HttpAnswer) {
+    super(`${method} ${path} answered ${status}: ${body.slice(0, 500)}`)
+  }
+}
+
+/** A lane that sends what `next` makes and holds the answer to `isRight`. */
+export function laneOf(next: () => HttpRequest, isRight: (answer: HttpAnswer) => boolean): Lane {
+  return async (send) => {
+    const request = next()
+    const answer = await send(request)
+    if (!isRight(answer)) throw new WrongAnswer(request, answer)
+  }
+}

@@ -1,0 +1,106 @@
+import type { ContenderFigures } from '../measure/measure-load.ts'
+import type { ContenderName } from '../rows/row.ts'
+import { budget, number, ratio, spread } from './format.ts'
+import type { FigureResult, LoadResult, Result } from './results.ts'
+
+const MEBIBYTE = 1_048_576
+/** Busier than this, the generator may have been what limited a contender. */
+const BUSY = 0.95
+
+/** The figures as Markdown: what is asked for over and over, and everything else. */
+export function tablesOf(results: readonly Result[]): string {
+  const loads = results.filter((result) => result.kind === 'load')
+  const figures = results.filter((result) => result.kind === 'figures')
+  return [
+    '### Operations a second, and ratios',
+    table(
+      ['command', 'operation', 'Signet', 'node-oidc-provider', 'limit', 'to the limit', 'to the peer'],
+      loads.map(throughputLine),
+    ),
+    '### What an operation costs',
+    table(
+      [
+        'row',
+        'CPU µs of Signet',
+        'of the peer',
+        'of the limit',
+        'arrivals a second',
+        'ms p50 / p99 / p99.9 of Signet',
+        'of the peer',
+        'of the limit',
+        'MiB of Signet afterwards',
+      ],
+      loads.map(costLine),
+    ),
+    '### Start, memory, migration',
+    table(['command', 'figure', 'value', 'range', 'budget'], figures.flatMap(figureLines)),
+    '### When and where',
+    table(['rows', 'commit', 'date', 'machine', 'load before'], stampLines(results)),
+  ].join('\n\n')
+}
+
+function throughputLine(result: LoadResult): readonly string[] {
+  const { name, title, limit, ratios, generatorBusy } = result
+  const rate = (contender: ContenderName) => {
+    const found = of(result, contender)
+    return found === undefined ? '' : spread(found.perSecond)
+  }
+  const ratioTo = (contender: ContenderName) => {
+    const found = ratios.find((each) => each.of === contender)
+    return found === undefined ? '' : ratio(found)
+  }
+  const busy = generatorBusy > BUSY ? '; the generator was busy all the time' : ''
+  return [
+    `\`npm run bench -- ${name}\``,
+    `${title}${limit === undefined ? '' : `. Limit: ${limit}`}${busy}`,
+    rate('signet'),
+    rate('peer'),
+    rate('limit'),
+    ratioTo('limit'),
+    ratioTo('peer'),
+  ]
+}
+
+function costLine(result: LoadResult): readonly string[] {
+  const names = ['signet', 'peer', 'limit'] as const
+  const found = names.map((name) => of(result, name))
+  return [
+    result.name,
+    ...found.map((each) => (each === undefined ? '' : number(each.cpuMicroseconds.median))),
+    number(result.arrivalsPerSecond),
+    ...found.map(latencyOf),
+    number((found[0]?.residentBytes ?? Number.NaN) / MEBIBYTE),
+  ]
+}
+
+function latencyOf(figures: ContenderFigures | undefined): string {
+  if (figures?.latency === undefined) return ''
+  const { p50, p99, p999 } = figures.latency
+  return [p50, p99, p999].map(number).join(' / ')
+}
+
+function figureLines({ name, figures }: FigureResult): readonly (readonly string[])[] {
+  return figures.map((figure) => [
+    `\`npm run bench -- ${name}\``,
+    figure.name,
+    `${number(figure.value)} ${figure.unit}`,
+    figure.note ?? '',
+    budget(figure),
+  ])
+}
+
+function stampLines(results: readonly Result[]): readonly (readonly string[])[] {
+  return results.map(({ name, stamp }) => [
+    name,
+    stamp.commit,
+    stamp.date,
+    stamp.machine,
+    number(stamp.loadBefore),
+  ])
+}
+
+const of = ({ contenders }: LoadResult, name: ContenderName) => contenders.find((each) => each.name === name)
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}

@@ -1,0 +1,32 @@
+import { clientCredentials, clientCredentialsEs256, clientCredentialsRs256 } from './client-credentials.ts'
+import { codeFlowRow } from './code-flow.ts'
+import type { FigureRow } from './figure-row.ts'
+import { introspect, introspectJwt, introspectUsers } from './introspect.ts'
+import { jwtBearer } from './jwt-bearer.ts'
+import { migration } from './migration.ts'
+import { discovery, keySet } from './public-documents.ts'
+import { refresh } from './refresh.ts'
+import { revoke } from './revoke.ts'
+import type { LoadRow } from './row.ts'
+import { idleMemory, startUp } from './start-up.ts'
+import { userinfo } from './userinfo.ts'
+
+/** In the order of the tables. The row of many users comes last of the loads, because it fills the directory. */
+export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
+  introspect,
+  introspectJwt,
+  userinfo,
+  clientCredentials,
+  clientCredentialsRs256,
+  clientCredentialsEs256,
+  jwtBearer,
+  refresh,
+  revoke,
+  codeFlowRow,
+  keySet,
+  discovery,
+  introspectUsers,
+  startUp,
+  idleMemory,
+  migration,
+]

@@ -1,0 +1,78 @@
+import { residentBytesOf } from '../measure/process-usage.ts'
+import { exportUsers, importUsers, type Moved } from '../stage/migration.ts'
+import { productionEnvironment } from '../stage/production-environment.ts'
+import { openStandalone } from '../stage/standalone.ts'
+import { temporaryFolder } from '../stage/temporary-folder.ts'
+import type { FigureRow } from './figure-row.ts'
+
+const MEBIBYTE = 1_048_576
+const SAMPLE_MS = 50
+/** A first import of this size warms everything up, and tells how memory grows from it on. */
+const FEW_USERS = 10_000
+
+/** Inline import and export of one organization, whose users have bcrypt strings, by the process of `npm start`. */
+export const migration: FigureRow = {
+  kind: 'figures',
+  name: 'migration',
+  title: 'import and export, standalone, databases on the same machine',
+  async measure({ users }) {
+    await using opened = new AsyncDisposableStack()
+    const standalone = await openStandalone(await temporaryFolder(opened), productionEnvironment())
+    opened.defer(() => standalone.stop())
+    const { pid } = await standalone.start()
+    const idleBytes = residentBytesOf([pid])
+    const { origin } = standalone
+    const few = await withPeak(pid, async () => {
+      await importUsers(origin, 'few', FEW_USERS)
+      return exportUsers(origin, 'few', FEW_USERS)
+    })
+    const brought = await withPeak(pid, () => importUsers(origin, 'many', users))
+    const taken = await withPeak(pid, () => exportUsers(origin, 'many', users))
+    const most = Math.max(brought.peakBytes, taken.peakBytes)
+    return [
+      {
+        name: `import of ${users} users`,
+        value: rateOf(brought.result),
+        unit: 'users/s',
+        budget: { atLeast: 10_000 },
+      },
+      {
+        name: `export of ${users} users`,
+        value: rateOf(taken.result),
+        unit: 'users/s',
+        budget: { atLeast: 20_000 },
+      },
+      {
+        name: `memory above idle, ${users} users`,
+        value: (most - idleBytes) / MEBIBYTE,
+        unit: 'MiB',
+        budget: { atMost: 180 },
+        note: `import ${mebibytes(brought.peakBytes - idleBytes)}, export ${mebibytes(taken.peakBytes - idleBytes)}`,
+      },
+      {
+        name: `growth of memory from ${FEW_USERS} to ${users} users`,
+        value: (most - few.peakBytes) / MEBIBYTE,
+        unit: 'MiB',
+        budget: { atMost: 80 },
+      },
+    ]
+  },
+}
+
+const rateOf = ({ users, seconds }: Moved) => users / seconds
+
+const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`
+
+/** The result, and the most resident bytes that a process had meanwhile. */
+async function withPeak<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; peakBytes: number }> {
+  let peakBytes = 0
+  const timer = setInterval(() => {
+    peakBytes = Math.max(peakBytes, residentBytesOf([pid]))
+  }, SAMPLE_MS)
+  try {
+    const result = await work()
+    return { result, peakBytes }
+  } finally {
+    clearInterval(timer)
+  }
+}

@@ -1,0 +1,68 @@
+import type { HttpAnswer, HttpRequest } from '../load/http-exchange.ts'
+import { type Lane, laneOf } from '../load/lane.ts'
+import { SECRET } from '../stage/directory-document.ts'
+import type { Stage } from '../stage/stage.ts'
+import type { Contender } from './row.ts'
+
+/** A form sent by a client with its secret. */
+export function formRequest(
+  origin: string,
+  path: string,
+  { clientId, form }: { readonly clientId: string; readonly form: Readonly<Record<string, string>> },
+): HttpRequest {
+  return {
+    origin,
+    path,
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${SECRET}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(form).toString(),
+  }
+}
+
+export function getRequest(origin: string, path: string, headers: Record<string, string> = {}): HttpRequest {
+  return { origin, path, method: 'GET', headers }
+}
+
+/** As many lanes as the stage wants, all alike. */
+export function sameLanes({ sizes }: Stage, lane: Lane): readonly Lane[] {
+  return Array.from({ length: sizes.lanes }, () => lane)
+}
+
+/** Of connections, and what differs from answer to answer, which Node.js writes for both. */
+const NOT_PREPARED = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length'])
+
+/**
+ * The handler of the limit that does `work` and then answers with the very bytes of an answer of Signet, its headers
+ * included.
+ */
+export async function limitOf(
+  stage: Stage,
+  options: {
+    readonly name: string
+    readonly work: 'answer' | 'update' | 'RS256' | 'ES256'
+    readonly like: HttpRequest
+    readonly answer: HttpAnswer
+  },
+): Promise<Contender> {
+  const { name, work, like, answer } = options
+  const headers = Object.entries(answer.headers).filter(([header]) => !NOT_PREPARED.has(header))
+  await stage.limit.tell({
+    name,
+    status: answer.status,
+    headers: Object.fromEntries([...headers, ['content-length', `${Buffer.byteLength(answer.body)}`]]),
+    body: answer.body,
+  })
+  const request = { ...like, origin: stage.limit.origin, path: `/${work}/${name}` }
+  const isRight = ({ status, body }: HttpAnswer) => status === answer.status && body === answer.body
+  return {
+    name: 'limit',
+    pids: [stage.limit.pid],
+    lanes: sameLanes(
+      stage,
+      laneOf(() => request, isRight),
+    ),
+  }
+}

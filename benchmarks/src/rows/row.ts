@@ -1,0 +1,33 @@
+import type { Lane } from '../load/lane.ts'
+import type { Stage } from '../stage/stage.ts'
+
+/** `limit` is a bare Express handler that does only what nobody can leave out. */
+export type ContenderName = 'signet' | 'peer' | 'limit'
+
+export interface Contender {
+  readonly name: ContenderName
+  /** The processes that do the work. */
+  readonly pids: readonly number[]
+  /** The same operation over and over, by as many clients. */
+  readonly lanes: readonly Lane[]
+  /** Makes ready what a turn of so many milliseconds may use up. */
+  readonly beforeTurn?: (durationMs: number) => Promise<void>
+}
+
+/** The smallest share of what another contender does, see the table in docs/benchmarks.md. */
+export interface RatioBudget {
+  readonly of: Exclude<ContenderName, 'signet'>
+  readonly atLeast: number
+}
+
+/** Operations that are asked for over and over. The first contender is Signet. */
+export interface LoadRow {
+  readonly kind: 'load'
+  readonly name: string
+  readonly title: string
+  /** What the limit does; absent where there is none. */
+  readonly limit?: string
+  readonly arrivalsPerSecond: number
+  readonly budgets: readonly RatioBudget[]
+  open(stage: Stage): Promise<readonly Contender[]>
+}

@@ -1,0 +1,57 @@
+import { HttpBrowser } from '@signet/testkit/http-browser'
+import type { HttpRequest, Send } from '../load/http-exchange.ts'
+import { WrongAnswer } from '../load/lane.ts'
+import { PASSWORD, REDIRECT_URI } from '../stage/directory-document.ts'
+import type { Stage } from '../stage/stage.ts'
+import { formRequest, getRequest } from './requests.ts'
+
+const SCOPE = 'openid profile email offline_access'
+
+export interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+}
+
+/** The tokens of a person who has just signed in to an application. */
+export async function tokensOfSignIn(stage: Stage, clientId = 'web'): Promise<Tokens> {
+  const cookie = await signIn(stage, clientId)
+  return codeFlow(stage, { clientId, cookie }, stage.connections.send)
+}
+
+/** Signs a person in and answers the cookies of the browser. */
+export async function signIn({ signet }: Stage, clientId = 'web'): Promise<string> {
+  const browser = new HttpBrowser(signet.originOf('login'))
+  const page = await browser.open(authorizationPath(clientId))
+  const done = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
+  if (!done.headers.get('location')?.startsWith(REDIRECT_URI)) throw new Error(`no sign-in: ${done.status}`)
+  return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
+/** What an application gets of a browser with a session: a code, and tokens for it. Rejects with WrongAnswer. */
+export async function codeFlow(
+  { signet }: Stage,
+  { clientId, cookie }: { readonly clientId: string; readonly cookie: string },
+  send: Send,
+): Promise<Tokens> {
+  const asked = getRequest(signet.originOf('login'), authorizationPath(clientId), { cookie })
+  const answer = await send(asked)
+  const { location } = answer.headers
+  const code = location?.startsWith(REDIRECT_URI) ? new URL(location).searchParams.get('code') : null
+  if (code === null) throw new WrongAnswer(asked, answer)
+  const form = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code }
+  return requireTokens(send, formRequest(signet.originOf('token'), '/oauth/v2/token', { clientId, form }))
+}
+
+/** Rejects with WrongAnswer for anything but an access and a refresh token. */
+export async function requireTokens(send: Send, request: HttpRequest): Promise<Tokens> {
+  const answer = await send(request)
+  const tokens = answer.status === 200 ? (JSON.parse(answer.body) as Partial<Tokens>) : {}
+  const { access_token, refresh_token } = tokens
+  if (access_token === undefined || refresh_token === undefined) throw new WrongAnswer(request, answer)
+  return { access_token, refresh_token }
+}
+
+function authorizationPath(clientId: string): string {
+  const query = { client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code', scope: SCOPE }
+  return `/oauth/v2/authorize?${new URLSearchParams(query)}`
+}

@@ -1,0 +1,23 @@
+/** How much is measured: `full` makes the figures of docs/benchmarks.md, `check` is enough to see a regression. */
+export type BenchmarkSize = 'full' | 'check'
+
+const SIZES = {
+  /** Times that each contender gets its turn. */
+  rounds: { full: 5, check: 3 },
+  warmUpMs: { full: 4_000, check: 2_500 },
+  turnMs: { full: 3_000, check: 1_500 },
+  /** Of arrivals at a fixed rate, once a round. */
+  arrivalsMs: { full: 2_000, check: 0 },
+  /** Clients that wait for their answers. */
+  lanes: { full: 32, check: 32 },
+  /** Users whose tokens are introspected in turn, and of the import. */
+  users: { full: 100_000, check: 10_000 },
+  /** How often a process is started. */
+  starts: { full: 5, check: 3 },
+} as const satisfies Record<string, Record<BenchmarkSize, number>>
+
+export type Sizes = Readonly<Record<keyof typeof SIZES, number>>
+
+export function sizesOf(size: BenchmarkSize): Sizes {
+  return Object.fromEntries(Object.entries(SIZES).map(([name, values]) => [name, values[size]])) as Sizes
+}

@@ -1,0 +1,69 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+
+export const REDIRECT_URI = 'https://app.example.com/callback'
+export const PASSWORD = 'Correct-horse-9'
+/** Of every client that has a secret. */
+export const SECRET = randomBytes(32).toString('base64url')
+/** Of an IAM_OWNER. */
+export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+/** Of the service user `robot`, registered as `k1`. */
+export const ROBOT_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+const withSecret = { authMethod: 'client_secret_basic', clientSecret: SECRET }
+const backend = {
+  type: 'web',
+  redirectUris: [REDIRECT_URI],
+  grantTypes: ['client_credentials'],
+  ...withSecret,
+}
+
+const APPLICATIONS = [
+  { id: 'web', type: 'web', redirectUris: [REDIRECT_URI], responseTypes: ['code'], ...withSecret },
+  {
+    id: 'web-jwt',
+    type: 'web',
+    redirectUris: [REDIRECT_URI],
+    responseTypes: ['code'],
+    accessTokenType: 'jwt',
+    ...withSecret,
+  },
+  { id: 'api', type: 'api', ...withSecret },
+  { id: 'backend', ...backend },
+  { id: 'backend-rs256', ...backend, accessTokenType: 'jwt', accessTokenSigningAlg: 'RS256' },
+  { id: 'backend-es256', ...backend, accessTokenType: 'jwt', accessTokenSigningAlg: 'ES256' },
+].map((application) => ({ clientId: application.id, name: application.id, ...application }))
+
+/** What the measured instance is filled with: a user, and a client for each row. */
+export const DIRECTORY_DOCUMENT = {
+  organizations: [
+    {
+      id: 'acme',
+      name: 'ACME',
+      primaryDomain: 'acme.localhost',
+      users: [
+        {
+          id: 'alice',
+          userName: 'alice',
+          profile: { givenName: 'Alice', familyName: 'Example', preferredLanguage: 'en' },
+          email: { address: 'alice@acme.localhost', verified: true },
+          password: PASSWORD,
+        },
+      ],
+      serviceUsers: [
+        {
+          id: 'migrator',
+          userName: 'migrator',
+          roles: ['IAM_OWNER'],
+          personalAccessTokens: [{ id: 'migration', token: ADMIN_TOKEN }],
+        },
+        {
+          id: 'robot',
+          userName: 'robot',
+          keys: [{ id: 'k1', publicKeyJwk: ROBOT_KEY.publicKey.export({ format: 'jwk' }) }],
+        },
+      ],
+      projects: [{ id: 'portal', name: 'Portal', applications: APPLICATIONS }],
+    },
+  ],
+  defaultOrganization: 'acme',
+}

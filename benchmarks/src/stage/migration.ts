@@ -1,0 +1,44 @@
+import { ADMIN_TOKEN } from './directory-document.ts'
+import { documentOf } from './import-document.ts'
+
+/** Users a second of one import or export, from the request to the end of the answer. */
+export interface Moved {
+  readonly users: number
+  readonly seconds: number
+}
+
+const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+
+/** Imports as many users with bcrypt strings as an organization of this name, inline, and checks the answer. */
+export async function importUsers(origin: string, name: string, users: number): Promise<Moved> {
+  const body = `{"timeout":"1h","data_orgs":${documentOf(name, users)}}`
+  const startedAt = performance.now()
+  const response = await fetch(`${origin}/admin/v1/import`, { method: 'POST', headers, body })
+  const text = await response.text()
+  const seconds = (performance.now() - startedAt) / 1000
+  const answer = response.status === 200 ? (JSON.parse(text) as ImportAnswer) : undefined
+  const created = answer?.success?.orgs?.[0]?.humanUserIds?.length
+  if (answer?.errors !== undefined || created !== users) {
+    throw new Error(`the import answered ${response.status}: ${text.slice(0, 500)}`)
+  }
+  return { users, seconds }
+}
+
+interface ImportAnswer {
+  readonly errors?: readonly unknown[]
+  readonly success?: { readonly orgs?: readonly { readonly humanUserIds?: readonly string[] }[] }
+}
+
+/** Exports an organization with its password hashes, inline, and checks that nobody is missing. */
+export async function exportUsers(origin: string, name: string, users: number): Promise<Moved> {
+  const body = JSON.stringify({ orgIds: [name], withPasswords: true, timeout: '1h' })
+  const startedAt = performance.now()
+  const response = await fetch(`${origin}/admin/v1/export`, { method: 'POST', headers, body })
+  const text = await response.text()
+  const seconds = (performance.now() - startedAt) / 1000
+  const found = text.split('"hashedPassword"').length - 1
+  if (response.status !== 200 || found !== users) {
+    throw new Error(`the export answered ${response.status} with ${found} users: ${text.slice(0, 500)}`)
+  }
+  return { users, seconds }
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '@signet/embedded-databases/free-port'
+import { type Databases, openDatabases } from '@signet/local-installation/databases'
+import { openInstallation } from '@signet/local-installation/installation'
+import { COMPILED } from '@signet/process-suite/child'
+import { type ProcessSuite, startProcessSuite } from '@signet/process-suite/process-suite'
+import type { Replica } from '@signet/process-suite/replica'
+import type { ServiceName } from '@signet/service-runtime/service'
+import { DIRECTORY_DOCUMENT } from './directory-document.ts'
+
+/** The six services as their images run them, on databases that keep what they promise to keep. */
+export interface RunningSignet {
+  readonly issuer: string
+  readonly suite: ProcessSuite
+  readonly databases: Databases
+  readonly certificatesFolder: string
+  /** The one process of a service. */
+  replica(service: ServiceName): Replica
+  /** Where a service answers without anything in between. */
+  originOf(service: ServiceName): string
+  stop(): Promise<void>
+}
+
+export async function startSignet(
+  dataDirectory: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<RunningSignet> {
+  const opened = new AsyncDisposableStack()
+  const output: string[] = []
+  try {
+    const installation = await openInstallation(dataDirectory, randomBytes)
+    const databases = await openDatabases({ dataDirectory })
+    opened.defer(() => databases.stop())
+    const file = join(dataDirectory, 'bootstrap.json')
+    await writeFile(file, JSON.stringify(DIRECTORY_DOCUMENT), { mode: 0o600 })
+    const port = await freePort()
+    const certificatesFolder = join(dataDirectory, 'certificates')
+    const suite = await startProcessSuite({
+      program: COMPILED,
+      issuer: `http://localhost:${port}`,
+      host: '127.0.0.1',
+      port,
+      replicas: 1,
+      ...databases,
+      ...installation,
+      certificatesFolder,
+      bootstrap: { file, environment: {} },
+      settings: { SIGNET_DRAIN_DELAY_SECONDS: '0' },
+      environment,
+      // A line for each request, as in production; what was said last explains a failure.
+      onOutput: (text) => void (output.push(text) > 20 && output.shift()),
+      onUnexpectedEnd: (problem) => void output.push(problem),
+    })
+    opened.defer(() => suite.stop())
+    await suite.untilReady()
+    return {
+      issuer: suite.issuer,
+      suite,
+      databases,
+      certificatesFolder,
+      replica: (service) => replicaOf(suite, service),
+      originOf: (service) => `http://127.0.0.1:${replicaOf(suite, service).ports.http}`,
+      stop: () => opened.disposeAsync(),
+    }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw new Error(`the services did not start:\n${output.join('')}`, { cause: error })
+  }
+}
+
+function replicaOf(suite: ProcessSuite, service: ServiceName): Replica {
+  const [replica] = suite.replicas(service)
+  if (replica === undefined) throw new Error(`${service} has no process`)
+  return replica
+}

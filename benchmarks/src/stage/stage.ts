@@ -1,0 +1,50 @@
+import { type ContenderProcess, startContender } from '../contenders/contender-process.ts'
+import type { LimitSettings } from '../contenders/limit.ts'
+import type { PeerSettings } from '../contenders/peer.ts'
+import { type Connections, openConnections } from '../load/http-exchange.ts'
+import type { Sizes } from '../sizes.ts'
+import { REDIRECT_URI, SECRET } from './directory-document.ts'
+import { productionEnvironment } from './production-environment.ts'
+import { type RunningSignet, startSignet } from './signet.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** Everything that is measured, running side by side. */
+export interface Stage {
+  readonly sizes: Sizes
+  readonly signet: RunningSignet
+  readonly peer: ContenderProcess
+  readonly limit: ContenderProcess
+  readonly connections: Connections
+  stop(): Promise<void>
+}
+
+/** Starts Signet, the peer and the limit on one PostgreSQL and one Redis. `profileFolder`: each process leaves a CPU profile. */
+export async function openStage(sizes: Sizes, profileFolder?: string): Promise<Stage> {
+  const opened = new AsyncDisposableStack()
+  const environment = {
+    ...productionEnvironment(),
+    ...(profileFolder !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` }),
+  }
+  try {
+    const signet = await startSignet(await temporaryFolder(opened), environment)
+    opened.defer(() => signet.stop())
+    const { redisUrl, postgresAdminUrl } = signet.databases
+    const peerSettings: PeerSettings = {
+      redisUrl: `${redisUrl.reveal()}/1`,
+      clientId: 'web',
+      clientSecret: SECRET,
+      redirectUri: REDIRECT_URI,
+    }
+    const peer = await startContender('./peer.ts', peerSettings, environment)
+    opened.defer(() => peer.stop())
+    const limitSettings: LimitSettings = { postgresUrl: postgresAdminUrl.reveal() }
+    const limit = await startContender('./limit.ts', limitSettings, environment)
+    opened.defer(() => limit.stop())
+    const connections = openConnections(sizes.lanes)
+    opened.defer(() => connections.close())
+    return { sizes, signet, peer, limit, connections, stop: () => opened.disposeAsync() }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}

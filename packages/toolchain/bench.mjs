@@ -1,0 +1,27 @@
+// `npm run bench`: the services as their images run them, measured beside a peer and the limit of the machine.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Problem, ROOT, TOOLS } from './project.mjs'
+import { prepareRedis } from './redis.mjs'
+import { run } from './supervise.mjs'
+import { prepareTools } from './tools.mjs'
+import { generateCode, installDependencies } from './workspace.mjs'
+
+/** @param {string[]} args */
+export async function bench(args) {
+  const tools = await prepareTools()
+  await installDependencies(tools)
+  await generateCode(tools.env)
+  await prepareRedis()
+  const apps = readdirSync(join(ROOT, 'apps')).map((name) => join('apps', name))
+  const { code: compiled } = await run('tsc', ['-b', ...apps], { cwd: ROOT, env: tools.env })
+  if (compiled !== 0) throw new Problem('the services cannot be compiled; see above')
+  const main = join(ROOT, 'benchmarks', 'src', 'main.ts')
+  const { code } = await run(tools.node, ['--conditions=source', main, ...args], {
+    cwd: ROOT,
+    env: { ...tools.env, NODE_COMPILE_CACHE: join(TOOLS, 'compile-cache') },
+    leash: true,
+    output: 'inherit',
+  })
+  return code
+}

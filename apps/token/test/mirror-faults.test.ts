@@ -1,34 +1,18 @@
-import { type RedisProcess, startRedisProcess } from '@signet/testkit/redis-process'
+import { startRedisProcess } from '@signet/testkit/redis-process'
 import { size } from '@signet/testkit/sizes'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { newToken, type RevocationWorld, startRevocationWorld } from './fixtures/revocation-world.ts'
+import { type MirrorWorld, SOON, startMirrorWorld } from './fixtures/mirror-world.ts'
+import { newToken } from './fixtures/revocation-world.ts'
 
-const SOON = { timeout: 10_000 }
-
-let world: RevocationWorld
-let redis: RedisProcess
-
+let world: MirrorWorld
 beforeEach(async () => {
-  redis = await startRedisProcess(['--save', '3600 1'])
-  world = await startRevocationWorld()
+  world = await startMirrorWorld()
 })
-
-afterEach(async () => {
-  await world.stop()
-  await redis.drop()
-})
-
-async function wholeMirror() {
-  const publisher = await world.publisher(redis.url)
-  await publisher.untilWhole()
-  const reader = await world.reader(redis.url)
-  await expect.poll(() => reader.askMirror(newToken()), SOON).toBe(false)
-  return { publisher, reader }
-}
+afterEach(() => world.stop())
 
 it('what was revoked before the call is ended for every reader', { timeout: 600_000 }, async () => {
-  const { publisher } = await wholeMirror()
-  const readers = await Promise.all([1, 2, 3].map(() => world.reader(redis.url)))
+  const { publisher } = await world.whole()
+  const readers = await Promise.all([1, 2, 3].map(() => world.reader(world.redis.url)))
   for (const reader of readers) await expect.poll(() => reader.askMirror(newToken()), SOON).toBe(false)
   await expect.poll(async () => answersFromMirror(readers)).toBe(true)
   for (let round = 0; round < size('revocations'); round += 1) {
@@ -46,10 +30,10 @@ it('what was revoked before the call is ended for every reader', { timeout: 600_
 })
 
 it('FLUSHALL: the mirror does not vouch for what it forgot, and is whole again after a refill', async () => {
-  const { publisher, reader } = await wholeMirror()
+  const { publisher, reader } = await world.whole()
   const token = newToken()
   await publisher.revoke(token)
-  await redis.admin.flushall()
+  await world.redis.admin.flushall()
   expect(await reader.askMirror(token)).toBeUndefined()
   expect(await reader.isEnded(token)).toBe(true)
   await publisher.untilWhole()
@@ -57,12 +41,12 @@ it('FLUSHALL: the mirror does not vouch for what it forgot, and is whole again a
 })
 
 it('kill -9 and a start from a snapshot older than the revocation: the old fill marker counts for nothing', async () => {
-  const { publisher, reader } = await wholeMirror()
+  const { publisher, reader } = await world.whole()
   const token = newToken()
-  await redis.admin.save()
+  await world.redis.admin.save()
   await publisher.revoke(token)
-  await redis.restart()
-  expect(await redis.admin.keys('*:fill')).toHaveLength(16)
+  await world.redis.restart()
+  expect(await world.redis.admin.keys('*:fill')).toHaveLength(16)
   const answers = new Set<boolean | undefined>()
   await expect
     .poll(async () => {
@@ -83,15 +67,15 @@ it('kill -9 and a start from a snapshot older than the revocation: the old fill 
 })
 
 it('a second flush in the middle of a refill leaves the shards undeclared', async () => {
-  const { publisher, reader } = await wholeMirror()
+  const { publisher, reader } = await world.whole()
   const token = newToken()
   await publisher.revoke(token)
-  await redis.admin.flushall()
+  await world.redis.admin.flushall()
   const shards = (await publisher.store.shardsToFill()) ?? []
   expect(shards).toHaveLength(16)
   await publisher.store.fill(shards, async () => {
     const all = await world.revocations.all()
-    await redis.admin.flushall()
+    await world.redis.admin.flushall()
     return all
   })
   expect(await publisher.store.shardsToFill()).toEqual(shards)
@@ -101,23 +85,23 @@ it('a second flush in the middle of a refill leaves the shards undeclared', asyn
 })
 
 it('a server that served as a replica of another has the data of that other: its own fill marker counts for nothing', async () => {
-  const { publisher, reader } = await wholeMirror()
+  const { publisher, reader } = await world.whole()
   const token = newToken()
   const other = await startRedisProcess()
   try {
-    await other.admin.replicaof('127.0.0.1', redis.port)
+    await other.admin.replicaof('127.0.0.1', world.redis.port)
     await expect.poll(() => other.admin.keys('*:fill'), SOON).toHaveLength(16)
     await other.admin.replicaof('NO', 'ONE')
     await publisher.revoke(token)
     expect(await reader.askMirror(token)).toBe(true)
-    await redis.admin.replicaof('127.0.0.1', other.port)
-    await expect.poll(() => redis.admin.info('replication'), SOON).toContain('master_link_status:up')
-    await redis.admin.replicaof('NO', 'ONE')
-    expect(await redis.admin.keys('*:t:*')).toEqual([])
-    expect(await redis.admin.keys('*:fill')).toHaveLength(16)
+    await world.redis.admin.replicaof('127.0.0.1', other.port)
+    await expect.poll(() => world.redis.admin.info('replication'), SOON).toContain('master_link_status:up')
+    await world.redis.admin.replicaof('NO', 'ONE')
+    expect(await world.redis.admin.keys('*:t:*')).toEqual([])
+    expect(await world.redis.admin.keys('*:fill')).toHaveLength(16)
     await reader.poll()
     expect(await reader.isEnded(token)).toBe(true)
-    const late = await world.reader(redis.url)
+    const late = await world.reader(world.redis.url)
     expect(await publisher.store.shardsToFill()).toHaveLength(16)
     expect(await late.askMirror(token)).toBeUndefined()
     await publisher.untilWhole()
@@ -128,9 +112,9 @@ it('a server that served as a replica of another has the data of that other: its
 })
 
 it('a replica of token that comes back from a deposed primary writes again what it may have told only that one', async () => {
-  const { publisher, reader } = await wholeMirror()
-  await redis.restart()
-  const other = await world.publisher(redis.url)
+  const { publisher, reader } = await world.whole()
+  await world.redis.restart()
+  const other = await world.publisher(world.redis.url)
   await other.untilWhole()
   // Committed after the successor was filled, and published to its predecessor.
   const token = newToken()
@@ -150,9 +134,9 @@ it('a replica of token that comes back from a deposed primary writes again what 
 })
 
 it('maxmemory: a revocation that Redis refuses is 503 with Retry-After, and in force once there is memory', async () => {
-  const { publisher, reader } = await wholeMirror()
+  const { publisher, reader } = await world.whole()
   const token = newToken()
-  await redis.admin.config('SET', 'maxmemory', '1')
+  await world.redis.admin.config('SET', 'maxmemory', '1')
   await expect(publisher.revoke(token)).rejects.toMatchObject({
     status: 503,
     code: 'temporarily_unavailable',
@@ -162,7 +146,7 @@ it('maxmemory: a revocation that Redis refuses is 503 with Retry-After, and in f
   await expect(publisher.revoke(token)).rejects.toMatchObject({ status: 503 })
   await reader.poll()
   expect(await reader.isEnded(token)).toBe(true)
-  await redis.admin.config('SET', 'maxmemory', '0')
+  await world.redis.admin.config('SET', 'maxmemory', '0')
   await expect
     .poll(async () => {
       await publisher.keepWhole()
@@ -172,17 +156,17 @@ it('maxmemory: a revocation that Redis refuses is 503 with Retry-After, and in f
 })
 
 it('Redis down: PostgreSQL answers, rightly both ways', async () => {
-  const { publisher, reader } = await wholeMirror()
+  const { publisher, reader } = await world.whole()
   const [ended, alive] = [newToken(), newToken()]
   await publisher.revoke(ended)
-  await redis.kill()
+  await world.redis.kill()
   expect(await Promise.all([reader.isEnded(ended), reader.isEnded(alive)])).toEqual([true, false])
   await expect(publisher.revoke(alive)).rejects.toMatchObject({ status: 503 })
   expect(await reader.isEnded(alive)).toBe(true)
 })
 
 it('a deposed primary that still answers hides a revocation until the next poll and no longer', async () => {
-  const { reader } = await wholeMirror()
+  const { reader } = await world.whole()
   const promoted = await startRedisProcess()
   try {
     const publisher = await world.publisher(promoted.url)

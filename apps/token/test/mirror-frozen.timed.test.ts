@@ -1,35 +1,18 @@
-import { type RedisProcess, startRedisProcess } from '@signet/testkit/redis-process'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { newToken, type RevocationWorld, startRevocationWorld } from './fixtures/revocation-world.ts'
+import { type MirrorWorld, SOON, startMirrorWorld } from './fixtures/mirror-world.ts'
+import { newToken } from './fixtures/revocation-world.ts'
 
-const SOON = { timeout: 10_000 }
-
-let world: RevocationWorld
-let redis: RedisProcess
-
+let world: MirrorWorld
 beforeEach(async () => {
-  redis = await startRedisProcess(['--save', '3600 1'])
-  world = await startRevocationWorld()
+  world = await startMirrorWorld()
 })
-
-afterEach(async () => {
-  await world.stop()
-  await redis.drop()
-})
-
-async function wholeMirror() {
-  const publisher = await world.publisher(redis.url)
-  await publisher.untilWhole()
-  const reader = await world.reader(redis.url)
-  await expect.poll(() => reader.askMirror(newToken()), SOON).toBe(false)
-  return { publisher, reader }
-}
+afterEach(() => world.stop())
 
 it('Redis frozen: after 100 ms of silence PostgreSQL answers, at once from then on, and Redis again when it thaws', async () => {
-  const { publisher, reader } = await wholeMirror()
+  const { publisher, reader } = await world.whole()
   const ended = newToken()
   await publisher.revoke(ended)
-  redis.freeze()
+  world.redis.freeze()
   const started = performance.now()
   const first = await Promise.all(Array.from({ length: 20 }, () => reader.isEnded(newToken())))
   const waitedMs = performance.now() - started
@@ -45,7 +28,7 @@ it('Redis frozen: after 100 ms of silence PostgreSQL answers, at once from then 
   expect(reader.checksInPostgres()).toBe(before + 20)
   expect(await reader.isEnded(ended)).toBe(true)
   expect(reader.reports.filter((report) => report.includes('silent'))).toHaveLength(1)
-  redis.thaw()
+  world.redis.thaw()
   await expect
     .poll(async () => {
       const asked = reader.checksInPostgres()

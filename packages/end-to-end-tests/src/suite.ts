@@ -3,7 +3,7 @@ import { HttpBrowser, type Page } from '@signet/testkit/http-browser'
 import { type BootstrapFile, writeBootstrapFile } from './bootstrap-file.ts'
 import { type ClientCredentials, credentialsOf } from './client-credentials.ts'
 import { type SignetProcess, startSignet } from './signet-process.ts'
-import { bootstrapDocument, PASSWORD, REDIRECT_URI } from './test-directory.ts'
+import { ADMIN_TOKEN, bootstrapDocument, PASSWORD, REDIRECT_URI } from './test-directory.ts'
 
 /** What an endpoint answered. `json` is undefined when the body is none. */
 export interface Answer {
@@ -72,6 +72,17 @@ export class Suite {
     const isJson =
       response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+  }
+
+  /** Calls the management API as the administrator. */
+  async manage(method: string, path: string, body?: object): Promise<Answer> {
+    const authorization = `Bearer ${ADMIN_TOKEN}`
+    const json = {
+      body: JSON.stringify(body),
+      headers: { authorization, 'content-type': 'application/json' },
+    }
+    const init = body === undefined ? { headers: { authorization } } : json
+    return this.fetch(`/management/v1${path}`, { method, ...init })
   }
 
   /** Tries a password on the sign-in page and answers what comes then: a redirect to the client or the page again. */

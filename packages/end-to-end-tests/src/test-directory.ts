@@ -2,6 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { ALICE } from '@signet/testkit/alice'
 
 export const PASSWORD = 'Correct-horse-9'
+/** The personal access token of an administrator of the instance. */
+export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 export const WEB_SECRET = randomBytes(32).toString('base64url')
 export const API_SECRET = randomBytes(32).toString('base64url')
 /** Of every other client that has a secret. */
@@ -46,11 +48,27 @@ function applications(redirectUris: readonly string[], postLogoutRedirectUris: r
   ].map((application) => ({ clientId: application.id, name: application.id, ...application }))
 }
 
+const ADMINISTRATOR = {
+  id: 'administrator',
+  userName: 'administrator',
+  roles: ['IAM_OWNER'],
+  personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }],
+}
+
+interface DocumentOptions {
+  /** Of every application that has some. */
+  readonly redirectUris?: readonly string[]
+  readonly postLogoutRedirectUris?: readonly string[]
+  /** Beside the administrator. */
+  readonly serviceUsers?: readonly object[]
+}
+
 /** A bootstrap document: one organization, a handful of users, two projects, an application for each rule. */
-export function bootstrapDocument(
-  redirectUris: readonly string[] = [REDIRECT_URI],
-  postLogoutRedirectUris: readonly string[] = [POST_LOGOUT_URI],
-) {
+export function bootstrapDocument({
+  redirectUris = [REDIRECT_URI],
+  postLogoutRedirectUris = [POST_LOGOUT_URI],
+  serviceUsers = [],
+}: DocumentOptions = {}) {
   const foreign = { id: 'foreign', clientId: 'foreign', name: 'foreign', type: 'api' }
   return {
     organizations: [
@@ -59,6 +77,7 @@ export function bootstrapDocument(
         name: 'ACME',
         primaryDomain: 'acme.localhost',
         users: [{ ...ALICE, phone: { ...ALICE.phone, verified: false }, password: PASSWORD }, ...PLAIN_USERS],
+        serviceUsers: [ADMINISTRATOR, ...serviceUsers],
         projects: [
           { id: 'portal', name: 'Portal', applications: applications(redirectUris, postLogoutRedirectUris) },
           {

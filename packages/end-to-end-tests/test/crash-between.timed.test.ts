@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createPool, type Database } from '@signet/postgres/pool'
 import { createRedis, type Redis } from '@signet/redis/client'
 import type { ServiceName } from '@signet/service-runtime/service'
@@ -10,7 +9,6 @@ import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
 import { Suite } from '../src/suite.ts'
 import { bootstrapDocument } from '../src/test-directory.ts'
 
-const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 /** What the design promises after a crash, counted from the restart. */
 const IN_FORCE_MS = 2_000
 
@@ -22,17 +20,7 @@ let database: Database
 let redis: Redis
 
 beforeAll(async () => {
-  const { organizations, ...rest } = bootstrapDocument()
-  const administrator = {
-    id: 'administrator',
-    userName: 'administrator',
-    roles: ['IAM_OWNER'],
-    personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }],
-  }
-  file = await writeBootstrapFile({
-    ...rest,
-    organizations: organizations.map((organization) => ({ ...organization, serviceUsers: [administrator] })),
-  })
+  file = await writeBootstrapFile(bootstrapDocument())
   postgres = await startRestartablePostgres()
   signet = await startSixProcesses({ bootstrapFile: file.path, postgresUrl: postgres.url })
   suite = new Suite(signet, file)
@@ -116,13 +104,7 @@ describe('kill -9 between a commit and what has to follow it', () => {
       await tx.query({ name: '', text: `SELECT FROM directory.account WHERE user_id = 'bob' FOR UPDATE` })
       await held.promise
     })
-    const unanswered = suite
-      .fetch('/management/v1/users/bob', {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ state: 'inactive' }),
-      })
-      .catch(() => undefined)
+    const unanswered = suite.manage('PATCH', '/users/bob', { state: 'inactive' }).catch(() => undefined)
     await expect
       .poll(() => isTrue(`EXISTS (SELECT FROM pg_locks WHERE NOT granted)`), { timeout: 10_000 })
       .toBe(true)

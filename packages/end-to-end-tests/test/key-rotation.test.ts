@@ -11,9 +11,8 @@ import { signetCommand } from '../src/signet-command.ts'
 import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
 import { type StrictVerifier, strictVerifier } from '../src/strict-verifier.ts'
 import { Suite } from '../src/suite.ts'
-import { bootstrapDocument } from '../src/test-directory.ts'
+import { ADMIN_TOKEN, bootstrapDocument } from '../src/test-directory.ts'
 
-const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 const SECRET = randomBytes(32).toString('base64url')
 /** Also the names of the service users whose tokens are signed with them. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
@@ -34,23 +33,11 @@ let signet: SixProcesses
 let suite: Suite
 
 beforeAll(async () => {
-  const { organizations, ...rest } = bootstrapDocument()
-  const serviceUsers = [
-    {
-      id: 'administrator',
-      userName: 'administrator',
-      roles: ['IAM_OWNER'],
-      personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }],
-    },
-    ...ALGORITHMS.map((accessTokenSigningAlg) => ({
-      ...{ id: accessTokenSigningAlg, userName: accessTokenSigningAlg, clientSecret: SECRET },
-      ...{ accessTokenType: 'jwt', accessTokenSigningAlg },
-    })),
-  ]
-  file = await writeBootstrapFile({
-    ...rest,
-    organizations: organizations.map((organization) => ({ ...organization, serviceUsers })),
-  })
+  const serviceUsers = ALGORITHMS.map((accessTokenSigningAlg) => ({
+    ...{ id: accessTokenSigningAlg, userName: accessTokenSigningAlg, clientSecret: SECRET },
+    ...{ accessTokenType: 'jwt', accessTokenSigningAlg },
+  }))
+  file = await writeBootstrapFile(bootstrapDocument({ serviceUsers }))
   postgres = await startRestartablePostgres()
   signet = await startSixProcesses({
     bootstrapFile: file.path,
@@ -93,12 +80,9 @@ async function refreshServiceUsers(): Promise<number> {
     Promise.allSettled(
       ALGORITHMS.flatMap((alg) => tokenReplicas().map((replica) => signed(alg, replica))),
     ).then((attempts) => new Set(attempts.map(({ status }) => status)))
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
   const set = async (state: string) => {
-    const init = { method: 'PATCH', headers, body: JSON.stringify({ state }) }
     for (const id of ALGORITHMS) {
-      // 503 asks to repeat the call.
-      const status = async () => (await suite.fetch(`/management/v1/users/${id}`, init)).status
+      const status = async () => (await suite.manage('PATCH', `/users/${id}`, { state })).status
       await expect.poll(status, { timeout: 20_000 }).toBe(200)
     }
   }

@@ -1,36 +1,21 @@
-import { randomBytes } from 'node:crypto'
 import { type OpenapiContract, openapiContract } from '@signet/testkit/openapi-contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { type Answer, type Suite, startSuite } from '../src/suite.ts'
 import { bootstrapDocument } from '../src/test-directory.ts'
 
-const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 let suite: Suite
 let file: BootstrapFile
 let contract: OpenapiContract
 
 beforeAll(async () => {
   const { organizations, ...rest } = bootstrapDocument()
-  const administrator = {
-    id: 'administrator',
-    userName: 'administrator',
-    roles: ['IAM_OWNER'],
-    personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }],
+  // The last administrator could not go with the organization that is deactivated.
+  const keeper = {
+    ...{ id: 'keeper', name: 'Keeper', primaryDomain: 'keeper.localhost' },
+    serviceUsers: [{ id: 'keeper', userName: 'keeper', roles: ['IAM_OWNER'] }],
   }
-  file = await writeBootstrapFile({
-    ...rest,
-    organizations: [
-      ...organizations,
-      // Not in the one that is deactivated: the last administrator cannot go with it.
-      {
-        id: 'keeper',
-        name: 'Keeper',
-        primaryDomain: 'keeper.localhost',
-        serviceUsers: [administrator],
-      },
-    ],
-  })
+  file = await writeBootstrapFile({ ...rest, organizations: [...organizations, keeper] })
   suite = await startSuite({ SIGNET_BOOTSTRAP_FILE: file.path })
   const { text } = await suite.fetch('/management/v1/openapi.json')
   contract = openapiContract(JSON.parse(text))
@@ -40,15 +25,8 @@ afterAll(async () => {
   await file?.remove()
 })
 
-async function manage(method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await suite.fetch(`/management/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${ADMIN_TOKEN}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+async function manage(method: string, path: string, body?: object): Promise<Answer> {
+  const answer = await suite.manage(method, path, body)
   // What the suite answers is what the suite itself says that it answers.
   const { status, text, json } = answer
   const shown = { method, path: `/management/v1${path}`, status, body: text === '' ? undefined : json }

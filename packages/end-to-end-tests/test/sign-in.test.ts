@@ -20,7 +20,10 @@ beforeAll(async () => {
   thirdOrigin = await startRelyingParty()
   hopping = await startRelyingParty({ redirectOnTo: `${thirdOrigin.origin}/welcome` })
   bootstrap = await writeBootstrapFile(
-    bootstrapDocument([app.redirectUri, hopping.redirectUri], [`${app.origin}/goodbye`]),
+    bootstrapDocument({
+      redirectUris: [app.redirectUri, hopping.redirectUri],
+      postLogoutRedirectUris: [`${app.origin}/goodbye`],
+    }),
   )
   signet = await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: bootstrap.path } })
   browser = await openChromium()

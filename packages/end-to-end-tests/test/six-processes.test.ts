@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { ServiceName } from '@signet/service-runtime/service'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -10,7 +9,6 @@ import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
 import { Suite, tokensOf } from '../src/suite.ts'
 import { bootstrapDocument, REDIRECT_URI } from '../src/test-directory.ts'
 
-const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
 
 let app: RelyingParty
@@ -18,19 +16,13 @@ let bootstrap: BootstrapFile
 let browser: Browser
 beforeAll(async () => {
   app = await startRelyingParty()
-  const { organizations, ...rest } = bootstrapDocument(
-    [app.redirectUri, REDIRECT_URI],
-    [`${app.origin}/goodbye`],
+  bootstrap = await writeBootstrapFile(
+    bootstrapDocument({
+      redirectUris: [app.redirectUri, REDIRECT_URI],
+      postLogoutRedirectUris: [`${app.origin}/goodbye`],
+      serviceUsers: ROBOTS.map((id) => ({ id, userName: id })),
+    }),
   )
-  const administrator = { roles: ['IAM_OWNER'], personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN }] }
-  const serviceUsers = [
-    { id: 'administrator', userName: 'administrator', ...administrator },
-    ...ROBOTS.map((id) => ({ id, userName: id })),
-  ]
-  bootstrap = await writeBootstrapFile({
-    ...rest,
-    organizations: organizations.map((organization) => ({ ...organization, serviceUsers })),
-  })
   browser = await openChromium()
 }, 60_000)
 afterAll(async () => {
@@ -164,10 +156,8 @@ describe('twelve processes, two of each service', () => {
     ['of as many users', ROBOTS],
     ['of one user', ROBOTS.map(() => 'robot-0')],
   ])('fifty ends at once %s: every call succeeds', async (_, ids) => {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
     const set = async (id: string, state: string) => {
-      const init = { method: 'PATCH', headers, body: JSON.stringify({ state }) }
-      const { status, text } = await suite.fetch(`/management/v1/users/${id}`, init)
+      const { status, text } = await suite.manage('PATCH', `/users/${id}`, { state })
       return status === 200 ? 'succeeded' : text
     }
     for (const states of [

@@ -110,13 +110,15 @@ export async function managementFixture() {
   if (service.http === undefined) throw new Error('the directory serves no HTTP')
   const listener = await listenHttp({ listener: service.http, port: 0, host: '127.0.0.1' })
 
+  const at = (path: string) => `http://127.0.0.1:${listener.port}${path}`
+
   async function send(
     method: string,
     path: string,
     body: unknown,
     headers: Readonly<Record<string, string>>,
   ) {
-    const url = `http://127.0.0.1:${listener.port}${/^\/(v2|management)\//.test(path) ? path : `/management/v1${path}`}`
+    const url = at(/^\/(v2|management)\//.test(path) ? path : `/management/v1${path}`)
     const response = await fetch(url, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -153,9 +155,10 @@ export async function managementFixture() {
     },
     tokenIsAway: () => network.withdraw('token'),
     tokenIsBack: () => network.serve('token', peer),
+    at,
     /** What a browser gets that nobody has signed in with. */
     async open(path: string) {
-      const response = await fetch(`http://127.0.0.1:${listener.port}${path}`)
+      const response = await fetch(at(path))
       return { status: response.status, headers: response.headers, text: await response.text() }
     },
     async call(

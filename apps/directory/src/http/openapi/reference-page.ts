@@ -41,7 +41,7 @@ export function referencePage(document: ReadableDocument, stylesheet: string): s
   const page = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title}</title><link rel="stylesheet" href="${stylesheet}"></head>
+<title>${info.title}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${stylesheet}"></head>
 <body>
 <header><h1>${info.title}</h1><p class="text">${info.description}</p><p><a href="openapi.json">openapi.json</a></p></header>
 <nav><ul>${tags.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}<li><a href="#schemas">schemas</a></li></ul></nav>

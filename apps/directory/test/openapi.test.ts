@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { openapiContract } from '@signet/testkit/openapi-contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,6 +22,15 @@ describe('openapi.json', () => {
     const validator = new Validator()
     expect(await validator.validate(document)).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
+  })
+
+  it('has nothing that the recommended rules of Redocly object to', async () => {
+    // A tag is the noun of its operations, and each of those says what it does.
+    const config = await createConfig({ extends: ['recommended'], rules: { 'tag-description': 'off' } })
+    const found = await lintFromString({ source: text, config })
+    expect(
+      found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+    ).toEqual([])
   })
 
   it('every reference leads somewhere, and nothing is there that no reference leads to', () => {

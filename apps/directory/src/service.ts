@@ -18,6 +18,7 @@ import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
 import { pruneEpochs } from './epochs/prune-epochs.ts'
+import { startAppliedBatchJob } from './jobs/applied-batch.job.ts'
 import { startChangeFeedJob } from './jobs/change-feed.job.ts'
 import { startEpochJob } from './jobs/epoch.job.ts'
 import { startIdempotencyJob } from './jobs/idempotency.job.ts'
@@ -38,6 +39,7 @@ import { PostgresIdempotencyStore } from './stores/idempotency-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 import { PostgresRegistrationStore } from './stores/registration-store.ts'
 import { PostgresTotpStore } from './stores/totp-store.ts'
+import { forgetAppliedBatches } from './stores/transfer-batch-store.ts'
 import { transferServices } from './transfer-services.ts'
 
 interface DirectoryDependencies {
@@ -80,6 +82,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       logger,
     }),
     startRegistrationJob({ forget: forgetTries(registrations, now), logger }),
+    startAppliedBatchJob({ forget: () => forgetAppliedBatches(database), logger }),
   ]
   return {
     name: 'directory',

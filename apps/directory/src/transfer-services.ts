@@ -28,7 +28,7 @@ export function transferServices({
   return [
     transferService({
       applyBatch: applyBatch({
-        hashPasswords: (users) => withHashedPasswords(users, hasher),
+        hashPasswords: (users, complexity) => withHashedPasswords(users, complexity, hasher),
         database,
         batches: postgresAppliedBatches,
         writers: transferWriters({ masterKeys, random }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetAnswers } from '../src/management/forget-answers.ts'
 import { PostgresIdempotencyStore } from '../src/stores/idempotency-store.ts'
+import { forgetAppliedBatches } from '../src/stores/transfer-batch-store.ts'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 
@@ -205,4 +206,19 @@ it('answers are forgotten after a day', async () => {
   clock.advance(1)
   await forget()
   expect(await kept()).toBe(0)
+})
+
+it('DESIGN section 8: outcomes of batches are forgotten when no job can ask for them again', async () => {
+  const { owner } = management.directory
+  const add = (days: number) =>
+    owner.query({
+      name: '',
+      text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, applied_at) VALUES ('old', $1, 'c', now() - $1 * interval '1 day')`,
+      values: [days],
+    })
+  for (const days of [2, 6, 8]) await add(days)
+  await forgetAppliedBatches(owner)
+  const text = "SELECT batch::int AS batch FROM directory.applied_batch WHERE job_id = 'old' ORDER BY batch"
+  const { rows } = await owner.query<{ batch: number }>({ name: '', text })
+  expect(rows.map(({ batch }) => batch)).toEqual([2, 6])
 })

@@ -247,6 +247,20 @@ describe('jobs of /admin/v1', () => {
     expect(rows[0]?.hash).toMatch(/^\$argon2id\$/)
   })
 
+  it('export-format 1.8: a password in clear text keeps to the rules of the organization', async () => {
+    const people = ['Correct-horse-9', 'correct-horse'].map((password, at) => ({
+      userId: `ruled-${at}`,
+      user: { userName: `ruled-${at}`, password },
+    }))
+    const policy = { passwordComplexityPolicy: { minLength: '10', hasNumber: true } }
+    const { status, body } = await suite.import(organization('ruled', { ...policy, humanUsers: people }))
+    expect([status, body.errors]).toEqual([
+      200,
+      [{ type: 'human_user', id: 'ruled-1', message: 'user.password: needs a digit' }],
+    ])
+    expect(await accounts('ruled')).toBe(1)
+  })
+
   it('F-40: only an instance administrator [admin.bearer] [admin.iam-owner]', async () => {
     for (const path of ['/export', '/import']) {
       const anonymous = await fetch(`${suite.base}/admin/v1${path}`, { method: 'POST', body: '{}' })

@@ -1,10 +1,22 @@
 import type { Queryable } from '@signet/postgres/pool'
+import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
 import { trail } from './audit-trail.ts'
 import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 import { useIndexes } from './transfer-statements.ts'
 
 const BATCH_LOCK = 7331025
+
+/**
+ * Forgets outcomes that nobody asks for again: a job that stopped can be resumed within a day, and then runs for a day
+ * at most.
+ */
+export async function forgetAppliedBatches(database: Queryable): Promise<void> {
+  await database.query({
+    name: 'transfer.batch.forget', // applied_batch_age
+    text: `DELETE FROM directory.applied_batch WHERE applied_at < now() - interval '7 days'`,
+  })
+}
 
 export const postgresAppliedBatches: AppliedBatchStore = {
   useIndexes,
@@ -31,6 +43,16 @@ export const postgresAppliedBatches: AppliedBatchStore = {
       values: [batch.jobId, batch.batch, outcomes, JSON.stringify(failures), notes],
     })
     if (/[cu]/.test(outcomes)) await trail.record(tx, importEvent(batch, outcomes))
+  },
+
+  async passwordComplexity(database, organizationId) {
+    const { rows } = await database.query<{ document: PasswordComplexity }>({
+      name: 'transfer.password_complexity', // primary key
+      text: `SELECT document FROM directory.organization_policy
+              WHERE organization_id = $1 AND kind = 'password_complexity'`,
+      values: [organizationId],
+    })
+    return rows[0]?.document
   },
 
   async organizationExists(tx, organizationId) {

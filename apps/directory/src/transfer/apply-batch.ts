@@ -1,6 +1,8 @@
 import type { AuditActor } from '@signet/audit-trail/audit-event'
 import type { RecordOf } from '@signet/export-format/records'
 import type { Database, Queryable } from '@signet/postgres/pool'
+import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { HashedUsers } from './hash-passwords.ts'
 import type { BatchContext, Fate, RecordWriter } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
@@ -15,6 +17,11 @@ export interface Batch extends BatchContext {
   readonly planned: readonly PlannedObject[]
   readonly actor: AuditActor
 }
+
+/** A batch whose passwords are hashes; those that break a rule are gone. */
+type CheckedBatch = Batch & Pick<HashedUsers, 'refused'>
+
+const NONE: HashedUsers['refused'] = new Map()
 
 /** An object that the document brings before this batch. */
 export interface PlannedObject {
@@ -37,6 +44,8 @@ export interface AppliedBatchStore {
   store(tx: Queryable, batch: Batch, outcome: BatchOutcome): Promise<void>
   /** Lets statements use indexes only: the planner takes tables that are just being filled for empty ones. */
   useIndexes(tx: Queryable): Promise<void>
+  /** The organization's own rules for passwords; undefined when it has none, or is not there yet. */
+  passwordComplexity(database: Queryable, organizationId: string): Promise<PasswordComplexity | undefined>
   organizationExists(tx: Queryable, organizationId: string): Promise<boolean>
   /** Makes what a dry run has to imagine, in a transaction that will be rolled back. */
   imagine(tx: Queryable, planned: readonly PlannedObject[]): Promise<void>
@@ -47,8 +56,11 @@ export interface AppliedBatchStore {
 }
 
 interface Dependencies {
-  /** Replaces passwords in clear text, which a document of another program may bring, by their hashes. */
-  readonly hashPasswords: (users: readonly HumanUser[]) => Promise<readonly HumanUser[]>
+  /** Checks passwords in clear text, which a document of another program may bring, and replaces them by hashes. */
+  readonly hashPasswords: (
+    users: readonly HumanUser[],
+    complexity: PasswordComplexity | undefined,
+  ) => Promise<HashedUsers>
   readonly database: Database
   readonly batches: AppliedBatchStore
   readonly writers: ReadonlyMap<string, RecordWriter>
@@ -75,10 +87,7 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     const writer = writers.get(given.list)
     if (writer === undefined) throw new RangeError(`${given.list} is not a list of the format`)
     // Before the transaction, which must not wait for the processor.
-    const batch =
-      given.list === 'humanUsers'
-        ? { ...given, records: await hashPasswords(given.records as readonly HumanUser[]) }
-        : given
+    const batch = given.list === 'humanUsers' ? await withoutPasswords(given) : { ...given, refused: NONE }
     for (let tries = 1; ; tries += 1) {
       const mode = tries <= MOST_TRIES ? writeTogether : writeOneByOne
       try {
@@ -89,8 +98,14 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     }
   }
 
+  async function withoutPasswords(batch: Batch): Promise<CheckedBatch> {
+    const complexity = await batches.passwordComplexity(database, batch.organizationId)
+    const { users, refused } = await hashPasswords(batch.records as readonly HumanUser[], complexity)
+    return { ...batch, records: users, refused }
+  }
+
   async function attempt(
-    batch: Batch,
+    batch: CheckedBatch,
     writer: RecordWriter,
     write: typeof writeTogether,
   ): Promise<BatchOutcome> {
@@ -113,7 +128,7 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
 
   async function outcomeOf(
     tx: Queryable,
-    batch: Batch,
+    batch: CheckedBatch,
     writer: RecordWriter,
     write: typeof writeTogether,
   ): Promise<BatchOutcome> {
@@ -174,14 +189,17 @@ interface Plan {
   readonly failures: readonly (readonly [number, string])[]
 }
 
-function planOf({ records, onConflict }: Batch, fates: ReadonlyMap<number, Fate>): Plan {
+function planOf({ records, onConflict, refused }: CheckedBatch, fates: ReadonlyMap<number, Fate>): Plan {
   const insert: number[] = []
   const update: number[] = []
   const failures: [number, string][] = []
   for (const index of records.keys()) {
     const fate = fates.get(index)
-    if (fate === undefined) insert.push(index)
-    else if (fate.fate === 'impossible') failures.push([index, fate.reason])
+    const rule = refused.get(index)
+    if (fate?.fate === 'impossible') failures.push([index, fate.reason])
+    else if (rule !== undefined && (fate === undefined || onConflict === 'update'))
+      failures.push([index, rule])
+    else if (fate === undefined) insert.push(index)
     else if (onConflict === 'update') update.push(index)
     else if (onConflict === 'fail') failures.push([index, 'exists already'])
   }

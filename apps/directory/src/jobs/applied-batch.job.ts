@@ -1,0 +1,17 @@
+import type { Logger } from '@signet/service-runtime/logger'
+import { repeat } from '@signet/service-runtime/repeat'
+
+const INTERVAL_MS = 3_600_000
+
+interface Dependencies {
+  readonly forget: () => Promise<void>
+  readonly logger: Logger
+}
+
+/** Keeps what imports wrote down for their own repetition short until the returned function is called. */
+export function startAppliedBatchJob({ forget, logger }: Dependencies): () => Promise<void> {
+  const rounds = repeat(INTERVAL_MS, forget, (error) =>
+    logger.warn('applied_batches_not_forgotten', { error }),
+  )
+  return () => rounds.stop()
+}

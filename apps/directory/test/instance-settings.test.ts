@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { RpcError } from '@signet/rpc/error'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acme, PASSWORD, type SampleDocument, sampleDocument } from './directory-fixture.ts'
@@ -343,6 +346,26 @@ describe('bootstrap-file.md: POST /management/v1/apply', () => {
       body: { code: 3, details: [{ id: 'field_invalid', field: path, rule: expect.stringMatching(rule) }] },
     })
     expect(await stored()).toEqual(before)
+  })
+
+  it('has nothing against a token that the start has made and written to its file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'signet-apply-'))
+    try {
+      const outputFile = join(folder, 'nightly.pat')
+      const nightly = { userName: 'nightly', personalAccessTokens: [{ id: 'first', outputFile }] }
+      const document = applied()
+      acme(document).serviceUsers?.push(nightly)
+      await management.directory.apply(document)
+      const token = await readFile(outputFile)
+      const { status, body } = await apply(document)
+      expect([status, body.changes.filter(({ kind }: { kind: string }) => kind !== 'application')]).toEqual([
+        200,
+        [],
+      ])
+      expect(await readFile(outputFile)).toEqual(token)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('DESIGN section 4: what it deactivates and what another secret replaces is published before the answer', async () => {

@@ -2,6 +2,7 @@ import type { AuthenticateClient } from '@signet/client-authentication/authentic
 import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
+import { sendJson } from '@signet/http-server/send-json'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { InvalidRequestError } from '@signet/oauth-protocol/errors'
 import type { RequestLimit } from '@signet/rate-limit/request-limit'
@@ -23,6 +24,6 @@ export function introspectRoute({ introspect, authenticateClient, limit }: Intro
     const { client } = await authenticateClient({ authorization, body, clientAddress: clientAddress(req) })
     limit(client.clientId)
     if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
-    res.json(await introspect(body.token, client))
+    sendJson(res, await introspect(body.token, client))
   })
 }

@@ -1,6 +1,7 @@
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
+import { sendJson } from '@signet/http-server/send-json'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { type Request, type Response, Router } from 'express'
 import { bearerToken } from '../userinfo/bearer-token.ts'
@@ -17,7 +18,7 @@ export function userinfoRoute({
   const cors = registeredCors(isRegisteredOrigin, ['GET', 'POST'])
   const path = ENDPOINT_PATHS.userinfo
   const answer = async (req: Request, res: Response, form: Readonly<Record<string, string>>) => {
-    res.json(await userInfo(bearerToken(req.headers.authorization, form)))
+    sendJson(res, await userInfo(bearerToken(req.headers.authorization, form)))
   }
   return Router()
     .options(path, cors)

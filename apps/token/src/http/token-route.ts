@@ -4,6 +4,7 @@ import { clientAddress } from '@signet/http-server/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
+import { sendJson } from '@signet/http-server/send-json'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import {
   InvalidClientError,
@@ -46,13 +47,12 @@ export function tokenRoute(deps: TokenRouteDeps): Router {
       const request = { body, now: now(), clientAddress: clientAddress(req) }
       if (grant.methods === 'in the assertion') {
         limit(request.clientAddress)
-        res.json(await grant.handle(request))
-        return
+        return sendJson(res, await grant.handle(request))
       }
       const proof = { ...request, authorization: req.headers.authorization }
       const caller = await requireCaller(authenticateClient, proof, grantType, grant)
       limit(caller.client.clientId)
-      res.json(await grant.handle(request, caller))
+      sendJson(res, await grant.handle(request, caller))
     })
 }
 

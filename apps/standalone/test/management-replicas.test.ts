@@ -132,8 +132,23 @@ describe('an authorization code that was issued before access was taken away', (
 
   it('is worth nothing on the other replica: deactivating the application, also when it is active again', async () => {
     const [during, later] = [await issue(), await issue()]
+    await suites.database.query({
+      name: '',
+      text: "UPDATE directory.application SET back_channel_logout_uri = 'https://app.example.com/bye' WHERE client_id = 'web'",
+    })
+    const sid = `codes-${seen()}`
+    expect((await there.redeem(await there.issueCode({ sid, userId: 'alice', userEpoch: 0 }))).status).toBe(
+      200,
+    )
     expect((await here.manage('PATCH', '/applications/web', { state: 'inactive' })).status).toBe(200)
     expect((await there.redeem(during)).status).toBeGreaterThanOrEqual(400)
+    // Back-Channel Logout 1.0: the application learns that nobody is signed in there any more.
+    const told = {
+      name: '',
+      text: 'SELECT FROM grants.logout_delivery WHERE sid = $1 AND client_id = $2',
+      values: [sid, 'web'],
+    }
+    await expect.poll(async () => (await suites.database.query(told)).rowCount, { timeout: 10_000 }).toBe(1)
     await here.manage('PATCH', '/applications/web', { state: 'active' })
     await expect.poll(async () => (await there.redeem(later)).body).toMatchObject({ error: 'invalid_grant' })
   })

@@ -22,7 +22,7 @@ export function startUpkeep(
   parts: TokenParts,
   { partitions, config, database, metrics }: TokenOptions & { readonly partitions: PartitionStore },
 ): () => Promise<void> {
-  const { revocationStore: revocations, mirror, endByEpoch, logger, now } = parts
+  const { revocationStore: revocations, mirror, endByEpoch, endings, logger, now } = parts
   const feed = new PostgresEpochFeed(database)
   const countTry = metrics?.counter({
     name: 'signet_logout_deliveries_total',
@@ -43,7 +43,7 @@ export function startUpkeep(
     ),
     repeat(
       EPOCH_ROUND_MS,
-      () => followEpochs({ feed, endByEpoch }),
+      () => followEpochs({ feed, endByEpoch, endings, now }),
       (error) => logger.warn('epoch_feed_failed', { error }),
     ),
     repeat(

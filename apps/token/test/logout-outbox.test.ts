@@ -143,6 +143,58 @@ describe('F-39: who is queued to be told', () => {
   })
 })
 
+describe('D: the end of an application or an organization is told, too', () => {
+  beforeEach(() => world.sql('DELETE FROM grants.session_client'))
+
+  const leave = (state: 'active' | 'inactive') =>
+    world.sql('UPDATE directory.application SET state = $1 WHERE client_id = $2', [state, 'ended'])
+  const ended = (epoch: number) => ({ clientId: 'ended', client: { id: 'ended', epoch } })
+  beforeAll(() =>
+    world.sql(
+      `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method,
+                                          response_types, grant_types, back_channel_logout_uri)
+       VALUES ('a4', 'ended', 'portal', 'Ended', 'web', 'none', '{code}', '{authorization_code}',
+               'https://ended.localhost/bye')`,
+    ),
+  )
+
+  // Each deactivation raises the epoch of the application by one; 8 and 9 stay above it.
+  it.each([
+    ['c', 'ended', (epoch: number) => ended(epoch)],
+    ['o', 'acme', (epoch: number) => ({ ...ended(8), userOrganization: { id: 'acme', epoch } })],
+    ['o', 'seller', (epoch: number) => ({ ...ended(8), clientOrganization: { id: 'seller', epoch } })],
+  ] as const)('%s %s: of sessions under lower epochs, each once, of no other', async (kind, id, under) => {
+    const begin = (epoch: number, more = {}) =>
+      signedIn({ clientOrganization: { id: 'elsewhere', epoch: 0 }, ...under(epoch), ...more })
+    const { sid } = await begin(0)
+    await begin(9)
+    await leave('inactive')
+    const queue = (replica: Replica) => replica.endings.queueLogouts([{ kind, id, epoch: 9 }], clock.now())
+    await Promise.all([queue(one), queue(other)])
+    const told = [{ sid, client_id: 'ended', failures: 0, outcome: null }]
+    expect(await deliveries()).toEqual(told)
+
+    await leave('active')
+    await begin(9, { sid })
+    await queue(one)
+    expect(await deliveries()).toEqual(told)
+    await signOut(sid)
+    expect(await deliveries()).toHaveLength(2)
+  })
+
+  it('of more sessions than one part takes', async () => {
+    const { sid } = await signedIn()
+    await world.sql(
+      `INSERT INTO grants.session_client (sid, client_id, end_week, user_id, user_epoch, client_epoch)
+       SELECT sid || n, client_id, end_week, user_id, user_epoch, client_epoch
+         FROM grants.session_client, generate_series(1, 250) AS n WHERE sid = $1`,
+      [sid],
+    )
+    await one.endings.queueLogouts([{ kind: 'c', id: 'web', epoch: 1 }], clock.now())
+    expect(await deliveries()).toHaveLength(251)
+  })
+})
+
 describe('F-39: what is sent', () => {
   it('a logout token as Back-Channel Logout 1.0 section 2.4 has it, once', async () => {
     await world.sql(`UPDATE directory.application SET id_token_signing_alg = 'EdDSA' WHERE client_id = 'web'`)

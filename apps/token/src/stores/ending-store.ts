@@ -33,6 +33,11 @@ export interface EndingStore {
   ): Promise<readonly RecordedRevocation[]>
   /** Records that everything below epochs has ended; the applications of a user's sessions are queued to be told. */
   endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]>
+  /**
+   * Queues the applications of all sessions to be told that rest on a lower epoch of an application or an organization.
+   * What an end left unqueued that was interrupted, the next call for the same epochs queues.
+   */
+  queueLogouts(epochs: readonly PublishedEpoch[], now: Date): Promise<void>
   /** Records the end of what is no grant and no session: single tokens and keys. */
   record(
     revocations: readonly Revocation[],

@@ -5,7 +5,11 @@ import { endWeekOf } from '../grants/grant-id.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import { trail } from './audit-trail.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
-import { queueLogoutsOfSessions, queueLogoutsOfUsers } from './queue-logouts.ts'
+import {
+  queueLogoutsOfClientsAndOrganizations,
+  queueLogoutsOfSessions,
+  queueLogoutsOfUsers,
+} from './queue-logouts.ts'
 import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
 import { lockSessions } from './session-lock.ts'
 
@@ -101,6 +105,10 @@ export class PostgresEndingStore implements EndingStore {
       if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
       return recorded
     })
+  }
+
+  queueLogouts(epochs: readonly PublishedEpoch[], now: Date): Promise<void> {
+    return queueLogoutsOfClientsAndOrganizations(this.#database, epochs, now)
   }
 
   async record(

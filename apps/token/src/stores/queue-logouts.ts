@@ -1,18 +1,20 @@
 import type { Queryable } from '@signet/postgres/pool'
 import { dayOf } from '../partitions/partition-plan.ts'
+import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 
 // Whoever queues also marks, in one statement: what is ended again queues nothing. Rows are locked in one order, so
 // that two ends of the same sessions cannot wait for each other.
-const QUEUE = `, ended AS (
+const ENDED = `, ended AS (
     UPDATE grants.session_client s SET ended_at = $2 FROM open
      WHERE s.sid = open.sid AND s.client_id = open.client_id AND s.end_week = open.end_week
-    RETURNING s.sid, s.user_id, s.client_id)
-  INSERT INTO grants.logout_delivery (day, sid, user_id, client_id, uri, signing_alg, due_at)
+    RETURNING s.sid, s.user_id, s.client_id)`
+const DELIVERIES = `INSERT INTO grants.logout_delivery (day, sid, user_id, client_id, uri, signing_alg, due_at)
   SELECT DISTINCT ON (ended.sid, c.client_id)
          $1::integer, ended.sid, ended.user_id, c.client_id, c.back_channel_logout_uri, c.id_token_signing_alg,
          $2::timestamptz
     FROM ended JOIN directory_read.client_v1 c ON c.client_id = ended.client_id
-   WHERE c.active AND c.back_channel_logout_uri IS NOT NULL`
+   WHERE c.back_channel_logout_uri IS NOT NULL`
+const QUEUE = `${ENDED} ${DELIVERIES} AND c.active`
 
 /** Queues the end of sessions for every application that took part in them, in the transaction that ends them. */
 export async function queueLogoutsOfSessions(
@@ -47,4 +49,54 @@ export async function queueLogoutsOfUsers(
            ${QUEUE}`,
     values: [dayOf(now), now, users.map(({ id }) => id), users.map(({ epoch }) => epoch)],
   })
+}
+
+/** How sessions rest on what is neither a user nor a session: with the index that finds them. */
+const RESTING_ON = [
+  { kind: 'c', name: 'client', id: 'client_id', epoch: 'client_epoch' },
+  { kind: 'o', name: 'user_organization', id: 'user_organization_id', epoch: 'user_organization_epoch' },
+  {
+    kind: 'o',
+    name: 'client_organization',
+    id: 'client_organization_id',
+    epoch: 'client_organization_epoch',
+  },
+] as const
+
+const BATCH = 100
+
+/**
+ * Queues the end of every session that was made under a lower epoch of an application or an organization, also for
+ * applications that are inactive by it: whoever is still signed in there is to be signed out. In parts, each committed by
+ * itself, since there may be very many.
+ */
+export async function queueLogoutsOfClientsAndOrganizations(
+  database: Queryable,
+  epochs: readonly PublishedEpoch[],
+  now: Date,
+): Promise<void> {
+  for (const { kind, name, id, epoch } of RESTING_ON) {
+    const risen = epochs.filter((published) => published.kind === kind)
+    let ended = risen.length === 0 ? 0 : BATCH
+    while (ended === BATCH) {
+      const { rows } = await database.query<{ ended: number }>({
+        name: `logout_delivery.queue_${name}`, // session_client_<name>, primary key; the key of the view
+        text: `WITH open AS (
+                 SELECT s.sid, s.client_id, s.end_week
+                   FROM unnest($3::text[], $4::bigint[]) AS published (id, epoch)
+                   JOIN grants.session_client s ON s.${id} = published.id AND s.${epoch} < published.epoch
+                  WHERE s.ended_at IS NULL
+                  ORDER BY s.sid, s.client_id, s.end_week LIMIT ${BATCH} FOR UPDATE OF s)
+               ${ENDED}, queued AS (${DELIVERIES})
+               SELECT count(*) AS ended FROM ended`,
+        values: [
+          dayOf(now),
+          now,
+          risen.map((published) => published.id),
+          risen.map((published) => published.epoch),
+        ],
+      })
+      ended = Number(rows[0]?.ended ?? 0)
+    }
+  }
 }

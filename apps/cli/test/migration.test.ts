@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startS3Server } from '@signet/testkit/s3-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
 
@@ -76,5 +77,46 @@ describe('signet import, export and jobs', () => {
     expect(exported).toMatchObject({ code: 0, err: expect.stringContaining('fetching the document again') })
     expect(exported.err).toContain('the connection was lost; the job goes on')
     expect(JSON.parse(await readFile(out, 'utf8')).orgs[0]).toMatchObject({ orgId: 'broken-off' })
+  })
+
+  it('an object storage is named by its address, its credentials by the environment', async () => {
+    await importing(document('stored', ['eve']))
+    const storage = await startS3Server()
+    const place = [`s3://${storage.bucket}/stored.json`, '--endpoint', storage.url]
+    const env = { ...as().env, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' }
+    const exported = await fixture.signetWith(
+      { env },
+      'export',
+      '--organization',
+      'stored',
+      '--out',
+      ...place,
+    )
+    expect(exported).toMatchObject({ code: 0, out: expect.stringContaining('objects in s3://') })
+    const imported = await fixture.signetWith({ env }, 'import', ...place)
+    expect(imported).toMatchObject({ code: 0, out: '0 created, 0 updated, 2 skipped, 0 failed\n' })
+    await storage.stop()
+    expect(await fixture.signet('import', ...place)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('AWS_ACCESS_KEY_ID'),
+    })
+    expect((await fixture.signet('import', 'a-file', '--region', 'r')).code).toBe(2)
+    expect((await fixture.signet('import', join(fixture.folder, 'no-such-file'))).code).toBe(2)
+  })
+
+  it('a file is sent while it is read, whatever its size', async () => {
+    const file = join(fixture.folder, 'large.json')
+    const padding = ' '.repeat(24 * 1_048_576)
+    await writeFile(file, document('large', ['finn']).replace('{', `{${padding}`))
+    const before = process.memoryUsage().arrayBuffers
+    let most = 0
+    const watching: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init)
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+      return answer
+    }
+    const imported = await fixture.signetWith({ fetch: watching }, 'import', file)
+    expect(imported).toMatchObject({ code: 0, out: expect.stringMatching(/^2 created/) })
+    expect(most).toBeLessThan(16 * 1_048_576)
   })
 })

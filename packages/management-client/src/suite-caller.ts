@@ -14,7 +14,7 @@ export interface SuiteRequest {
   /** With its query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A text goes as it is, everything else as JSON. */
+  /** A text or stream goes as it is, everything else as JSON. */
   readonly body?: unknown
   /** Whether a second call does no more than one: it is then made when the first got no answer, or 503. */
   readonly repeatable: boolean
@@ -27,17 +27,17 @@ export type SuiteCaller = (request: SuiteRequest) => Promise<Response>
 
 export function suiteCaller({ issuer, token, fetch, pause }: SuiteCallerOptions): SuiteCaller {
   async function attempt({ method, path, headers, body }: SuiteRequest): Promise<Response> {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const sent = sentBody(body)
     const authorization = `Bearer ${await token()}`
     return fetch(`${issuer}${path}`, {
       method,
       headers: {
         authorization,
         accept: 'application/json',
-        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...(sent && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(text !== undefined && { body: text }),
+      ...sent,
     }).catch((cause: unknown) => {
       throw new SuiteUnreachable(`${issuer} cannot be reached`, { cause })
     })
@@ -52,6 +52,12 @@ export function suiteCaller({ issuer, token, fetch, pause }: SuiteCallerOptions)
     }
     return accepted(await attempt(request))
   }
+}
+
+function sentBody(body: unknown): Pick<RequestInit, 'body' | 'duplex'> | undefined {
+  if (body === undefined) return undefined
+  if (body instanceof ReadableStream) return { body, duplex: 'half' }
+  return { body: typeof body === 'string' ? body : JSON.stringify(body) }
 }
 
 function onlyWhenUnreachable(error: unknown): undefined {

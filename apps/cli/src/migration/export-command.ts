@@ -6,27 +6,32 @@ import { followJob } from './follow-job.ts'
 import { requireDone } from './job-outcome.ts'
 import { saveDocument } from './save-document.ts'
 import { startJob } from './start-job.ts'
+import { STORAGE_HELP, STORAGE_OPTIONS, storagePlace } from './storage-place.ts'
 
 /** Writes organizations to a document that `signet import` reads. */
 export const exportCommand: Command = {
   synopsis:
-    '--out FILE [--organization ID]... [--without-organization ID]... [--with-passwords] [--with-otp] [--timeout 10m]',
+    '--out FILE|s3://…|gs://… [--endpoint URL] [--region REGION] [--organization ID]... [--without-organization ID]... [--with-passwords] [--with-otp] [--timeout 10m]',
   summary: 'writes organizations to a file that signet import reads',
   details: `All organizations unless some are named. Password hashes and TOTP secrets are in the file only when asked for; the file
-is readable by the user alone. A connection that is lost is taken up again.`,
+is readable by the user alone. A connection that is lost is taken up again.
+${STORAGE_HELP}`,
   async run(args, context) {
-    const { out, request } = readExport(args)
+    const { out, options, request } = readExport(args)
+    const place = await storagePlace(out, options, context.env)
+    const output = place && { [`${place.kind}_output`]: place.value }
     const call = await openSuite(context)
-    const jobId = await startJob(call, '/admin/v1/export', JSON.stringify(request))
+    const jobId = await startJob(call, '/admin/v1/export', JSON.stringify({ ...request, ...output }))
     const job = await followJob(call, jobId, context)
     requireDone(job)
-    await saveDocument(call, { jobId, file: out }, context)
+    if (place === undefined) await saveDocument(call, { jobId, file: out }, context)
     context.say(`${job.counts.done} objects in ${out}`)
   },
 }
 
 function readExport(args: readonly string[]) {
   const options = {
+    ...STORAGE_OPTIONS,
     out: { type: 'string' },
     organization: { type: 'string', multiple: true },
     'without-organization': { type: 'string', multiple: true },
@@ -35,9 +40,11 @@ function readExport(args: readonly string[]) {
     timeout: { type: 'string' },
   } as const
   const { values } = commandArguments({ args: [...args], options })
-  if (values.out === undefined || values.out === '') throw new UsageError('--out: name the file to write')
+  if (values.out === undefined || values.out === '')
+    throw new UsageError('--out: name the file or object to write')
   return {
     out: values.out,
+    options: values,
     request: {
       orgIds: values.organization,
       excludedOrgIds: values['without-organization'],

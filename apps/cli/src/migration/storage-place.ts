@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import type { Environment } from '@signet/service-runtime/settings'
+import { UsageError } from '../usage-error.ts'
+
+/** Where an object lies, as the calls of /admin/v1 name it. It holds credentials. */
+export interface StoragePlace {
+  readonly kind: 's3' | 'gcs'
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Of a server with the protocol of S3 that is not Amazon's own. */
+export const STORAGE_OPTIONS = { endpoint: { type: 'string' }, region: { type: 'string' } } as const
+
+export const STORAGE_HELP = `s3://BUCKET/PATH and gs://BUCKET/PATH are read and written by the server itself, so any size goes. Their credentials
+come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the key file that
+GOOGLE_APPLICATION_CREDENTIALS names; they are kept sealed until the job has ended. --endpoint and --region are for S3.`
+
+/** What `s3://bucket/path` and `gs://bucket/path` mean; undefined for anything else, which is a file. */
+export async function storagePlace(
+  text: string,
+  { endpoint, region }: { readonly endpoint?: string | undefined; readonly region?: string | undefined },
+  env: Environment,
+): Promise<StoragePlace | undefined> {
+  const [, scheme, bucket, path] = /^(s3|gs):\/\/([^/]+)\/(.+)$/.exec(text) ?? []
+  if (scheme === undefined) {
+    if (endpoint !== undefined || region !== undefined) {
+      throw new UsageError('--endpoint and --region belong to a place such as s3://bucket/path')
+    }
+    return undefined
+  }
+  if (scheme === 'gs')
+    return { kind: 'gcs', value: { bucket, path, serviceaccount_json: await serviceAccount(env) } }
+  const credentials = {
+    access_key_id: required(env, 'AWS_ACCESS_KEY_ID'),
+    secret_access_key: required(env, 'AWS_SECRET_ACCESS_KEY'),
+    session_token: env.AWS_SESSION_TOKEN,
+  }
+  return { kind: 's3', value: { bucket, path, endpoint, region, ...credentials } }
+}
+
+async function serviceAccount(env: Environment): Promise<string> {
+  const file = required(env, 'GOOGLE_APPLICATION_CREDENTIALS')
+  return await readFile(file, 'base64').catch((cause: unknown) => {
+    throw new UsageError(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause })
+  })
+}
+
+function required(env: Environment, name: string): string {
+  const value = env[name]
+  if (value === undefined || value === '') throw new UsageError(`${name}: set it for this place`)
+  return value
+}

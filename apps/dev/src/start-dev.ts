@@ -10,6 +10,7 @@ import { fixedPorts } from '@signet/process-suite/service-ports'
 import { SERVICE_NAMES } from '@signet/service-runtime/service'
 import type { Environment } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
+import { startOrClose } from '@signet/service-runtime/start-or-close'
 import { type DevConfig, readDevConfig } from './config.ts'
 
 /**
@@ -22,14 +23,10 @@ export async function startDev(
   aborted: AbortSignal,
 ): Promise<{ stop(): Promise<void> }> {
   const config = readDevConfig(env, args)
-  const opened = new AsyncDisposableStack()
-  try {
+  return startOrClose(async (opened) => {
     await open(config, env, opened, aborted)
-  } catch (error) {
-    await opened.disposeAsync()
-    throw error
-  }
-  return { stop: () => opened.disposeAsync() }
+    return { stop: () => opened.disposeAsync() }
+  })
 }
 
 async function open(

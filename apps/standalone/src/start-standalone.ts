@@ -12,6 +12,7 @@ import { listenHttp } from '@signet/service-runtime/http-listener'
 import { createLogger } from '@signet/service-runtime/logger'
 import type { Environment } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
+import { startOrClose } from '@signet/service-runtime/start-or-close'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { publicRouter } from './public-router.ts'
@@ -29,14 +30,10 @@ export async function startStandalone(
   aborted: AbortSignal,
 ): Promise<{ stop(): Promise<void> }> {
   const config = readStandaloneConfig(env)
-  const opened = new AsyncDisposableStack()
-  try {
+  return startOrClose(async (opened) => {
     await open(config, env, opened, aborted)
-  } catch (error) {
-    await opened.disposeAsync()
-    throw error
-  }
-  return { stop: () => opened.disposeAsync() }
+    return { stop: () => opened.disposeAsync() }
+  })
 }
 
 async function open(

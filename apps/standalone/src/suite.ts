@@ -13,6 +13,7 @@ import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Secret } from '@signet/service-runtime/secret'
 import type { Service, ServiceName } from '@signet/service-runtime/service'
+import { startOrClose } from '@signet/service-runtime/start-or-close'
 import { startToken } from '@signet/token/service'
 import type { StandaloneConfig } from './config.ts'
 
@@ -47,10 +48,13 @@ export interface Suite {
 const STALL_SECONDS = 10
 
 /** Starts the six services in this process. They meet over the same contracts as separate processes do. */
-export async function startSuite(options: SuiteOptions): Promise<Suite> {
+export function startSuite(options: SuiteOptions): Promise<Suite> {
+  return startOrClose((opened) => startServices(options, opened))
+}
+
+async function startServices(options: SuiteOptions, opened: AsyncDisposableStack): Promise<Suite> {
   const { config, masterKeys, logger, now, random } = options
   const { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow } = config
-  const opened = new AsyncDisposableStack()
   const log = (service: ServiceName) => logger.child({ name: service })
 
   const database = (role: DatabaseRole): Database => {
@@ -88,90 +92,85 @@ export async function startSuite(options: SuiteOptions): Promise<Suite> {
     network.serve(service.name, [...(service.rpc ?? []), ...(service.lastingRpc ?? [])])
   }
 
-  try {
-    const tokenRedis = await redis('token')
-    if (revocationMirror) await requireNoEviction(tokenRedis)
-    await run(
-      startKeys({
-        config: { issuer, trustedProxies, masterKeys: masterKeys.keys },
-        database: database('signet_keys'),
-        token: network.transport('keys', 'token'),
-        logger: log('keys'),
-        now,
-      }),
-    )
-    await run(
-      startDirectory({
-        config: { trustedProxies, masterKeys: masterKeys.directory },
-        database: database('signet_directory'),
-        token: network.transport('directory', 'token'),
-        login: network.transport('directory', 'login'),
-        logger: log('directory'),
-        now,
-        random,
-      }),
-    )
-    await run(
-      startToken({
-        config: { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow },
-        database: database('signet_token'),
-        redis: tokenRedis,
-        keys: network.transport('token', 'keys'),
-        logger: log('token'),
-        now,
-        random,
-      }),
-    )
-    await run(
-      startIntrospection({
-        config: { issuer, trustedProxies, revocationMirror, rateLimits },
-        database: database('signet_introspection'),
-        redis: await redis('introspection'),
-        keys: network.transport('introspection', 'keys'),
-        logger: log('introspection'),
-        now,
-        random,
-      }),
-    )
-    await run(
-      startLogin({
-        config: { issuer, trustedProxies, revocationMirror },
-        database: database('signet_login'),
-        redis: await redis('login'),
-        transports: {
-          directory: network.transport('login', 'directory'),
-          token: network.transport('login', 'token'),
-          keys: network.transport('login', 'keys'),
-        },
-        logger: log('login'),
-        now,
-        random,
-      }),
-    )
-    await run(
-      startMigration({
-        config: {
-          issuer,
-          trustedProxies,
-          queueRedisUrl: options.redisUrl,
-          masterKeys: masterKeys.migration,
-          roles: 'all',
-          stallSeconds: STALL_SECONDS,
-          outboundAllow: config.outboundAllow,
-          ...(options.transferFolder !== undefined && { folder: options.transferFolder }),
-        },
-        database: database('signet_migration'),
-        token: network.transport('migration', 'token'),
-        transfer: network.transport('migration', 'directory'),
-        logger: log('migration'),
-        now,
-        random,
-      }),
-    )
-  } catch (error) {
-    await opened.disposeAsync()
-    throw error
-  }
+  const tokenRedis = await redis('token')
+  if (revocationMirror) await requireNoEviction(tokenRedis)
+  await run(
+    startKeys({
+      config: { issuer, trustedProxies, masterKeys: masterKeys.keys },
+      database: database('signet_keys'),
+      token: network.transport('keys', 'token'),
+      logger: log('keys'),
+      now,
+    }),
+  )
+  await run(
+    startDirectory({
+      config: { trustedProxies, masterKeys: masterKeys.directory },
+      database: database('signet_directory'),
+      token: network.transport('directory', 'token'),
+      login: network.transport('directory', 'login'),
+      logger: log('directory'),
+      now,
+      random,
+    }),
+  )
+  await run(
+    startToken({
+      config: { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow },
+      database: database('signet_token'),
+      redis: tokenRedis,
+      keys: network.transport('token', 'keys'),
+      logger: log('token'),
+      now,
+      random,
+    }),
+  )
+  await run(
+    startIntrospection({
+      config: { issuer, trustedProxies, revocationMirror, rateLimits },
+      database: database('signet_introspection'),
+      redis: await redis('introspection'),
+      keys: network.transport('introspection', 'keys'),
+      logger: log('introspection'),
+      now,
+      random,
+    }),
+  )
+  await run(
+    startLogin({
+      config: { issuer, trustedProxies, revocationMirror },
+      database: database('signet_login'),
+      redis: await redis('login'),
+      transports: {
+        directory: network.transport('login', 'directory'),
+        token: network.transport('login', 'token'),
+        keys: network.transport('login', 'keys'),
+      },
+      logger: log('login'),
+      now,
+      random,
+    }),
+  )
+  await run(
+    startMigration({
+      config: {
+        issuer,
+        trustedProxies,
+        queueRedisUrl: options.redisUrl,
+        masterKeys: masterKeys.migration,
+        roles: 'all',
+        stallSeconds: STALL_SECONDS,
+        outboundAllow: config.outboundAllow,
+        ...(options.transferFolder !== undefined && { folder: options.transferFolder }),
+      },
+      database: database('signet_migration'),
+      token: network.transport('migration', 'token'),
+      transfer: network.transport('migration', 'directory'),
+      logger: log('migration'),
+      now,
+      random,
+    }),
+  )
 
   return {
     network,

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Edge, startEdge } from '@signet/edge/edge'
 import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 import { StartFailure } from '@signet/service-runtime/start-failure'
+import { startOrClose } from '@signet/service-runtime/start-or-close'
 import { type ChildOptions, FROM_SOURCES, type Program, startChild } from './child.ts'
 import { type Replica, startReplica } from './replica.ts'
 import { freePorts, type PortPlan, type ServicePorts } from './service-ports.ts'
@@ -49,8 +50,7 @@ const POLL_MS = 50
  */
 export async function startProcessSuite(options: ProcessSuiteOptions): Promise<ProcessSuite> {
   const { issuer, host, port, replicas: count, ports = freePorts, program = FROM_SOURCES, onOutput } = options
-  const opened = new AsyncDisposableStack()
-  try {
+  return startOrClose(async (opened) => {
     await prepare(options)
     const places = await choosePorts(count, ports)
     const replicas: Replica[] = []
@@ -86,10 +86,7 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
       untilReady: (aborted) => untilReady(edge, ended, aborted),
       stop: () => opened.disposeAsync(),
     }
-  } catch (error) {
-    await opened.disposeAsync()
-    throw error
-  }
+  })
 }
 
 async function prepare(options: ProcessSuiteOptions): Promise<void> {

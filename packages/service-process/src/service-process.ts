@@ -9,6 +9,7 @@ import { createLogger, type Logger } from '@signet/service-runtime/logger'
 import { operationsListener } from '@signet/service-runtime/operations-listener'
 import type { Service, ServiceName } from '@signet/service-runtime/service'
 import type { Environment } from '@signet/service-runtime/settings'
+import { startOrClose } from '@signet/service-runtime/start-or-close'
 import { type ProcessSettings, readProcessSettings } from './process-settings.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import type { Opened, Resources } from './resource.ts'
@@ -60,9 +61,8 @@ export async function startServiceProcess<Config, R extends Resources>(
   const { drainDelayMs, drainDeadlineMs } = settings
   const logger = createLogger({ service: definition.name, level: settings.logLevel })
   const readiness = createReadiness(logger)
-  const opened = new AsyncDisposableStack()
   let metrics = createMetrics()
-  try {
+  return startOrClose(async (opened) => {
     const { host, operationsPort, tls } = settings
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
@@ -100,14 +100,11 @@ export async function startServiceProcess<Config, R extends Resources>(
     })
     opened.defer(() => service.stop())
     await serve(service, settings, { readiness, logger, opened })
-  } catch (error) {
-    await opened.disposeAsync()
-    throw error
-  }
-  return {
-    stop: () => opened.disposeAsync(),
-    stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,
-  }
+    return {
+      stop: () => opened.disposeAsync(),
+      stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,
+    }
+  })
 }
 
 /** Opens the ports of a started service and hands their orderly end to `opened`. */

@@ -199,6 +199,26 @@ describe('the cache', () => {
     expect(count('account')).toBe(1)
   })
 
+  it('asks the database once for different users that are asked for at once, and gives each their own', async () => {
+    const { reader, count } = await tokenReader()
+    const ids = [
+      'alice',
+      'nobody',
+      'migrator-id',
+      ...Array.from({ length: 190 }, (_, index) => `missing-${index}`),
+    ]
+    const found = await Promise.all(ids.map((id) => reader.account(id)))
+    expect(found.map((account) => account?.userId).slice(0, 4)).toEqual([
+      'alice',
+      undefined,
+      'migrator-id',
+      undefined,
+    ])
+    expect(count('account')).toBe(1)
+    await Promise.all(Array.from({ length: 201 }, (_, index) => reader.account(`absent-${index}`)))
+    expect(count('account')).toBe(3)
+  })
+
   it('never serves a row that was read over 60 seconds ago, even when the change feed cannot be read', async () => {
     const { reader, hooks } = await tokenReader()
     await reader.account('alice')

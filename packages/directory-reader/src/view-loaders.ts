@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
+import { inOneQuery } from './one-query.ts'
 import {
   ACCOUNT_COLUMNS,
   CLIENT_COLUMNS,
@@ -23,7 +24,7 @@ import type {
   UserGrant,
 } from './views.ts'
 
-/** One query per row of a published view; each finds it by the primary or a unique key of the table behind. */
+/** The rows of published views; each is found by the primary or a unique key of the table behind. */
 export function viewLoaders(database: Queryable) {
   async function loadOne<Row>(name: string, text: string, values: readonly unknown[]) {
     const { rows } = await database.query<Row>({ name: `directory_reader.${name}`, text, values })
@@ -34,7 +35,17 @@ export function viewLoaders(database: Queryable) {
       const row = await loadOne<StoredClient>('client', SELECT_CLIENT, [clientId])
       return row && { ...row, secrets: row.secrets.map(withDate), keys: row.keys.map(withDate) }
     },
-    account: (userId: string) => loadOne<Account>('account', SELECT_ACCOUNT, [userId]),
+    account: inOneQuery<Account>(
+      ({ userId }) => userId,
+      async (userIds) => {
+        const { rows } = await database.query<Account>({
+          name: 'directory_reader.account',
+          text: SELECT_ACCOUNTS,
+          values: [userIds],
+        })
+        return rows
+      },
+    ),
     organization: (id: string) => loadOne<Organization>('organization', SELECT_ORGANIZATION, [id]),
     /** Undefined also when two organizations name the domain, which neither has to have verified. */
     organizationByPrimaryDomain: async (domain: string) => {
@@ -85,7 +96,8 @@ export function viewLoaders(database: Queryable) {
 }
 
 const SELECT_CLIENT = `SELECT ${selectList(CLIENT_COLUMNS)} FROM directory_read.client_v1 WHERE client_id = $1`
-const SELECT_ACCOUNT = `SELECT ${selectList(ACCOUNT_COLUMNS)} FROM directory_read.account_claims_v1 WHERE user_id = $1`
+const SELECT_ACCOUNTS = `SELECT ${selectList(ACCOUNT_COLUMNS)} FROM directory_read.account_claims_v1
+                          WHERE user_id = ANY ($1::text[])`
 const SELECT_ORGANIZATION = `SELECT ${selectList(ORGANIZATION_COLUMNS)} FROM directory_read.organization_v1
                               WHERE organization_id = $1`
 const SELECT_ORGANIZATION_BY_PRIMARY_DOMAIN = `SELECT ${selectList(ORGANIZATION_COLUMNS)}

@@ -213,7 +213,7 @@ it('DESIGN section 8: outcomes of batches are forgotten when no job can ask for 
   const add = (days: number) =>
     owner.query({
       name: '',
-      text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, applied_at) VALUES ('old', $1, 'c', now() - $1 * interval '1 day')`,
+      text: `INSERT INTO directory.applied_batch (job_id, batch, outcomes, applied_at) VALUES ('old', $1::int, 'c', now() - $1::int * interval '1 day')`,
       values: [days],
     })
   for (const days of [2, 6, 8]) await add(days)

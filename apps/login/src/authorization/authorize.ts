@@ -74,53 +74,67 @@ export type AssessAuthorization = (
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const { findClient, readOrganizationContext, findAccountNames, findRegistrationPolicy } = dependencies
-  const { sessions, requireProjectAccess, issueResponse, responses, now } = dependencies
+  const { findClient, readOrganizationContext, requireProjectAccess, now } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
     const redirect = await proveRedirect(parameters, findClient)
     return toldToClient(redirect, parameters, async () => {
       const request = readAuthorizationRequest(parameters, redirect.client)
       const organizationId = await readOrganizationContext(request.scopes)
       const { signedInSid } = progress
-      const candidates = await sessionCandidates(
-        request,
-        organizationId,
-        { sessionCookie, signedInSid },
-        dependencies,
-      )
+      const browser = { sessionCookie, signedInSid }
+      const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
       const required = requiredInteraction(request, { candidates, progress, now: now() })
       const valid = { redirect, request, organizationId, progress }
-      if (required.kind === 'none' || required.kind === 'consent') {
+      if (required.kind === 'none' || required.kind === 'consent')
         await requireProjectAccess(redirect.client, required.session)
-      }
       if (required.kind === 'none') {
         const { session } = required
         const answer = () =>
-          toldToClient(redirect, parameters, async () => {
-            const members = await issueResponse(redirect, request, session)
-            if (sessionCookie !== undefined) await sessions.touch(sessionCookie, session)
-            return responses.success(redirect, members)
-          })
+          toldToClient(redirect, parameters, () => respond(valid, session, sessionCookie, dependencies))
         return { ...valid, interaction: 'none', answer }
       }
-      if (required.kind === 'consent') {
-        const { session } = required
-        const loginName = (await findAccountNames(session.userId))?.loginName ?? ''
-        return { ...valid, interaction: 'consent', session, loginName }
-      }
+      if (required.kind === 'consent') return { ...valid, ...(await consent(required, dependencies)) }
       if (request.prompts.has('none')) throw notSilently(required)
-      const accounts = await accountChoices(candidates, request.loginHint, findAccountNames)
-      const policy = await findRegistrationPolicy(organizationId)
-      const again = required.kind === 'sign-in' ? required.session : undefined
-      const known = accounts.find(({ sid }) => sid === again?.sid)
-      return {
-        ...valid,
-        interaction: required.kind,
-        accounts,
-        loginName: request.loginHint || (known?.loginName ?? ''),
-        registration: policy?.isAllowed ? policy : undefined,
-      }
+      return { ...valid, ...(await signIn(valid, required, candidates, dependencies)) }
     })
+  }
+}
+
+async function respond(
+  { redirect, request }: ValidRequest,
+  session: BrowserSession,
+  sessionCookie: string | undefined,
+  { issueResponse, sessions, responses }: AuthorizeDependencies,
+): Promise<AuthorizationResponse> {
+  const members = await issueResponse(redirect, request, session)
+  if (sessionCookie !== undefined) await sessions.touch(sessionCookie, session)
+  return responses.success(redirect, members)
+}
+
+async function consent(
+  { session }: Extract<RequiredInteraction, { kind: 'consent' }>,
+  { findAccountNames }: AuthorizeDependencies,
+) {
+  const loginName = (await findAccountNames(session.userId))?.loginName ?? ''
+  return { interaction: 'consent', session, loginName } as const
+}
+
+/** The three ways to become signed in share what their pages offer. */
+async function signIn(
+  { request, organizationId }: ValidRequest,
+  required: Exclude<RequiredInteraction, { kind: 'none' | 'consent' }>,
+  candidates: readonly BrowserSession[],
+  { findAccountNames, findRegistrationPolicy }: AuthorizeDependencies,
+) {
+  const accounts = await accountChoices(candidates, request.loginHint, findAccountNames)
+  const policy = await findRegistrationPolicy(organizationId)
+  const again = required.kind === 'sign-in' ? required.session : undefined
+  const known = accounts.find(({ sid }) => sid === again?.sid)
+  return {
+    interaction: required.kind,
+    accounts,
+    loginName: request.loginHint || (known?.loginName ?? ''),
+    registration: policy?.isAllowed ? policy : undefined,
   }
 }
 

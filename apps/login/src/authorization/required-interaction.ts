@@ -11,7 +11,8 @@ export interface InteractionFacts {
 
 /** `session` is the one to answer for, or the one that has to be authenticated again, where there is only one. */
 export type RequiredInteraction =
-  | { readonly kind: 'none' | 'consent'; readonly session: BrowserSession }
+  | { readonly kind: 'none'; readonly session: BrowserSession }
+  | { readonly kind: 'consent'; readonly session: BrowserSession }
   | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
   | { readonly kind: 'choose-account' | 'register' }
 

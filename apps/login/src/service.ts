@@ -1,5 +1,6 @@
 import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
 import { createVerificationKeys } from '@signet/key-lease/verification-keys'
+import type { Metrics } from '@signet/metrics/metrics'
 import type { Database } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -65,19 +66,21 @@ export interface LoginDependencies {
     readonly keys: RpcTransport
   }
   readonly logger: Logger
+  readonly metrics?: Metrics
   readonly now: () => Date
   readonly random: RandomBytes
 }
 
 /** Composes and starts the login service. The caller keeps what it passed in: `stop` closes neither. */
 export async function startLogin(dependencies: LoginDependencies): Promise<Service<RpcService>> {
-  const { config, database, redis, transports, logger, now, random } = dependencies
+  const { config, database, redis, transports, logger, metrics, now, random } = dependencies
   const directory = createDirectoryReader({ database, now, logger })
   const revocations = createRevocationReader({
     database,
     redis,
     mirror: config.revocationMirror,
     logger,
+    metrics,
   })
   const stores = createLoginStores(redis, random)
   const findClient = clientFinder(directory)

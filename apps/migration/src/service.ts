@@ -4,6 +4,7 @@ import { auditProblems } from '@signet/audit-trail/audit-problems'
 import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { createHttpApp } from '@signet/http-server/app'
 import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
+import type { Metrics } from '@signet/metrics/metrics'
 import type { Database } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
 import { TransferService } from '@signet/rpc/gen/directory/v1/transfer_service_pb'
@@ -27,6 +28,7 @@ import { receiveImport } from './imports/receive-import.ts'
 import { runImport } from './imports/run-import.ts'
 import { stageObject } from './imports/stage-object.ts'
 import { startHeartbeatJob } from './jobs/heartbeat.job.ts'
+import { measureQueue, runCounter } from './jobs/job-metrics.ts'
 import { type JobQueue, openJobQueue, startWorker } from './jobs/job-queue.ts'
 import { startReconcilerJob } from './jobs/reconciler.job.ts'
 import { jobCreation } from './runs/create-job.ts'
@@ -52,6 +54,7 @@ interface MigrationDependencies {
   /** The directory, where calls last as long as they need. */
   readonly transfer: RpcTransport
   readonly logger: Logger
+  readonly metrics?: Metrics
   readonly now: Clock
   readonly random: RandomBytes
 }
@@ -81,6 +84,7 @@ export async function startMigration(dependencies: MigrationDependencies): Promi
   }
   await dispatches.beat(workerId)
   const queue = openJobQueue(config.queueRedisUrl, logger)
+  measureQueue(dependencies.metrics, queue)
   const stopHeartbeat = startHeartbeatJob(() => dispatches.beat(workerId), {
     everyMs: (config.stallSeconds * 1000) / 6,
     logger,
@@ -172,6 +176,7 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
         now,
       }),
     },
+    count: runCounter(dependencies.metrics),
     pause,
     logger,
     stopping: () => stopping,

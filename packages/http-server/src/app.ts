@@ -10,6 +10,7 @@ import express, {
 } from 'express'
 import { setRequestContext } from './request-context.ts'
 import { securityHeaders } from './response-headers.ts'
+import { routePattern } from './route-pattern.ts'
 import { unmatchedRoute } from './unmatched-route.ts'
 
 interface HttpAppOptions {
@@ -46,15 +47,13 @@ export function createHttpApp(options: HttpAppOptions): Express {
   return app
 }
 
-/** The route's pattern and never the URL: codes and hints travel in query strings. */
 function logWhenDone(req: Request, res: Response, logger: Logger, requestId: string): void {
   const startedAt = performance.now()
   res.once('close', () => {
-    const route: unknown = req.route?.path
     logger.info('http_request', {
       requestId,
       method: req.method,
-      route: typeof route === 'string' ? route : 'none',
+      route: routePattern(req),
       status: res.statusCode,
       outcome: res.writableFinished ? 'answered' : 'client_gone',
       durationMs: Math.round((performance.now() - startedAt) * 100) / 100,

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { BlockList, createConnection } from 'node:net'
+import { createMetrics } from '@signet/metrics/metrics'
 import { InvalidClientError } from '@signet/oauth-protocol/errors'
 import { type HttpListener, listenHttp } from '@signet/service-runtime/http-listener'
 import { createLogger } from '@signet/service-runtime/logger'
@@ -12,6 +13,7 @@ import { publicCors } from '../src/cors.ts'
 import { formBody } from '../src/form-body.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
 import { queryParameters } from '../src/query-parameters.ts'
+import { measureAsGrant, measureRequests } from '../src/request-metrics.ts'
 import { noStore } from '../src/response-headers.ts'
 
 const lines: Record<string, unknown>[] = []
@@ -23,7 +25,13 @@ const logger = createLogger({
 const loopback = new BlockList()
 loopback.addAddress('127.0.0.1')
 
+const metrics = createMetrics()
+
 const routes = [
+  Router().post('/grant', (req, res) => {
+    measureAsGrant(req, 'password')
+    res.end()
+  }),
   Router().post('/form', noStore, formBody({ limitBytes: 1000 }), (req, res) => void res.json(req.body)),
   Router().get('/query', (req, res) => void res.json(queryParameters(req))),
   Router().get('/address', (req, res) => void res.json(clientAddress(req))),
@@ -57,7 +65,7 @@ beforeAll(async () => {
     routes,
     errorHandler: oauthErrorHandler(logger),
   })
-  listener = await listenHttp({ listener: app, port: 0, host: '127.0.0.1' })
+  listener = await listenHttp({ listener: measureRequests(app, metrics), port: 0, host: '127.0.0.1' })
   base = `http://127.0.0.1:${listener.port}`
 })
 afterAll(() => listener.close(0))
@@ -261,5 +269,36 @@ describe('CORS of public documents', () => {
       204,
       'GET, HEAD',
     ])
+  })
+})
+
+describe('metrics', () => {
+  it('count every request by pattern, grant type and class of status, and never show a URL', async () => {
+    await fetch(`${base}/things/canary?code=canary`)
+    await fetch(`${base}/canary`)
+    await fetch(`${base}/grant`, { method: 'POST' })
+    await fetch(`${base}/defect`)
+    const counts = async () =>
+      (await metrics.text())
+        .split('\n')
+        .filter((line) => line.startsWith('signet_http') && / [1-9]/.test(line))
+    const count = (labels: string) =>
+      expect.stringContaining(`signet_http_request_duration_seconds_count{${labels}}`)
+    await expect
+      .poll(counts)
+      .toEqual(
+        expect.arrayContaining([
+          count('method="GET",route="/things/:id",grant_type="",status="2xx"'),
+          count('method="GET",route="none",grant_type="",status="4xx"'),
+          count('method="POST",route="/grant",grant_type="password",status="2xx"'),
+          count('method="GET",route="/defect",grant_type="",status="5xx"'),
+        ]),
+      )
+    expect(await metrics.text()).not.toContain('canary')
+  })
+
+  it('a client that leaves before the answer is gone', async () => {
+    await raw('GET /half HTTP/1.1\r\nHost: x\r\n\r\n')
+    await expect.poll(() => metrics.text()).toContain('route="/half",grant_type="",status="gone"')
   })
 })

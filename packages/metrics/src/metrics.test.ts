@@ -23,10 +23,39 @@ describe('createMetrics', () => {
     expect(await metrics.text()).not.toContain('signing')
   })
 
+  it('reads counts that somebody else keeps, and sorts what is observed into buckets', async () => {
+    const metrics = createMetrics()
+    const kept = { hits: 3 }
+    metrics.total({ name: 'signet_hits_total', help: 'Hits.', labels: ['of'] }, () => [
+      { labels: { of: 'memory' }, value: kept.hits },
+    ])
+    const seriesOf = metrics.histogram({
+      name: 'signet_wait_seconds',
+      help: 'Waits.',
+      labels: ['of'],
+      buckets: [0.1, 1],
+    })
+    const observe = seriesOf({ of: 'a' })
+    for (const value of [0.25, 0.5, 5]) observe(value)
+    await metrics.text()
+    kept.hits = 4
+    expect((await metrics.text()).split('\n').filter((line) => line.startsWith('signet_'))).toEqual([
+      'signet_hits_total{of="memory"} 4',
+      'signet_wait_seconds_bucket{of="a",le="0.1"} 0',
+      'signet_wait_seconds_bucket{of="a",le="1"} 2',
+      'signet_wait_seconds_bucket{of="a",le="+Inf"} 3',
+      'signet_wait_seconds_sum{of="a"} 5.75',
+      'signet_wait_seconds_count{of="a"} 3',
+    ])
+  })
+
   it('refuses a name that is taken', () => {
     const metrics = createMetrics()
     const once = () => metrics.counter({ name: 'signet_things_total', help: 'Things.', labels: [] })
     once()
     expect(once).toThrow('signet_things_total')
+    const observed = { name: 'signet_wait_seconds', help: 'Waits.', labels: [], buckets: [1] } as const
+    metrics.histogram(observed)
+    expect(() => metrics.histogram(observed)).toThrow('signet_wait_seconds')
   })
 })

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client'
+import { createHistogram } from './histogram.ts'
 
 interface Definition<L extends string> {
   /** `signet_<thing>_<unit>`; counters end in `_total`. */
@@ -21,12 +22,22 @@ export interface Metrics {
   gauge<L extends string>(definition: Definition<L>, read: () => readonly Reading<L>[]): void
   /** Answers the function that counts one. */
   counter<L extends string>(definition: Definition<L>): (labels: Labels<L>) => void
+  /** Counts that somebody keeps anyway, read whenever somebody asks: on a busy path, adding one to a number is free. */
+  total<L extends string>(definition: Definition<L>, read: () => readonly Reading<L>[]): void
+  /**
+   * Answers the function that finds the series of some labels, which in turn answers the one that observes a value.
+   * Whoever observes often keeps the latter: the search is what costs.
+   */
+  histogram<L extends string>(
+    definition: Definition<L> & { readonly buckets: readonly number[] },
+  ): (labels: Labels<L>) => (value: number) => void
   /** Everything in the text format of Prometheus, version 0.0.4. */
   text(): Promise<string>
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
+  const histograms = new Map<string, { text(): string }>()
   return {
     gauge({ name, help, labels }, read) {
       new Gauge({
@@ -44,6 +55,29 @@ export function createMetrics(): Metrics {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
       return (counted) => counter.inc(counted)
     },
-    text: () => registry.metrics(),
+    total({ name, help, labels }, read) {
+      new Counter({
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const { labels: counted, value } of read()) this.inc(counted, value)
+        },
+      })
+    },
+    histogram(definition) {
+      const { name } = definition
+      if (histograms.has(name) || registry.getSingleMetric(name))
+        throw new Error(`${name} is registered already`)
+      const histogram = createHistogram(definition)
+      histograms.set(name, histogram)
+      return histogram.seriesOf
+    },
+    async text() {
+      const others = await registry.metrics()
+      return [others, ...[...histograms.values()].map((histogram) => histogram.text())].join('\n')
+    },
   }
 }

@@ -32,6 +32,18 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
+/** How many connections of a pool there are, and how many callers wait for one. */
+export interface PoolUse {
+  readonly used: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+/** A database whose connections can be counted. */
+export interface Pool extends Database {
+  use(): PoolUse
+}
+
 export interface PoolOptions {
   readonly url: { reveal(): string }
   readonly applicationName: string
@@ -52,7 +64,7 @@ const types = {
 }
 
 /** Opens a pool; connections are made on demand, so an unreachable server fails the first query, not this call. */
-export function createPool(options: PoolOptions): Database {
+export function createPool(options: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: options.url.reveal(),
     application_name: options.applicationName,
@@ -71,6 +83,11 @@ export function createPool(options: PoolOptions): Database {
   return {
     query: <R>(statement: Statement) => run<R>(pool, statement).catch(rethrow),
     transaction: (work, transactionOptions) => transact(pool, run, work, transactionOptions).catch(rethrow),
+    use: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => {
       closing = true
       return pool.end()

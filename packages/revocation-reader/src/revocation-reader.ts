@@ -1,3 +1,4 @@
+import type { Metrics } from '@signet/metrics/metrics'
 import type { Queryable } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import type { Logger } from '@signet/service-runtime/logger'
@@ -18,6 +19,8 @@ export interface RevocationReaderOptions {
   readonly mirror?: boolean
   /** Told once when the mirror or the database stops answering, so that the other one answers, and when it is back. */
   readonly logger: Pick<Logger, 'warn' | 'info'>
+  /** Where it registers who answered its checks. */
+  readonly metrics?: Metrics | undefined
 }
 
 /** Answers whether something has ended. It never writes. */
@@ -51,6 +54,8 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   const servers = watchServerIdentity(redis, onProblem)
   const mirror = createMirror(servers, { onProblem, onRecovery })
   const recent = followRecentRevocations(database)
+  const answered = { memory: 0, mirror: 0, database: 0 }
+  if (options.metrics) countAnswers(options.metrics, answered)
   const poll = reportingOnce(() => recent.poll(), onProblem, onRecovery)
   const firstPoll = poll()
   const rounds: readonly Repetition[] = [
@@ -61,9 +66,17 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   return {
     async isEnded(facts) {
       const marks = marksOf(facts)
-      if (recent.anyEnded(marks)) return true
+      if (recent.anyEnded(marks)) {
+        answered.memory++
+        return true
+      }
       const mirrored = recent.current() ? await mirror.anyEnded(shardOf(facts.subject), marks) : undefined
-      return mirrored ?? truth.anyEnded(marks)
+      if (mirrored === undefined) {
+        answered.database++
+        return truth.anyEnded(marks)
+      }
+      answered.mirror++
+      return mirrored
     },
     poll: () => recent.poll(),
     async stop() {
@@ -71,4 +84,15 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
       recent.stop()
     },
   }
+}
+
+function countAnswers(metrics: Metrics, answered: Readonly<Record<string, number>>): void {
+  const checks = {
+    name: 'signet_revocation_checks_total',
+    help: 'Checks for revocation by who answered; the database does while the mirror is not whole.',
+    labels: ['source'],
+  } as const
+  metrics.total(checks, () =>
+    Object.entries(answered).map(([source, value]) => ({ labels: { source }, value })),
+  )
 }

@@ -1,5 +1,6 @@
+import type { Metrics } from '@signet/metrics/metrics'
 import type { Migrations } from '@signet/postgres/migrate'
-import { createPool, type Database } from '@signet/postgres/pool'
+import { createPool, type Database, type Pool } from '@signet/postgres/pool'
 import { requireMigrated } from '@signet/postgres/require-migrated'
 import { readSettings } from '@signet/service-runtime/settings'
 import type { Resource } from './resource.ts'
@@ -36,8 +37,20 @@ function pool(answer: (database: Database) => Promise<unknown>): Resource<Databa
         async usable() {
           await answer(database)
         },
+        measure: (metrics) => measurePool(metrics, database),
         close: () => database.close(),
       }
     }
   }
+}
+
+function measurePool(metrics: Metrics, database: Pool): void {
+  const connections = {
+    name: 'signet_postgres_connections',
+    help: 'Connections of the pool by state; waiting are callers that have none.',
+    labels: ['state'],
+  } as const
+  metrics.gauge(connections, () =>
+    Object.entries(database.use()).map(([state, value]) => ({ labels: { state }, value })),
+  )
 }

@@ -1,3 +1,4 @@
+import type { Metrics } from '@signet/metrics/metrics'
 import type { TlsIdentity } from '@signet/rpc/tls-identity'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { ServiceName } from '@signet/service-runtime/service'
@@ -17,6 +18,8 @@ export interface OpenResource<T> {
    * waiting is of no use.
    */
   usable?(): Promise<void>
+  /** Registers its numbers; again for every attempt to start. */
+  measure?(metrics: Metrics): void
   close(): Promise<void> | void
 }
 

@@ -1,3 +1,4 @@
+import type { Metrics } from '@signet/metrics/metrics'
 import { ConfigurationError, type Environment } from '@signet/service-runtime/settings'
 import type { OpenResource, ResourceContext, Resources } from './resource.ts'
 
@@ -36,19 +37,34 @@ export interface ResourceCheck {
   usable(): Promise<void>
 }
 
+interface OpenResources {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly checks: readonly ResourceCheck[]
+  /** Registers the numbers of all of them. */
+  measure(metrics: Metrics): void
+}
+
 /** Opens every resource and hands its end to `opened`. */
 export function openResources(
   openers: Openers,
   context: ResourceContext,
   opened: AsyncDisposableStack,
-): { readonly values: Readonly<Record<string, unknown>>; readonly checks: readonly ResourceCheck[] } {
+): OpenResources {
   const values: Record<string, unknown> = {}
   const checks: ResourceCheck[] = []
+  const measured: OpenResource<unknown>[] = []
   for (const [name, open] of Object.entries(openers)) {
     const resource = open(context)
     opened.defer(async () => resource.close())
     values[name] = resource.value
+    measured.push(resource)
     if (resource.usable) checks.push({ name, usable: resource.usable })
   }
-  return { values, checks }
+  return {
+    values,
+    checks,
+    measure(metrics) {
+      for (const resource of measured) resource.measure?.(metrics)
+    },
+  }
 }

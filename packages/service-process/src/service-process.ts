@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { measureRequests } from '@signet/http-server/request-metrics'
 import { createMetrics, type Metrics } from '@signet/metrics/metrics'
+import { createProcessMetrics } from '@signet/metrics/process-metrics'
 import { type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
 import type { RpcService } from '@signet/rpc/service'
 import { type Clock, systemClock } from '@signet/service-runtime/clock'
@@ -61,6 +63,7 @@ export async function startServiceProcess<Config, R extends Resources>(
   const { drainDelayMs, drainDeadlineMs } = settings
   const logger = createLogger({ service: definition.name, level: settings.logLevel })
   const readiness = createReadiness(logger)
+  const processMetrics = createProcessMetrics()
   let metrics = createMetrics()
   return startOrClose(async (opened) => {
     const { host, operationsPort, tls } = settings
@@ -69,7 +72,7 @@ export async function startServiceProcess<Config, R extends Resources>(
     const operations = await listenHttp({
       listener: operationsListener(
         () => readiness.notReady(),
-        () => metrics.text(),
+        async () => (await Promise.all([processMetrics.text(), metrics.text()])).join('\n'),
       ),
       host,
       port: operationsPort,
@@ -86,6 +89,7 @@ export async function startServiceProcess<Config, R extends Resources>(
       start: () => {
         // An attempt that failed has registered its numbers already.
         metrics = createMetrics()
+        resources.measure(metrics)
         return definition.start({
           config,
           logger,
@@ -99,7 +103,7 @@ export async function startServiceProcess<Config, R extends Resources>(
       aborted,
     })
     opened.defer(() => service.stop())
-    await serve(service, settings, { readiness, logger, opened })
+    await serve(service, settings, { readiness, logger, metrics, opened })
     return {
       stop: () => opened.disposeAsync(),
       stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,
@@ -107,11 +111,18 @@ export async function startServiceProcess<Config, R extends Resources>(
   })
 }
 
+interface ServingParts {
+  readonly readiness: Readiness
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly opened: AsyncDisposableStack
+}
+
 /** Opens the ports of a started service and hands their orderly end to `opened`. */
 async function serve(
   service: Service<RpcService>,
   settings: ProcessSettings,
-  { readiness, logger, opened }: { readiness: Readiness; logger: Logger; opened: AsyncDisposableStack },
+  { readiness, logger, metrics, opened }: ServingParts,
 ): Promise<void> {
   const { host, httpPort, rpcPort, lastingRpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } =
     settings
@@ -130,7 +141,11 @@ async function serve(
   )
   closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
   if (service.http) {
-    const http = await listenHttp({ listener: service.http, host, port: httpPort })
+    const http = await listenHttp({
+      listener: measureRequests(service.http, metrics),
+      host,
+      port: httpPort,
+    })
     closings.push((deadlineMs) => http.close(deadlineMs))
   }
   opened.defer(async () => {

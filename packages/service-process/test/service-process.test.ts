@@ -122,6 +122,22 @@ describe('the process of a service', () => {
     expect(await health()).toBe(1)
   })
 
+  it('DESIGN 10: tells what it does to whoever asks its operations port', async () => {
+    await applyMigrations()
+    await start()
+    await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/quick`)
+    const metrics = async () => (await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/metrics`)).text()
+    await expect
+      .poll(metrics)
+      .toContain(
+        'signet_http_request_duration_seconds_count{method="GET",route="none",grant_type="",status="2xx"} 1',
+      )
+    const text = await metrics()
+    expect(text).toMatch(/^signet_postgres_connections\{state="waiting"\} 0$/m)
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m)
+    expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
+  })
+
   it('waits for a Redis that is not there', async () => {
     await applyMigrations()
     env.SIGNET_REDIS_URL = 'redis://127.0.0.1:1'

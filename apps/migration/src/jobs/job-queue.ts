@@ -9,6 +9,8 @@ export interface JobQueue {
   dispatch(jobId: string, attempt: number): Promise<void>
   /** Whether the queue's Redis answers now; known within two seconds. */
   isReachable(): Promise<boolean>
+  /** Shares of jobs by state, as they were when the queue's Redis was last asked whether it is reachable. */
+  shares(): Readonly<Record<'waiting' | 'active', number>>
   close(): Promise<void>
 }
 
@@ -40,7 +42,9 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
     skipVersionCheck: true,
   })
   queue.on('error', unreachable)
+  let shares = { waiting: 0, active: 0 }
   return {
+    shares: () => shares,
     async dispatch(jobId, attempt) {
       const shares = Array.from({ length: SHARES }, (_, share) => ({
         name: 'share',
@@ -53,7 +57,8 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
       // Why it is not, the connection has reported itself, unless it is only on its way.
       if (connection.status !== 'ready') return false
       try {
-        await queue.getJobCounts()
+        const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active')
+        shares = { waiting, active }
         return true
       } catch (error) {
         unreachable(error)

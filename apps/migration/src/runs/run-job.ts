@@ -6,10 +6,15 @@ import type { DispatchStore } from '../stores/dispatch-store.ts'
 import { hasEnded, type Job } from './job.ts'
 import type { JobStore } from './job-store.ts'
 
+/** `failed` is our defect, `storage_failed` is an object storage that refused or broke off, all else has `ended`. */
+export type RunOutcome = 'ended' | 'storage_failed' | 'failed'
+
 interface Dependencies {
   readonly jobs: JobStore
   readonly dispatches: Pick<DispatchStore, 'forget'>
   readonly run: Readonly<Record<Job['kind'], (job: Job) => Promise<void>>>
+  /** Told how every run came to its end. */
+  readonly count: (outcome: RunOutcome) => void
   readonly pause: (milliseconds: number) => Promise<void>
   readonly logger: Logger
   /** The worker is to stop: what it does is left for others. */
@@ -29,7 +34,7 @@ const LONGEST_PAUSE_MS = 5_000
  * Does what there is to do for a job until it ends, waits out dependencies that are away, and makes it fail for
  * anything else. Any number of workers may run one job.
  */
-export function runJob({ jobs, dispatches, run, pause, logger, stopping }: Dependencies) {
+export function runJob({ jobs, dispatches, run, count, pause, logger, stopping }: Dependencies) {
   return async (jobId: string): Promise<void> => {
     let pauseMs = FIRST_PAUSE_MS
     while (!stopping()) {
@@ -38,6 +43,7 @@ export function runJob({ jobs, dispatches, run, pause, logger, stopping }: Depen
         if (job === undefined || hasEnded(job) || job.state === 'staging') return
         if (!(await jobs.settle(jobId))) return
         await run[job.kind](job)
+        count('ended')
         // Credentials go with the job, not when the reconciler comes by.
         return await dispatches.forget()
       } catch (error) {
@@ -51,6 +57,7 @@ export function runJob({ jobs, dispatches, run, pause, logger, stopping }: Depen
 
   async function fail(jobId: string, error: unknown): Promise<void> {
     if (error instanceof ObjectStorageError) {
+      count('storage_failed')
       logger.warn('job_storage_failed', { jobId, error })
       const { message, reason } = error
       const details = [{ id: reason }]
@@ -61,6 +68,7 @@ export function runJob({ jobs, dispatches, run, pause, logger, stopping }: Depen
         details,
       })
     }
+    count('failed')
     logger.error('job_failed', { jobId, error })
     const details = [{ id: 'unexpected' }]
     await jobs.fail(jobId, {

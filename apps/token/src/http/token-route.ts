@@ -3,6 +3,7 @@ import type { AuthenticatedClient, ClientRequest } from '@signet/client-authenti
 import { clientAddress } from '@signet/http-server/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import { formBody } from '@signet/http-server/form-body'
+import { measureAsGrant } from '@signet/http-server/request-metrics'
 import { noStore } from '@signet/http-server/response-headers'
 import { sendJson } from '@signet/http-server/send-json'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
@@ -44,6 +45,7 @@ export function tokenRoute(deps: TokenRouteDeps): Router {
           reason: 'grant_type_unsupported',
         })
       }
+      measureAsGrant(req, grantType)
       const request = { body, now: now(), clientAddress: clientAddress(req) }
       if (grant.methods === 'in the assertion') {
         limit(request.clientAddress)

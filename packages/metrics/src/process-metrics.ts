@@ -1,0 +1,12 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Metrics } from './metrics.ts'
+
+/**
+ * The numbers of the Node process under the names that every dashboard of Node.js knows: memory, CPU, event loop,
+ * garbage collection. Made once in a process: each one watches the event loop anew.
+ */
+export function createProcessMetrics(): Pick<Metrics, 'text'> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return { text: () => registry.metrics() }
+}

@@ -105,6 +105,7 @@ async function accountFates(
   rows: readonly AccountRow[],
   { organizationId }: BatchContext,
 ): ReturnType<TypedWriter<unknown>['fates']> {
+  // LIMIT makes each of them a look-up by a key: joined, all users of the organization would be read for every batch.
   const found = await tx.query<FateRow>({
     name: 'transfer.account.fates', // primary keys of principal and account, account_user_name, account_global_user_name
     text: `SELECT r.place,
@@ -116,12 +117,15 @@ async function accountFates(
                        THEN 'the user name belongs to another user'
                   END AS reason
              FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, user_name_key, place)
-             LEFT JOIN directory.principal p ON p.principal_id = r.user_id
-             LEFT JOIN directory.account a ON a.user_id = r.user_id
-             LEFT JOIN directory.account same ON same.organization_id = $3 AND same.user_name_key = r.user_name_key
-                                             AND same.user_id <> r.user_id
-             LEFT JOIN directory.account global ON global.user_name_key = r.user_name_key AND global.user_name_is_global
-                                               AND global.user_id <> r.user_id AND directory.user_names_are_global($3)
+            CROSS JOIN (SELECT directory.user_names_are_global($3) AS names) global_in
+             LEFT JOIN LATERAL (SELECT * FROM directory.principal WHERE principal_id = r.user_id LIMIT 1) p ON true
+             LEFT JOIN LATERAL (SELECT * FROM directory.account WHERE user_id = r.user_id LIMIT 1) a ON true
+             LEFT JOIN LATERAL (SELECT user_id FROM directory.account
+                                 WHERE organization_id = $3 AND user_name_key = r.user_name_key AND user_id <> r.user_id
+                                 LIMIT 1) same ON true
+             LEFT JOIN LATERAL (SELECT user_id FROM directory.account
+                                 WHERE user_name_key = r.user_name_key AND user_name_is_global AND user_id <> r.user_id
+                                 LIMIT 1) global ON global_in.names
             WHERE p.principal_id IS NOT NULL OR same.user_id IS NOT NULL OR global.user_id IS NOT NULL`,
     values: [
       rows.map(({ user_id }) => user_id),

@@ -1,8 +1,9 @@
 import { saturate } from '../load/closed-loop.ts'
 import { arrive, quantileOf } from '../load/open-loop.ts'
 import type { Contender, ContenderName, LoadRow } from '../rows/row.ts'
+import { type ServerProcesses, serverProcesses } from '../stage/server-processes.ts'
 import type { Stage } from '../stage/stage.ts'
-import { cpuSecondsOf, residentBytesOf } from './process-usage.ts'
+import { residentBytesOf, startCpuCount } from './process-usage.ts'
 import { type Spread, spreadOf } from './spread.ts'
 
 export interface Latency {
@@ -16,6 +17,9 @@ export interface ContenderFigures {
   readonly perSecond: Spread
   /** Microseconds of CPU time of its processes for one operation. */
   readonly cpuMicroseconds: Spread
+  /** The same of Redis and PostgreSQL, the middle of the rounds; what they do by themselves included. */
+  readonly redisMicroseconds: number
+  readonly postgresMicroseconds: number
   /** Milliseconds at the fixed rate; absent when that was not measured. */
   readonly latency?: Latency
   /** Of its processes, when everything was done. */
@@ -41,34 +45,22 @@ export interface LoadFigures {
  * machine does meets all of them.
  */
 export async function measureLoad(row: LoadRow, stage: Stage, random: () => number): Promise<LoadFigures> {
-  const { rounds, warmUpMs, turnMs, arrivalsMs } = stage.sizes
-  const { send } = stage.connections
+  const { rounds, warmUpMs } = stage.sizes
   const contenders = await row.open(stage)
   for (const contender of contenders) {
     await contender.beforeTurn?.(warmUpMs)
-    await saturate(contender.lanes, send, warmUpMs)
+    await saturate(contender.lanes, stage.connections.send, warmUpMs)
   }
+  const servers = await serverProcesses(stage)
   const turns = new Map(contenders.map((contender) => [contender, newTurns()]))
   let generatorBusy = 0
   for (let round = 0; round < rounds; round += 1) {
     for (const contender of rotated(contenders, round)) {
       const taken = turns.get(contender) ?? newTurns()
-      await contender.beforeTurn?.(turnMs)
       const before = performance.eventLoopUtilization()
-      const cpuBefore = cpuSecondsOf(contender.pids)
-      const { operations, perSecond } = await saturate(contender.lanes, send, turnMs)
-      taken.perSecond.push(perSecond)
-      taken.cpuMicroseconds.push(((cpuSecondsOf(contender.pids) - cpuBefore) / operations) * 1e6)
+      await takeTurn(contender, { stage, servers, taken })
       generatorBusy = Math.max(generatorBusy, performance.eventLoopUtilization(before).utilization)
-      if (arrivalsMs === 0) continue
-      await contender.beforeTurn?.(arrivalsMs)
-      taken.latencies.push(
-        await arrive(contender.lanes, send, {
-          perSecond: row.arrivalsPerSecond,
-          durationMs: arrivalsMs,
-          random,
-        }),
-      )
+      await takeArrivals(contender, { stage, taken, perSecond: row.arrivalsPerSecond, random })
     }
   }
   return {
@@ -78,29 +70,74 @@ export async function measureLoad(row: LoadRow, stage: Stage, random: () => numb
   }
 }
 
+async function takeTurn(
+  { lanes, pids, beforeTurn }: Contender,
+  {
+    stage,
+    servers,
+    taken,
+  }: { readonly stage: Stage; readonly servers: ServerProcesses; readonly taken: Turns },
+): Promise<void> {
+  const { turnMs } = stage.sizes
+  await beforeTurn?.(turnMs)
+  const counts = [pids, servers.redis, servers.postgres].map(startCpuCount)
+  const { operations, perSecond } = await saturate(lanes, stage.connections.send, turnMs)
+  const [own = Number.NaN, redis = Number.NaN, postgres = Number.NaN] = counts.map(
+    (seconds) => (seconds() / operations) * 1e6,
+  )
+  taken.perSecond.push(perSecond)
+  taken.cpuMicroseconds.push(own)
+  taken.redisMicroseconds.push(redis)
+  taken.postgresMicroseconds.push(postgres)
+}
+
+async function takeArrivals(
+  { lanes, beforeTurn }: Contender,
+  options: {
+    readonly stage: Stage
+    readonly taken: Turns
+    readonly perSecond: number
+    readonly random: () => number
+  },
+): Promise<void> {
+  const { stage, taken, perSecond, random } = options
+  const { arrivalsMs: durationMs } = stage.sizes
+  if (durationMs === 0) return
+  await beforeTurn?.(durationMs)
+  taken.latencies.push(await arrive(lanes, stage.connections.send, { perSecond, durationMs, random }))
+}
+
 interface Turns {
   readonly perSecond: number[]
   readonly cpuMicroseconds: number[]
+  readonly redisMicroseconds: number[]
+  readonly postgresMicroseconds: number[]
   readonly latencies: Float64Array[]
 }
 
-const newTurns = (): Turns => ({ perSecond: [], cpuMicroseconds: [], latencies: [] })
+const newTurns = (): Turns => ({
+  perSecond: [],
+  cpuMicroseconds: [],
+  redisMicroseconds: [],
+  postgresMicroseconds: [],
+  latencies: [],
+})
 
 function rotated<T>(values: readonly T[], by: number): readonly T[] {
   const start = by % values.length
   return [...values.slice(start), ...values.slice(0, start)]
 }
 
-function figuresOf(
-  { name, pids }: Contender,
-  { perSecond, cpuMicroseconds, latencies }: Turns,
-): ContenderFigures {
+function figuresOf({ name, pids }: Contender, turns: Turns): ContenderFigures {
+  const { perSecond, cpuMicroseconds, redisMicroseconds, postgresMicroseconds, latencies } = turns
   const all = Float64Array.from(latencies.flatMap((each) => [...each])).sort()
   const latency = { p50: quantileOf(all, 0.5), p99: quantileOf(all, 0.99), p999: quantileOf(all, 0.999) }
   return {
     name,
     perSecond: spreadOf(perSecond),
     cpuMicroseconds: spreadOf(cpuMicroseconds),
+    redisMicroseconds: spreadOf(redisMicroseconds).median,
+    postgresMicroseconds: spreadOf(postgresMicroseconds).median,
     residentBytes: residentBytesOf(pids),
     ...(all.length > 0 && { latency }),
   }

@@ -1,17 +1,21 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 // USER_HZ, which Linux has fixed for programs however the kernel counts.
 const TICKS_PER_SECOND = 100
 
-/** Seconds of CPU that processes have used so far, threads included; NaN where there is no /proc. */
-export function cpuSecondsOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0)
+/** Counts from now on: answers the seconds of CPU that processes have used since, threads included; NaN without /proc. */
+export function startCpuCount(pids: readonly number[]): () => number {
+  if (process.platform !== 'linux') return () => Number.NaN
+  const before = pids.map((pid) => ({ pid, seconds: cpuSeconds(pid) ?? 0 }))
+  // One that has ended meanwhile, as connections to PostgreSQL do, counts for nothing.
+  return () => before.reduce((sum, { pid, seconds }) => sum + ((cpuSeconds(pid) ?? seconds) - seconds), 0)
 }
 
-function cpuSeconds(pid: number): number {
+function cpuSeconds(pid: number): number | undefined {
   const text = readProc(pid, 'stat')
+  if (text === undefined) return undefined
   // The name in parentheses may hold blanks; utime and stime are the 12th and 13th field after it.
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? []
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
@@ -24,6 +28,6 @@ export function residentBytesOf(pids: readonly number[], line: 'VmRSS' | 'VmHWM'
 }
 
 function readProc(pid: number, file: string): string | undefined {
-  if (process.platform !== 'linux') return undefined
-  return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  const path = `/proc/${pid}/${file}`
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }

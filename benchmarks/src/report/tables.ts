@@ -24,6 +24,7 @@ export function tablesOf(results: readonly Result[]): string {
         'CPU µs of Signet',
         'of the peer',
         'of the limit',
+        'of Redis and PostgreSQL for Signet',
         'arrivals a second',
         'ms p50 / p99 / p99.9 of Signet',
         'of the peer',
@@ -67,6 +68,9 @@ function costLine(result: LoadResult): readonly string[] {
   return [
     result.name,
     ...found.map((each) => (each === undefined ? '' : number(each.cpuMicroseconds.median))),
+    [found[0]?.redisMicroseconds, found[0]?.postgresMicroseconds]
+      .map((each) => number(each ?? Number.NaN))
+      .join(', '),
     number(result.arrivalsPerSecond),
     ...found.map(latencyOf),
     number((found[0]?.residentBytes ?? Number.NaN) / MEBIBYTE),

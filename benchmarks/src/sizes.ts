@@ -3,11 +3,11 @@ export type BenchmarkSize = 'full' | 'check'
 
 const SIZES = {
   /** Times that each contender gets its turn. */
-  rounds: { full: 5, check: 3 },
-  warmUpMs: { full: 3_000, check: 2_500 },
-  turnMs: { full: 2_000, check: 1_500 },
+  rounds: { full: 4, check: 3 },
+  warmUpMs: { full: 2_500, check: 2_500 },
+  turnMs: { full: 1_500, check: 1_500 },
   /** Of arrivals at a fixed rate, once a round. */
-  arrivalsMs: { full: 1_500, check: 0 },
+  arrivalsMs: { full: 1_000, check: 0 },
   /** Clients that wait for their answers. */
   lanes: { full: 32, check: 32 },
   /** Users whose tokens are introspected in turn, and of the import. */

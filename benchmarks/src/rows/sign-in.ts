@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { HttpBrowser } from '@signet/testkit/http-browser'
 import type { HttpRequest, Send } from '../load/http-exchange.ts'
 import { WrongAnswer } from '../load/lane.ts'
@@ -5,6 +6,8 @@ import { PASSWORD, REDIRECT_URI } from '../stage/directory-document.ts'
 import type { Stage } from '../stage/stage.ts'
 import { formRequest, getRequest } from './requests.ts'
 
+const MOST_TRIES = 50
+const PAUSE_MS = 200
 const SCOPE = 'openid profile email offline_access'
 
 export interface Tokens {
@@ -20,11 +23,17 @@ export async function tokensOfSignIn(stage: Stage, clientId = 'web'): Promise<To
 
 /** Signs a person in and answers the cookies of the browser. */
 export async function signIn({ signet }: Stage, clientId = 'web'): Promise<string> {
-  const browser = new HttpBrowser(signet.originOf('login'))
-  const page = await browser.open(authorizationPath(clientId))
-  const done = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
-  if (!done.headers.get('location')?.startsWith(REDIRECT_URI)) throw new Error(`no sign-in: ${done.status}`)
-  return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  for (let tries = 1; ; tries += 1) {
+    const browser = new HttpBrowser(signet.originOf('login'))
+    const page = await browser.open(authorizationPath(clientId))
+    const done = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
+    if (done.headers.get('location')?.startsWith(REDIRECT_URI)) {
+      return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    }
+    // Connections between services that were tried before both ends stood come back within two seconds.
+    if (done.status !== 503 || tries === MOST_TRIES) throw new Error(`no sign-in: ${done.status}`)
+    await pause(PAUSE_MS)
+  }
 }
 
 /** What an application gets of a browser with a session: a code, and tokens for it. Rejects with WrongAnswer. */

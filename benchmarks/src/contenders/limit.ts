@@ -48,7 +48,6 @@ await serveContender<LimitSettings>(async ({ postgresUrl }) => {
     turn = (turn + 1) % COUNTERS
     const id = turn
     const n = counters[id] ?? 0
-    counters[id] = n + 1
     // Index: the primary key.
     const { rowCount } = await database.query({
       name: 'limit.update',
@@ -56,6 +55,7 @@ await serveContender<LimitSettings>(async ({ postgresUrl }) => {
       values: [id, n],
     })
     if (rowCount !== 1) throw new Error('the guarded UPDATE found no row')
+    counters[id] = n + 1
   }
 
   function send(res: Response, name: string): void {

@@ -1,9 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-const TESTS = ['{apps,packages}/*/{src,test}/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
+/** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
+const UNITS = '{apps,packages}/*/src/**/*.test.ts'
+const TESTS = ['{apps,packages}/*/test/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
 /** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
 const TIMED = '{apps,packages}/*/test/**/*.timed.test.ts'
+
+// Most tests wait for a database or another process: two files at a time even on small machines.
+const WORKERS = Math.max(2, Math.floor(availableParallelism() / 2))
 
 const common = {
   pool: 'forks' as const,
@@ -24,15 +29,11 @@ export default defineConfig({
     projects: [
       {
         ...fromSources,
-        test: {
-          ...common,
-          name: 'tests',
-          include: TESTS,
-          exclude: [TIMED],
-          // Most tests wait for a database or another process: two files at a time even on small machines.
-          maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
-          sequence: { groupOrder: 0 },
-        },
+        test: { ...common, name: 'units', include: [UNITS], isolate: false, maxWorkers: WORKERS },
+      },
+      {
+        ...fromSources,
+        test: { ...common, name: 'tests', include: TESTS, exclude: [TIMED], maxWorkers: WORKERS },
       },
       {
         ...fromSources,

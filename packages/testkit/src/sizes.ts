@@ -16,9 +16,9 @@ const SIZES = {
   /** Flows that go through the modules of the certification plans: the basic, implicit and form-post ones, and all. */
   certificationFlows: { small: 6, soak: 9 },
   /** Malformed requests to each endpoint. */
-  malformedRequests: { small: 40, soak: 5_000 },
+  malformedRequests: { small: 20, soak: 5_000 },
   /** Malformed requests to the operations of the JSON APIs, all together. */
-  malformedOperations: { small: 600, soak: 200_000 },
+  malformedOperations: { small: 300, soak: 200_000 },
   /** Tries of each kind of refused sign-in that are timed. */
   signInTries: { small: 30, soak: 100 },
   /** Days of rotation that are simulated with restarts, cut streams and emergencies. */
@@ -34,7 +34,7 @@ const SIZES = {
   /** Users of an import that is disturbed. */
   importedUsers: { small: 3_000, soak: 200_000 },
   /** How often it is disturbed. */
-  importKills: { small: 4, soak: 20 },
+  importKills: { small: 3, soak: 20 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

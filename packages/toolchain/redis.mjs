@@ -1,7 +1,5 @@
 // A redis-server or valkey-server on the PATH; apps start their own private one with it.
-import { existsSync } from 'node:fs'
-import { run } from './supervise.mjs'
-import { findProgram, installOrExplain } from './system-packages.mjs'
+import { findProgram, installOrExplain, keepServicesOff } from './system-packages.mjs'
 
 const PROGRAMS = ['redis-server', 'valkey-server']
 const SERVICES = ['redis-server', 'redis', 'valkey']
@@ -23,13 +21,5 @@ export async function prepareRedis() {
     },
     otherwise: 'or set SIGNET_REDIS_URL to a server that runs already',
   })
-  await keepServiceOff()
-}
-
-/** The package may have switched on a server of its own, now or for the next boot. */
-async function keepServiceOff() {
-  if (!existsSync('/run/systemd/system')) return
-  for (const service of SERVICES) {
-    await run('systemctl', ['disable', '--now', service], { output: 'capture' }).catch(() => {})
-  }
+  await keepServicesOff(SERVICES)
 }

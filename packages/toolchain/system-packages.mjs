@@ -120,3 +120,14 @@ async function withoutStartingServices(work) {
     if (ours) await rm(POLICY, { force: true })
   }
 }
+
+/**
+ * A package may have switched on a server of its own, now or for the next boot.
+ * @param {readonly string[]} services names that it may have
+ */
+export async function keepServicesOff(services) {
+  if (!existsSync('/run/systemd/system')) return
+  for (const service of services) {
+    await run('systemctl', ['disable', '--now', service], { output: 'capture' }).catch(() => {})
+  }
+}

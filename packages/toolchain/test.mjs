@@ -7,6 +7,7 @@ import { findChromium, prepareBrowser } from './browser.mjs'
 import { prepareHelm } from './helm.mjs'
 import { preparePgbouncer } from './pgbouncer.mjs'
 import { ROOT, say, TOOLS } from './project.mjs'
+import { preparePromtool } from './promtool.mjs'
 import { prepareRedis } from './redis.mjs'
 import { run, stopExitCode } from './supervise.mjs'
 import { closingLine, countTests } from './test-report.mjs'
@@ -34,6 +35,7 @@ export async function test(size, args) {
   await prepareBrowser()
   await preparePgbouncer()
   await prepareHelm()
+  await preparePromtool()
   // Tests run although a check failed: one run tells everything.
   const checked = await passesChecks(env)
   const counts = await runTests(env, size, args)

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { alertRules } from './alert-rules.ts'
 import { chartFacts } from './chart-facts.ts'
 import { composeEdge } from './compose-edge.ts'
+import { dashboards } from './dashboards.ts'
 import { valuesTable } from './values-reference.ts'
 
 const README = 'deploy/helm/signet/README.md'
@@ -12,6 +14,8 @@ export function generatedFiles(root: URL): Readonly<Record<string, string>> {
   const [introduction = ''] = read(README).split(VALUES_HEADING)
   return {
     'deploy/helm/signet/files/suite.json': chartFacts(),
+    'deploy/helm/signet/files/rules.json': alertRules(),
+    'deploy/helm/signet/files/dashboards.json': dashboards(),
     'deploy/compose/nginx.conf': composeEdge(),
     [README]: `${introduction}${VALUES_HEADING}${valuesTable(read('deploy/helm/signet/values.yaml'))}`,
   }

@@ -1,6 +1,8 @@
 import { Certificate } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Certificate'
 import { Issuer } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Issuer'
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute'
+import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor'
+import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'
 import { Job } from 'kubernetes-models/batch/v1/Job'
@@ -26,6 +28,8 @@ const MODELS = [
   NetworkPolicy,
   Pod,
   PodDisruptionBudget,
+  PodMonitor,
+  PrometheusRule,
   Service,
   ServiceAccount,
 ]

@@ -96,6 +96,11 @@ export const MATRIX: Readonly<Record<string, Values>> = {
       operationsFrom: [{ podSelector: {} }],
       dnsTo: [{ namespaceSelector: {} }],
     },
+    monitoring: {
+      podMonitor: { enabled: true, labels: { release: 'prometheus' } },
+      rules: { enabled: true, labels: { release: 'prometheus' }, alertLabels: { team: 'identity' } },
+      dashboards: { enabled: true, annotations: { 'grafana-folder': 'Identity' } },
+    },
     defaults: {
       settings: { SIGNET_RPC_CONNECTION_AGE_SECONDS: '60' },
       autoscaling: { enabled: true, metrics: [{ type: 'Resource', resource: memory() }] },

@@ -1,4 +1,5 @@
-import type { ServiceName } from '@signet/service-runtime/service'
+import { readFileSync } from 'node:fs'
+import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
@@ -10,6 +11,9 @@ import { Suite, tokensOf } from '../src/suite.ts'
 import { bootstrapDocument, REDIRECT_URI } from '../src/test-directory.ts'
 
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
+
+const chartFile = (name: string) =>
+  readFileSync(new URL(`../../../deploy/helm/signet/files/${name}`, import.meta.url), 'utf8')
 
 let app: RelyingParty
 let bootstrap: BootstrapFile
@@ -79,6 +83,28 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
   afterAll(() => signet?.stop(), 60_000)
 
   it('sign a person in and out', () => visit(signet.issuer))
+
+  it('DESIGN 10: have every metric, route and bound that the alerts and dashboards ask for', async () => {
+    await fetch(`${signet.issuer}/oauth/v2/keys`)
+    const texts = await Promise.all(
+      SERVICE_NAMES.flatMap((service) => signet.processes.replicas(service)).map(async ({ ports }) =>
+        (await fetch(`http://127.0.0.1:${ports.operations}/metrics`)).text(),
+      ),
+    )
+    expect(texts).toHaveLength(SERVICE_NAMES.length)
+    const lines = texts.join('\n').split('\n')
+    const known = lines.flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? [])
+    const rules = chartFile('rules.json')
+    const asked = (rules + chartFile('dashboards.json')).matchAll(/\b(?:signet|nodejs|process)_[a-z0-9_]+/g)
+    const names = new Set([...asked].map(([name]) => name.replace(/_(bucket|count|sum)$/, '')))
+    expect([...names].filter((name) => !known.includes(name))).toEqual([])
+    const objectives = [...rules.matchAll(/route=~\\"([^"]*)\\",status=~\\"[^"]*\\",le=\\"([^"]*)\\"/g)]
+    expect(objectives.length).toBeGreaterThan(0)
+    for (const [, routes, bound] of objectives) {
+      const observed = new RegExp(`_bucket{.*route="(${routes})",.*status="[23]xx",le="${bound}"}`)
+      expect(lines.filter((line) => observed.test(line))).not.toEqual([])
+    }
+  })
 
   it('reopen the lease of the keys again and again and go on', async () => {
     const opened = () =>

@@ -1,0 +1,185 @@
+import { COMPONENTS, hostName } from './components.ts'
+import { JOB } from './objectives.ts'
+
+interface Panel {
+  readonly title: string
+  readonly unit: string
+  /** Legend → PromQL. */
+  readonly series: Readonly<Record<string, string>>
+}
+
+const DURATION = 'signet_http_request_duration_seconds'
+const WINDOW = '[$__rate_interval]'
+
+/** The pods that a dashboard is about, as the beginning of a selector; all of the release without names. */
+const podsOf = (components: readonly string[]) =>
+  components.length === 0 ? JOB : `${JOB},component=~"${components.join('|')}"`
+
+function requestPanels(pods: string, by: string): readonly Panel[] {
+  const rate = (selector: string) => `sum by (${by}) (rate(${DURATION}_count{${pods}${selector}}${WINDOW}))`
+  const quantile = (share: number) =>
+    `histogram_quantile(${share}, sum by (le, ${by}) (rate(${DURATION}_bucket{${pods}}${WINDOW})))`
+  const legend = by.split(', ').map((label) => `{{${label}}}`)
+  return [
+    { title: 'Requests', unit: 'reqps', series: { [legend.join(' ')]: rate('') } },
+    {
+      title: 'Answers with 5xx, and clients that left',
+      unit: 'reqps',
+      series: { [legend.join(' ')]: rate(',status=~"5xx|gone"') },
+    },
+    { title: 'Duration, median', unit: 's', series: { [legend.join(' ')]: quantile(0.5) } },
+    { title: 'Duration, 99 %', unit: 's', series: { [legend.join(' ')]: quantile(0.99) } },
+  ]
+}
+
+function processPanels(pods: string): readonly Panel[] {
+  return [
+    {
+      title: 'CPU',
+      unit: 'short',
+      series: { '{{pod}}': `rate(process_cpu_seconds_total{${pods}}${WINDOW})` },
+    },
+    { title: 'Memory', unit: 'bytes', series: { '{{pod}}': `process_resident_memory_bytes{${pods}}` } },
+    {
+      title: 'Event loop lag, 99 %',
+      unit: 's',
+      series: { '{{pod}}': `nodejs_eventloop_lag_p99_seconds{${pods}}` },
+    },
+    {
+      title: 'PostgreSQL connections',
+      unit: 'short',
+      series: { '{{state}}': `sum by (state) (signet_postgres_connections{${pods}})` },
+    },
+  ]
+}
+
+const revocationChecks = (pods: string): Panel => ({
+  title: 'Checks for revocation, by who answered',
+  unit: 'ops',
+  series: { '{{source}}': `sum by (source) (rate(signet_revocation_checks_total{${pods}}${WINDOW}))` },
+})
+const keyLease = (pods: string): Panel => ({
+  title: 'Last word from keys',
+  unit: 's',
+  series: { '{{pod}}': `signet_key_lease_lag_seconds{${pods}}` },
+})
+
+/** What only one service has, by its name. */
+const OWN_PANELS: Readonly<Record<string, (pods: string) => readonly Panel[]>> = {
+  login: (pods) => [revocationChecks(pods)],
+  introspection: (pods) => [revocationChecks(pods), keyLease(pods)],
+  token: (pods) => [
+    ...requestPanels(`${pods},grant_type!=""`, 'grant_type').map((panel) => ({
+      ...panel,
+      title: `${panel.title}, by grant`,
+    })),
+    revocationChecks(pods),
+    keyLease(pods),
+    {
+      title: 'Signatures',
+      unit: 'ops',
+      series: {
+        '{{algorithm}} {{kid}}': `sum by (algorithm, kid) (rate(signet_key_signatures_total{${pods}}${WINDOW}))`,
+      },
+    },
+    {
+      title: 'Back-channel logouts',
+      unit: 'ops',
+      series: { '{{outcome}}': `sum by (outcome) (rate(signet_logout_deliveries_total{${pods}}${WINDOW}))` },
+    },
+  ],
+  keys: (pods) => [
+    {
+      title: 'Age of the active key',
+      unit: 's',
+      series: {
+        '{{ring}} {{algorithm}}': `max by (ring, algorithm) (signet_key_active_age_seconds{${pods}})`,
+      },
+    },
+    {
+      title: 'Until the next key takes over',
+      unit: 's',
+      series: {
+        '{{ring}} {{algorithm}}': `max by (ring, algorithm) (signet_key_next_switch_seconds{${pods}})`,
+      },
+    },
+  ],
+  migration: (pods) => [
+    {
+      title: 'Shares of jobs in the queue',
+      unit: 'short',
+      series: { '{{state}}': `max by (state) (signet_migration_queue_shares{${pods}})` },
+    },
+    {
+      title: 'Runs of jobs',
+      unit: 'ops',
+      series: { '{{outcome}}': `sum by (outcome) (rate(signet_migration_runs_total{${pods}}${WINDOW}))` },
+    },
+  ],
+}
+
+const budgets: Panel = {
+  title: 'Burn rate of the error budgets; 1 spends exactly the budget',
+  unit: 'short',
+  series: { '{{slo}}': `signet:slo_burn_rate:1h{${JOB}}` },
+}
+
+/** `files/dashboards.json` of the chart: a Grafana dashboard for the suite and one for each service, by name. */
+export function dashboards(): string {
+  const services = [...new Set(Object.values(COMPONENTS).map(({ app }) => app))]
+  const boards = {
+    overview: dashboard('overview', [
+      budgets,
+      ...requestPanels(podsOf([]), 'component'),
+      ...processPanels(podsOf([])),
+    ]),
+    ...Object.fromEntries(services.map((service) => [service, dashboard(service, panelsOf(service))])),
+  }
+  return `${JSON.stringify(boards, null, 1)}\n`
+}
+
+function panelsOf(service: string): readonly Panel[] {
+  const components = Object.entries(COMPONENTS).flatMap(([name, { app }]) =>
+    app === service ? [hostName(name)] : [],
+  )
+  const pods = podsOf(components)
+  return [
+    ...requestPanels(pods, 'method, route'),
+    ...(OWN_PANELS[service]?.(pods) ?? []),
+    ...processPanels(pods),
+  ]
+}
+
+const WIDTH = 12
+const HEIGHT = 8
+
+function dashboard(name: string, panels: readonly Panel[]) {
+  const datasource = { type: 'prometheus', uid: '$datasource' }
+  return {
+    title: `Signet: ${name}`,
+    uid: `signet-${name}`,
+    tags: ['signet'],
+    schemaVersion: 39,
+    refresh: '30s',
+    time: { from: 'now-6h', to: 'now' },
+    templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
+    panels: panels.map(({ title, unit, series }, index) => ({
+      id: index + 1,
+      type: 'timeseries',
+      title,
+      datasource,
+      gridPos: {
+        x: (index % 2) * WIDTH,
+        y: Math.floor(index / 2) * HEIGHT,
+        w: WIDTH,
+        h: HEIGHT,
+      },
+      fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+      targets: Object.entries(series).map(([legendFormat, expr], target) => ({
+        refId: String.fromCharCode(65 + target),
+        expr,
+        legendFormat,
+      })),
+    })),
+  }
+}

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@signet/embedded-databases/free-port'
@@ -77,8 +77,15 @@ async function startProcess(
       stopSignal: 'SIGTERM',
       logFile: join(folder, 'redis.log'),
     })
-    await admin.ping()
+    await untilItAnswers(spawned)
     return spawned
+  }
+  /** Throws when the server ends instead, because a port was taken for example. */
+  async function untilItAnswers({ running }: GuardedProcess): Promise<void> {
+    const answer = admin.ping().then(() => true)
+    while (running()) if (await Promise.race([answer, pause(POLL_MS, false)])) return
+    admin.disconnect()
+    throw new Error(`redis-server ended at its start: ${await readFile(join(folder, 'redis.log'), 'utf8')}`)
   }
   const kill = async () => {
     if (!server.running()) return

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '@signet/embedded-databases/free-port'
 import { Secret } from '@signet/service-runtime/secret'
 import { type RedisProcess, startRedisProcess, startSentinelProcess } from './redis-process.ts'
 
@@ -55,17 +56,16 @@ export async function startSentinelTopology(): Promise<SentinelTopology> {
 }
 
 export async function startClusterTopology(): Promise<ClusterTopology> {
-  const args = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '500']
-  const start = () => startRedisProcess(args)
-  const [first, second, third, replica] = await Promise.all([start(), start(), start(), start()])
+  const nodes = await Promise.all([startNode(), startNode(), startNode(), startNode()])
+  const [first, second, third, replica] = nodes.map(({ server }) => server) as FourServers
   const primaries = [first, second, third] as const
   await Promise.all(
     primaries.map((primary, index) =>
       primary.admin.call('CLUSTER', 'ADDSLOTSRANGE', ...(SLOTS[index] ?? [])),
     ),
   )
-  for (const server of [second, third, replica]) {
-    await first.admin.call('CLUSTER', 'MEET', '127.0.0.1', server.port)
+  for (const { server, busPort } of nodes.slice(1)) {
+    await first.admin.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort)
   }
   const firstId = String(await first.admin.call('CLUSTER', 'MYID'))
   await until('the replica knows its primary', async () =>
@@ -79,9 +79,9 @@ export async function startClusterTopology(): Promise<ClusterTopology> {
     })
   }
   await until('the replica is in step', async () => {
-    const nodes = String(await first.admin.call('CLUSTER', 'NODES'))
+    const known = String(await first.admin.call('CLUSTER', 'NODES'))
     return (
-      nodes.includes(`slave ${firstId}`) &&
+      known.includes(`slave ${firstId}`) &&
       (await replica.admin.info('replication')).includes('link_status:up')
     )
   })
@@ -94,6 +94,22 @@ export async function startClusterTopology(): Promise<ClusterTopology> {
       await Promise.all([...primaries, replica].map((server) => server.drop()))
     },
   }
+}
+
+type FourServers = [RedisProcess, RedisProcess, RedisProcess, RedisProcess]
+
+async function startNode() {
+  // The one that Redis would choose lies where systems take the ports of outgoing connections from.
+  const busPort = await freePort()
+  const cluster = [
+    '--cluster-enabled',
+    'yes',
+    '--cluster-node-timeout',
+    '500',
+    '--cluster-port',
+    `${busPort}`,
+  ]
+  return { server: await startRedisProcess(cluster), busPort }
 }
 
 /** Cuts the replica off, so that what the primary takes from now on never reaches it; the primary must die next. */

@@ -111,7 +111,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ...requests('/oauth/v2/keys', 0.1, { failing: 0, slow: 0 }, 30),
       ...requests('/oauth/v2/token', 1, { failing: 0, slow: 0 }, 30),
       [`${DURATION}_count{job="other/signet",route="/oauth/v2/keys",status="5xx"}`]: '0+100x30',
-      [`up{job="other/signet",pod="a"}`]: '0x30',
+      'up{job="other/signet",pod="a"}': '0x30',
       [`signet_postgres_connections{${JOB},state="waiting",pod="a"}`]:
         '3 3 0 3 3 0 3 3 0 3 3 0 3 3 0 3 3 0 3 3 0',
       ...checks(5),

@@ -6,11 +6,11 @@ const SIZES = {
   /** Parallel attempts at something that exactly one may win. */
   contenders: { small: 20, soak: 500 },
   /** Codes that a hundred calls redeem at once. */
-  racedCodes: { small: 5, soak: 1_000 },
+  racedCodes: { small: 3, soak: 1_000 },
   /** Refresh families that fifty calls rotate at once. */
-  racedFamilies: { small: 5, soak: 1_000 },
+  racedFamilies: { small: 3, soak: 1_000 },
   /** Seeded orders of redeeming, refreshing and ending. */
-  interleavings: { small: 60, soak: 10_000 },
+  interleavings: { small: 40, soak: 10_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
   /** Flows that go through the modules of the certification plans: the basic, implicit and form-post ones, and all. */

@@ -19,6 +19,12 @@ export const DEPENDENCY_RULES = [
     to: { couldNotResolve: true },
   },
   {
+    name: 'production-imports-are-dependencies',
+    comment: 'Move it to `dependencies`: an image has none of `devDependencies`.',
+    from: { path: '^(apps|packages)/[^/]+/src/', pathNot: TEST },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+  {
     name: 'no-cycles',
     comment: 'Move what both need into a file of its own.',
     from: {},

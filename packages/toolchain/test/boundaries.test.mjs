@@ -20,6 +20,12 @@ function runCheck(root, ...nodeOptions) {
 /** Rule, file, content, end of what it imports. */
 const PLANTED = /** @type {const} */ ([
   ['imports-resolve', 'apps/keys/src/config.ts', "import './missing.ts'\n", './missing.ts'],
+  [
+    'production-imports-are-dependencies',
+    'apps/keys/src/c.ts',
+    "import 'testcontainers'\n",
+    'testcontainers/index.js',
+  ],
   ['no-cycles', 'packages/rpc/src/a.ts', "import { b } from './b.ts'\nexport const a = () => b\n", 'b.ts'],
   [
     'apps-do-not-import-apps',

@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net'
+import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/object-storage/own-storage'
 import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
 import type { Secret } from '@signet/service-runtime/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
@@ -16,6 +17,8 @@ export interface MigrationConfig {
   readonly outboundAllow: BlockList
   /** Below it lie local outputs and inputs; without it there are none. */
   readonly folder?: string
+  /** For calls that name a path and no storage. */
+  readonly ownStorage?: OwnStorage
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
@@ -29,12 +32,13 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
       'SIGNET_MIGRATION_ROLES',
       'SIGNET_MIGRATION_STALL_SECONDS',
     ],
-    ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW'],
+    ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW', ...OWN_STORAGE_SETTINGS],
   )
   const queueRedisUrl = settings.SIGNET_QUEUE_REDIS_URL ?? settings.SIGNET_REDIS_URL
   if (queueRedisUrl === undefined) {
     throw new ConfigurationError(['SIGNET_REDIS_URL: is required without SIGNET_QUEUE_REDIS_URL'])
   }
+  const own = ownStorage(settings)
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
@@ -43,5 +47,6 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
     roles: settings.SIGNET_MIGRATION_ROLES,
     stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
+    ...(own !== undefined && { ownStorage: own }),
   }
 }

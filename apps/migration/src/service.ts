@@ -38,6 +38,7 @@ import { runJob } from './runs/run-job.ts'
 import { waitForJob } from './runs/wait-for-job.ts'
 import { createStagedSealer } from './sealing/staged-sealer.ts'
 import { storedPlaces } from './storage/open-stored.ts'
+import { placeFinder } from './storage/storage-member.ts'
 import { trail } from './stores/audit-trail.ts'
 import { PostgresDispatchStore } from './stores/dispatch-store.ts'
 import { PostgresDocumentStore } from './stores/document-store.ts'
@@ -138,6 +139,7 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
       retryDelayMs: STORAGE_RETRY_MS,
       folder: config.folder,
     },
+    ownStorage: config.ownStorage,
   })
   const stage = stageObject({ staged, sealer })
   const applyBatch = batchApplier(client, new URL(config.issuer).hostname)
@@ -213,6 +215,7 @@ function httpApp(dependencies: MigrationDependencies, stores: Stores, queue: Job
   const desk = jobDesk({ jobs, documents, creation })
   const parts = {
     requireAdministrator: administrator,
+    placeOf: placeFinder(config.ownStorage),
     answer: answerJob({ find: desk.find, wait: waitForJob({ jobs, pause, now }) }),
   }
   return createHttpApp({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
+import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/object-storage/own-storage'
 import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
 import type { LogLevel } from '@signet/service-runtime/logger'
 import { isLoopbackHost } from '@signet/service-runtime/loopback-host'
@@ -31,6 +32,8 @@ export interface StandaloneConfig {
     Partial<Record<'token' | 'revocation' | 'introspection' | 'userinfo', number | undefined>>
   >
   readonly namedStatements: boolean
+  /** Absent: a folder of the data directory. */
+  readonly ownStorage?: OwnStorage
   readonly logLevel: LogLevel
 }
 
@@ -61,6 +64,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_MIGRATION_MASTER_KEY',
       'SIGNET_TLS_CERT',
       'SIGNET_TLS_KEY',
+      ...OWN_STORAGE_SETTINGS,
     ],
   )
   const tls = readTls(settings.SIGNET_TLS_CERT, settings.SIGNET_TLS_KEY)
@@ -71,6 +75,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       `SIGNET_BOOTSTRAP_FILE: is required for the issuer ${issuer}; the shipped sample is for loopback issuers only`,
     ])
   }
+  const own = ownStorage(settings)
   return {
     issuer,
     port: settings.SIGNET_PORT,
@@ -98,6 +103,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       migrationMasterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
     }),
     ...(tls !== undefined && { tls }),
+    ...(own !== undefined && { ownStorage: own }),
   }
 }
 

@@ -4,6 +4,7 @@ import { startIntrospection } from '@signet/introspection/service'
 import { startKeys } from '@signet/keys/service'
 import { startLogin } from '@signet/login/service'
 import { startMigration } from '@signet/migration/service'
+import { ownFolder } from '@signet/object-storage/own-storage'
 import { createPool, type Database } from '@signet/postgres/pool'
 import type { DatabaseRole } from '@signet/postgres/roles'
 import { connectRedis, createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
@@ -20,7 +21,13 @@ import type { StandaloneConfig } from './config.ts'
 export interface SuiteOptions {
   readonly config: Pick<
     StandaloneConfig,
-    'issuer' | 'trustedProxies' | 'revocationMirror' | 'rateLimits' | 'outboundAllow' | 'namedStatements'
+    | 'issuer'
+    | 'trustedProxies'
+    | 'revocationMirror'
+    | 'rateLimits'
+    | 'outboundAllow'
+    | 'namedStatements'
+    | 'ownStorage'
   >
   readonly masterKeys: {
     readonly keys: Secret<readonly Buffer[]>
@@ -161,7 +168,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         roles: 'all',
         stallSeconds: STALL_SECONDS,
         outboundAllow: config.outboundAllow,
-        ...(options.transferFolder !== undefined && { folder: options.transferFolder }),
+        ...storagePlaces(options),
       },
       database: database('signet_migration'),
       token: network.transport('migration', 'token'),
@@ -185,4 +192,10 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
     },
     stop: () => opened.disposeAsync(),
   }
+}
+
+/** Calls that name a path and no storage mean the folder too, unless the operator has something better. */
+function storagePlaces({ config: { ownStorage }, transferFolder: folder }: SuiteOptions) {
+  const own = ownStorage ?? (folder === undefined ? undefined : ownFolder(folder))
+  return { ...(folder !== undefined && { folder }), ...(own !== undefined && { ownStorage: own }) }
 }

@@ -57,6 +57,18 @@ describe('storage outputs and inputs', () => {
     expect(imported).toMatchObject({ state: 'succeeded', counts: { total: 801, skipped: 801 } })
   })
 
+  it('a path alone means the storage of the server; one more member, and it is the storage of the caller', async () => {
+    const order = { org_ids: ['acme'], storage_output: { path: '2026/own.json' } }
+    expect(await ended('/export', order)).toMatchObject({ state: 'succeeded' })
+    expect(await readFile(join(folder, '2026', 'own.json'), 'utf8')).toContain('"orgId":"acme"')
+    const back = await ended('/import', { dry_run: true, data_orgsv1_storage: { path: '2026/own.json' } })
+    expect(back).toMatchObject({ state: 'succeeded', counts: { total: 801 } })
+    for (const more of [{ bucket: 'b' }, { endpoint: 'http://127.0.0.1' }, { serviceaccount_json: '' }]) {
+      const answer = await suite.call('POST', '/export', { storage_output: { path: 'a.json', ...more } })
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('storageOutput.')])
+    }
+  })
+
   it('does not replace an object, and says so', async () => {
     const { state, error } = await exportTo('acme.json')
     expect(state).toBe('failed')
@@ -98,6 +110,7 @@ describe('storage outputs and inputs', () => {
       { storage_output: { path: 'a', bucket: 'bucket', serviceaccount_json: 'e30=' } },
       'serviceaccountJson',
     ],
+    ['/export', { storage_output: { path: '../outside' } }, 'storageOutput.path'],
     ['/import', { data_orgsv1_s3: { path: 'a' } }, 'bucket'],
   ])('%s refuses %j', async (path, body, text) => {
     const answer = await suite.call('POST', path, body)

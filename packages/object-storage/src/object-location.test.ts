@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { readSettings } from '@signet/service-runtime/settings'
 import { describe, expect, it } from 'vitest'
 import { gcsLocation, s3Location } from './object-location.ts'
+import { OWN_STORAGE_SETTINGS, ownStorage } from './own-storage.ts'
 
 const s3 = { path: 'a/export.json', bucket: 'exports', accessKeyId: 'AKIA', secretAccessKey: 'canary' }
 const endpointOf = (endpoint: string, more: object = {}) =>
@@ -84,5 +86,59 @@ describe('export-format.md: storage objects', () => {
     expect(issue?.path).toEqual(['serviceaccountJson'])
     expect(issue?.message).toContain(member)
     expect(issue?.message).not.toContain('canary')
+  })
+})
+
+describe('the storage of the operator', () => {
+  const settings = {
+    SIGNET_STORAGE_URL: 's3://moves/signet/2026/',
+    SIGNET_STORAGE_S3_ENDPOINT: 'http://store:9000',
+    SIGNET_STORAGE_S3_ACCESS_KEY_ID: 'id',
+    SIGNET_STORAGE_S3_SECRET_ACCESS_KEY: 'key',
+  }
+  const read = (env: Readonly<Record<string, string>>) =>
+    ownStorage(readSettings(env, [], OWN_STORAGE_SETTINGS))
+
+  it('puts paths below the prefix, with the credentials of the environment', () => {
+    expect(read(settings)?.locationOf('all.json')).toMatchObject({
+      provider: 's3',
+      bucket: 'moves',
+      path: 'signet/2026/all.json',
+      endpoint: 'http://store:9000',
+      accessKeyId: 'id',
+    })
+    expect(read({ SIGNET_STORAGE_URL: 'file:///srv/moves' })).toMatchObject({ folder: '/srv/moves' })
+    expect(read({})).toBeUndefined()
+  })
+
+  it('a key file of Google is read as it is and in base64', () => {
+    const key = JSON.stringify(keyFile)
+    for (const account of [key, Buffer.from(key).toString('base64')]) {
+      const env = { SIGNET_STORAGE_URL: 'gs://moves', SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: account }
+      expect(read(env)?.locationOf('a/b.json')).toMatchObject({
+        provider: 'gcs',
+        bucket: 'moves',
+        path: 'a/b.json',
+      })
+    }
+  })
+
+  it.each(['', '../other.json', 'a/../../other.json', './a', 'a/.'])(
+    'no path leads out of the prefix: %j',
+    (path) => {
+      expect(() => read(settings)?.locationOf(path)).toThrow(/must/)
+    },
+  )
+
+  it.each([
+    [
+      { ...settings, SIGNET_STORAGE_S3_SECRET_ACCESS_KEY: '' },
+      'SIGNET_STORAGE_S3_SECRET_ACCESS_KEY: is required',
+    ],
+    [{ SIGNET_STORAGE_URL: 'gs://moves' }, 'SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: is required'],
+    [{ ...settings, SIGNET_STORAGE_URL: 's3:///prefix' }, 'SIGNET_STORAGE_URL: must be the name of a bucket'],
+    [{ ...settings, SIGNET_STORAGE_URL: 's3://id:key@moves' }, 'SIGNET_STORAGE_URL: may have a bucket'],
+  ])('a start without what it needs fails: %j', (env, problem) => {
+    expect(() => read(env)).toThrow(problem)
   })
 })

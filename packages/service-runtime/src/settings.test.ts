@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ConfigurationError, type Environment, readSettings, SETTINGS, type SettingName } from './settings.ts'
+import { SETTINGS } from './known-settings.ts'
+import { ConfigurationError, type Environment, readSettings, type SettingName } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signet-settings-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -6,7 +6,7 @@ import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { callTimeoutMs } from '../runs/call-timeout.ts'
 import type { JobCreation } from '../runs/create-job.ts'
-import { locationOf, OUTPUT_MEMBERS, type StorageOrder } from '../storage/storage-member.ts'
+import { OUTPUT_MEMBERS, type PlaceOf, type StorageOrder } from '../storage/storage-member.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { type AnswerJob, prefersAsync } from './answer-job.ts'
 
@@ -31,10 +31,17 @@ interface ExportRouteOptions {
   readonly addJob: JobCreation['add']
   readonly answer: AnswerJob
   readonly document: (jobId: string) => AsyncIterable<Buffer>
+  readonly placeOf: PlaceOf
 }
 
 /** POST /admin/v1/export. */
-export function exportRoute({ requireAdministrator, addJob, answer, document }: ExportRouteOptions): Router {
+export function exportRoute({
+  requireAdministrator,
+  addJob,
+  answer,
+  document,
+  placeOf,
+}: ExportRouteOptions): Router {
   const router = Router()
   const attempts = new WeakMap<Request, Attempt>()
   // Before the body is looked at: what is wrong with it is nobody else's business.
@@ -62,6 +69,8 @@ export function exportRoute({ requireAdministrator, addJob, answer, document }: 
         withOtp: call.withOtp ?? false,
       }
       const order = orderOf(call)
+      // Refused now, not when a worker looks.
+      if (order !== undefined) placeOf(order)
       const storage = order && { storage: order.member }
       const jobId = await addJob(attempt, {
         kind: 'export',
@@ -91,6 +100,5 @@ function orderOf(call: z.output<typeof exportCall>): StorageOrder | undefined {
       },
     ])
   }
-  locationOf(order)
   return order
 }

@@ -6,7 +6,7 @@ import type { ImportCall } from '../imports/read-import-call.ts'
 import { ImportRefused, type ReceivedImport, type receiveImport } from '../imports/receive-import.ts'
 import { callTimeoutMs } from '../runs/call-timeout.ts'
 import type { ImportRequest } from '../runs/job.ts'
-import { isStorageMember, locationOf } from '../storage/storage-member.ts'
+import { isStorageMember, type PlaceOf } from '../storage/storage-member.ts'
 import type { RequireAdministrator } from './administrator.ts'
 import { type AnswerJob, prefersAsync } from './answer-job.ts'
 
@@ -17,10 +17,17 @@ interface ImportRouteOptions {
   readonly receive: ReturnType<typeof receiveImport>
   readonly answer: AnswerJob
   readonly result: (jobId: string) => AsyncIterable<string>
+  readonly placeOf: PlaceOf
 }
 
 /** POST /admin/v1/import. */
-export function importRoute({ requireAdministrator, receive, answer, result }: ImportRouteOptions): Router {
+export function importRoute({
+  requireAdministrator,
+  receive,
+  answer,
+  result,
+  placeOf,
+}: ImportRouteOptions): Router {
   const router = Router()
   router.post('/admin/v1/import', noStore, async (req, res) => {
     const attempt = await requireAdministrator(req)
@@ -31,6 +38,8 @@ export function importRoute({ requireAdministrator, receive, answer, result }: I
     try {
       await readBody(req, received)
       const { request, timeoutMs, order } = requestOf(await received.end())
+      // Refused now, not when a worker looks.
+      if (order !== undefined) placeOf(order)
       jobId = await received.accept(request, timeoutMs, order)
       isStored = order !== undefined
     } catch (error) {
@@ -82,8 +91,6 @@ function requestOf({ members, sources, document }: ImportCall) {
   if (order === undefined && document === undefined) {
     throw invalidFields([{ field: source, rule: 'must be an object, or a string that holds one' }])
   }
-  // Refused now, not when a worker looks.
-  if (order !== undefined) locationOf(order)
   const onConflict = members.get('onConflict') ?? 'skip'
   const dryRun = members.get('dryRun') ?? false
   const ignoreChecksum = members.get('ignoreChecksum') === true

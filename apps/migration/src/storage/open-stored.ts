@@ -1,4 +1,6 @@
+import { BlockList } from 'node:net'
 import { openObject } from '@signet/object-storage/open-object'
+import type { OwnStorage } from '@signet/object-storage/own-storage'
 import { ObjectStorageError } from '@signet/object-storage/storage-error'
 import type { ObjectStorageOptions } from '@signet/object-storage/storage-options'
 import type { StoredObject } from '@signet/object-storage/stored-object'
@@ -7,23 +9,33 @@ import type { Job } from '../runs/job.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { StorageOrderStore } from '../stores/storage-order-store.ts'
 import { openOrder } from './sealed-order.ts'
-import { locationOf } from './storage-member.ts'
+import { placeFinder } from './storage-member.ts'
 import { storageTarget } from './storage-target.ts'
 
 interface Dependencies {
   readonly orders: StorageOrderStore
   readonly sealer: StagedSealer
   readonly options: ObjectStorageOptions
+  readonly ownStorage: OwnStorage | undefined
 }
+
+/** The operator's own storage may be anywhere: no caller named it. */
+const ANYWHERE = new BlockList()
+ANYWHERE.addSubnet('0.0.0.0', 0, 'ipv4')
+ANYWHERE.addSubnet('::', 0, 'ipv6')
 
 const uploadPlace = (jobId: string) => `upload ${jobId}`
 
 /** Opens the places in storages that jobs were given. */
-export function storedPlaces({ orders, sealer, options }: Dependencies) {
+export function storedPlaces({ orders, sealer, options, ownStorage }: Dependencies) {
+  const placeOf = placeFinder(ownStorage)
+  const ownOptions = { ...options, allow: ANYWHERE, folder: ownStorage?.folder }
+
   async function open(job: Job): Promise<StoredObject> {
     const sealed = await orders.sealedOrder(job.id)
     if (sealed === undefined) throw new Error(`job ${job.id} has no place in a storage any more`)
-    return await openObject(locationOf(openOrder(sealer, job.id, sealed)), options)
+    const { location, isOwn } = placeOf(openOrder(sealer, job.id, sealed))
+    return await openObject(location, isOwn ? ownOptions : options)
   }
 
   /** What became of the object that an earlier attempt was about to complete. */

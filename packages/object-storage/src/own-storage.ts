@@ -1,0 +1,95 @@
+import { fileURLToPath } from 'node:url'
+import type { Secret } from '@signet/service-runtime/secret'
+import { ConfigurationError, type SettingName, type Settings } from '@signet/service-runtime/settings'
+import { z } from 'zod'
+import { fileLocation, gcsLocation, type ObjectLocation, s3Location } from './object-location.ts'
+
+/** The storage of the operator, with the operator's credentials, for calls that name a path and nothing else. */
+export interface OwnStorage {
+  /** The object at a path below the operator's prefix. Throws ZodError for a path that leads out of it. */
+  locationOf(path: string): ObjectLocation
+  /** Of `file` locations. */
+  readonly folder?: string
+}
+
+export const OWN_STORAGE_SETTINGS = [
+  'SIGNET_STORAGE_URL',
+  'SIGNET_STORAGE_S3_ENDPOINT',
+  'SIGNET_STORAGE_S3_REGION',
+  'SIGNET_STORAGE_S3_ACCESS_KEY_ID',
+  'SIGNET_STORAGE_S3_SECRET_ACCESS_KEY',
+  'SIGNET_STORAGE_GCS_SERVICE_ACCOUNT',
+] as const satisfies readonly SettingName[]
+
+type OwnStorageSettings = Settings<never, (typeof OWN_STORAGE_SETTINGS)[number]>
+
+/** Undefined unless SIGNET_STORAGE_URL is set. Throws ConfigurationError when something for it is missing or wrong. */
+export function ownStorage(settings: OwnStorageSettings): OwnStorage | undefined {
+  const { SIGNET_STORAGE_URL: text } = settings
+  if (text === undefined) return undefined
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || url.port !== '' || url.search !== '' || url.hash !== '') {
+    throw new ConfigurationError(['SIGNET_STORAGE_URL: may have a bucket and a prefix, nothing else'])
+  }
+  if (url.protocol === 'file:') return ownFolder(fileURLToPath(url))
+  const prefix = decodeURIComponent(url.pathname).replace(/^\/|\/$/g, '')
+  const bucket = url.hostname
+  if (url.protocol === 'gs:') {
+    const { SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: account } = settings
+    return checked(gcsLocation, prefix, { bucket, serviceaccountJson: account && base64Of(account) })
+  }
+  const {
+    SIGNET_STORAGE_S3_ENDPOINT: endpoint,
+    SIGNET_STORAGE_S3_REGION: region,
+    SIGNET_STORAGE_S3_ACCESS_KEY_ID: accessKeyId,
+    SIGNET_STORAGE_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = settings
+  return checked(s3Location, prefix, {
+    bucket,
+    endpoint,
+    region,
+    accessKeyId,
+    secretAccessKey: secretAccessKey?.reveal(),
+  })
+}
+
+/** A folder of this machine; paths are below it. */
+export function ownFolder(folder: string): OwnStorage {
+  return { folder, locationOf: (path) => fileLocation.parse({ path }) }
+}
+
+/** The setting that each member of a location comes from. */
+const SOURCES: Readonly<Record<string, SettingName>> = {
+  endpoint: 'SIGNET_STORAGE_S3_ENDPOINT',
+  region: 'SIGNET_STORAGE_S3_REGION',
+  accessKeyId: 'SIGNET_STORAGE_S3_ACCESS_KEY_ID',
+  secretAccessKey: 'SIGNET_STORAGE_S3_SECRET_ACCESS_KEY',
+  serviceaccountJson: 'SIGNET_STORAGE_GCS_SERVICE_ACCOUNT',
+}
+
+function checked(schema: z.ZodType<ObjectLocation>, prefix: string, members: object): OwnStorage {
+  const locationOf = (path: string) => {
+    // Before it is put behind the prefix: an empty path would be the prefix itself.
+    const below = fileLocation.parse({ path }).path
+    return schema.parse({ ...members, path: prefix === '' ? below : `${prefix}/${below}` })
+  }
+  try {
+    locationOf('any')
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    throw new ConfigurationError(
+      error.issues.map(({ path: [member], message }) => {
+        const isMissing = (members as Record<string, unknown>)[String(member)] === undefined
+        const name = SOURCES[String(member)]
+        return `${name ?? 'SIGNET_STORAGE_URL'}: ${isMissing && name ? 'is required for this SIGNET_STORAGE_URL' : message}`
+      }),
+    )
+  }
+  return { locationOf }
+}
+
+/** The key file as it is, or in base64. */
+function base64Of(account: Secret): string {
+  const text = account.reveal().trim()
+  return text.startsWith('{') ? Buffer.from(text).toString('base64') : text
+}

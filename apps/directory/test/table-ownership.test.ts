@@ -45,7 +45,14 @@ const PUBLISHED = [
   'user_grant_v1',
 ]
 /** What ends tokens, who is calling a management API, and who signs assertions: the business of one service. */
-const FOR_TOKEN = ['epoch_change_v1', 'machine_key_v1', 'member_v1', 'service_user_v1']
+const FOR_TOKEN = [
+  'account_life_v1',
+  'client_life_v1',
+  'epoch_change_v1',
+  'machine_key_v1',
+  'member_v1',
+  'service_user_v1',
+]
 const MAY_READ: Readonly<Record<Exclude<DatabaseRole, 'signet_directory'>, readonly string[]>> = {
   signet_token: [...PUBLISHED, ...FOR_TOKEN, 'personal_access_token_v1', 'project_grant_v1'],
   signet_login: [...PUBLISHED, 'project_grant_v1'],

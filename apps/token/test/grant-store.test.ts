@@ -1,6 +1,8 @@
+import type { Database } from '@signet/postgres/pool'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewGrant } from '../src/stores/grant-store.ts'
+import { PostgresGrantStore } from '../src/stores/postgres-grant-store.ts'
 import {
   type GrantWorld,
   type Replica,
@@ -98,6 +100,25 @@ describe('rotate', () => {
     await grants().rotate(rotationOf(grant, 1), WINDOWS)
     const capped = await idleEnd()
     expect(capped?.idle_end).toEqual(capped?.absolute_end)
+  })
+
+  it('reads a row by its primary key among many of one application, in a partition that was never analysed', async () => {
+    const families = await Promise.all(Array.from({ length: 20 }, () => redeemed()))
+    await world.sql('SELECT pg_stat_reset()')
+    await world.database.transaction(async (tx) => {
+      const alone: Database = { ...tx, transaction: (work) => work(tx), close: async () => undefined }
+      const store = new PostgresGrantStore(alone)
+      for (const counter of [0, 1]) {
+        for (const family of families) await store.rotate(rotationOf(family, counter), WINDOWS)
+        for (const family of families) await store.rotate(rotationOf(family, counter), WINDOWS)
+      }
+      await tx.query({ name: '', text: 'SELECT pg_stat_force_next_flush()' })
+    })
+    const read = await world.sql(
+      `SELECT regexp_replace(s.indexrelname, '^.*_\\d+_', '') AS index, sum(s.idx_scan)::integer AS times
+         FROM pg_stat_user_indexes s WHERE s.relname ~ '^authorization_grant_\\d' AND s.idx_scan > 0 GROUP BY 1`,
+    )
+    expect(read).toEqual([{ index: 'pkey', times: 20 * 2 * 3 }])
   })
 
   it('F-18: one counter behind is a repetition within the window and reuse after it', async () => {

@@ -71,6 +71,8 @@ export function createPool(options: PoolOptions): Pool {
     max: options.max ?? 10,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
+    // Statements that name a partition stay prepared for as long as a connection lives.
+    maxLifetimeSeconds: 3_600,
     types,
   })
   let closing = false

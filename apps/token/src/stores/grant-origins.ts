@@ -15,10 +15,11 @@ export async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void>
   for (const sid of [...new Set(sids)].sort()) await lockSessionShared(tx, sid)
   const grantIds = [...new Set(origins.flatMap(({ grantId }) => grantId ?? []))].sort()
   for (const grantId of grantIds) {
+    const endWeek = endWeekOf(grantId) ?? 0
     await tx.query({
-      name: 'authorization_grant.hold', // primary key
-      text: 'SELECT 1 FROM grants.authorization_grant WHERE end_week = $1 AND grant_id = $2 FOR SHARE',
-      values: [endWeekOf(grantId) ?? 0, grantId],
+      name: `authorization_grant.hold_${endWeek}`, // primary key
+      text: `SELECT 1 FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1 FOR SHARE`,
+      values: [grantId],
     })
   }
 }

@@ -42,15 +42,7 @@ export const GRANT_IS_ALIVE = `a.user_id = g.user_id AND a.active
   AND c.token_epoch <= g.client_epoch AND c.organization_token_epoch <= g.client_organization_epoch`
 
 /** True in SQL when nothing that the tokens rested on which grant `g` was exchanged for has ended by its epoch. */
-export const ORIGINS_ARE_ALIVE = `NOT EXISTS (SELECT 1 FROM grants.grant_origin o
-   WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND CASE o.kind
-     WHEN 'u' THEN NOT EXISTS (SELECT 1 FROM directory_read.account_claims_v1 a
-                                WHERE a.user_id = o.id AND a.active AND a.token_epoch <= o.epoch)
-     WHEN 'c' THEN NOT EXISTS (SELECT 1 FROM directory_read.client_v1 c
-                                WHERE c.client_id = o.id AND c.active AND c.token_epoch <= o.epoch)
-     WHEN 'o' THEN NOT EXISTS (SELECT 1 FROM directory_read.organization_v1 n
-                                WHERE n.organization_id = o.id AND n.active AND n.token_epoch <= o.epoch)
-     ELSE false END)`
+export const ORIGINS_ARE_ALIVE = `(g.origins = '[]' OR grants.origins_are_alive(g.end_week, g.grant_id))`
 
 export function grantOf(row: GrantRow): Grant {
   return {

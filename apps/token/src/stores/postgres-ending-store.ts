@@ -27,12 +27,13 @@ export class PostgresEndingStore implements EndingStore {
     { reason, event }: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
   ): Promise<readonly RecordedRevocation[]> {
+    const endWeek = endWeekOf(grantId) ?? 0
     return this.#database.transaction(async (tx) => {
       await tx.query({
-        name: 'authorization_grant.end', // primary key
-        text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $3
-                WHERE end_week = $1 AND grant_id = $2 AND ended_at IS NULL`,
-        values: [endWeekOf(grantId) ?? 0, grantId, reason],
+        name: `authorization_grant.end_${endWeek}`, // primary key
+        text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
+                WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL`,
+        values: [grantId, reason],
       })
       await endExchanged(tx, 'g', [grantId])
       await trail.record(tx, event)

@@ -3,7 +3,7 @@ import type { Database } from '@signet/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { trail } from './audit-trail.ts'
 import { lockOrigins, recordOrigins } from './grant-origins.ts'
-import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, grantOf, ORIGINS_ARE_ALIVE } from './grant-row.ts'
+import { type GrantRow, grantOf } from './grant-row.ts'
 import type {
   ApplicationGrant,
   FoundGrant,
@@ -22,6 +22,7 @@ import {
   NEW_GRANT_COLUMNS,
   PROJECT_LETS_IN,
 } from './new-grant-row.ts'
+import { lostRotationStatement, rotateStatement } from './rotation-statements.ts'
 import { recordSessionClient } from './session-clients.ts'
 import { lockSessionShared } from './session-lock.ts'
 
@@ -45,7 +46,7 @@ export class PostgresGrantStore implements GrantStore {
         text: `WITH g AS (${NEW_GRANT}), redeemed AS (
                  INSERT INTO grants.code_redemption (day, code_id, grant_id)
                  SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
-                   FROM g, directory_read.account_claims_v1 a, directory_read.client_v1 c
+                   FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c
                   WHERE ${MAY_BEGIN} AND ${PROJECT_LETS_IN}
                      ON CONFLICT DO NOTHING
                  RETURNING 1
@@ -59,9 +60,9 @@ export class PostgresGrantStore implements GrantStore {
         return { outcome: 'redeemed' }
       }
       const { rows } = await tx.query<{ grant_id: string }>({
-        name: 'code_redemption.find', // primary key
-        text: 'SELECT grant_id FROM grants.code_redemption WHERE day = $1 AND code_id = $2',
-        values: [redemption.day, redemption.codeId],
+        name: `code_redemption.find_${redemption.day}`, // primary key
+        text: `SELECT grant_id FROM grants.code_redemption WHERE day = ${redemption.day} AND code_id = $1`,
+        values: [redemption.codeId],
       })
       return rows[0] ? { outcome: 'replayed', grantId: rows[0].grant_id } : { outcome: 'ended' }
     })
@@ -75,7 +76,7 @@ export class PostgresGrantStore implements GrantStore {
         name: 'authorization_grant.begin',
         text: `WITH g AS (${NEW_GRANT})
                INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS})
-               SELECT g.* FROM g, directory_read.account_claims_v1 a, directory_read.client_v1 c WHERE ${MAY_BEGIN}`,
+               SELECT g.* FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c WHERE ${MAY_BEGIN}`,
         values: insertValues(grant),
       })
       if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
@@ -92,36 +93,16 @@ export class PostgresGrantStore implements GrantStore {
   }
 
   async rotate(
-    { grantId, clientId, refreshKid, counter }: Rotation,
+    rotation: Rotation,
     { idleMs, retryMs }: { idleMs: number; retryMs: number },
   ): Promise<RotateResult> {
-    const endWeek = endWeekOf(grantId)
+    const endWeek = endWeekOf(rotation.grantId)
     if (endWeek === undefined) return { outcome: 'refused' }
-    const position = [endWeek, grantId, clientId, refreshKid, counter]
-    const won = await this.#database.query<GrantRow>({
-      // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
-      name: 'authorization_grant.rotate',
-      text: `UPDATE grants.authorization_grant g
-                SET counter = g.counter + 1, rotated_at = clock_timestamp(),
-                    idle_end = least(clock_timestamp() + make_interval(secs => $6 / 1000.0), g.absolute_end)
-               FROM directory_read.account_claims_v1 a, directory_read.client_v1 c
-              WHERE g.end_week = $1 AND g.grant_id = $2 AND g.client_id = $3 AND g.refresh_kid = $4 AND g.counter = $5
-                AND g.ended_at IS NULL AND g.idle_end > clock_timestamp() AND ${GRANT_IS_ALIVE}
-                AND ${ORIGINS_ARE_ALIVE}
-             RETURNING ${GRANT_COLUMNS}`,
-      values: [...position, idleMs],
-    })
+    const won = await this.#database.query<GrantRow>(rotateStatement(endWeek, rotation, idleMs))
     if (won.rows[0]) return { outcome: 'rotated', grant: grantOf(won.rows[0]), counter: won.rows[0].counter }
-    const { rows } = await this.#database.query<GrantRow & { in_window: boolean }>({
-      name: 'authorization_grant.after_lost_rotation', // as above
-      text: `SELECT ${GRANT_COLUMNS},
-                    g.counter = $5 + 1 AND g.rotated_at > clock_timestamp() - make_interval(secs => $6 / 1000.0) AS in_window
-               FROM grants.authorization_grant g, directory_read.account_claims_v1 a, directory_read.client_v1 c
-              WHERE g.end_week = $1 AND g.grant_id = $2 AND g.client_id = $3 AND g.refresh_kid = $4 AND g.counter > $5
-                AND g.ended_at IS NULL AND g.idle_end > clock_timestamp() AND ${GRANT_IS_ALIVE}
-                AND ${ORIGINS_ARE_ALIVE}`,
-      values: [...position, retryMs],
-    })
+    const { rows } = await this.#database.query<GrantRow & { in_window: boolean }>(
+      lostRotationStatement(endWeek, rotation, retryMs),
+    )
     const row = rows[0]
     if (row === undefined) return { outcome: 'refused' }
     return row.in_window
@@ -135,11 +116,13 @@ export class PostgresGrantStore implements GrantStore {
   }
 
   async find(grantId: string): Promise<FoundGrant | undefined> {
+    const endWeek = endWeekOf(grantId)
+    if (endWeek === undefined) return undefined
     const { rows } = await this.#database.query<FoundGrant>({
-      name: 'authorization_grant.find', // primary key
+      name: `authorization_grant.find_${endWeek}`, // primary key
       text: `SELECT client_id AS "clientId", user_id AS "userId", user_organization_id AS "organizationId", scopes
-               FROM grants.authorization_grant WHERE end_week = $1 AND grant_id = $2`,
-      values: [endWeekOf(grantId) ?? 0, grantId],
+               FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1`,
+      values: [grantId],
     })
     return rows[0]
   }

@@ -18,24 +18,23 @@ export class PostgresRevocationStore implements RevocationStore {
     revocations: readonly Revocation[],
     now: Date,
   ): Promise<readonly RecordedRevocation[]> {
+    const day = dayOf(now)
     const { rows } = await tx.query<Row>({
       // primary key, twice; published_at is cleared because the risen value is not in the mirror yet, and revoked_at
       // follows it because readers look for what was revoked lately; in one order, so that two calls cannot wait for
       // each other
-      name: 'revocation.record',
+      name: `revocation.record_${day}`,
       text: `INSERT INTO grants.revocation AS r (day, kind, id, value, subject)
-             SELECT $1::integer, kind, id, value, subject
-               FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) AS new (kind, id, value, subject)
-              WHERE NOT EXISTS (SELECT FROM grants.revocation held
-                                 WHERE held.day = $1 AND held.kind = new.kind AND held.id = new.id
-                                   AND held.value >= new.value AND held.published_at IS NOT NULL)
+             SELECT ${day}, kind, id, value, subject
+               FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS new (kind, id, value, subject)
+              WHERE (SELECT held.value >= new.value AND held.published_at IS NOT NULL FROM grants.revocation held
+                      WHERE held.day = ${day} AND held.kind = new.kind AND held.id = new.id) IS NOT TRUE
               ORDER BY kind, id
                  ON CONFLICT (day, kind, id)
                  DO UPDATE SET value = greatest(r.value, excluded.value), published_at = NULL,
                         revoked_at = CASE WHEN excluded.value > r.value THEN clock_timestamp() ELSE r.revoked_at END
              RETURNING day, kind, id, value, subject`,
       values: [
-        dayOf(now),
         revocations.map(({ kind }) => kind),
         revocations.map(({ id }) => id),
         revocations.map(({ value }) => value),
@@ -82,16 +81,15 @@ export class PostgresRevocationStore implements RevocationStore {
 
 async function markPublished(target: Queryable, revocations: readonly RecordedRevocation[]): Promise<void> {
   await target.query({
-    // primary key, twice; a value that rose meanwhile stays unpublished, and rows are locked in the order of \`record\`
+    // primary key, which ON CONFLICT takes whatever the planner knows of a day that has just begun; every row is there,
+    // a value that rose meanwhile stays unpublished, and rows are locked in the order of `record`
     name: 'revocation.mark_published',
-    text: `WITH held AS (
-             SELECT r.day, r.kind, r.id
-               FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[]) AS done (day, kind, id, value)
-               JOIN grants.revocation r ON r.day = done.day AND r.kind = done.kind AND r.id = done.id
-                                       AND r.value = done.value
-              ORDER BY r.kind, r.id FOR UPDATE OF r)
-           UPDATE grants.revocation r SET published_at = clock_timestamp()
-             FROM held WHERE r.day = held.day AND r.kind = held.kind AND r.id = held.id`,
+    text: `INSERT INTO grants.revocation AS r (day, kind, id, value)
+           SELECT day, kind, id, value
+             FROM unnest($1::integer[], $2::text[], $3::text[], $4::bigint[]) AS done (day, kind, id, value)
+            ORDER BY kind, id
+               ON CONFLICT (day, kind, id)
+               DO UPDATE SET published_at = clock_timestamp() WHERE r.value = excluded.value`,
     values: [
       revocations.map(({ day }) => day),
       revocations.map(({ kind }) => kind),

@@ -30,15 +30,16 @@ export async function writeRows(
 }
 
 /**
- * From now on in this transaction only indexes are used, the best ones for the size that the tables have now: what the
- * planner knows of a table that an import has just begun to fill is that it is empty. A scan of it, or a plan that is
- * kept from its beginning, would make every batch slower than the one before.
+ * From now on in this transaction only indexes are used: what the planner knows of a table that an import has just begun
+ * to fill is that it is empty, and a scan of it would make every batch slower than the one before. Plans are made anew, and
+ * then kept, so that triggers and foreign keys do not plan for every row.
  */
 export async function useIndexes(tx: Queryable): Promise<void> {
+  await tx.query({ name: 'transfer.discard_plans', text: 'DISCARD PLANS' })
   await tx.query({
     name: 'transfer.use_indexes',
     text: `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
                   set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true),
-                  set_config('plan_cache_mode', 'force_custom_plan', true)`,
+                  set_config('plan_cache_mode', 'force_generic_plan', true)`,
   })
 }

@@ -169,9 +169,9 @@ const RECORD = `jsonb_to_recordset($1::jsonb) AS r (user_id text, kind text, ${A
 const ADD_ACCOUNTS = {
   name: 'transfer.account.add',
   text: `INSERT INTO directory.account (user_id, kind, organization_id, ${COLUMN_LIST}, email_verified,
-                                        phone_number_verified, created_at, updated_at)
-         SELECT user_id, kind, $2, ${COLUMN_LIST}, email_verified, phone_number_verified, coalesce(created_at, $3),
-                coalesce(updated_at, $3)
+                                        phone_number_verified, created_at, updated_at, user_name_is_global)
+         SELECT user_id, kind, $2::text, ${COLUMN_LIST}, email_verified, phone_number_verified, coalesce(created_at, $3),
+                coalesce(updated_at, $3), (SELECT directory.user_names_are_global($2::text))
            FROM ${RECORD}`,
 }
 

@@ -26,7 +26,7 @@ const KEYS = {
 }
 // Header and claims of an access token as RFC 9068 has them, which is what gets signed.
 const SIGNED_BYTES = 600
-// More than requests at once, so that no counter is asked for twice at a time.
+// More than requests at once: each takes one that nobody else holds.
 const COUNTERS = 256
 
 await serveContender<LimitSettings>(async ({ postgresUrl }) => {
@@ -41,21 +41,20 @@ await serveContender<LimitSettings>(async ({ postgresUrl }) => {
     text: 'INSERT INTO limit_counter SELECT id, 0 FROM generate_series(0, $1) id ON CONFLICT (id) DO UPDATE SET n = 0',
     values: [COUNTERS - 1],
   })
-  const counters = Array.from({ length: COUNTERS }, () => 0)
-  let turn = 0
+  const free = Array.from({ length: COUNTERS }, (_, id) => ({ id, n: 0 }))
 
   async function update(): Promise<void> {
-    turn = (turn + 1) % COUNTERS
-    const id = turn
-    const n = counters[id] ?? 0
+    const counter = free.shift()
+    if (counter === undefined) throw new Error('there are more requests at once than counters')
     // Index: the primary key.
     const { rowCount } = await database.query({
       name: 'limit.update',
       text: 'UPDATE limit_counter SET n = n + 1 WHERE id = $1 AND n = $2',
-      values: [id, n],
+      values: [counter.id, counter.n],
     })
     if (rowCount !== 1) throw new Error('the guarded UPDATE found no row')
-    counters[id] = n + 1
+    counter.n += 1
+    free.push(counter)
   }
 
   function send(res: Response, name: string): void {
@@ -77,6 +76,11 @@ await serveContender<LimitSettings>(async ({ postgresUrl }) => {
   app.post('/answer/:name', smallForm, (req, res) => send(res, nameOf(req)))
   app.post('/update/:name', smallForm, async (req, res) => {
     await update()
+    send(res, nameOf(req))
+  })
+  app.post('/update-and-RS256/:name', smallForm, async (req, res) => {
+    await update()
+    await signAsync('sha256', randomBytes(SIGNED_BYTES), KEYS.RS256)
     send(res, nameOf(req))
   })
   for (const [alg, key] of Object.entries(KEYS)) {

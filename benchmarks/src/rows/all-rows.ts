@@ -5,7 +5,7 @@ import { introspect, introspectJwt, introspectUsers } from './introspect.ts'
 import { jwtBearer } from './jwt-bearer.ts'
 import { migration } from './migration.ts'
 import { discovery, keySet } from './public-documents.ts'
-import { refresh } from './refresh.ts'
+import { refresh, refreshSigned } from './refresh.ts'
 import { revoke } from './revoke.ts'
 import type { LoadRow } from './row.ts'
 import { idleMemory, startUp } from './start-up.ts'
@@ -21,6 +21,7 @@ export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   clientCredentialsEs256,
   jwtBearer,
   refresh,
+  refreshSigned,
   revoke,
   codeFlowRow,
   keySet,

@@ -1,6 +1,6 @@
 import { childEnvironment } from '@signet/testkit/child-environment'
 
-/** What measured processes are given: nothing that a container would not have. */
+/** What measured processes are given: what deploy/docker/service.Dockerfile gives them. */
 export function productionEnvironment(): Readonly<Record<string, string>> {
-  return { PATH: childEnvironment().PATH, NODE_ENV: 'production' }
+  return { PATH: childEnvironment().PATH, NODE_ENV: 'production', NODE_OPTIONS: '--max-semi-space-size=4' }
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Client } from '@signet/directory-reader/views'
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
@@ -20,11 +20,15 @@ const SHA256_PREFIX = 'sha256$'
 export function createSecretVerifier(passwords: PasswordHasher, processKey: Buffer): SecretVerifier {
   const verified = new Set<string>()
 
-  async function matchesHash(hash: string, secret: string): Promise<boolean> {
-    if (hash.startsWith(SHA256_PREFIX)) return matchesDigest(hash.slice(SHA256_PREFIX.length), secret)
-    const memory = createHmac('sha256', processKey).update(hash).update('\0').update(secret).digest('base64')
+  async function matchesHash(stored: string, secret: string): Promise<boolean> {
+    if (stored.startsWith(SHA256_PREFIX)) return matchesDigest(stored.slice(SHA256_PREFIX.length), secret)
+    const memory = createHmac('sha256', processKey)
+      .update(stored)
+      .update('\0')
+      .update(secret)
+      .digest('base64')
     if (verified.has(memory)) return true
-    const { matches } = await passwords.verifyPassword(hash, secret).catch(busyToUnavailable)
+    const { matches } = await passwords.verifyPassword(stored, secret).catch(busyToUnavailable)
     if (!matches) return false
     if (verified.size >= REMEMBERED) verified.clear()
     verified.add(memory)
@@ -33,9 +37,9 @@ export function createSecretVerifier(passwords: PasswordHasher, processKey: Buff
 
   return {
     async matches(client, secret, now) {
-      for (const { hash, expiresAt } of client.secrets) {
+      for (const { hash: stored, expiresAt } of client.secrets) {
         if (expiresAt !== null && expiresAt.getTime() <= now.getTime()) continue
-        if (await matchesHash(hash, secret)) return true
+        if (await matchesHash(stored, secret)) return true
       }
       return false
     },
@@ -52,6 +56,6 @@ function busyToUnavailable(cause: unknown): never {
 
 function matchesDigest(stored: string, secret: string): boolean {
   const expected = Buffer.from(stored, 'base64url')
-  const given = createHash('sha256').update(secret).digest()
+  const given = hash('sha256', secret, 'buffer')
   return expected.length === given.length && timingSafeEqual(expected, given)
 }

@@ -3,11 +3,12 @@ import type { Request, Response } from 'express'
 
 /** A public JSON document and the strong entity tag of exactly these bytes. */
 export interface CacheableDocument {
-  readonly body: Buffer
+  readonly body: string
   readonly etag: string
 }
 
-export function cacheableDocument(body: Buffer): CacheableDocument {
+export function cacheableDocument(value: object): CacheableDocument {
+  const body = JSON.stringify(value)
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
@@ -25,7 +26,8 @@ export function sendDocument(
     return void res.end()
   }
   res.setHeader('Content-Type', 'application/json')
-  res.setHeader('Content-Length', body.length)
+  res.setHeader('Content-Length', Buffer.byteLength(body))
+  // A text leaves in one piece with its headers, bytes would be a piece of their own.
   res.end(body)
 }
 

@@ -8,7 +8,7 @@ const MAX_AGE_SECONDS = 300
 
 /** OpenID Connect Discovery 1.0 section 4: the same bytes for as long as the process lives. */
 export function discoveryRoute(issuer: string): Router {
-  const document = cacheableDocument(Buffer.from(JSON.stringify(discoveryDocument(issuer))))
+  const document = cacheableDocument(discoveryDocument(issuer))
   return Router()
     .options(ENDPOINT_PATHS.discovery, publicCors)
     .get(ENDPOINT_PATHS.discovery, publicCors, (req, res) =>

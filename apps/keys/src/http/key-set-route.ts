@@ -18,7 +18,7 @@ export function keySetRoute({ rings, now }: KeySetRouteOptions): Router {
     if (known?.of !== current) {
       known = {
         of: current,
-        document: cacheableDocument(Buffer.from(JSON.stringify(keySetOf(current.keys)))),
+        document: cacheableDocument(keySetOf(current.keys)),
       }
     }
     return known.document

@@ -229,9 +229,15 @@ describe('the client', () => {
 
 describe('signet apply', () => {
   const SECRETS = Object.fromEntries(
-    ['ALICE_PASSWORD', 'BOB_PASSWORD', 'WEB_SECRET', 'PASSPORT_SECRET', 'AUTHJS_SECRET', 'API_SECRET'].map(
-      (name) => [`SAMPLE_${name}`, `Correct-horse-${name}`],
-    ),
+    [
+      'ALICE_PASSWORD',
+      'BOB_PASSWORD',
+      'ADMINISTRATOR_TOKEN',
+      'WEB_SECRET',
+      'PASSPORT_SECRET',
+      'AUTHJS_SECRET',
+      'API_SECRET',
+    ].map((name) => [`SAMPLE_${name}`, `Correct-horse-battery-staple-${name}`]),
   )
   const SAMPLE = fileURLToPath(
     new URL('../../../packages/local-installation/sample-bootstrap.yaml', import.meta.url),
@@ -260,7 +266,7 @@ describe('signet apply', () => {
     expect(await apply('-f', SAMPLE)).toEqual({ code: 0, out: 'nothing to change\n', err: '' })
     expect(await apply('-f', SAMPLE, '--dry-run')).toEqual({ code: 0, out: 'nothing to change\n', err: '' })
     const asJson = await apply('-f', SAMPLE, '--output', 'json')
-    expect(JSON.parse(asJson.out)).toMatchObject({ dryRun: false, changes: [], unchanged: 12 })
+    expect(JSON.parse(asJson.out)).toMatchObject({ dryRun: false, changes: [], unchanged: 14 })
   })
 
   it('reads standard input in both spellings, shows old and new values, and says what stays deleted', async () => {

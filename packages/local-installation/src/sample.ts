@@ -7,6 +7,7 @@ export const SAMPLE_FILE = new URL('../sample-bootstrap.yaml', import.meta.url)
 export interface SampleSecrets {
   readonly alicePassword: string
   readonly bobPassword: string
+  readonly administratorToken: string
   readonly webSecret: string
   readonly passportSecret: string
   readonly authjsSecret: string
@@ -17,6 +18,7 @@ export function sampleSecrets({ secretFor }: Pick<Installation, 'secretFor'>): S
   return {
     alicePassword: password(secretFor('sample alice')),
     bobPassword: password(secretFor('sample bob')),
+    administratorToken: secretFor('sample administrator'),
     webSecret: secretFor('sample web'),
     passportSecret: secretFor('sample passport'),
     authjsSecret: secretFor('sample authjs'),
@@ -29,6 +31,7 @@ export function sampleEnvironment(secrets: SampleSecrets): Readonly<Record<strin
   return {
     SAMPLE_ALICE_PASSWORD: secrets.alicePassword,
     SAMPLE_BOB_PASSWORD: secrets.bobPassword,
+    SAMPLE_ADMINISTRATOR_TOKEN: secrets.administratorToken,
     SAMPLE_WEB_SECRET: secrets.webSecret,
     SAMPLE_PASSPORT_SECRET: secrets.passportSecret,
     SAMPLE_AUTHJS_SECRET: secrets.authjsSecret,

@@ -24,7 +24,15 @@ export async function welcome(options: WelcomeOptions, installation: Installatio
 }
 
 function firstRunText(issuer: string, secrets: SampleSecrets): string {
-  const { alicePassword, bobPassword, webSecret, passportSecret, authjsSecret, apiSecret } = secrets
+  const {
+    alicePassword,
+    bobPassword,
+    webSecret,
+    passportSecret,
+    authjsSecret,
+    apiSecret,
+    administratorToken,
+  } = secrets
   const authorize = new URL('/oauth/v2/authorize', issuer)
   authorize.search = new URLSearchParams({
     client_id: 'web',
@@ -42,6 +50,7 @@ Signet sample
              authjs     ${authjsSecret}   (redirects to http://localhost:3002/auth/callback/signet)
              api        ${apiSecret}   (introspects)
              spa        no secret, PKCE   (redirects to http://localhost:5173/callback)
+  token      administrator ${administratorToken}   (a service user with IAM_OWNER)
 
 Try it
 
@@ -55,6 +64,7 @@ Try it
       the same with Auth.js, on http://localhost:3002
 
   curl ${issuer}/.well-known/openid-configuration
+  curl -H 'Authorization: Bearer ${administratorToken}' ${issuer}/management/v1/organizations
 
   Or open this address, sign in, and copy the code from the address that the browser ends at:
   ${authorize.href}

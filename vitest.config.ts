@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 /** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
 const UNITS = '{apps,packages}/*/src/**/*.test.ts'
 const TESTS = ['{apps,packages}/*/test/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
+/** They need the history of the repository: `npm run test:soak` alone has them. */
+const { SIGNET_TEST_SIZE } = process.env
+const SOAK = SIGNET_TEST_SIZE === 'soak' ? ['{apps,packages}/*/test/**/*.soak.ts'] : []
 /** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
 const TIMED = '{apps,packages}/*/test/**/*.timed.test.ts'
 
@@ -33,7 +36,13 @@ export default defineConfig({
       },
       {
         ...fromSources,
-        test: { ...common, name: 'tests', include: TESTS, exclude: [TIMED], maxWorkers: WORKERS },
+        test: {
+          ...common,
+          name: 'tests',
+          include: [...TESTS, ...SOAK],
+          exclude: [TIMED],
+          maxWorkers: WORKERS,
+        },
       },
       {
         ...fromSources,

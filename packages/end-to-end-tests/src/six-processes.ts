@@ -25,13 +25,15 @@ export interface SixProcessesOptions {
   readonly replicas?: ProcessSuiteOptions['replicas']
   /** A server for the suite to use; one of its own when left out. */
   readonly postgresUrl?: Secret
+  /** Another one than the sources of this version, asked before every start of a process. */
+  readonly program?: ProcessSuiteOptions['program']
   /** More settings for every service. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** Starts databases of its own, every replica and the edge, and waits until everything answers. */
 export async function startSixProcesses(options: SixProcessesOptions): Promise<SixProcesses> {
-  const { bootstrapFile, replicas = 1, env = {}, postgresUrl } = options
+  const { bootstrapFile, replicas = 1, env = {}, postgresUrl, program } = options
   const startedAt = performance.now()
   const data = await createDataDirectory()
   const opened = new AsyncDisposableStack()
@@ -56,6 +58,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       migrationMasterKeys,
       certificatesFolder: join(data.path, 'certificates'),
       bootstrap: { file: bootstrapFile, environment: {} },
+      ...(program && { program }),
       settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...env },
       environment: childEnvironment(),
       onOutput: (text) => {

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Program } from '@signet/process-suite/child'
+import { temporaryFolder } from '@signet/testkit/temporary-folder'
+
+const execute = promisify(execFile)
+
+/** The version before this one, checked out beside it. */
+export interface PreviousVersion {
+  readonly revision: string
+  /** Runs its apps from their sources. */
+  readonly program: Program
+  remove(): Promise<void>
+}
+
+/**
+ * Checks the version out and installs what it needs: `wanted`, else the release before this commit, else the commit
+ * before the schema last changed. Rejects where the history of the repository is not there.
+ */
+export async function checkOutPreviousVersion(
+  root: string,
+  wanted: string | undefined,
+): Promise<PreviousVersion> {
+  const revision = wanted ?? (await releaseBefore(root)) ?? (await commitBeforeLastMigration(root))
+  const folder = await temporaryFolder('previous')
+  await git(root, 'worktree', 'add', '--detach', folder, revision)
+  const remove = async () => void (await git(root, 'worktree', 'remove', '--force', folder))
+  try {
+    await install(folder)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return {
+    revision: await git(folder, 'rev-parse', '--short', 'HEAD'),
+    program: (app) => ['--conditions=source', `${folder}/apps/${app}/src/main.ts`],
+    remove,
+  }
+}
+
+async function install(folder: string): Promise<void> {
+  const args = ['install', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
+  await execute('pnpm', args, { cwd: folder })
+  await execute('pnpm', ['--filter', '@signet/rpc', 'generate'], { cwd: folder })
+}
+
+async function releaseBefore(root: string): Promise<string | undefined> {
+  const tags = await git(root, 'tag', '--list', 'v*', '--merged', 'HEAD^', '--sort=-version:refname')
+  return tags.split('\n')[0] || undefined
+}
+
+async function commitBeforeLastMigration(root: string): Promise<string> {
+  const last = await git(root, 'log', '-1', '--format=%H', 'HEAD', '--', 'apps/*/migrations/*')
+  return `${last}^`
+}
+
+async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await execute('git', [...args], { cwd })
+  return stdout.trim()
+}

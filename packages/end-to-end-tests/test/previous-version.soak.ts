@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url'
+import { FROM_SOURCES } from '@signet/process-suite/child'
+import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { checkOutPreviousVersion, type PreviousVersion } from '../src/previous-version.ts'
+import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
+import { Suite, tokensOf } from '../src/suite.ts'
+import { ADMIN_TOKEN, bootstrapDocument } from '../src/test-directory.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+let bootstrap: BootstrapFile
+let previous: PreviousVersion
+let signet: SixProcesses
+let suite: Suite
+/** The services that the version before runs from their next start on. */
+const downgraded = new Set<string>()
+
+beforeAll(async () => {
+  bootstrap = await writeBootstrapFile(bootstrapDocument())
+  previous = await checkOutPreviousVersion(ROOT, process.env.SIGNET_TEST_PREVIOUS)
+  // The schema is that of this version; so is the command that makes certificates.
+  signet = await startSixProcesses({
+    bootstrapFile: bootstrap.path,
+    program: (app) => (downgraded.has(app) ? previous.program(app) : FROM_SOURCES(app)),
+  })
+  suite = new Suite(signet, bootstrap)
+}, 600_000)
+
+afterAll(async () => {
+  await signet?.stop()
+  await previous?.remove()
+  await bootstrap?.remove()
+}, 60_000)
+
+/** What a person, an application and an administrator need; throws when a part of it does not work. */
+async function everything(): Promise<true> {
+  const { access_token, refresh_token } = await suite.tokens()
+  expect(await suite.isActive(access_token)).toBe(true)
+  const refreshed = tokensOf(await suite.refresh('web', refresh_token))
+  await suite.revoke('web', refreshed.refresh_token)
+  expect(await suite.isActive(refreshed.access_token)).toBe(false)
+  const name = `made-${crypto.randomUUID()}`
+  const made = await suite.manage('POST', '/organizations', { name, primaryDomain: `${name}.localhost` })
+  expect(made.status).toBe(201)
+  const exported = await administer('/export', { orgIds: [made.json.id], withPasswords: true })
+  expect(exported.status).toBe(200)
+  const imported = await administer('/import', { dataOrgsv1: exported.json, onConflict: 'update' })
+  expect(imported.status).toBe(200)
+  return true
+}
+
+async function administer(path: string, body: object) {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+  return suite.fetch(`/admin/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function restart(service: ServiceName): Promise<void> {
+  for (const replica of signet.processes.replicas(service)) {
+    await replica.end('SIGTERM')
+    await replica.start()
+  }
+  await signet.processes.untilReady()
+}
+
+const untilEverythingWorks = () =>
+  expect.poll(() => everything().catch((error: unknown) => error), { timeout: 60_000 }).toBe(true)
+
+describe('docs/upgrades.md: version N-1 runs on schema N', () => {
+  it.each(SERVICE_NAMES)(
+    '%s of the version before, the others of this one',
+    async (service) => {
+      downgraded.add(service)
+      await restart(service)
+      await untilEverythingWorks()
+      downgraded.delete(service)
+      await restart(service)
+      await untilEverythingWorks()
+    },
+    180_000,
+  )
+
+  it('all services of the version before', async () => {
+    for (const service of SERVICE_NAMES) {
+      downgraded.add(service)
+      await restart(service)
+    }
+    await untilEverythingWorks()
+  }, 180_000)
+})

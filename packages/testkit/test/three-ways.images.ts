@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { startBackingServices } from '../src/backing-services.ts'
+
+const execute = promisify(execFile)
+const FILES = ['postgres', 'redis'].map((kind) => `packages/testkit/test/${kind}-fixture.test.ts`)
+
+/** Runs tests of the ordinary suite on the servers that `env` leads to; answers the images of the containers it started. */
+async function runOn(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const since = `${Date.now() / 1000}`
+  await execute('vitest', ['run', ...FILES], { env: { ...process.env, ...env } })
+  const filters = ['event=start', 'label=org.testcontainers=true'].flatMap((filter) => ['--filter', filter])
+  const until = `${Date.now() / 1000}`
+  const args = ['events', '--since', since, '--until', until, ...filters, '--format', '{{.From}}']
+  return (await execute('docker', args)).stdout.split('\n').filter(Boolean).sort()
+}
+
+describe('the servers of the tests', () => {
+  it('are containers where an engine answers', async () => {
+    expect(await runOn({})).toEqual(['postgres:18-alpine', 'redis:8-alpine'])
+  })
+
+  it('are those that the environment names, which go on afterwards', async () => {
+    const { postgres, redis } = await startBackingServices({ DOCKER_HOST: process.env.DOCKER_HOST })
+    try {
+      const given = { SIGNET_TEST_POSTGRES_URL: postgres.url, SIGNET_TEST_REDIS_URL: redis.url }
+      expect(await runOn(given)).toEqual([])
+      expect(await runOn(given)).toEqual([])
+    } finally {
+      await Promise.all([postgres.stop(), redis.stop()])
+    }
+  })
+
+  it('are private processes where there is neither', async () => {
+    expect(await runOn({ DOCKER_HOST: 'unix:///nowhere/docker.sock' })).toEqual([])
+  })
+})

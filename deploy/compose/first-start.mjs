@@ -2,7 +2,7 @@
 // below /volumes gets what its service needs, readable for the service's user alone. Ends by telling what a person needs.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [issuer] = process.argv.slice(2)
@@ -14,6 +14,8 @@ const WITH_MASTER_KEY = ['keys', 'directory', 'migration']
 const USER = 65532
 /** The user that the Redis image changes to before the server reads its configuration. */
 const REDIS_USER = 999
+/** A directory of this name is the bucket. */
+const BUCKET = 'exports'
 const NOTE = join(VOLUMES, 'first-start', 'first-run.txt')
 
 if (!existsSync(NOTE)) makeSecrets()
@@ -54,8 +56,21 @@ function makeSecrets() {
     password: redis,
     'redis.conf': `include /etc/redis/signet.conf\nrequirepass ${redis}\n`,
   })
+  makeStorage()
   // Last: its presence says that everything before is there.
   fill('first-start', 0, { 'first-run.txt': note(sample) })
+}
+
+/** A bucket and the key to it, for the storage and for the service that uses it. */
+function makeStorage() {
+  for (const folder of ['', BUCKET]) {
+    const path = join(VOLUMES, 'objects', folder)
+    mkdirSync(path, { recursive: true })
+    chownSync(path, USER, USER)
+  }
+  const key = { 'secret-access-key': secret() }
+  fill('object-storage', USER, key)
+  fill('migration', USER, key)
 }
 
 function fill(volume, user, files) {
@@ -77,9 +92,9 @@ function password() {
     .slice(0, 12)}-7`
 }
 
-/** One for each `${SAMPLE_…}` of the bootstrap file: SAMPLE_ALICE_PASSWORD of a user, SAMPLE_WEB_SECRET of a client. */
+/** One for each `${SAMPLE_…}` of the bootstrap file: SAMPLE_ALICE_PASSWORD, SAMPLE_WEB_SECRET, SAMPLE_ADMINISTRATOR_TOKEN. */
 function sampleSecrets() {
-  const names = readFileSync(BOOTSTRAP_FILE, 'utf8').matchAll(/\$\{(SAMPLE_(\w+)_(PASSWORD|SECRET))\}/g)
+  const names = readFileSync(BOOTSTRAP_FILE, 'utf8').matchAll(/\$\{(SAMPLE_(\w+)_(PASSWORD|SECRET|TOKEN))\}/g)
   return [...names].map(([, variable, owner, kind]) => ({
     variable,
     owner: owner.toLowerCase(),
@@ -96,5 +111,7 @@ function note(sample) {
 user      password
 ${rows('PASSWORD').join('')}
 client    secret
-${rows('SECRET').join('')}`
+${rows('SECRET').join('')}
+service user with IAM_OWNER, token
+${rows('TOKEN').join('')}`
 }

@@ -106,6 +106,16 @@ export async function runQuietly(purpose, command, args, options) {
   return output
 }
 
+/**
+ * Whether a program is there and ends well; what it says is not shown.
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+export async function succeeds(command, args) {
+  const { code } = await run(command, args, { output: 'capture' }).catch(() => ({ code: 1 }))
+  return code === 0
+}
+
 /** @param {number | undefined} pid @param {NodeJS.Signals} signal */
 function killGroup(pid, signal) {
   try {

@@ -3,8 +3,9 @@
 import { copyFile, readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { prepareObjectStorageImage } from './object-storage-image.mjs'
 import { Problem, ROOT, say } from './project.mjs'
-import { run, runQuietly } from './supervise.mjs'
+import { run, runQuietly, succeeds } from './supervise.mjs'
 import { prepareTools } from './tools.mjs'
 import { generateCode, installDependencies } from './workspace.mjs'
 
@@ -38,6 +39,7 @@ export async function testImages(args) {
   const [program = '', ...first] = compose
   /** @param {string} purpose @param {string[]} rest */
   const composed = (purpose, ...rest) => runQuietly(purpose, program, [...first, ...rest], { cwd: ROOT, env })
+  await prepareObjectStorageImage(env)
   say('building the images')
   await composed('building', 'build')
   try {
@@ -45,7 +47,7 @@ export async function testImages(args) {
     await composed('starting', 'up', '--detach')
     const { code } = await run('vitest', ['run', '--config', 'vitest.images.config.ts', ...args], {
       cwd: ROOT,
-      env: { ...env, SIGNET_TEST_COMPOSE: JSON.stringify(compose) },
+      env: { ...env, SIGNET_TEST_COMPOSE: JSON.stringify(compose), TESTCONTAINERS_RYUK_DISABLED: 'true' },
       leash: true,
       output: 'inherit',
     })
@@ -63,12 +65,6 @@ async function composeCommand() {
   if (await succeeds('docker', ['compose', 'version'])) return ['docker', 'compose']
   if (await succeeds('docker-compose', ['version'])) return ['docker-compose']
   throw new Problem('neither `docker compose` nor docker-compose is installed')
-}
-
-/** @param {string} program @param {string[]} args */
-async function succeeds(program, args) {
-  const { code } = await run(program, args, { output: 'capture' }).catch(() => ({ code: 1 }))
-  return code === 0
 }
 
 /**

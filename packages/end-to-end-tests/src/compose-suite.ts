@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { HttpBrowser } from '@signet/testkit/http-browser'
 
@@ -34,12 +35,51 @@ export class ComposeSuite {
     return secret
   }
 
-  /** Signs alice in with a browser of her own and answers an access token for the client `web`. */
-  async accessToken(): Promise<string> {
+  /** Runs the image of the command in the network of the edge, as the administrator; answers what it writes. */
+  async signet(...args: readonly string[]): Promise<string> {
+    const edge = (await this.compose('ps', '--quiet', 'edge')).trim()
+    const image = `signet/cli:${process.env.SIGNET_VERSION}`
+    const settings = { SIGNET_ISSUER: 'http://localhost:8080', SIGNET_TOKEN: this.secretOf('administrator') }
+    const env = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+    const run = ['run', '--rm', '--read-only', '--network', `container:${edge}`, ...env, image, ...args]
+    return (await execute('docker', run)).stdout
+  }
+
+  /** Calls an API as the administrator; answers the body of a 2xx, and throws on anything else. */
+  async call(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${this.issuer}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.secretOf('administrator')}`,
+        'content-type': 'application/json',
+      },
+      signal: AbortSignal.timeout(30_000),
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  /** Starts an export or import and answers the job when it has ended. */
+  async job(
+    path: string,
+    body: object,
+  ): Promise<{ readonly state: string; readonly [member: string]: unknown }> {
+    const { id } = (await this.call('POST', path, body)) as { id: string }
+    for (;;) {
+      const job = (await this.call('GET', `/admin/v1/jobs/${id}`)) as { state: string }
+      if (job.state !== 'queued' && job.state !== 'running') return job
+      await setTimeout(200)
+    }
+  }
+
+  /** Signs somebody of the sample in with a browser of its own and answers an access token for the client `web`. */
+  async accessToken(user = 'alice'): Promise<string> {
     const query = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' }
     const browser = new HttpBrowser(this.issuer)
     const page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(query)}`)
-    const answer = await browser.submit(page, { login_name: 'alice', password: this.secretOf('alice') })
+    const answer = await browser.submit(page, { login_name: user, password: this.secretOf(user) })
     const location = answer.headers.get('location') ?? ''
     const code = URL.canParse(location) ? new URL(location).searchParams.get('code') : null
     if (code === null) throw new Error(`no code, but ${answer.status}:\n${answer.body}`)

@@ -30,7 +30,15 @@ describe('the images, composed', () => {
   })
 
   it('F-44: run without root and cannot write to their file system', async () => {
-    for (const service of ['login', 'token', 'introspection', 'keys', 'directory', 'edge']) {
+    for (const service of [
+      'login',
+      'token',
+      'introspection',
+      'keys',
+      'directory',
+      'edge',
+      'object-storage',
+    ]) {
       const tried = suite.compose('exec', '-T', service, 'sh', '-c', 'id -u; touch /written && echo written')
       await expect(tried, service).rejects.toMatchObject({ stdout: '65532\n' })
     }
@@ -58,24 +66,35 @@ describe('the images, composed', () => {
       'edge',
       'postgres',
       'redis',
+      'object-storage',
+      'migration-api',
+      'migration-worker',
     ]
     const logs = await suite.compose('logs', '--no-color', ...services)
     expect(logs).toContain('"event":"ready"')
-    for (const name of ['alice', 'web', 'api']) expect(logs.includes(suite.secretOf(name)), name).toBe(false)
+    for (const name of ['alice', 'web', 'api', 'administrator'])
+      expect(logs.includes(suite.secretOf(name)), name).toBe(false)
   })
 
-  it.each(['login', 'token', 'introspection', 'keys', 'directory', 'redis', 'postgres', 'edge'])(
-    'killing %s under load loses no token, and the suite recovers',
-    async (service) => {
-      const token = await suite.accessToken()
-      const stop = askContinuously(token)
-      await suite.compose('kill', service)
-      await suite.compose('up', '--detach', '--no-deps', service)
-      await expect
-        .poll(() => suite.accessToken().catch((error: unknown) => error))
-        .toEqual(expect.any(String))
-      await expect.poll(() => suite.isActive(token)).toBe(true)
-      expect(await stop()).toBe(0)
-    },
-  )
+  it.each([
+    'login',
+    'token',
+    'introspection',
+    'keys',
+    'directory',
+    'migration-api',
+    'migration-worker',
+    'object-storage',
+    'redis',
+    'postgres',
+    'edge',
+  ])('killing %s under load loses no token, and the suite recovers', async (service) => {
+    const token = await suite.accessToken()
+    const stop = askContinuously(token)
+    await suite.compose('kill', service)
+    await suite.compose('up', '--detach', '--no-deps', service)
+    await expect.poll(() => suite.accessToken().catch((error: unknown) => error)).toEqual(expect.any(String))
+    await expect.poll(() => suite.isActive(token)).toBe(true)
+    expect(await stop()).toBe(0)
+  })
 })

@@ -14,10 +14,9 @@ interface ReportedError {
 export async function* importResult(staged: StagedStore, jobId: string): AsyncIterable<string> {
   let errors = 0
   for await (const batch of staged.report(jobId)) {
-    for (const error of errorsOf(batch)) {
-      yield `${errors === 0 ? '{"errors":[' : ','}${JSON.stringify(error)}`
-      errors += 1
-    }
+    const told = errorsOf(batch).map((error) => JSON.stringify(error))
+    if (told.length > 0) yield `${errors === 0 ? '{"errors":[' : ','}${told.join(',')}`
+    errors += told.length
   }
   yield `${errors === 0 ? '{' : '],'}"success":{`
   yield* successOf(staged, jobId)
@@ -62,29 +61,28 @@ async function* successOf(staged: StagedStore, jobId: string): AsyncIterable<str
       entries = 0
       list = batch.list
     }
-    for (const [member, entry] of successEntries(batch)) {
-      yield `${entries === 0 ? `,${JSON.stringify(member)}:[` : ','}${JSON.stringify(entry)}`
-      entries += 1
-    }
+    const { member, written } = successEntries(batch)
+    const told = written.map((entry) => JSON.stringify(entry))
+    if (told.length > 0) yield `${entries === 0 ? `,${JSON.stringify(member)}:[` : ','}${told.join(',')}`
+    entries += told.length
   }
   if (ordinal >= 0) yield entries > 0 ? ']}]' : '}]'
 }
 
-function successEntries({
-  list,
-  outcomes,
-  ids,
-  entries,
-}: ReportedBatch): readonly (readonly [string, unknown])[] {
-  const written = [...(outcomes ?? '')].flatMap((outcome, index) =>
+/** What the result names of a batch, and the member under which it does. */
+function successEntries({ list, outcomes, ids, entries }: ReportedBatch): {
+  readonly member: string
+  readonly written: readonly unknown[]
+} {
+  const indexes = [...(outcomes ?? '')].flatMap((outcome, index) =>
     outcome === 'c' || outcome === 'u' ? [index] : [],
   )
   if (list === ORGANIZATION) {
     const [header] = entries ?? []
     const { domains = [] } = (header ?? {}) as { domains?: readonly string[] }
-    return written.length === 0 ? [] : domains.map((domain) => ['domains', domain] as const)
+    return { member: 'domains', written: indexes.length === 0 ? [] : domains }
   }
-  const { success } = shapeOf(list as ListName)
-  if (success === undefined) return []
-  return written.map((index) => [success, entries === null ? ids[index] : entries[index]] as const)
+  const { success: member } = shapeOf(list as ListName)
+  if (member === undefined) return { member: '', written: [] }
+  return { member, written: indexes.map((index) => (entries === null ? ids[index] : entries[index])) }
 }

@@ -7,7 +7,7 @@ import type { StorageOrder } from '../storage/storage-member.ts'
 import type { StagedStore } from '../stores/staged-store.ts'
 import { invalidDocument, unreadableDocument } from './document-problems.ts'
 import { type ImportCall, importCallReader } from './read-import-call.ts'
-import { createStager, TooManyProblems } from './stage-document.ts'
+import { createStager, NO_META, TooManyProblems } from './stage-document.ts'
 
 interface Dependencies {
   readonly creation: JobCreation
@@ -36,9 +36,6 @@ export interface ReceivedImport {
   /** Nothing is left of it. */
   discard(): Promise<void>
 }
-
-const NO_META =
-  'the document has no meta member: it was not written by Signet, and nothing tells whether it is whole'
 
 /** Stages the document of a call record by record, in constant memory. */
 export function receiveImport({ creation, staged, sealer }: Dependencies) {
@@ -74,7 +71,10 @@ export function receiveImport({ creation, staged, sealer }: Dependencies) {
         await creation.acceptImport(jobId, attempt, { request, timeoutMs, notes, order })
         return jobId
       },
-      discard: () => creation.discardImport(jobId),
+      async discard() {
+        await stager.settled()
+        await creation.discardImport(jobId)
+      },
     }
   }
 }

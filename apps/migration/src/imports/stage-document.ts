@@ -15,6 +15,10 @@ const BATCH_BYTES = 1_048_576
 const MOST_PROBLEMS = 100
 const MOST_DROPPED = 50
 
+/** A note of every import of a document that another product wrote. */
+export const NO_META =
+  'the document has no meta member: it was not written by Signet, and nothing tells whether it is whole'
+
 export interface StagedProblem {
   readonly text: string
   readonly problem: RecordProblem
@@ -36,7 +40,7 @@ export const batchPlace = (jobId: string, batch: number): string => `staged_batc
 
 /**
  * Collects the records of a document into batches of at most 500 records and about 1 MiB, and stores them when asked:
- * reading a document is synchronous, so that the reader and the database take turns.
+ * what one piece of the document filled is stored while the next piece is read.
  */
 export function createStager(
   jobId: string,
@@ -47,6 +51,7 @@ export function createStager(
   const dropped = new Map<string, number>()
   let open: OpenBatch | undefined
   let batches = 0
+  let storing: Promise<void> = Promise.resolve()
 
   const sink: DocumentSink = {
     record(organization, list, index, record) {
@@ -125,20 +130,32 @@ export function createStager(
     })
   }
 
+  async function storeAll(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+    for (const task of tasks) await task()
+  }
+
   return {
     sink,
     problems: problems as readonly StagedProblem[],
-    /** Stores the batches that are full. */
+    /** Begins to store the batches that are full, when those of the call before are stored. Rejects when they are not. */
     async flush(): Promise<void> {
-      for (const task of full.splice(0)) await task()
+      await storing
+      storing = storeAll(full.splice(0))
+      // The next call tells.
+      storing.catch(() => undefined)
     },
     /** Stores what is left; the document is over. */
     async finish(): Promise<readonly string[]> {
       close()
       await this.flush()
+      await storing
       return [...dropped].map(
         ([name, times]) => `the member ${shown(name)} is not part of the format: left out ${times} times`,
       )
+    },
+    /** Nothing is being stored any more, whether it worked or not; for whoever gives up. */
+    async settled(): Promise<void> {
+      await storing.catch(() => undefined)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Job, JobError } from '../runs/job.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { StagedStore } from '../stores/staged-store.ts'
 import { invalidDocument, unreadableDocument } from './document-problems.ts'
-import { createStager, TooManyProblems } from './stage-document.ts'
+import { createStager, NO_META, TooManyProblems } from './stage-document.ts'
 
 interface Dependencies {
   readonly staged: StagedStore
@@ -47,9 +47,8 @@ export function stageObject({ staged, sealer }: Dependencies) {
       if (error instanceof TooManyProblems)
         return { outcome: 'refused', error: invalidDocument(stager.problems) }
       throw error
+    } finally {
+      await stager.settled()
     }
   }
 }
-
-const NO_META =
-  'the document has no meta member: it was not written by Signet, and nothing tells whether it is whole'

@@ -4,6 +4,7 @@ import type { FigureRow } from './figure-row.ts'
 import { introspect, introspectJwt, introspectUsers } from './introspect.ts'
 import { jwtBearer } from './jwt-bearer.ts'
 import { migration } from './migration.ts'
+import { processes, standalone } from './processes.ts'
 import { discovery, keySet } from './public-documents.ts'
 import { refresh, refreshSigned } from './refresh.ts'
 import { revoke } from './revoke.ts'
@@ -29,5 +30,7 @@ export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   introspectUsers,
   startUp,
   idleMemory,
+  processes,
+  standalone,
   migration,
 ]

@@ -9,9 +9,9 @@ const LIFETIME_SECONDS = 3_000
 /** The assertion may be used until it expires, so that making one does not take the generator's time. */
 export const jwtBearer = plainRow({
   name: 'jwt-bearer',
-  title: 'JWT bearer (ES256 assertion), opaque',
-  limit: 'reads the form, makes one ES256 signature in the thread pool',
-  work: 'ES256',
+  title: 'JWT bearer (ES256 assertion), opaque, with an ID token',
+  limit: 'reads the form, makes one RS256 signature in the thread pool, as the ID token needs it',
+  work: 'RS256',
   arrivalsPerSecond: 300,
   budgets: [],
   service: 'token',

@@ -5,7 +5,11 @@ import { freePort } from '@signet/embedded-databases/free-port'
 import { type Databases, openDatabases } from '@signet/local-installation/databases'
 import { openInstallation } from '@signet/local-installation/installation'
 import { COMPILED } from '@signet/process-suite/child'
-import { type ProcessSuite, startProcessSuite } from '@signet/process-suite/process-suite'
+import {
+  type ProcessSuite,
+  type ProcessSuiteOptions,
+  startProcessSuite,
+} from '@signet/process-suite/process-suite'
 import type { Replica } from '@signet/process-suite/replica'
 import type { ServiceName } from '@signet/service-runtime/service'
 import { DIRECTORY_DOCUMENT } from './directory-document.ts'
@@ -16,7 +20,7 @@ export interface RunningSignet {
   readonly suite: ProcessSuite
   readonly databases: Databases
   readonly certificatesFolder: string
-  /** The one process of a service. */
+  /** The first process of a service. */
   replica(service: ServiceName): Replica
   /** Where a service answers without anything in between. */
   originOf(service: ServiceName): string
@@ -26,6 +30,7 @@ export interface RunningSignet {
 export async function startSignet(
   dataDirectory: string,
   environment: Readonly<Record<string, string>>,
+  replicas: ProcessSuiteOptions['replicas'] = 1,
 ): Promise<RunningSignet> {
   const opened = new AsyncDisposableStack()
   const output: string[] = []
@@ -42,7 +47,7 @@ export async function startSignet(
       issuer: `http://localhost:${port}`,
       host: '127.0.0.1',
       port,
-      replicas: 1,
+      replicas,
       ...databases,
       ...installation,
       certificatesFolder,

@@ -21,9 +21,12 @@ export interface Stage {
 /** Starts Signet, the peer and the limit on one PostgreSQL and one Redis. `profileFolder`: each process leaves a CPU profile. */
 export async function openStage(sizes: Sizes, profileFolder?: string): Promise<Stage> {
   const opened = new AsyncDisposableStack()
+  const production = productionEnvironment()
   const environment = {
-    ...productionEnvironment(),
-    ...(profileFolder !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` }),
+    ...production,
+    ...(profileFolder !== undefined && {
+      NODE_OPTIONS: `${production.NODE_OPTIONS} --cpu-prof --cpu-prof-dir=${profileFolder}`,
+    }),
   }
   try {
     const signet = await startSignet(await temporaryFolder(opened), environment)

@@ -5,7 +5,7 @@ import { type Repetition, repeat } from '@signet/service-runtime/repeat'
 export interface Readiness {
   /** What is missing now; empty means ready. */
   notReady(): Promise<readonly string[]>
-  /** What keeps the service from starting. */
+  /** What keeps the service from starting; when nothing does, its start itself is what is waited for. */
   waitingFor(names: readonly string[]): void
   /** From now on the service tells by itself; every change goes to `onChange`. */
   started(notReady: () => Promise<readonly string[]>, onChange: (ready: boolean) => void): Promise<void>
@@ -34,7 +34,8 @@ export function createReadiness(logger: Logger): Readiness {
   return {
     notReady: () => ask(),
     waitingFor(names) {
-      ask = async () => names
+      const missing = names.length === 0 ? ['start'] : names
+      ask = async () => missing
     },
     async started(notReady, onChange) {
       ask = notReady

@@ -27,6 +27,7 @@ let env: Record<string, string>
 let starting: Promise<RunningProcess> | undefined
 let stopping: AbortController
 const requests: string[] = []
+const askedWhileStarting: unknown[] = []
 let finish: PromiseWithResolvers<void>
 
 beforeEach(async () => {
@@ -42,6 +43,7 @@ beforeEach(async () => {
     SIGNET_LOG_LEVEL: 'silent',
   }
   requests.length = 0
+  askedWhileStarting.length = 0
   finish = Promise.withResolvers()
   stopping = new AbortController()
 })
@@ -60,17 +62,20 @@ function start(): Promise<RunningProcess> {
       name: 'keys',
       config: () => ({}),
       resources: { database: postgresWithSchema(migrations), redis: redisOfRevocations() },
-      start: async () => ({
-        name: 'keys',
-        rpc: [],
-        http: (req, res) => {
-          requests.push(req.url ?? '')
-          if (req.url === '/quick') res.end('quick')
-          else void finish.promise.then(() => res.end('done'))
-        },
-        notReady: async () => [],
-        stop: async () => undefined,
-      }),
+      start: async () => {
+        askedWhileStarting.push(await readiness())
+        return {
+          name: 'keys',
+          rpc: [],
+          http: (req, res) => {
+            requests.push(req.url ?? '')
+            if (req.url === '/quick') res.end('quick')
+            else void finish.promise.then(() => res.end('done'))
+          },
+          notReady: async () => [],
+          stop: async () => undefined,
+        }
+      },
     },
     env,
     stopping.signal,
@@ -118,6 +123,8 @@ describe('the process of a service', () => {
     expect(await health()).toBeUndefined()
     await applyMigrations()
     await started
+    // Its ports open after its start, so nobody may be sent there before.
+    expect(askedWhileStarting).toEqual([{ status: 503, ready: false, notReady: ['start'] }])
     expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
     expect(await health()).toBe(1)
   })

@@ -1,0 +1,53 @@
+import type { ServiceName } from '@signet/service-runtime/service'
+import { productionEnvironment } from '../stage/production-environment.ts'
+import { startSignet } from '../stage/signet.ts'
+import { openStandalone } from '../stage/standalone.ts'
+import { temporaryFolder } from '../stage/temporary-folder.ts'
+import type { Figure, FigureRow } from './figure-row.ts'
+import { figuresOfMachineTokens, type Offered } from './machine-tokens.ts'
+
+const COUNTS = [1, 2]
+
+/** What a second process of a service adds: as long as one operation costs the same, as much as the first. */
+export const processes: FigureRow = {
+  kind: 'figures',
+  name: 'processes',
+  title: 'the same with one process of a service and with two',
+  async measure(sizes) {
+    const figures: Figure[] = []
+    for (const count of COUNTS) {
+      await using opened = new AsyncDisposableStack()
+      const signet = await startSignet(await temporaryFolder(opened), productionEnvironment(), {
+        token: count,
+        introspection: count,
+      })
+      opened.defer(() => signet.stop())
+      const offered = (service: ServiceName): Offered => {
+        const replicas = signet.suite.replicas(service)
+        return {
+          origins: replicas.map(({ ports }) => `http://127.0.0.1:${ports.http}`),
+          pids: replicas.map(({ pid }) => pid),
+        }
+      }
+      const name = `${count} ${count === 1 ? 'process' : 'processes'}`
+      const services = { token: offered('token'), introspection: offered('introspection') }
+      figures.push(...(await figuresOfMachineTokens(name, services, sizes)))
+    }
+    return figures
+  },
+}
+
+/** All services in one process. */
+export const standalone: FigureRow = {
+  kind: 'figures',
+  name: 'standalone',
+  title: 'the same with all services in one process',
+  async measure(sizes) {
+    await using opened = new AsyncDisposableStack()
+    const running = await openStandalone(await temporaryFolder(opened), productionEnvironment())
+    opened.defer(() => running.stop())
+    const { pid } = await running.start()
+    const offered = { origins: [running.origin], pids: [pid] }
+    return await figuresOfMachineTokens('standalone', { token: offered, introspection: offered }, sizes)
+  },
+}

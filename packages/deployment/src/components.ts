@@ -13,6 +13,8 @@ interface Needs {
   readonly masterKey?: 'keys' | 'directory' | 'migration'
   /** Whether it calls addresses that applications or administrators named. */
   readonly outbound: boolean
+  /** Endpoints whose clients it holds to a rate. */
+  readonly rateLimits?: readonly ('token' | 'revocation' | 'introspection' | 'userinfo')[]
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -33,8 +35,22 @@ const MIGRATION = {
 
 const NEEDS: Readonly<Record<string, Needs>> = {
   login: { app: 'login', http: true, rpc: true, redis: ['redis'], outbound: false },
-  token: { app: 'token', http: true, rpc: true, redis: ['redis'], outbound: true },
-  introspection: { app: 'introspection', http: true, rpc: false, redis: ['redis'], outbound: false },
+  token: {
+    app: 'token',
+    http: true,
+    rpc: true,
+    redis: ['redis'],
+    outbound: true,
+    rateLimits: ['token', 'revocation'],
+  },
+  introspection: {
+    app: 'introspection',
+    http: true,
+    rpc: false,
+    redis: ['redis'],
+    outbound: false,
+    rateLimits: ['introspection', 'userinfo'],
+  },
   keys: { app: 'keys', http: true, rpc: true, redis: [], masterKey: 'keys', outbound: false },
   directory: { app: 'directory', http: true, rpc: true, redis: [], masterKey: 'directory', outbound: false },
   migrationApi: { ...MIGRATION, http: true, settings: { SIGNET_MIGRATION_ROLES: 'api' } },

@@ -64,6 +64,9 @@ describe('values of the chart', () => {
       { migrations: { bootstrap: { existingSecret: 'a', existingConfigMap: 'b' } } },
       '/migrations/bootstrap',
     ],
+    ['a storage without a key', { storage: { url: 's3://bucket' } }, '/storage/existingSecret'],
+    ['a storage of no kind', { storage: { url: 'https://bucket', existingSecret: 'a' } }, '/storage/url'],
+    ['a network that is none', { outboundAllow: ['example.com'] }, '/outboundAllow/0'],
     ['a digest that is none', { image: { digests: { token: 'latest' } } }, '/image/digests/token'],
     [
       'no preStop, without which requests are lost',

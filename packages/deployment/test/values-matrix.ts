@@ -92,6 +92,9 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     nameOverride: 'identity',
     commonLabels: { team: 'identity' },
     image: { tag: 'edge', pullPolicy: 'Always' },
+    outboundAllow: ['10.1.0.0/16', '10.2.0.1', 'fd00::1'],
+    rateLimits: { token: 100, revocation: 50, introspection: 1000, userinfo: 200 },
+    storage: { url: 'gs://moves/signet', existingSecret: 'signet-storage' },
     networkPolicy: {
       operationsFrom: [{ podSelector: {} }],
       dnsTo: [{ namespaceSelector: {} }],

@@ -47,10 +47,40 @@
 {{- if has "redis" $facts.redis }}
 - { name: SIGNET_REVOCATION_MIRROR, value: {{ ternary "on" "off" $root.Values.redis.revocationMirror | quote }} }
 {{- end }}
+{{- range $facts.rateLimits }}
+{{- if get $root.Values.rateLimits . }}
+- { name: SIGNET_RATE_LIMIT_{{ upper . }}, value: {{ get $root.Values.rateLimits . | toString | quote }} }
+{{- end }}
+{{- end }}
+{{- if and $facts.outbound $root.Values.outboundAllow }}
+- { name: SIGNET_OUTBOUND_ALLOW, value: {{ join "," $root.Values.outboundAllow | quote }} }
+{{- end }}
+{{- if and (eq $facts.app "migration") $root.Values.storage.url }}
+{{- include "signet.storage" $root.Values.storage | nindent 0 }}
+{{- end }}
 {{- if $facts.masterKey }}
 - { name: SIGNET_{{ upper $facts.masterKey }}_MASTER_KEY_FILE, value: /run/signet/master-key/{{ $facts.masterKey }} }
 {{- end }}
 {{- range $name, $value := merge (deepCopy $values.settings) ($facts.settings | default dict) }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+
+{{/* Where exports go that name a path alone. Of the values of storage. */}}
+{{- define "signet.storage" -}}
+- { name: SIGNET_STORAGE_URL, value: {{ .url | quote }} }
+{{- with .endpoint }}
+- { name: SIGNET_STORAGE_S3_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- with .region }}
+- { name: SIGNET_STORAGE_S3_REGION, value: {{ . | quote }} }
+{{- end }}
+{{- $secrets := dict "S3_ACCESS_KEY_ID" "access-key-id" "S3_SECRET_ACCESS_KEY" "secret-access-key" }}
+{{- if hasPrefix "gs:" .url }}
+{{- $secrets = dict "GCS_SERVICE_ACCOUNT" "service-account" }}
+{{- end }}
+{{- range $name, $key := $secrets }}
+- name: SIGNET_STORAGE_{{ $name }}
+  valueFrom: { secretKeyRef: { name: {{ $.existingSecret }}, key: {{ $key }} } }
 {{- end }}
 {{- end }}

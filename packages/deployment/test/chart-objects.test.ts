@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
 import type { IDeployment } from 'kubernetes-models/apps/v1'
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1'
@@ -111,12 +112,19 @@ describe.each(Object.entries(MATRIX))('the chart with values: %s', (_, values) =
   })
 
   it('replicas belong to the autoscaler alone where there is one, and a single replica has no budget', () => {
-    const scaled = ofKind<IHorizontalPodAutoscaler>(objects, 'HorizontalPodAutoscaler')
+    const leastScaled = new Map([
+      ...ofKind<IHorizontalPodAutoscaler>(objects, 'HorizontalPodAutoscaler').map(
+        ({ spec }) => [spec?.scaleTargetRef.name, spec?.minReplicas] as const,
+      ),
+      ...ofKind<IScaledObject>(objects, 'ScaledObject').map(
+        ({ spec }) => [spec?.scaleTargetRef.name, spec?.minReplicaCount] as const,
+      ),
+    ])
     const budgets = ofKind(objects, 'PodDisruptionBudget').map(({ metadata }) => metadata.name)
     for (const { metadata, spec } of ofKind<IDeployment>(objects, 'Deployment')) {
-      const scaler = scaled.find(({ metadata: own }) => own.name === metadata.name)
-      if (scaler) expect(spec).not.toHaveProperty('replicas')
-      const least = scaler ? scaler.spec?.minReplicas : spec?.replicas
+      const isScaled = leastScaled.has(metadata.name)
+      if (isScaled) expect(spec).not.toHaveProperty('replicas')
+      const least = isScaled ? leastScaled.get(metadata.name) : spec?.replicas
       if (least === 1) expect(budgets).not.toContain(metadata.name)
     }
   })

@@ -67,6 +67,20 @@ describe('values of the chart', () => {
     ['a storage without a key', { storage: { url: 's3://bucket' } }, '/storage/existingSecret'],
     ['a storage of no kind', { storage: { url: 'https://bucket', existingSecret: 'a' } }, '/storage/url'],
     ['a network that is none', { outboundAllow: ['example.com'] }, '/outboundAllow/0'],
+    [
+      'a secret from no store',
+      { externalSecrets: { keys: { 'signet-postgres': 'identity/postgres' } } },
+      '/externalSecrets/storeRef/name',
+    ],
+    ['KEDA without figures', { keda: { enabled: true } }, '/keda/prometheus'],
+    [
+      'two scalers of the workers',
+      {
+        keda: { enabled: true, prometheus: 'http://prometheus:9090' },
+        components: { migrationWorker: { autoscaling: { enabled: true } } },
+      },
+      'two scalers of one Deployment',
+    ],
     ['a digest that is none', { image: { digests: { token: 'latest' } } }, '/image/digests/token'],
     [
       'no preStop, without which requests are lost',

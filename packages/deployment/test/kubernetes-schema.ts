@@ -1,6 +1,8 @@
 import { Certificate } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Certificate'
 import { Issuer } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Issuer'
+import { ExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret'
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute'
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
 import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor'
 import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
@@ -20,6 +22,7 @@ const MODELS = [
   Certificate,
   ConfigMap,
   Deployment,
+  ExternalSecret,
   HorizontalPodAutoscaler,
   HTTPRoute,
   Ingress,
@@ -30,6 +33,7 @@ const MODELS = [
   PodDisruptionBudget,
   PodMonitor,
   PrometheusRule,
+  ScaledObject,
   Service,
   ServiceAccount,
 ]

@@ -60,6 +60,13 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     defaults: { replicas: 1, autoscaling: { enabled: false } },
     components: { token: { autoscaling: { enabled: true, minReplicas: 1 } } },
   }),
+  'KEDA and External Secrets': minimalWith({
+    keda: { enabled: true, prometheus: 'http://prometheus.monitoring.svc:9090', minReplicas: 2 },
+    externalSecrets: {
+      storeRef: { kind: 'ClusterSecretStore', name: 'vault' },
+      keys: { 'signet-postgres': 'identity/postgres', 'signet-master-keys': 'identity/master-keys' },
+    },
+  }),
   'job and ConfigMap': minimalWith({
     migrations: {
       mode: 'job',

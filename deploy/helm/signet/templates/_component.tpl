@@ -7,7 +7,15 @@ What is generated from the code about every component and route: files/suite.jso
 
 {{/* Values of a component over the defaults. Of a dict with root and component. */}}
 {{- define "signet.values" -}}
-{{ mustMergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (get .root.Values.components .component | default dict)) | toYaml }}
+{{- $values := mustMergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (get .root.Values.components .component | default dict)) }}
+{{- $keda := .root.Values.keda }}
+{{- if and $keda.enabled (eq .component "migrationWorker") }}
+{{- if $values.autoscaling.enabled }}
+{{- fail "keda.enabled and autoscaling.enabled of migrationWorker: two scalers of one Deployment undo what the other does; turn one of them off" }}
+{{- end }}
+{{- $_ := set $values "autoscaling" (merge (dict "enabled" true "byQueue" true "minReplicas" $keda.minReplicas) $values.autoscaling) }}
+{{- end }}
+{{ toYaml $values }}
 {{- end }}
 
 {{/* Least number of replicas. Of merged values. */}}

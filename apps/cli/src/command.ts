@@ -10,7 +10,8 @@ export interface CommandContext {
   readonly fetch: typeof fetch
   readonly randomId: () => string
   readonly pause: (milliseconds: number) => Promise<void>
-  readonly readStandardInput: () => Promise<string>
+  /** Whoever takes it reads it as it comes; it may be larger than memory. */
+  readonly standardInput: () => AsyncIterable<Uint8Array>
   /** Writes a line to standard output. */
   readonly say: (text: string) => void
   /** Writes a line to standard error: what a program that reads the output must not meet. */

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { complaintsOf } from './complaint.ts'
 import { exitCodeOf } from './exit-code.ts'
@@ -20,7 +19,7 @@ try {
     fetch,
     randomId: randomUUID,
     pause,
-    readStandardInput: () => text(process.stdin),
+    standardInput: () => process.stdin,
     say: (line) => void process.stdout.write(`${line}\n`),
     note,
   })

@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startS3Server } from '@signet/testkit/s3-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
 
 let fixture: CommandFixture
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const user = (userId: string) => ({
 const document = (orgId: string, users: readonly string[], more: object = {}) =>
   JSON.stringify({ orgs: [{ orgId, org: { name: orgId }, humanUsers: users.map(user), ...more }] })
 const importing = (text: string, ...args: string[]) =>
-  fixture.signetWith({ ...as(), readStandardInput: async () => text }, 'import', '-', ...args)
+  fixture.signetWith({ ...as(), standardInput: typed(text) }, 'import', '-', ...args)
 const as = () => ({ env: { SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token } })
 
 describe('signet import, export and jobs', () => {
@@ -104,11 +104,12 @@ describe('signet import, export and jobs', () => {
     expect((await fixture.signet('import', join(fixture.folder, 'no-such-file'))).code).toBe(2)
   })
 
-  it('a file is sent while it is read, whatever its size', async () => {
+  it('a file and standard input are sent while they are read, whatever their size', async () => {
     const file = join(fixture.folder, 'large.json')
-    const padding = ' '.repeat(24 * 1_048_576)
-    await writeFile(file, document('large', ['finn']).replace('{', `{${padding}`))
-    const pieces: number[] = []
+    const padding = ' '.repeat(10 * 1_048_576)
+    const text = Buffer.from(document('large', ['finn']).replace('{', `{${padding}`))
+    await writeFile(file, text)
+    let pieces: number[] = []
     const counting = () =>
       new TransformStream<Uint8Array, Uint8Array>({
         transform(piece, controller) {
@@ -121,9 +122,23 @@ describe('signet import, export and jobs', () => {
         url,
         init?.body instanceof ReadableStream ? { ...init, body: init.body.pipeThrough(counting()) } : init,
       )
-    const imported = await fixture.signetWith({ fetch: watching }, 'import', file)
-    expect(imported).toMatchObject({ code: 0, out: expect.stringMatching(/^2 created/) })
-    expect(Math.max(...pieces)).toBeLessThanOrEqual(1_048_576)
-    expect(pieces.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(padding.length)
+    let sentBeforeTheEnd = 0
+    async function* standardInput() {
+      for (let at = 0; at < text.length; at += 65_536) {
+        sentBeforeTheEnd = pieces.length
+        yield text.subarray(at, at + 65_536)
+      }
+    }
+    for (const [source, created] of [
+      [file, 2],
+      ['-', 0],
+    ] as const) {
+      pieces = []
+      const imported = await fixture.signetWith({ fetch: watching, standardInput }, 'import', source)
+      expect(imported).toMatchObject({ code: 0, out: expect.stringContaining(`${created} created`) })
+      expect(Math.max(...pieces)).toBeLessThanOrEqual(1_048_576)
+      expect(pieces.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(padding.length)
+    }
+    expect(sentBeforeTheEnd).toBeGreaterThan(100)
   })
 })

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loginFile } from '../src/access/stored-login.ts'
 import { COMMANDS } from '../src/commands.ts'
-import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
 
 const PACK = fileURLToPath(new URL('../scripts/pack.mjs', import.meta.url))
 
@@ -245,7 +245,7 @@ describe('signet apply', () => {
   const env = () => ({ SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token, ...SECRETS })
   const apply = (...args: string[]) => fixture.signetWith({ env: env() }, 'apply', ...args)
   const applyText = (text: string, ...args: string[]) =>
-    fixture.signetWith({ env: env(), readStandardInput: async () => text }, 'apply', '-f', '-', ...args)
+    fixture.signetWith({ env: env(), standardInput: typed(text) }, 'apply', '-f', '-', ...args)
 
   it('shows what it would do and leaves it, does it, and has nothing to do the second time', async () => {
     const dryRun = await apply('-f', SAMPLE, '--dry-run')
@@ -358,11 +358,7 @@ describe('signet apply', () => {
       [expect.stringMatching(/^organizations\[1\](\.primaryDomain)?: .*domain/)],
     ],
   ])('%j of %j ends with %i, names each path and changes nothing', async (args, text, code, lines) => {
-    const outcome = await fixture.signetWith(
-      { env: env(), readStandardInput: async () => text },
-      'apply',
-      ...args,
-    )
+    const outcome = await fixture.signetWith({ env: env(), standardInput: typed(text) }, 'apply', ...args)
     expect(outcome).toMatchObject({ code, out: '' })
     expect(outcome.err.trimEnd().split('\n')).toEqual(lines)
     expect((await fixture.signet('organization', 'read', 'refused')).code).toBe(5)
@@ -401,12 +397,12 @@ describe('signet login', () => {
     const list = ['organization', 'list', '--output', 'json']
     expect(await signedIn(...list)).toMatchObject({ code: 3, err: expect.stringContaining('signet login') })
 
-    const wrong = { env, readStandardInput: async () => 'wrong' }
+    const wrong = { env, standardInput: typed('wrong') }
     expect(await fixture.signetWith(wrong, 'login', ...issuer, '--token-file', '-')).toMatchObject({
       code: 3,
     })
-    const typed = { env, readStandardInput: async () => `${fixture.token}\n` }
-    expect(await fixture.signetWith(typed, 'login', ...issuer, '--token-file', '-')).toMatchObject({
+    const right = { env, standardInput: typed(`${fixture.token}\n`) }
+    expect(await fixture.signetWith(right, 'login', ...issuer, '--token-file', '-')).toMatchObject({
       code: 0,
     })
     expect((await stat(loginFile(env))).mode & 0o777).toBe(0o600)
@@ -421,7 +417,7 @@ describe('signet login', () => {
       '--set',
       'overlapSeconds=0',
     )
-    const secret = { env, readStandardInput: async () => String(clientSecret) }
+    const secret = { env, standardInput: typed(String(clientSecret)) }
     const client = [...issuer, '--client-id', String(clientId), '--client-secret-file', '-']
     expect(await fixture.signetWith(secret, 'login', ...client)).toMatchObject({ code: 0, err: '' })
     expect((await stat(loginFile(env))).mode & 0o777).toBe(0o600)

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { type RunningSuite, runSuite } from '../../standalone/test/running-suite.ts'
 import type { CommandContext } from '../src/command.ts'
 import { complaintsOf } from '../src/complaint.ts'
@@ -28,6 +29,9 @@ export interface CommandFixture {
   close(): Promise<void>
 }
 
+/** Standard input that holds a text. */
+export const typed = (text: string) => () => Readable.from([Buffer.from(text)])
+
 export async function startCommandFixture(): Promise<CommandFixture> {
   const token = randomBytes(32).toString('base64url')
   const folder = await mkdtemp(join(tmpdir(), 'signet-cli-'))
@@ -52,7 +56,7 @@ export async function startCommandFixture(): Promise<CommandFixture> {
       fetch,
       randomId: randomUUID,
       pause: async () => undefined,
-      readStandardInput: async () => '',
+      standardInput: typed(''),
       say: (line) => {
         lines.out += `${line}\n`
       },

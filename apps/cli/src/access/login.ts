@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { ManagementApiError } from '@signet/management-client/management-api-error'
 import { readSettings } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import type { Command, CommandContext } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
+import { textOf } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
 import { loginFile, type StoredLogin, storeLogin } from './stored-login.ts'
 import { callerOf } from './suite-access.ts'
@@ -43,8 +43,8 @@ async function readLogin(args: readonly string[], context: CommandContext): Prom
   throw new UsageError('give either --token-file, or --client-id and --client-secret-file')
 }
 
-async function readSecret(file: string, { readStandardInput }: CommandContext): Promise<string> {
-  const text = await (file === '-' ? readStandardInput() : readFile(file, 'utf8')).catch((cause: unknown) => {
+async function readSecret(file: string, context: CommandContext): Promise<string> {
+  const text = await textOf(file, context).catch((cause: unknown) => {
     throw new StartFailure(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause })
   })
   if (text.trim() === '') throw new StartFailure(`${file} is empty`)

@@ -13,7 +13,7 @@ import { InvalidFile } from './invalid-file.ts'
  */
 export async function fileToSend(
   file: string,
-  context: Pick<CommandContext, 'env' | 'readStandardInput'>,
+  context: Pick<CommandContext, 'env' | 'standardInput'>,
 ): Promise<object> {
   const parsed = parseFileText(await readText(file, context))
   if ('problems' in parsed) throw new InvalidFile(parsed.problems.map((problem) => `${file}: ${problem}`))

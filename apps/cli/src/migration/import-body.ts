@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.ts'
 export async function importBody(
   file: string,
   members: object,
-  context: Pick<CommandContext, 'readStandardInput'>,
+  context: Pick<CommandContext, 'standardInput'>,
 ): Promise<ReadableStream> {
   const document = await openDocument(file, context)
   async function* body() {
@@ -23,9 +23,9 @@ export async function importBody(
 
 async function openDocument(
   file: string,
-  { readStandardInput }: Pick<CommandContext, 'readStandardInput'>,
-): Promise<AsyncIterable<Buffer>> {
-  if (file === '-') return Readable.from([Buffer.from(await readStandardInput())])
+  { standardInput }: Pick<CommandContext, 'standardInput'>,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (file === '-') return standardInput()
   try {
     const handle = await open(file)
     return handle.createReadStream({ highWaterMark: 1_048_576 })

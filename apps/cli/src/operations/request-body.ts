@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Operation } from '@signet/management-client/operation'
 import { parse } from 'yaml'
 import type { CommandContext } from '../command.ts'
+import { textOf } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'
 import { setField } from './set-field.ts'
 
@@ -16,7 +16,7 @@ interface BodyArguments {
 export async function requestBody(
   { schema }: NonNullable<Operation['body']>,
   { file, set }: BodyArguments,
-  context: Pick<CommandContext, 'readStandardInput'>,
+  context: Pick<CommandContext, 'standardInput'>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { required = [] } = schema
   if (file === undefined && set.length === 0 && required.length > 0) {
@@ -26,8 +26,8 @@ export async function requestBody(
   return set.reduce<Readonly<Record<string, unknown>>>((body, one) => setField(body, one, schema), read)
 }
 
-async function readBody(file: string, { readStandardInput }: Pick<CommandContext, 'readStandardInput'>) {
-  const text = await (file === '-' ? readStandardInput() : readFile(file, 'utf8')).catch((cause: unknown) => {
+async function readBody(file: string, context: Pick<CommandContext, 'standardInput'>) {
+  const text = await textOf(file, context).catch((cause: unknown) => {
     throw new UsageError(`--file: ${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, {
       cause,
     })

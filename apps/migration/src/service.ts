@@ -14,6 +14,7 @@ import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
+import type { Tracing } from '@signet/tracing/tracing'
 import { batchApplier, exportDirectory } from './collaborators/transfer-service.ts'
 import type { MigrationConfig } from './config.ts'
 import { runExport } from './exports/run-export.ts'
@@ -29,7 +30,7 @@ import { runImport } from './imports/run-import.ts'
 import { stageObject } from './imports/stage-object.ts'
 import { startHeartbeatJob } from './jobs/heartbeat.job.ts'
 import { measureQueue, runCounter } from './jobs/job-metrics.ts'
-import { type JobQueue, openJobQueue, startWorker } from './jobs/job-queue.ts'
+import { type JobQueue, openJobQueue, type QueueOptions, startWorker } from './jobs/job-queue.ts'
 import { startReconcilerJob } from './jobs/reconciler.job.ts'
 import { jobCreation } from './runs/create-job.ts'
 import { jobDesk } from './runs/job-desk.ts'
@@ -56,6 +57,7 @@ interface MigrationDependencies {
   readonly transfer: RpcTransport
   readonly logger: Logger
   readonly metrics?: Metrics
+  readonly tracing?: Tracing
   readonly now: Clock
   readonly random: RandomBytes
 }
@@ -84,7 +86,7 @@ export async function startMigration(dependencies: MigrationDependencies): Promi
     workerId,
   }
   await dispatches.beat(workerId)
-  const queue = openJobQueue(config.queueRedisUrl, logger)
+  const queue = openJobQueue(queueOptions(dependencies))
   measureQueue(dependencies.metrics, queue)
   const stopHeartbeat = startHeartbeatJob(() => dispatches.beat(workerId), {
     everyMs: (config.stallSeconds * 1000) / 6,
@@ -114,6 +116,10 @@ export async function startMigration(dependencies: MigrationDependencies): Promi
       await queue.close()
     },
   }
+}
+
+function queueOptions({ config, logger, tracing }: MigrationDependencies): QueueOptions {
+  return { redisUrl: config.queueRedisUrl, logger, tracing }
 }
 
 interface Stores {
@@ -183,7 +189,7 @@ function startWorkerRole(dependencies: MigrationDependencies, stores: Stores, qu
     logger,
     stopping: () => stopping,
   })
-  const worker = startWorker(config.queueRedisUrl, run, logger)
+  const worker = startWorker(run, queueOptions(dependencies))
   const reconciler = startReconcilerJob({
     reconcile: reconcile({ jobs, dispatches, dispatch: queue.dispatch }),
     everyMs: Math.min(RECONCILE_MS, (config.stallSeconds * 1000) / 2),

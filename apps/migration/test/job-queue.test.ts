@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 function openQueue(url: { reveal(): string }) {
-  const queue = openJobQueue(url, silentLogger)
+  const queue = openJobQueue({ redisUrl: url, logger: silentLogger, tracing: undefined })
   closing.push(() => queue.close())
   return queue
 }

@@ -7,6 +7,8 @@ import type { LogLevel } from '@signet/service-runtime/logger'
 import { isLoopbackHost } from '@signet/service-runtime/loopback-host'
 import type { Secret } from '@signet/service-runtime/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+import { VERSION } from '@signet/service-runtime/version'
+import { readTracingSettings, type TracingSettings } from '@signet/tracing/tracing-settings'
 
 export interface StandaloneConfig {
   readonly issuer: string
@@ -35,6 +37,8 @@ export interface StandaloneConfig {
   /** Absent: a folder of the data directory. */
   readonly ownStorage?: OwnStorage
   readonly logLevel: LogLevel
+  /** Absent: no traces. */
+  readonly tracing?: TracingSettings
 }
 
 /** Reads the settings of `npm start`, all optional. Throws ConfigurationError with every problem. */
@@ -67,6 +71,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       ...OWN_STORAGE_SETTINGS,
     ],
   )
+  const tracing = readTracingSettings(env, { service: 'signet', version: VERSION })
   const tls = readTls(settings.SIGNET_TLS_CERT, settings.SIGNET_TLS_KEY)
   const issuer = settings.SIGNET_ISSUER ?? `${tls ? 'https' : 'http'}://localhost:${settings.SIGNET_PORT}`
   const loopback = isLoopbackHost(new URL(issuer).hostname)
@@ -104,6 +109,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     }),
     ...(tls !== undefined && { tls }),
     ...(own !== undefined && { ownStorage: own }),
+    ...(tracing !== undefined && { tracing }),
   }
 }
 

@@ -3,16 +3,19 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readBootstrapDocument } from '@signet/directory/bootstrap'
+import { traceRequests } from '@signet/http-server/trace-requests'
 import { openDatabases } from '@signet/local-installation/databases'
 import { openInstallation } from '@signet/local-installation/installation'
 import { SAMPLE_FILE } from '@signet/local-installation/sample'
 import { welcome } from '@signet/local-installation/welcome'
 import { prepareDatabase } from '@signet/postgres/prepare-database'
+import { traceCommands } from '@signet/redis/trace-commands'
 import { listenHttp } from '@signet/service-runtime/http-listener'
 import { createLogger } from '@signet/service-runtime/logger'
 import type { Environment } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
+import { openTracing } from '@signet/tracing/open-tracing'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { publicRouter } from './public-router.ts'
@@ -42,7 +45,13 @@ async function open(
   opened: AsyncDisposableStack,
   aborted: AbortSignal,
 ): Promise<void> {
-  const logger = createLogger({ service: 'signet', level: config.logLevel })
+  const tracing = config.tracing && (await openTracing(config.tracing, () => logger))
+  const logger = createLogger({ service: 'signet', level: config.logLevel, traceId: tracing?.traceId })
+  if (tracing) {
+    const untraced = traceCommands(tracing)
+    opened.defer(() => tracing.close())
+    opened.defer(async () => untraced())
+  }
   const now = () => new Date()
   const document = readBootstrapDocument(config.bootstrapFile ?? fileURLToPath(SAMPLE_FILE))
   const installation = await openInstallation(config.dataDirectory, randomBytes)
@@ -79,10 +88,12 @@ async function open(
     logger,
     now,
     random: randomBytes,
+    ...(tracing && { tracing }),
   })
   opened.defer(() => suite.stop())
   const { issuer, host, port, tls } = config
-  const listener = publicRouter(suite.listeners, issuer)
+  const router = publicRouter(suite.listeners, issuer)
+  const listener = tracing ? traceRequests(router, tracing) : router
   const http = await listenHttp({ listener, host, port, ...(tls && { tls }) })
   opened.defer(async () => {
     await http.close(DRAIN_MS)

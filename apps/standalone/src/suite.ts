@@ -7,15 +7,20 @@ import { startMigration } from '@signet/migration/service'
 import { ownFolder } from '@signet/object-storage/own-storage'
 import { createPool, type Database } from '@signet/postgres/pool'
 import type { DatabaseRole } from '@signet/postgres/roles'
+import { tracedDatabase } from '@signet/postgres/traced-database'
 import { connectRedis, createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
 import { createInProcessNetwork, type InProcessNetwork } from '@signet/rpc/in-process'
 import type { RpcService } from '@signet/rpc/service'
+import { tracedService } from '@signet/rpc/traced-service'
+import { tracedTransport } from '@signet/rpc/traced-transport'
+import type { RpcTransport } from '@signet/rpc/transport'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Secret } from '@signet/service-runtime/secret'
 import type { Service, ServiceName } from '@signet/service-runtime/service'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
 import { startToken } from '@signet/token/service'
+import type { Tracing } from '@signet/tracing/tracing'
 import type { StandaloneConfig } from './config.ts'
 
 export interface SuiteOptions {
@@ -41,6 +46,7 @@ export interface SuiteOptions {
   readonly logger: Logger
   readonly now: Clock
   readonly random: (size: number) => Buffer
+  readonly tracing?: Tracing
 }
 
 export interface Suite {
@@ -60,7 +66,7 @@ export function startSuite(options: SuiteOptions): Promise<Suite> {
 }
 
 async function startServices(options: SuiteOptions, opened: AsyncDisposableStack): Promise<Suite> {
-  const { config, masterKeys, logger, now, random } = options
+  const { config, masterKeys, logger, now, random, tracing } = options
   const { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow } = config
   const log = (service: ServiceName) => logger.child({ name: service })
 
@@ -72,7 +78,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       onIdleError: (error) => logger.warn('database_connection_lost', { database: role, error }),
     })
     opened.defer(() => pool.close())
-    return pool
+    return tracing ? tracedDatabase(pool, tracing) : pool
   }
   const redis = async (name: ServiceName): Promise<Redis> => {
     const client = createRedis({
@@ -96,7 +102,12 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       network.withdraw(service.name)
       await service.stop()
     })
-    network.serve(service.name, [...(service.rpc ?? []), ...(service.lastingRpc ?? [])])
+    const served = [...(service.rpc ?? []), ...(service.lastingRpc ?? [])]
+    network.serve(service.name, tracing ? served.map((one) => tracedService(one, tracing)) : served)
+  }
+  const connect = (caller: ServiceName, callee: ServiceName): RpcTransport => {
+    const transport = network.transport(caller, callee)
+    return tracing ? tracedTransport(transport, tracing) : transport
   }
 
   const tokenRedis = await redis('token')
@@ -105,7 +116,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
     startKeys({
       config: { issuer, trustedProxies, masterKeys: masterKeys.keys },
       database: database('signet_keys'),
-      token: network.transport('keys', 'token'),
+      token: connect('keys', 'token'),
       logger: log('keys'),
       now,
     }),
@@ -114,8 +125,8 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
     startDirectory({
       config: { trustedProxies, masterKeys: masterKeys.directory },
       database: database('signet_directory'),
-      token: network.transport('directory', 'token'),
-      login: network.transport('directory', 'login'),
+      token: connect('directory', 'token'),
+      login: connect('directory', 'login'),
       logger: log('directory'),
       now,
       random,
@@ -126,7 +137,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       config: { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow },
       database: database('signet_token'),
       redis: tokenRedis,
-      keys: network.transport('token', 'keys'),
+      keys: connect('token', 'keys'),
       logger: log('token'),
       now,
       random,
@@ -137,7 +148,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       config: { issuer, trustedProxies, revocationMirror, rateLimits },
       database: database('signet_introspection'),
       redis: await redis('introspection'),
-      keys: network.transport('introspection', 'keys'),
+      keys: connect('introspection', 'keys'),
       logger: log('introspection'),
       now,
       random,
@@ -149,9 +160,9 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       database: database('signet_login'),
       redis: await redis('login'),
       transports: {
-        directory: network.transport('login', 'directory'),
-        token: network.transport('login', 'token'),
-        keys: network.transport('login', 'keys'),
+        directory: connect('login', 'directory'),
+        token: connect('login', 'token'),
+        keys: connect('login', 'keys'),
       },
       logger: log('login'),
       now,
@@ -171,11 +182,12 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         ...storagePlaces(options),
       },
       database: database('signet_migration'),
-      token: network.transport('migration', 'token'),
-      transfer: network.transport('migration', 'directory'),
+      token: connect('migration', 'token'),
+      transfer: connect('migration', 'directory'),
       logger: log('migration'),
       now,
       random,
+      ...(tracing && { tracing }),
     }),
   )
 

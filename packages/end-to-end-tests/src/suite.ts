@@ -39,6 +39,8 @@ export interface SignInOptions {
 /** A running suite with the test directory, and a client for each of its endpoints. */
 export class Suite {
   readonly process: SignetProcess
+  /** The trace that requests belong to, those of browsers opened from now on too. */
+  traceparent: string | undefined
   readonly #file: BootstrapFile
 
   constructor(process: SignetProcess, file: BootstrapFile) {
@@ -51,7 +53,9 @@ export class Suite {
   }
 
   newBrowser(): HttpBrowser {
-    return new HttpBrowser(this.issuer)
+    const browser = new HttpBrowser(this.issuer)
+    browser.traceparent = this.traceparent
+    return browser
   }
 
   /** POSTs a form as a client. A list of pairs may repeat a parameter. */
@@ -67,7 +71,9 @@ export class Suite {
   }
 
   async fetch(path: string, init: RequestInit = {}): Promise<Answer> {
-    const response = await fetch(`${this.issuer}${path}`, { redirect: 'manual', ...init })
+    const headers = new Headers(init.headers)
+    if (this.traceparent !== undefined) headers.set('traceparent', this.traceparent)
+    const response = await fetch(`${this.issuer}${path}`, { redirect: 'manual', ...init, headers })
     const text = await response.text()
     const isJson =
       response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
@@ -76,13 +82,18 @@ export class Suite {
 
   /** Calls the management API as the administrator. */
   async manage(method: string, path: string, body?: object): Promise<Answer> {
+    return this.administer(method, `/management/v1${path}`, body)
+  }
+
+  /** Calls any API as the administrator. */
+  async administer(method: string, path: string, body?: object): Promise<Answer> {
     const authorization = `Bearer ${ADMIN_TOKEN}`
     const json = {
       body: JSON.stringify(body),
       headers: { authorization, 'content-type': 'application/json' },
     }
     const init = body === undefined ? { headers: { authorization } } : json
-    return this.fetch(`/management/v1${path}`, { method, ...init })
+    return this.fetch(path, { method, ...init })
   }
 
   /** Tries a password on the sign-in page and answers what comes then: a redirect to the client or the page again. */

@@ -1,14 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { openChromium } from '../src/chromium.ts'
+import { disguises, leaveSecrets } from '../src/left-secrets.ts'
+import { watchRedis } from '../src/redis-monitor.ts'
 import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
 import { signInJourney } from '../src/sign-in-journey.ts'
 import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
 import { Suite, tokensOf } from '../src/suite.ts'
 import { bootstrapDocument, REDIRECT_URI } from '../src/test-directory.ts'
+import { startTraceCollector, type TraceCollector } from '../src/trace-collector.ts'
+import { tracePaths } from '../src/trace-paths.ts'
 
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
 
@@ -62,6 +67,48 @@ async function untilItWorks(suite: Suite): Promise<void> {
   )
 }
 
+function metricsOf({ processes }: SixProcesses): Promise<readonly string[]> {
+  return Promise.all(
+    SERVICE_NAMES.flatMap((service) => processes.replicas(service)).map(async ({ ports }) =>
+      (await fetch(`http://127.0.0.1:${ports.operations}/metrics`)).text(),
+    ),
+  )
+}
+
+/** What a client does leads through these, each below the one before. */
+const HOPS = [
+  ['login server POST /ui/login', 'login client GET'],
+  [
+    'login server POST /ui/login',
+    'login client signet.directory.v1.CredentialService/VerifyPassword',
+    'directory server signet.directory.v1.CredentialService/VerifyPassword',
+    'directory client credential.candidates',
+  ],
+  [
+    'login server GET /oauth/v2/authorize',
+    'login client signet.token.v1.AuthorizationService/IssueCode',
+    'token server signet.token.v1.AuthorizationService/IssueCode',
+  ],
+  ['token server POST /oauth/v2/token', 'token client transaction', 'token client code_redemption.insert'],
+  ['introspection server POST /oauth/v2/introspect', 'introspection client MGET'],
+  [
+    'migration server POST /admin/v1/export',
+    'migration client signet.token.v1.BearerService/Authenticate',
+    'token server signet.token.v1.BearerService/Authenticate',
+    'token client personal_access_token.find',
+  ],
+  ['migration server POST /admin/v1/export', 'migration producer send jobs', 'migration client EVALSHA'],
+  [
+    'migration server POST /admin/v1/export',
+    'migration producer send jobs',
+    'migration consumer process jobs',
+    'migration client signet.directory.v1.TransferService/Export',
+    'directory server signet.directory.v1.TransferService/Export',
+    'directory client transaction',
+    'directory client transfer.export.plan',
+  ],
+].map((hops) => hops.map((hop) => `signet-${hop}`).join(' > '))
+
 function linesOf({ output }: SixProcesses, event: string, service: ServiceName): number {
   const { stderr } = output()
   return stderr
@@ -72,25 +119,54 @@ function linesOf({ output }: SixProcesses, event: string, service: ServiceName):
 describe('six processes, whose gRPC connections last 2 seconds', () => {
   let signet: SixProcesses
   let suite: Suite
+  let collector: TraceCollector
   beforeAll(async () => {
+    collector = await startTraceCollector()
     signet = await startSixProcesses({
       bootstrapFile: bootstrap.path,
-      env: { SIGNET_RPC_CONNECTION_AGE_SECONDS: '2' },
+      env: {
+        SIGNET_RPC_CONNECTION_AGE_SECONDS: '2',
+        SIGNET_LOG_LEVEL: 'debug',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+        OTEL_BSP_SCHEDULE_DELAY: '100',
+      },
     })
     suite = new Suite(signet, bootstrap)
     await untilItWorks(suite)
   }, 120_000)
-  afterAll(() => signet?.stop(), 60_000)
+  afterAll(async () => {
+    await signet?.stop()
+    await collector?.close()
+  }, 60_000)
 
   it('sign a person in and out', () => visit(signet.issuer))
 
+  it('DESIGN 10: one trace shows every hop of what a client did, and of an export the worker that did it', async () => {
+    const traceId = randomBytes(16).toString('hex')
+    const clientSpan = randomBytes(8).toString('hex')
+    suite.traceparent = `00-${traceId}-${clientSpan}-01`
+    const { access_token } = await suite.tokens()
+    expect(await suite.isActive(access_token)).toBe(true)
+    expect((await suite.administer('POST', '/admin/v1/export', { responseOutput: true })).status).toBe(200)
+    suite.traceparent = undefined
+    const spans = () => collector.spans().filter((span) => span.traceId === traceId)
+    await expect.poll(() => tracePaths(spans(), clientSpan)).toEqual(expect.arrayContaining(HOPS))
+    const ids = new Set([clientSpan, ...spans().map(({ id }) => id)])
+    expect(ids.size).toBe(spans().length + 1)
+    expect(spans().filter(({ parentId }) => !ids.has(parentId))).toEqual([])
+    expect(spans().filter(({ failed }) => failed)).toEqual([])
+    expect(linesOf(signet, 'http_request', 'token')).toBeGreaterThan(0)
+    const lines = signet
+      .output()
+      .stderr.split('\n')
+      .filter((line) => line.includes(traceId))
+    for (const service of ['login', 'token', 'introspection', 'migration'])
+      expect(lines.filter((line) => line.includes(`"service":"${service}"`))).not.toEqual([])
+  })
+
   it('DESIGN 10: have every metric, route and bound that the alerts and dashboards ask for', async () => {
     await fetch(`${signet.issuer}/oauth/v2/keys`)
-    const texts = await Promise.all(
-      SERVICE_NAMES.flatMap((service) => signet.processes.replicas(service)).map(async ({ ports }) =>
-        (await fetch(`http://127.0.0.1:${ports.operations}/metrics`)).text(),
-      ),
-    )
+    const texts = await metricsOf(signet)
     expect(texts).toHaveLength(SERVICE_NAMES.length)
     const lines = texts.join('\n').split('\n')
     const known = lines.flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? [])
@@ -147,6 +223,45 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
       await expect(fetch(`https://127.0.0.1:${replica?.ports.rpc}/`)).rejects.toThrow()
     }
   })
+
+  it('F-28, F-46, ASVS 14.2.4: no secret reaches logs, traces, metrics or what is queued', async () => {
+    const redis = await watchRedis(signet.databases.redisUrl)
+    onTestFinished(() => redis.stop())
+    const secrets = await leaveSecrets(suite, collector.endpoint)
+    expect(Object.keys(secrets).filter((name) => name.startsWith('cookie '))).toHaveLength(2)
+    const metrics = (await metricsOf(signet)).join('\n')
+    await expect.poll(() => linesOf(signet, 'job_storage_failed', 'migration'), { timeout: 30_000 }).toBe(1)
+    redis.stop()
+    await signet.stop()
+    const places = {
+      logs: signet.output().stderr,
+      traces: collector.bytes().toString('latin1'),
+      metrics,
+      jobs: redis
+        .commands()
+        .filter((command) => command.includes('{signet-mig}'))
+        .join('\n'),
+    }
+    for (const [event, service] of [
+      ['http_request', 'introspection'],
+      ['request_refused', 'token'],
+      ['signed_in', 'login'],
+    ] as const)
+      expect(linesOf(signet, event, service)).toBeGreaterThan(0)
+    for (const name of ['POST /ui/login', 'POST /admin/v1/import'])
+      expect(places.traces.includes(name), name).toBe(true)
+    expect(places.jobs.includes('jobId')).toBe(true)
+    for (const [name, secret] of Object.entries(secrets)) {
+      expect(secret.length, name).toBeGreaterThan(8)
+      for (const [place, text] of Object.entries(places))
+        for (const disguise of disguises(secret))
+          expect(text.includes(disguise), `${name} in ${place}`).toBe(false)
+    }
+    for (const text of Object.values(places)) {
+      expect(text.includes(REDIRECT_URI)).toBe(false)
+      expect(/postgres(ql)?:\/\/[^"]*:[^"]*@/.exec(text)).toBe(null)
+    }
+  }, 60_000)
 })
 
 describe('twelve processes, two of each service', () => {

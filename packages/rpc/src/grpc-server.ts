@@ -17,7 +17,7 @@ import { HealthImplementation } from 'grpc-health-check'
 import { certificateProvider } from './certificate-provider.ts'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
 import { isLoopback } from './grpc-address.ts'
-import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
+import { CALLER_HEADER, REQUEST_ID_HEADER, TRACE_HEADER } from './grpc-headers.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
 
@@ -174,8 +174,13 @@ function drained(call: ServerWritableStream<Uint8Array, Uint8Array>, cancelled: 
 
 function contextOf(call: AnyCall, signal: AbortSignal, { tls }: GrpcServerOptions): CallContext {
   const requestId = call.metadata.get(REQUEST_ID_HEADER)[0]
-  const caller = tls === undefined ? statedCaller(call.metadata) : provenCaller(call)
-  return typeof requestId === 'string' ? { caller, signal, requestId } : { caller, signal }
+  const traceparent = call.metadata.get(TRACE_HEADER)[0]
+  return {
+    caller: tls === undefined ? statedCaller(call.metadata) : provenCaller(call),
+    signal,
+    ...(typeof requestId === 'string' && { requestId }),
+    ...(typeof traceparent === 'string' && { traceparent }),
+  }
 }
 
 function provenCaller(call: AnyCall): ServiceName {

@@ -12,10 +12,10 @@ import { certificateProvider } from './certificate-provider.ts'
 import { RpcError, rpcCodeOf } from './error.ts'
 import { grpcTarget, hostsOf, isLoopback } from './grpc-address.ts'
 import { awaitConnection } from './grpc-connection.ts'
-import { CALLER_HEADER, REQUEST_ID_HEADER } from './grpc-headers.ts'
+import { CALLER_HEADER, REQUEST_ID_HEADER, TRACE_HEADER } from './grpc-headers.ts'
 import { fullMethodName } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
-import type { RpcTransport } from './transport.ts'
+import type { RpcTransport, StreamOptions } from './transport.ts'
 
 export interface GrpcTransportOptions {
   /** `name:port`, such as that of a headless Service, or several `ip:port` separated by commas. All are used in turn. */
@@ -58,7 +58,7 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
     ...(tls && { 'grpc.ssl_target_name_override': callee }),
   })
   return {
-    async unary(method, request, { timeoutMs, signal, requestId }) {
+    async unary(method, request, { timeoutMs, signal, ...joined }) {
       const options: CallOptions = { deadline: Date.now() + timeoutMs }
       await awaitConnection(client, { waitMs: Math.min(LONGEST_WAIT_MS, timeoutMs * WAITING_SHARE), signal })
       return new Promise((resolve, reject) => {
@@ -69,15 +69,15 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
           else if (response === undefined) reject(new RpcError('INTERNAL', `${path} answered nothing`))
           else resolve(response)
         }
-        const metadata = metadataOf(caller, requestId)
+        const metadata = metadataOf(caller, joined)
         const call = client.makeUnaryRequest(path, passThrough, identity, request, metadata, options, done)
         const cancel = () => call.cancel()
         signal?.addEventListener('abort', cancel, { once: true })
         if (signal?.aborted) cancel()
       })
     },
-    async *serverStream(method, request, { signal, requestId }) {
-      const metadata = metadataOf(caller, requestId)
+    async *serverStream(method, request, { signal, ...joined }) {
+      const metadata = metadataOf(caller, joined)
       const path = `/${fullMethodName(method)}`
       const call = client.makeServerStreamRequest(path, passThrough, identity, request, metadata, {})
       const cancel = () => call.cancel()
@@ -103,10 +103,11 @@ function channelCredentials(tls: TlsIdentity | undefined): ChannelCredentials {
   return experimental.createCertificateProviderChannelCredentials(provider, provider)
 }
 
-function metadataOf(caller: ServiceName, requestId: string | undefined): Metadata {
+function metadataOf(caller: ServiceName, { requestId, traceparent }: StreamOptions): Metadata {
   const metadata = new Metadata()
   metadata.set(CALLER_HEADER, caller)
   if (requestId !== undefined) metadata.set(REQUEST_ID_HEADER, requestId)
+  if (traceparent !== undefined) metadata.set(TRACE_HEADER, traceparent)
   return metadata
 }
 

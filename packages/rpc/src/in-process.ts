@@ -1,6 +1,6 @@
 import type { ServiceName } from '@signet/service-runtime/service'
 import { RpcError, toRpcError } from './error.ts'
-import { type CallContext, fullMethodName, type RpcMethod, type RpcService } from './service.ts'
+import { fullMethodName, type RpcMethod, type RpcService } from './service.ts'
 import type { RpcTransport } from './transport.ts'
 
 /** Connects services of one process through the same contracts as the network: bytes, deadlines, caller table. */
@@ -42,14 +42,10 @@ export function createInProcessNetwork({ onFailure }: InProcessOptions): InProce
       ),
     withdraw: (name) => void served.delete(name),
     transport: (caller, callee) => ({
-      async unary(descriptor, request, { timeoutMs, signal, requestId }) {
+      async unary(descriptor, request, { timeoutMs, signal, ...joined }) {
         const fullName = fullMethodName(descriptor)
         const deadline = AbortSignal.timeout(timeoutMs)
-        const context = callContext(
-          caller,
-          signal ? AbortSignal.any([signal, deadline]) : deadline,
-          requestId,
-        )
+        const context = { ...joined, caller, signal: signal ? AbortSignal.any([signal, deadline]) : deadline }
         try {
           return await raceAbort(find(callee, fullName).unary(request, context), context.signal)
         } catch (error) {
@@ -58,14 +54,11 @@ export function createInProcessNetwork({ onFailure }: InProcessOptions): InProce
           throw fail(fullName, error)
         }
       },
-      async *serverStream(descriptor, request, { signal, requestId }) {
+      async *serverStream(descriptor, request, { signal, ...joined }) {
         const fullName = fullMethodName(descriptor)
         const stopped = new AbortController()
-        const context = callContext(
-          caller,
-          signal ? AbortSignal.any([signal, stopped.signal]) : stopped.signal,
-          requestId,
-        )
+        const ended = signal ? AbortSignal.any([signal, stopped.signal]) : stopped.signal
+        const context = { ...joined, caller, signal: ended }
         try {
           for await (const message of find(callee, fullName).stream(request, context)) {
             if (signal?.aborted) throw new RpcError('CANCELLED', `${fullName} was cancelled`)
@@ -79,10 +72,6 @@ export function createInProcessNetwork({ onFailure }: InProcessOptions): InProce
       },
     }),
   }
-}
-
-function callContext(caller: ServiceName, signal: AbortSignal, requestId: string | undefined): CallContext {
-  return requestId === undefined ? { caller, signal } : { caller, signal, requestId }
 }
 
 async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -20,6 +20,8 @@ export interface CallContext {
   /** Aborted when the caller gave up or its deadline passed. */
   readonly signal: AbortSignal
   readonly requestId?: string
+  /** The trace that the call is a part of. */
+  readonly traceparent?: string
 }
 
 type Handler<M> =

@@ -5,11 +5,15 @@ export interface UnaryOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
   readonly requestId?: string
+  /** The trace that the callee is to continue. */
+  readonly traceparent?: string
 }
 
 export interface StreamOptions {
   readonly signal?: AbortSignal
   readonly requestId?: string
+  /** The trace that the callee is to continue. */
+  readonly traceparent?: string
 }
 
 /** Carries encoded messages to one callee. Every failure is an RpcError. */

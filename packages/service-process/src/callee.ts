@@ -1,4 +1,5 @@
 import { grpcTransport } from '@signet/rpc/grpc-transport'
+import { tracedTransport } from '@signet/rpc/traced-transport'
 import type { RpcTransport } from '@signet/rpc/transport'
 import { readSettings } from '@signet/service-runtime/settings'
 import type { Resource } from './resource.ts'
@@ -27,9 +28,12 @@ function transportTo(
 ): Resource<RpcTransport> {
   return (env) => {
     const address = readSettings(env, [setting])[setting]
-    return ({ service, tls }) => {
+    return ({ service, tls, tracing }) => {
       const transport = grpcTransport({ address, caller: service, callee: name, ...(tls && { tls }) })
-      return { value: transport, close: () => transport.close() }
+      return {
+        value: tracing ? tracedTransport(transport, tracing) : transport,
+        close: () => transport.close(),
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Metrics } from '@signet/metrics/metrics'
 import type { Migrations } from '@signet/postgres/migrate'
 import { createPool, type Database, type Pool } from '@signet/postgres/pool'
 import { requireMigrated } from '@signet/postgres/require-migrated'
+import { tracedDatabase } from '@signet/postgres/traced-database'
 import { readSettings } from '@signet/service-runtime/settings'
 import type { Resource } from './resource.ts'
 
@@ -24,7 +25,7 @@ export function postgresWithSchema(migrations: Migrations): Resource<Database> {
 function pool(answer: (database: Database) => Promise<unknown>): Resource<Database> {
   return (env) => {
     const settings = readSettings(env, SETTINGS)
-    return ({ service, logger }) => {
+    return ({ service, logger, tracing }) => {
       const database = createPool({
         url: settings.SIGNET_POSTGRES_URL,
         applicationName: `signet-${service}`,
@@ -33,7 +34,7 @@ function pool(answer: (database: Database) => Promise<unknown>): Resource<Databa
         onIdleError: (error) => logger.warn('database_connection_lost', { error }),
       })
       return {
-        value: database,
+        value: tracing ? tracedDatabase(database, tracing) : database,
         async usable() {
           await answer(database)
         },

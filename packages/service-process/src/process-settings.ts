@@ -1,6 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import type { LogLevel } from '@signet/service-runtime/logger'
+import type { ServiceName } from '@signet/service-runtime/service'
 import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+import { VERSION } from '@signet/service-runtime/version'
+import { readTracingSettings, type TracingSettings } from '@signet/tracing/tracing-settings'
 import { readTlsFiles, type WatchedTlsIdentity } from './tls-files.ts'
 
 /** What every process of one service is told. */
@@ -15,10 +18,12 @@ export interface ProcessSettings {
   readonly drainDelayMs: number
   readonly drainDeadlineMs: number
   readonly logLevel: LogLevel
+  /** Absent: no traces. */
+  readonly tracing?: TracingSettings
 }
 
 /** Throws ConfigurationError with every problem, also for certificates that cannot be read. */
-export function readProcessSettings(env: Environment): ProcessSettings {
+export function readProcessSettings(env: Environment, service: ServiceName): ProcessSettings {
   const settings = readSettings(
     env,
     [
@@ -35,6 +40,7 @@ export function readProcessSettings(env: Environment): ProcessSettings {
     ['SIGNET_RPC_CA', 'SIGNET_RPC_CERT', 'SIGNET_RPC_KEY'],
   )
   const tls = readTlsIdentity(settings)
+  const tracing = readTracingSettings(env, { service: `signet-${service}`, version: VERSION })
   return {
     host: settings.SIGNET_BIND_HOST,
     httpPort: settings.SIGNET_HTTP_PORT,
@@ -46,6 +52,7 @@ export function readProcessSettings(env: Environment): ProcessSettings {
     drainDeadlineMs: settings.SIGNET_DRAIN_DEADLINE_SECONDS * 1000,
     logLevel: settings.SIGNET_LOG_LEVEL,
     ...(tls && { tls }),
+    ...(tracing && { tracing }),
   }
 }
 

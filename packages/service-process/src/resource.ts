@@ -3,12 +3,14 @@ import type { TlsIdentity } from '@signet/rpc/tls-identity'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { ServiceName } from '@signet/service-runtime/service'
 import type { Environment } from '@signet/service-runtime/settings'
+import type { Tracing } from '@signet/tracing/tracing'
 
 /** What opening a resource may depend on. */
 export interface ResourceContext {
   readonly service: ServiceName
   readonly logger: Logger
   readonly tls?: TlsIdentity
+  readonly tracing?: Tracing
 }
 
 export interface OpenResource<T> {

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import { measureRequests } from '@signet/http-server/request-metrics'
 import { createMetrics, type Metrics } from '@signet/metrics/metrics'
 import { createProcessMetrics } from '@signet/metrics/process-metrics'
-import { type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
+import { traceCommands } from '@signet/redis/trace-commands'
 import type { RpcService } from '@signet/rpc/service'
 import { type Clock, systemClock } from '@signet/service-runtime/clock'
 import { listenHttp } from '@signet/service-runtime/http-listener'
@@ -12,10 +10,13 @@ import { operationsListener } from '@signet/service-runtime/operations-listener'
 import type { Service, ServiceName } from '@signet/service-runtime/service'
 import type { Environment } from '@signet/service-runtime/settings'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
-import { type ProcessSettings, readProcessSettings } from './process-settings.ts'
-import { createReadiness, type Readiness } from './readiness.ts'
+import { openTracing } from '@signet/tracing/open-tracing'
+import type { Tracing } from '@signet/tracing/tracing'
+import { readProcessSettings } from './process-settings.ts'
+import { createReadiness } from './readiness.ts'
 import type { Opened, Resources } from './resource.ts'
 import { openResources, readResources } from './resources.ts'
+import { serve } from './serve.ts'
 import { startWhenUsable } from './start-when-usable.ts'
 
 export interface ServiceProcess<Config, R extends Resources> {
@@ -34,6 +35,7 @@ interface StartOptions<Config> {
   readonly random: (size: number) => Buffer
   /** What is registered there is served as `/metrics` on the operations port. */
   readonly metrics: Metrics
+  readonly tracing?: Tracing
 }
 
 export interface RunningProcess {
@@ -57,15 +59,25 @@ export async function startServiceProcess<Config, R extends Resources>(
   const [settings, config, openers] = readResources(
     definition.resources,
     env,
-    readProcessSettings,
+    (values) => readProcessSettings(values, definition.name),
     definition.config,
   )
   const { drainDelayMs, drainDeadlineMs } = settings
-  const logger = createLogger({ service: definition.name, level: settings.logLevel })
-  const readiness = createReadiness(logger)
   const processMetrics = createProcessMetrics()
   let metrics = createMetrics()
   return startOrClose(async (opened) => {
+    const tracing = settings.tracing && (await openTracing(settings.tracing, () => logger))
+    const logger = createLogger({
+      service: definition.name,
+      level: settings.logLevel,
+      traceId: tracing?.traceId,
+    })
+    const readiness = createReadiness(logger)
+    if (tracing) {
+      const untraced = traceCommands(tracing)
+      opened.defer(() => tracing.close())
+      opened.defer(async () => untraced())
+    }
     const { host, operationsPort, tls } = settings
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())
@@ -80,7 +92,7 @@ export async function startServiceProcess<Config, R extends Resources>(
     opened.defer(async () => void (await operations.close(0)))
     const resources = openResources(
       openers,
-      { service: definition.name, logger, ...(tls && { tls }) },
+      { service: definition.name, logger, ...(tls && { tls }), ...(tracing && { tracing }) },
       opened,
     )
     const service = await startWhenUsable({
@@ -96,6 +108,7 @@ export async function startServiceProcess<Config, R extends Resources>(
           now: systemClock,
           random: randomBytes,
           metrics,
+          ...(tracing && { tracing }),
           ...(resources.values as Opened<R>),
         })
       },
@@ -103,81 +116,10 @@ export async function startServiceProcess<Config, R extends Resources>(
       aborted,
     })
     opened.defer(() => service.stop())
-    await serve(service, settings, { readiness, logger, metrics, opened })
+    await serve(service, settings, { readiness, logger, metrics, tracing, opened })
     return {
       stop: () => opened.disposeAsync(),
       stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,
     }
   })
-}
-
-interface ServingParts {
-  readonly readiness: Readiness
-  readonly logger: Logger
-  readonly metrics: Metrics
-  readonly opened: AsyncDisposableStack
-}
-
-/** Opens the ports of a started service and hands their orderly end to `opened`. */
-async function serve(
-  service: Service<RpcService>,
-  settings: ProcessSettings,
-  { readiness, logger, metrics, opened }: ServingParts,
-): Promise<void> {
-  const { host, httpPort, rpcPort, lastingRpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } =
-    settings
-  const closings: ((deadlineMs: number) => Promise<boolean>)[] = []
-  opened.defer(async () => {
-    const inTime = await Promise.all(closings.map((close) => close(drainDeadlineMs)))
-    if (inTime.includes(false)) logger.warn('drain_cut_requests')
-  })
-  const servers = await startRpcServers(
-    [
-      { services: service.rpc, port: rpcPort, maxConnectionAgeMs },
-      { services: service.lastingRpc, port: lastingRpcPort },
-    ],
-    settings,
-    logger,
-  )
-  closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
-  if (service.http) {
-    const http = await listenHttp({
-      listener: measureRequests(service.http, metrics),
-      host,
-      port: httpPort,
-    })
-    closings.push((deadlineMs) => http.close(deadlineMs))
-  }
-  opened.defer(async () => {
-    await readiness.drain()
-    await pause(drainDelayMs)
-  })
-  await readiness.started(
-    () => service.notReady(),
-    (serving) => {
-      for (const rpc of servers) rpc.setServing(serving)
-    },
-  )
-}
-
-interface RpcPort {
-  readonly services: readonly RpcService[] | undefined
-  readonly port: number
-  readonly maxConnectionAgeMs?: number
-}
-
-/** Opens a port for each set of services that there is. */
-function startRpcServers(
-  ports: readonly RpcPort[],
-  { host, tls }: ProcessSettings,
-  logger: Logger,
-): Promise<readonly RunningGrpcServer[]> {
-  const onFailure = (method: string, error: unknown) => logger.error('rpc_failed', { rpc: method, error })
-  return Promise.all(
-    ports.flatMap(({ services, ...port }) =>
-      services === undefined
-        ? []
-        : [startGrpcServer({ services, host, ...(tls && { tls }), ...port, onFailure })],
-    ),
-  )
 }

@@ -19,6 +19,7 @@ import {
   secret,
   url,
 } from './settings-fields.ts'
+import { TRACING_SETTINGS } from './tracing-settings.ts'
 
 const postgresUrl = url('postgres:', 'postgresql:')
 const rpcAddress = (callee: string) =>
@@ -38,7 +39,7 @@ const rateLimit = (subject: string) =>
     undefined,
   )
 
-/** Every setting of every service. A name that is not here stops the start of all of them. */
+/** Every setting of every service. A `SIGNET_` name that is not here stops the start of all of them. */
 export const SETTINGS = {
   SIGNET_ISSUER: described('Public origin of the suite; equals `iss` in every token.', issuer),
   SIGNET_PORT: optional(described('Port of `npm start`.', port), 8080),
@@ -205,4 +206,5 @@ export const SETTINGS = {
   SIGNET_POSTGRES_MIGRATION_PASSWORD: rolePassword('signet_migration'),
   SIGNET_TOKEN: secret('Personal access token with which the command `signet` calls the suite.', password),
   SIGNET_LOG_LEVEL: optional(described('The least level that is logged.', oneOf(LOG_LEVELS)), 'info'),
-} as const satisfies Record<`SIGNET_${string}`, Setting<unknown>>
+  ...TRACING_SETTINGS,
+} as const satisfies Record<`SIGNET_${string}`, Setting<unknown>> & typeof TRACING_SETTINGS

@@ -23,18 +23,23 @@ interface LoggerOptions {
   readonly level: LogLevel
   /** Standard error when left out: standard output belongs to what a person or a script reads. */
   readonly destination?: DestinationStream
+  /** Answers the trace that a line belongs to. */
+  readonly traceId?: (() => string | undefined) | undefined
 }
 
 /** Logs JSON lines with the fields of `log-fields.ts` only; others are dropped and named in `dropped`. */
-export function createLogger({ service, level, destination = standardError() }: LoggerOptions): Logger {
-  const options = {
+export function createLogger(options: LoggerOptions): Logger {
+  const { service, level, destination = standardError(), traceId } = options
+  const lines = {
     level,
     messageKey: 'event',
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    // The name that OpenTelemetry joins lines and spans by.
+    ...(traceId && { mixin: () => ({ trace_id: traceId() }) }),
   }
-  return fromPino(pino(options, destination))
+  return fromPino(pino(lines, destination))
 }
 
 /** Collects lines for a moment, since a write for each would cost a request a third of its time; exits write the rest. */

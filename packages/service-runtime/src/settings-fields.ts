@@ -57,6 +57,25 @@ export function integer(least: number, most: number): z.ZodType<number, string> 
 
 export const flag = field('must be on or off', (value) => ({ on: true, off: false })[value])
 
+/** OpenTelemetry's word for a flag. */
+export const truth = field('must be true or false', (value) => ({ true: true, false: false })[value])
+
+export const share = field('must be a number from 0 to 1', (value) =>
+  /^(0|1)?(\.\d+)?$/.test(value) && Number(value) <= 1 ? Number(value) : undefined,
+)
+
+/** Names with values as OpenTelemetry writes them: `a=1,b=2`, percent-encoded. */
+export const keyValues = field('must be name=value,name=value with percent-encoded values', (value) => {
+  const pairs = listed(value).map((entry) => /^([^=\s]+)\s*=\s*(.*)$/.exec(entry))
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => [decodeURIComponent(pair?.[1] ?? '%'), decodeURIComponent(pair?.[2] ?? '%')]),
+    )
+  } catch {
+    return undefined
+  }
+})
+
 export function oneOf<const V extends string>(values: readonly V[]): z.ZodType<V, string> {
   return field(`must be one of ${values.join(', ')}`, (value) => values.find((known) => known === value))
 }

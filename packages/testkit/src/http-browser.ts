@@ -12,6 +12,8 @@ export class HttpBrowser {
   forwardedFor: string | undefined
   /** What it says about the languages of its user. */
   acceptLanguage: string | undefined
+  /** The trace that its requests belong to. */
+  traceparent: string | undefined
   readonly #origin: string
 
   constructor(origin: string) {
@@ -26,6 +28,7 @@ export class HttpBrowser {
       headers: {
         ...(cookie !== '' && { cookie }),
         ...(this.acceptLanguage !== undefined && { 'accept-language': this.acceptLanguage }),
+        ...(this.traceparent !== undefined && { traceparent: this.traceparent }),
         ...(this.forwardedFor !== undefined && { 'x-forwarded-for': this.forwardedFor }),
       },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),

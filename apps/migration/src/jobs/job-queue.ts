@@ -1,6 +1,8 @@
 import { createRedis } from '@signet/redis/client'
 import { createPatientRedis } from '@signet/redis/patient-client'
 import type { Logger } from '@signet/service-runtime/logger'
+import { traceCall, traceWork } from '@signet/tracing/trace-call'
+import type { SpanDescription, Tracing } from '@signet/tracing/tracing'
 import { Queue, Worker } from 'bullmq'
 
 /** Dispatches jobs to workers. It is never the only copy of one: PostgreSQL holds the truth. */
@@ -24,13 +26,22 @@ const CONCURRENCY = 4
 
 interface Share {
   readonly jobId: string
+  /** The trace of the request that asked for the job. */
+  readonly traceparent?: string
+}
+
+export interface QueueOptions {
+  /** As `readRedisUrl` understands it, whatever its layout. */
+  readonly redisUrl: { reveal(): string }
+  readonly logger: Logger
+  readonly tracing: Tracing | undefined
 }
 
 /**
- * Opens the queue of exports and imports on the Redis that `readRedisUrl` understands, whatever its layout. It connects
- * by itself and goes on trying; meanwhile what is asked of it fails at once.
+ * Opens the queue of exports and imports. It connects by itself and goes on trying; meanwhile what is asked of it fails at
+ * once.
  */
-export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): JobQueue {
+export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQueue {
   const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
   const connection = createRedis({ url: redisUrl, name: 'migration-queue', onError: unreachable })
   connection.connect().catch(unreachable)
@@ -43,16 +54,24 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
   })
   queue.on('error', unreachable)
   let shares = { waiting: 0, active: 0 }
+
+  async function send(jobId: string, attempt: number, traceparent: string | undefined): Promise<void> {
+    const shares = Array.from({ length: SHARES }, (_, share) => ({
+      name: 'share',
+      data: { jobId, ...(traceparent !== undefined && { traceparent }) },
+      opts: { jobId: `${jobId}-${attempt}-${share}`, removeOnComplete: true, removeOnFail: true },
+    }))
+    await queue.addBulk(shares)
+  }
+
   return {
     shares: () => shares,
-    async dispatch(jobId, attempt) {
-      const shares = Array.from({ length: SHARES }, (_, share) => ({
-        name: 'share',
-        data: { jobId },
-        opts: { jobId: `${jobId}-${attempt}-${share}`, removeOnComplete: true, removeOnFail: true },
-      }))
-      await queue.addBulk(shares)
-    },
+    dispatch: (jobId, attempt) =>
+      tracing === undefined
+        ? send(jobId, attempt, undefined)
+        : traceCall(tracing, queueSpan('send', 'producer'), (span) =>
+            send(jobId, attempt, span?.traceparent),
+          ),
     async isReachable() {
       // Why it is not, the connection has reported itself, unless it is only on its way.
       if (connection.status !== 'ready') return false
@@ -74,13 +93,17 @@ export function openJobQueue(redisUrl: { reveal(): string }, logger: Logger): Jo
 
 /** Runs shares of jobs as the queue hands them out, until it is closed. */
 export function startWorker(
-  redisUrl: { reveal(): string },
   run: (jobId: string) => Promise<void>,
-  logger: Logger,
+  { redisUrl, logger, tracing }: QueueOptions,
 ): { close(): Promise<void> } {
   const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
   const connection = createPatientRedis({ url: redisUrl, name: 'migration-worker', onError: unreachable })
-  const worker = new Worker<Share>(QUEUE.name, ({ data }) => run(data.jobId), {
+  const traced = async ({ jobId, traceparent }: Share) => {
+    if (tracing === undefined) return await run(jobId)
+    const span = tracing.continueFrom(traceparent, queueSpan('process', 'consumer'))
+    await traceWork(tracing, span, () => run(jobId))
+  }
+  const worker = new Worker<Share>(QUEUE.name, ({ data }) => traced(data), {
     prefix: QUEUE.prefix,
     connection,
     concurrency: CONCURRENCY,
@@ -92,6 +115,19 @@ export function startWorker(
       // Shares end at the next batch; what is left of them lies in PostgreSQL.
       await worker.close()
       connection.disconnect()
+    },
+  }
+}
+
+function queueSpan(operation: 'send' | 'process', kind: 'producer' | 'consumer'): SpanDescription {
+  return {
+    name: `${operation} ${QUEUE.name}`,
+    kind,
+    attributes: {
+      'messaging.system': 'bullmq',
+      'messaging.operation.name': operation,
+      'messaging.operation.type': operation,
+      'messaging.destination.name': QUEUE.name,
     },
   }
 }

@@ -1,0 +1,29 @@
+import { traceCall } from '@signet/tracing/trace-call'
+import type { SpanDescription, Tracing } from '@signet/tracing/tracing'
+import type { Database, Queryable, Statement } from './pool.ts'
+
+/** Traces what belongs to a trace: statements by their names, never their text or values, and transactions. */
+export function tracedDatabase(database: Database, tracing: Tracing): Database {
+  const traced = (target: Queryable): Queryable => ({
+    query: <R>(statement: Statement) =>
+      traceCall(tracing, describeStatement(statement), () => target.query<R>(statement)),
+  })
+  return {
+    ...traced(database),
+    transaction: (work, options) =>
+      traceCall(tracing, describe('transaction', { 'db.operation.name': 'transaction' }), () =>
+        database.transaction((tx) => work(traced(tx)), options),
+      ),
+    close: () => database.close(),
+  }
+}
+
+/** A statement whose text is made for one use has no name. */
+function describeStatement({ name }: Statement): SpanDescription {
+  const summary = name || 'unnamed'
+  return describe(summary, { 'db.query.summary': summary })
+}
+
+function describe(name: string, attributes: Readonly<Record<string, string>>): SpanDescription {
+  return { name, kind: 'client', attributes: { 'db.system.name': 'postgresql', ...attributes } }
+}

@@ -1,0 +1,38 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { errorType } from '@signet/tracing/trace-call'
+import type { Span, Tracing } from '@signet/tracing/tracing'
+
+/** What ioredis tells of a command; its arguments, keys and values among them, are left alone. */
+interface Command {
+  readonly command: string
+  readonly error?: unknown
+}
+
+const BEGUN = 'tracing:ioredis:command:start'
+const ANSWERED = 'tracing:ioredis:command:asyncStart'
+
+/**
+ * Traces the commands that belong to a trace, on every connection of this process, until what it answers is called.
+ * ioredis tells of commands only while somebody listens.
+ */
+export function traceCommands(tracing: Tracing): () => void {
+  const spans = new WeakMap<object, Span>()
+  const begin = (told: unknown) => {
+    const command = told as Command
+    const name = command.command.toUpperCase()
+    const attributes = { 'db.system.name': 'redis', 'db.operation.name': name }
+    const span = tracing.below({ name, kind: 'client', attributes })
+    if (span !== undefined) spans.set(command, span)
+  }
+  const end = (told: unknown) => {
+    const command = told as Command
+    const failure = command.error === undefined ? undefined : errorType(command.error)
+    spans.get(command)?.end({ errorType: failure })
+  }
+  subscribe(BEGUN, begin)
+  subscribe(ANSWERED, end)
+  return () => {
+    unsubscribe(BEGUN, begin)
+    unsubscribe(ANSWERED, end)
+  }
+}

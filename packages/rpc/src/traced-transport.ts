@@ -1,0 +1,33 @@
+import type { DescMethod } from '@bufbuild/protobuf'
+import { errorType, traceCall } from '@signet/tracing/trace-call'
+import type { Span, Tracing } from '@signet/tracing/tracing'
+import { callSpan } from './call-span.ts'
+import { fullMethodName } from './service.ts'
+import type { RpcTransport, StreamOptions } from './transport.ts'
+
+/** Traces the calls that belong to a trace, which the callee continues. */
+export function tracedTransport(transport: RpcTransport, tracing: Tracing): RpcTransport {
+  const describe = (method: DescMethod) => callSpan('client', fullMethodName(method))
+  return {
+    unary: (method, request, options) =>
+      traceCall(tracing, describe(method), (span) =>
+        transport.unary(method, request, { ...options, ...continuedBy(span) }),
+      ),
+    async *serverStream(method, request, options) {
+      const span = tracing.below(describe(method))
+      let failure: string | undefined
+      try {
+        yield* transport.serverStream(method, request, { ...options, ...continuedBy(span) })
+      } catch (error) {
+        failure = errorType(error)
+        throw error
+      } finally {
+        span?.end({ errorType: failure })
+      }
+    },
+  }
+}
+
+function continuedBy(span: Span | undefined): Pick<StreamOptions, 'traceparent'> {
+  return span === undefined ? {} : { traceparent: span.traceparent }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { measureRequests } from '@signet/http-server/request-metrics'
+import { traceRequests } from '@signet/http-server/trace-requests'
+import type { Metrics } from '@signet/metrics/metrics'
+import { type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
+import { callMeasure } from '@signet/rpc/measured-service'
+import type { RpcService } from '@signet/rpc/service'
+import { tracedService } from '@signet/rpc/traced-service'
+import { listenHttp } from '@signet/service-runtime/http-listener'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { Service } from '@signet/service-runtime/service'
+import type { Tracing } from '@signet/tracing/tracing'
+import type { ProcessSettings } from './process-settings.ts'
+import type { Readiness } from './readiness.ts'
+
+interface ServingParts {
+  readonly readiness: Readiness
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly tracing: Tracing | undefined
+  readonly opened: AsyncDisposableStack
+}
+
+/** Opens the ports of a started service and hands their orderly end to `opened`. */
+export async function serve(
+  service: Service<RpcService>,
+  settings: ProcessSettings,
+  { readiness, logger, metrics, tracing, opened }: ServingParts,
+): Promise<void> {
+  const { host, httpPort, rpcPort, lastingRpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } =
+    settings
+  const closings: ((deadlineMs: number) => Promise<boolean>)[] = []
+  opened.defer(async () => {
+    const inTime = await Promise.all(closings.map((close) => close(drainDeadlineMs)))
+    if (inTime.includes(false)) logger.warn('drain_cut_requests')
+  })
+  const measured = callMeasure(metrics)
+  const observed = (one: RpcService) => (tracing ? tracedService(measured(one), tracing) : measured(one))
+  const servers = await startRpcServers(
+    [
+      { services: service.rpc?.map(observed), port: rpcPort, maxConnectionAgeMs },
+      { services: service.lastingRpc?.map(observed), port: lastingRpcPort },
+    ],
+    settings,
+    logger,
+  )
+  closings.push(...servers.map((rpc) => (deadlineMs: number) => rpc.stop(deadlineMs)))
+  if (service.http) {
+    const listener = measureRequests(service.http, metrics)
+    const http = await listenHttp({
+      listener: tracing ? traceRequests(listener, tracing) : listener,
+      host,
+      port: httpPort,
+    })
+    closings.push((deadlineMs) => http.close(deadlineMs))
+  }
+  opened.defer(async () => {
+    await readiness.drain()
+    await pause(drainDelayMs)
+  })
+  await readiness.started(
+    () => service.notReady(),
+    (serving) => {
+      for (const rpc of servers) rpc.setServing(serving)
+    },
+  )
+}
+
+interface RpcPort {
+  readonly services: readonly RpcService[] | undefined
+  readonly port: number
+  readonly maxConnectionAgeMs?: number
+}
+
+/** Opens a port for each set of services that there is. */
+function startRpcServers(
+  ports: readonly RpcPort[],
+  { host, tls }: ProcessSettings,
+  logger: Logger,
+): Promise<readonly RunningGrpcServer[]> {
+  const onFailure = (method: string, error: unknown) => logger.error('rpc_failed', { rpc: method, error })
+  return Promise.all(
+    ports.flatMap(({ services, ...port }) =>
+      services === undefined
+        ? []
+        : [startGrpcServer({ services, host, ...(tls && { tls }), ...port, onFailure })],
+    ),
+  )
+}

@@ -1,0 +1,102 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { parseTraceParent } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import type { Logger } from '@signet/service-runtime/logger'
+import { samplerOf } from './sampler.ts'
+import type { Span, SpanDescription, SpanEnd, Tracing } from './tracing.ts'
+import type { TracingSettings } from './tracing-settings.ts'
+import { watchedExporter } from './watched-exporter.ts'
+
+const LAST_EXPORT_MS = 2_000
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const satisfies Record<SpanDescription['kind'], SpanKind>
+
+/** Sends traces over OTLP. Nothing of it is registered for the whole process: several may stand side by side. */
+export function exportTraces(settings: TracingSettings, logger: () => Logger): Tracing {
+  const exporter = new OTLPTraceExporter({ url: settings.url, headers: { ...settings.headers.reveal() } })
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes(settings.resource),
+    sampler: samplerOf(settings),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: watchedExporter(exporter, logger),
+        scheduledDelayMillis: settings.exportEveryMs,
+      }),
+    ],
+  })
+  const tracer = provider.getTracer('signet')
+  const current = new AsyncLocalStorage<StartedSpan | undefined>()
+
+  function start({ name, kind, attributes }: SpanDescription, context = ROOT_CONTEXT): StartedSpan {
+    const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: { ...attributes } }, context)
+    // The timer that sends what has ended belongs to no request.
+    return new StartedSpan(span, () => current.run(undefined, () => span.end()))
+  }
+
+  return {
+    // `tracestate` stays outside: it would carry what any caller wrote there into every service and the collector.
+    continueFrom(traceparent, description) {
+      const parent = traceparent === undefined ? null : parseTraceParent(traceparent)
+      if (parent === null) return start(description)
+      return start(description, trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }))
+    },
+    below(description) {
+      const parent = current.getStore()
+      // Below a span that nobody keeps, that span stands for all others: it takes no notice of being ended.
+      return parent?.isKept ? start(description, parent.context) : parent
+    },
+    during: (span, work) => current.run(span instanceof StartedSpan ? span : undefined, work),
+    traceId: () => current.getStore()?.traceId,
+    async close() {
+      // What could not be sent has been reported.
+      const sent = provider.shutdown().catch(() => undefined)
+      await Promise.race([sent, pause(LAST_EXPORT_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+class StartedSpan implements Span {
+  readonly #span: OtelSpan
+  readonly #finish: () => void
+
+  constructor(span: OtelSpan, finish: () => void) {
+    this.#span = span
+    this.#finish = finish
+  }
+
+  get isKept() {
+    return this.#span.isRecording()
+  }
+
+  get context() {
+    return trace.setSpan(ROOT_CONTEXT, this.#span)
+  }
+
+  get traceId() {
+    return this.#span.spanContext().traceId
+  }
+
+  get traceparent() {
+    const { traceId, spanId, traceFlags } = this.#span.spanContext()
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  }
+
+  end({ errorType, name, attributes }: SpanEnd = {}) {
+    if (name !== undefined) this.#span.updateName(name)
+    if (attributes !== undefined) this.#span.setAttributes({ ...attributes })
+    if (errorType !== undefined) {
+      this.#span.setAttribute('error.type', errorType)
+      this.#span.setStatus({ code: SpanStatusCode.ERROR })
+    }
+    this.#finish()
+  }
+}

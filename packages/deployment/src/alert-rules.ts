@@ -84,6 +84,14 @@ const ALERTS: readonly Alert[] = [
     summary: '{{ $labels.pod }} has more to do than one core can',
   },
   {
+    alert: 'SignetCertificateExpires',
+    expr: `signet_rpc_certificate_expiry_timestamp_seconds{${JOB}} - time() < 7 * 86400`,
+    for: '5m',
+    severity: 'critical',
+    runbook: 'certificate-expiry.md',
+    summary: 'the {{ $labels.certificate }} certificate of {{ $labels.pod }} ends within 7 days',
+  },
+  {
     alert: 'SignetJobsWait',
     expr: `${shares('waiting')} > 0 and ${shares('active')} == 0`,
     for: '10m',

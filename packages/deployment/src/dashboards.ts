@@ -32,6 +32,32 @@ function requestPanels(pods: string, by: string): readonly Panel[] {
   ]
 }
 
+/** Calls of the other services. */
+function callPanels(pods: string): readonly Panel[] {
+  const metric = 'signet_rpc_request_duration_seconds'
+  return [
+    {
+      title: 'Calls',
+      unit: 'reqps',
+      series: { '{{method}}': `sum by (method) (rate(${metric}_count{${pods}}${WINDOW}))` },
+    },
+    {
+      title: 'Calls that failed',
+      unit: 'reqps',
+      series: {
+        '{{method}} {{code}}': `sum by (method, code) (rate(${metric}_count{${pods},code!="OK"}${WINDOW}))`,
+      },
+    },
+    {
+      title: 'Duration of calls, 99 %',
+      unit: 's',
+      series: {
+        '{{method}}': `histogram_quantile(0.99, sum by (le, method) (rate(${metric}_bucket{${pods}}${WINDOW})))`,
+      },
+    },
+  ]
+}
+
 function processPanels(pods: string): readonly Panel[] {
   return [
     {
@@ -49,6 +75,20 @@ function processPanels(pods: string): readonly Panel[] {
       title: 'PostgreSQL connections',
       unit: 'short',
       series: { '{{state}}': `sum by (state) (signet_postgres_connections{${pods}})` },
+    },
+    {
+      title: 'Until certificates end',
+      unit: 's',
+      series: {
+        '{{pod}} {{certificate}}': `signet_rpc_certificate_expiry_timestamp_seconds{${pods}} - time()`,
+      },
+    },
+    {
+      title: 'Processes, by version',
+      unit: 'short',
+      series: {
+        '{{service}} {{version}}': `count by (service, version) (signet_build_info{${pods}})`,
+      },
     },
   ]
 }
@@ -143,8 +183,10 @@ function panelsOf(service: string): readonly Panel[] {
     app === service ? [hostName(name)] : [],
   )
   const pods = podsOf(components)
+  const isCalled = Object.values(COMPONENTS).some(({ app, rpc }) => app === service && rpc)
   return [
     ...requestPanels(pods, 'method, route'),
+    ...(isCalled ? callPanels(pods) : []),
     ...(OWN_PANELS[service]?.(pods) ?? []),
     ...processPanels(pods),
   ]

@@ -16,6 +16,8 @@ import { minimalWith } from './values-matrix.ts'
 const RUNBOOKS = 'https://example.com/runbooks/'
 const JOB = 'job="identity/signet"'
 const DURATION = 'signet_http_request_duration_seconds'
+const EXPIRY = 'signet_rpc_certificate_expiry_timestamp_seconds'
+const DAY = 86_400
 
 let folder: string
 let groups: NonNullable<NonNullable<IPrometheusRule['spec']>['groups']>
@@ -90,6 +92,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       [`signet_key_lease_lag_seconds{${JOB},pod="b"}`]: '10x30',
       [`signet_postgres_connections{${JOB},state="waiting",pod="a"}`]: '3x30',
       [`nodejs_eventloop_lag_p99_seconds{${JOB},pod="a"}`]: '0.5x30',
+      [`${EXPIRY}{${JOB},pod="a",certificate="service"}`]: `${6 * DAY}x30`,
+      [`${EXPIRY}{${JOB},pod="a",certificate="authority"}`]: `${9 * DAY}x30`,
       ...checks(50),
       ...shares(2, 0),
     },
@@ -103,6 +107,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       SignetDatabasePoolExhausted: [{ pod: 'a', state: 'waiting', severity: 'warning' }],
       SignetEventLoopLags: [{ pod: 'a', severity: 'warning' }],
       SignetRevocationMirrorBroken: [{ severity: 'warning' }],
+      SignetCertificateExpires: [{ pod: 'a', certificate: 'service', severity: 'critical' }],
       SignetJobsWait: [{ severity: 'warning' }],
     },
   },

@@ -38,34 +38,31 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const histograms = new Map<string, { text(): string }>()
+
+  /** A metric that is empty until it is asked for; both kinds can be added to. */
+  function register<L extends string>(
+    Kind: typeof Gauge | typeof Counter,
+    { name, help, labels }: Definition<L>,
+    read: () => readonly Reading<L>[],
+  ): void {
+    new Kind({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const reading of read()) this.inc(reading.labels, reading.value)
+      },
+    })
+  }
+
   return {
-    gauge({ name, help, labels }, read) {
-      new Gauge({
-        name,
-        help,
-        labelNames: [...labels],
-        registers: [registry],
-        collect() {
-          this.reset()
-          for (const reading of read()) this.set(reading.labels, reading.value)
-        },
-      })
-    },
+    gauge: (definition, read) => register(Gauge, definition, read),
+    total: (definition, read) => register(Counter, definition, read),
     counter({ name, help, labels }) {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
       return (counted) => counter.inc(counted)
-    },
-    total({ name, help, labels }, read) {
-      new Counter({
-        name,
-        help,
-        labelNames: [...labels],
-        registers: [registry],
-        collect() {
-          this.reset()
-          for (const { labels: counted, value } of read()) this.inc(counted, value)
-        },
-      })
     },
     histogram(definition) {
       const { name } = definition

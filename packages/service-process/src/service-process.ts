@@ -12,6 +12,7 @@ import type { Environment } from '@signet/service-runtime/settings'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
 import { openTracing } from '@signet/tracing/open-tracing'
 import type { Tracing } from '@signet/tracing/tracing'
+import { measureProcess } from './measure-process.ts'
 import { readProcessSettings } from './process-settings.ts'
 import { createReadiness } from './readiness.ts'
 import type { Opened, Resources } from './resource.ts'
@@ -101,6 +102,7 @@ export async function startServiceProcess<Config, R extends Resources>(
       start: () => {
         // An attempt that failed has registered its numbers already.
         metrics = createMetrics()
+        measureProcess(metrics, definition.name, tls)
         resources.measure(metrics)
         return definition.start({
           config,

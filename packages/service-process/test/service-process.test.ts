@@ -129,10 +129,13 @@ describe('the process of a service', () => {
     expect(await health()).toBe(1)
   })
 
-  it('DESIGN 10: tells what it does to whoever asks its operations port', async () => {
+  it('DESIGN 10: tells what it does to whoever asks its operations port, traces to a collector that is away', async () => {
     await applyMigrations()
+    env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1'
+    env.OTEL_BSP_SCHEDULE_DELAY = '1'
     await start()
-    await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/quick`)
+    const answer = await fetch(`http://127.0.0.1:${env.SIGNET_HTTP_PORT}/quick`)
+    expect([answer.status, await readiness()]).toEqual([200, { status: 200, ready: true, notReady: [] }])
     const metrics = async () => (await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/metrics`)).text()
     await expect
       .poll(metrics)
@@ -141,6 +144,7 @@ describe('the process of a service', () => {
       )
     const text = await metrics()
     expect(text).toMatch(/^signet_postgres_connections\{state="waiting"\} 0$/m)
+    expect(text).toMatch(/^signet_build_info\{service="keys",version="\d[^"]*",node="24\.[^"]*"\} 1$/m)
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m)
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
   })

@@ -1,6 +1,8 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMetrics } from '@signet/metrics/metrics'
 import { type Certificates, makeCertificates } from '@signet/rpc-certificates/make-certificates'
 import { readProcessSettings } from '@signet/service-process/process-settings'
 import type { WatchedTlsIdentity } from '@signet/service-process/tls-files'
@@ -8,6 +10,7 @@ import type { Logger } from '@signet/service-runtime/logger'
 import { silentLogger } from '@signet/service-runtime/logger'
 import type { Repetition } from '@signet/service-runtime/repeat'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { measureProcess } from '../src/measure-process.ts'
 
 let folder: string
 let before: Certificates
@@ -24,7 +27,8 @@ const logger: Logger = {
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-tls-'))
   const validity = { now: new Date(), days: 1 }
-  ;[before, after] = await Promise.all([makeCertificates(validity), makeCertificates(validity)])
+  const longer = { ...validity, days: validity.days + 1 }
+  ;[before, after] = await Promise.all([makeCertificates(validity), makeCertificates(longer)])
   logged.length = 0
   place(before)
 })
@@ -43,11 +47,12 @@ function place({ ca, services }: Certificates, names: readonly string[] = ['ca.c
 }
 
 function settings(): WatchedTlsIdentity {
-  const { tls } = readProcessSettings({
+  const env = {
     SIGNET_RPC_CA: join(folder, 'ca.crt'),
     SIGNET_RPC_CERT: join(folder, 'tls.crt'),
     SIGNET_RPC_KEY: join(folder, 'tls.key'),
-  })
+  }
+  const { tls } = readProcessSettings(env, 'token')
   if (tls === undefined) throw new Error('three files are named')
   return tls
 }
@@ -55,6 +60,8 @@ function settings(): WatchedTlsIdentity {
 describe('certificates in files', () => {
   it('are read again when they change, and whoever listens is told', async () => {
     const tls = settings()
+    const metrics = createMetrics()
+    measureProcess(metrics, 'token', tls)
     let told = 0
     const stop = tls.onRenewal?.(() => {
       told += 1
@@ -67,6 +74,10 @@ describe('certificates in files', () => {
       after.services.token.privateKey,
     ])
     expect(told).toBeGreaterThan(0)
+    const { validToDate } = new X509Certificate(after.services.token.certificate)
+    expect(await metrics.text()).toContain(
+      `signet_rpc_certificate_expiry_timestamp_seconds{certificate="service"} ${validToDate.getTime() / 1_000}`,
+    )
     stop?.()
     const sofar = told
     place(before)

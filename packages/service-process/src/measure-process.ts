@@ -1,0 +1,30 @@
+import { X509Certificate } from 'node:crypto'
+import type { Metrics } from '@signet/metrics/metrics'
+import type { TlsIdentity } from '@signet/rpc/tls-identity'
+import type { ServiceName } from '@signet/service-runtime/service'
+import { VERSION } from '@signet/service-runtime/version'
+
+/** Registers what a process is, and until when the others believe it. */
+export function measureProcess(metrics: Metrics, service: ServiceName, tls: TlsIdentity | undefined): void {
+  const build = { service, version: VERSION, node: process.versions.node }
+  metrics.gauge(
+    { name: 'signet_build_info', help: 'Always 1.', labels: ['service', 'version', 'node'] },
+    () => [{ labels: build, value: 1 }],
+  )
+  if (tls === undefined) return
+  metrics.gauge(
+    {
+      name: 'signet_rpc_certificate_expiry_timestamp_seconds',
+      help: 'When the certificate for gRPC ends, of those whose files are in use now.',
+      labels: ['certificate'],
+    },
+    () => [
+      { labels: { certificate: 'service' }, value: expiry(tls.certificate) },
+      { labels: { certificate: 'authority' }, value: expiry(tls.ca) },
+    ],
+  )
+}
+
+function expiry(pem: Buffer | string): number {
+  return new X509Certificate(pem).validToDate.getTime() / 1_000
+}

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { openChromium } from '../src/chromium.ts'
+import { credentialsOf } from '../src/client-credentials.ts'
 import { disguises, leaveSecrets } from '../src/left-secrets.ts'
 import { watchRedis } from '../src/redis-monitor.ts'
 import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
@@ -206,6 +207,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
         // Its keys are leased: nobody but the key set misses it.
         expect(await suite.isActive(alive)).toBe(true)
         expect((await suite.redeem(await suite.code())).status).toBe(200)
+        await expectNoAnswerWithoutKeys(alive)
       }
       if (service === 'directory') await expect(suite.code()).rejects.toThrow('503')
       await replica?.start()
@@ -215,6 +217,29 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     },
     60_000,
   )
+
+  /** Asks a new process, which a proxy that does not look at readiness would ask too, while there is no `keys`. */
+  async function expectNoAnswerWithoutKeys(token: string): Promise<void> {
+    const [introspection] = signet.processes.replicas('introspection')
+    await introspection?.end('SIGKILL')
+    await introspection?.start()
+    const { headers } = await credentialsOf('api', signet.issuer)
+    const ask = () =>
+      fetch(`http://127.0.0.1:${introspection?.ports.http}/oauth/v2/introspect`, {
+        method: 'POST',
+        body: new URLSearchParams({ token }),
+        headers,
+      })
+    await expect
+      .poll(() =>
+        ask().then(
+          ({ status }) => status,
+          () => undefined,
+        ),
+      )
+      .toBeDefined()
+    expect((await ask()).status).toBe(503)
+  }
 
   it('F-44: answer nothing without a certificate of the suite', async () => {
     for (const service of ['keys', 'directory', 'token'] as const) {

@@ -39,9 +39,13 @@ export interface KeyLease {
   sign(alg: SigningAlgorithm, typ: string, claims: object): Promise<string>
   /** The key to seal or authenticate with now; undefined while there is none. */
   activeKey(ring: SymmetricRing): SymmetricKey | undefined
-  /** The secret of any key of the ring, the announced one too: another replica's clock may be ahead. */
+  /**
+   * The secret of any key of the ring, the announced one too: another replica's clock may be ahead. Throws
+   * TemporarilyUnavailableError while there is no lease: without one nobody can say that a key does not exist, and a
+   * client that is told so throws a good token away.
+   */
   keyOf(ring: SymmetricRing, kid: string): Buffer | undefined
-  /** Every key of the ring, newest first. */
+  /** Every key of the ring, newest first. Throws as `keyOf` does. */
   symmetricKeys(ring: SymmetricRing): readonly SymmetricKey[]
   /** Whether every ring has a key that may be used now. */
   ready(): boolean
@@ -93,6 +97,13 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
   const keysOf = (ring: SymmetricRing, at: number): readonly HeldSymmetricKey[] =>
     at < leaseEnd ? (held.symmetric.get(ring) ?? []) : []
 
+  const requireKeysOf = (ring: SymmetricRing, at: number): readonly HeldSymmetricKey[] => {
+    if (at < leaseEnd) return keysOf(ring, at)
+    throw new TemporarilyUnavailableError('The service has no keys yet; repeat the request', {
+      reason: 'no_key_lease',
+    })
+  }
+
   const lease: KeyLease = {
     activeSigningKey(alg) {
       const at = now().getTime()
@@ -117,11 +128,11 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
     },
     keyOf(ring, kid) {
       if (isRevoked(kid)) return undefined
-      return keysOf(ring, now().getTime()).find((key) => key.kid === kid)?.key
+      return requireKeysOf(ring, now().getTime()).find((key) => key.kid === kid)?.key
     },
     symmetricKeys(ring) {
       const at = now().getTime()
-      return keysOf(ring, at)
+      return requireKeysOf(ring, at)
         .filter(({ kid }) => !isRevoked(kid))
         .map((held) => ({ kid: held.kid, key: held.key, state: stateAt(held, at) }))
     },

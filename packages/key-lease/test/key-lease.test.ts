@@ -118,6 +118,13 @@ describe('startKeyLease', () => {
     await expect(lease.sign('RS256', 'JWT', {})).rejects.toMatchObject({ status: 503 })
   })
 
+  it('does not say before the first message that a key is unknown', () => {
+    open(['access-seal', 'signing'])
+    const unavailable = expect.objectContaining({ status: 503, reason: 'no_key_lease' })
+    expect(() => lease.keyOf('access-seal', 'any')).toThrow(unavailable)
+    expect(() => lease.symmetricKeys('access-seal')).toThrow(unavailable)
+  })
+
   it('answers keys newest first, with the states that the local clock gives them', async () => {
     open(['access-seal'])
     peer.say({ revision: 1n, keys: [sealing('old', -24, 0), sealing('next', 24, 48), sealing('now', 0, 24)] })
@@ -167,7 +174,7 @@ describe('startKeyLease', () => {
     expect(lease.activeKey('access-seal')?.kid).toBe('long')
     clock.advance(1)
     expect(lease.activeKey('access-seal')).toBeUndefined()
-    expect(lease.keyOf('access-seal', 'long')).toBeUndefined()
+    expect(() => lease.keyOf('access-seal', 'long')).toThrow('no keys')
     expect(lease.ready()).toBe(false)
   })
 

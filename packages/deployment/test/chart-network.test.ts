@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { COMPONENTS, hostName } from '../src/components.ts'
 import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
 import { renderChart } from './helm.ts'
-import { production } from './values-matrix.ts'
+import { MATRIX, production } from './values-matrix.ts'
 
 const COMPONENT = 'app.kubernetes.io/component'
 let objects: readonly ChartObject[] = []
@@ -92,6 +92,15 @@ describe('network policies', () => {
     expect(redis('keys')).toEqual([])
     const [rule] = redis('login')
     expect(rule?.ports?.map(({ port }) => port)).toEqual([6379, 26379])
+  })
+
+  it('the collector of traces is open to every service, at its port', async () => {
+    const traced = await renderChart(MATRIX['everything on'] ?? {})
+    const rules = ofKind<INetworkPolicy>(traced, 'NetworkPolicy')
+      .flatMap(({ spec }) => spec?.egress ?? [])
+      .filter(({ to }) => JSON.stringify(to)?.includes('"app":"collector"'))
+    expect(rules).toHaveLength(Object.keys(COMPONENTS).length)
+    for (const { ports } of rules) expect(ports).toEqual([{ port: 443, protocol: 'TCP' }])
   })
 
   it('the migration Job reaches the database and nobody reaches it', () => {

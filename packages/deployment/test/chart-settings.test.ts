@@ -8,6 +8,7 @@ import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
 import { isServiceName } from '@signet/service-runtime/service'
 import { childEnvironment } from '@signet/testkit/child-environment'
 import { freePort } from '@signet/testkit/free-port'
+import { readTracingSettings } from '@signet/tracing/tracing-settings'
 import type { IContainer } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMPONENTS, hostName } from '../src/components.ts'
@@ -96,6 +97,20 @@ describe('the settings that the chart makes', () => {
       expect(line).toMatch(/"dependency":"database".*pooler\.databases\.svc/)
     },
   )
+
+  it('DESIGN 10: they send a share of the traces to the collector that the values name', async () => {
+    const [pod] = podsOf(await renderChart(MATRIX['everything on'] ?? {}))
+    const [container] = pod?.spec.containers ?? []
+    const env = variablesOf(container ?? { name: '' }, MOUNTS)
+    expect(env.OTEL_EXPORTER_OTLP_HEADERS).toBe(SECRET)
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a' }
+    expect(readTracingSettings({ ...env, ...headers }, { service: 'signet-x', version: '1' })).toMatchObject({
+      url: 'https://collector.example.com/otlp/v1/traces',
+      sampler: 'traceidratio',
+      share: 0.25,
+      resource: { 'service.namespace': 'identity', 'deployment.environment.name': 'blue, green' },
+    })
+  })
 
   it('migrate runs with them, as the owner of the database', async () => {
     const { app, env } = await containerOf('migrate')

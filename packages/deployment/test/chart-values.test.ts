@@ -81,6 +81,8 @@ describe('values of the chart', () => {
       },
       'two scalers of one Deployment',
     ],
+    ['a share above one', { monitoring: { traces: { share: '1.5' } } }, '/monitoring/traces/share'],
+    ['a sampler that is none', { monitoring: { traces: { sampler: 'some' } } }, '/monitoring/traces/sampler'],
     ['a digest that is none', { image: { digests: { token: 'latest' } } }, '/image/digests/token'],
     [
       'no preStop, without which requests are lost',

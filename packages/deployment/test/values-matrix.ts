@@ -105,11 +105,19 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     networkPolicy: {
       operationsFrom: [{ podSelector: {} }],
       dnsTo: [{ namespaceSelector: {} }],
+      tracesTo: [{ podSelector: { matchLabels: { app: 'collector' } } }],
     },
     monitoring: {
       podMonitor: { enabled: true, labels: { release: 'prometheus' } },
       rules: { enabled: true, labels: { release: 'prometheus' }, alertLabels: { team: 'identity' } },
       dashboards: { enabled: true, annotations: { 'grafana-folder': 'Identity' } },
+      traces: {
+        endpoint: 'https://collector.example.com/otlp',
+        sampler: 'traceidratio',
+        share: '0.25',
+        attributes: { 'deployment.environment.name': 'blue, green' },
+        existingSecret: 'collector',
+      },
     },
     defaults: {
       settings: { SIGNET_RPC_CONNECTION_AGE_SECONDS: '60' },

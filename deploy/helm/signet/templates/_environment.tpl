@@ -58,6 +58,9 @@
 {{- if and (eq $facts.app "migration") $root.Values.storage.url }}
 {{- include "signet.storage" $root.Values.storage | nindent 0 }}
 {{- end }}
+{{- if $root.Values.monitoring.traces.endpoint }}
+{{- include "signet.traces" $root | nindent 0 }}
+{{- end }}
 {{- if $facts.masterKey }}
 - { name: SIGNET_{{ upper $facts.masterKey }}_MASTER_KEY_FILE, value: /run/signet/master-key/{{ $facts.masterKey }} }
 {{- end }}
@@ -82,5 +85,25 @@
 {{- range $name, $key := $secrets }}
 - name: SIGNET_STORAGE_{{ $name }}
   valueFrom: { secretKeyRef: { name: {{ $.existingSecret }}, key: {{ $key }} } }
+{{- end }}
+{{- end }}
+
+{{/* Where traces go and which. Of the root. */}}
+{{- define "signet.traces" -}}
+{{- $attributes := list (printf "service.namespace=%s" .Release.Namespace) "k8s.pod.name=$(POD_NAME)" }}
+{{- with .Values.monitoring.traces }}
+{{- range $name, $value := .attributes }}
+{{- $attributes = append $attributes (printf "%s=%s" $name (urlquery $value | replace "+" "%20")) }}
+{{- end }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
+- { name: OTEL_TRACES_SAMPLER, value: {{ .sampler }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .share | quote }} }
+{{- if .existingSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom: { secretKeyRef: { name: {{ .existingSecret }}, key: headers } }
+{{- end }}
+- name: POD_NAME
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+- { name: OTEL_RESOURCE_ATTRIBUTES, value: {{ join "," $attributes | quote }} }
 {{- end }}
 {{- end }}

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { BlockList } from 'node:net'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import type { Logger } from '@signet/service-runtime/logger'
+import { whenOver } from '@signet/service-runtime/when-over'
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -13,6 +15,14 @@ import { securityHeaders } from './response-headers.ts'
 import { routePattern } from './route-pattern.ts'
 import { unmatchedRoute } from './unmatched-route.ts'
 
+/** Where a line for each answer would say nothing that the metrics do not; see docs/decisions/0019. */
+const FREQUENT_READS: ReadonlySet<string> = new Set([
+  ENDPOINT_PATHS.introspect,
+  ENDPOINT_PATHS.userinfo,
+  ENDPOINT_PATHS.keys,
+  ENDPOINT_PATHS.discovery,
+])
+
 interface HttpAppOptions {
   readonly logger: Logger
   /** Whose `X-Forwarded-For` is believed. */
@@ -24,7 +34,7 @@ interface HttpAppOptions {
   readonly newRequestId?: () => string
 }
 
-/** The app every service starts from: request id, one log line a request, security headers, 404 and 405. */
+/** The app every service starts from: request id, one log line a request (of frequent reads at `debug`), security headers, 404 and 405. */
 export function createHttpApp(options: HttpAppOptions): Express {
   const { logger, trustedProxies, routes, errorHandler, newRequestId = randomUUID } = options
   const app = express()
@@ -49,12 +59,15 @@ export function createHttpApp(options: HttpAppOptions): Express {
 
 function logWhenDone(req: Request, res: Response, logger: Logger, requestId: string): void {
   const startedAt = performance.now()
-  res.once('close', () => {
-    logger.info('http_request', {
+  whenOver(res, () => {
+    const route = routePattern(req)
+    const status = res.statusCode
+    const level = FREQUENT_READS.has(route) && status < 400 ? 'debug' : 'info'
+    logger[level]('http_request', {
       requestId,
       method: req.method,
-      route: routePattern(req),
-      status: res.statusCode,
+      route,
+      status,
       outcome: res.writableFinished ? 'answered' : 'client_gone',
       durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
     })

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Metrics } from '@signet/metrics/metrics'
+import { whenOver } from '@signet/service-runtime/when-over'
 import { routePattern } from './route-pattern.ts'
 
 /** Every threshold of an objective is one of these; see packages/deployment/src/objectives.ts. */
@@ -44,7 +45,7 @@ export function measureRequests(listener: RequestListener, metrics: Metrics): Re
 
   return (req, res) => {
     const startedAt = performance.now()
-    res.once('close', () => {
+    whenOver(res, () => {
       const status = res.writableFinished ? `${Math.trunc(res.statusCode / 100)}xx` : 'gone'
       observe(req, status, (performance.now() - startedAt) / 1_000)
     })

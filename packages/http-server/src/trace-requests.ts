@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { whenOver } from '@signet/service-runtime/when-over'
 import type { Span, Tracing } from '@signet/tracing/tracing'
 import { routePattern } from './route-pattern.ts'
 
@@ -15,7 +16,7 @@ export function traceRequests(listener: RequestListener, tracing: Tracing): Requ
       kind: 'server',
       attributes: { 'http.request.method': method },
     })
-    res.once('close', () => endRequest(span, req, res))
+    whenOver(res, () => endRequest(span, req, res))
     // Pieces of a body that come later are told by the connection, which is older than this request.
     for (const emitter of [req, res]) emitDuring(tracing, span, emitter)
     tracing.during(span, () => listener(req, res))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { BlockList, createConnection } from 'node:net'
 import { createMetrics } from '@signet/metrics/metrics'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { InvalidClientError } from '@signet/oauth-protocol/errors'
 import { type HttpListener, listenHttp } from '@signet/service-runtime/http-listener'
 import { createLogger } from '@signet/service-runtime/logger'
@@ -39,6 +40,10 @@ const routes = [
   Router()
     .all('/keys', publicCors)
     .get('/keys', (_req, res) => void res.json({ keys: [] })),
+  Router().get(
+    ENDPOINT_PATHS.userinfo,
+    (req, res) => void res.status(req.headers.authorization ? 200 : 401).end(),
+  ),
   Router().get(
     '/zod',
     () =>
@@ -196,6 +201,17 @@ describe('every answer', () => {
       durationMs: expect.any(Number),
     })
     expect(JSON.stringify(lines)).not.toContain('canary')
+  })
+
+  it('of what is read at high rates is a line that only debug shows, unless it is a refusal', async () => {
+    await fetch(base + ENDPOINT_PATHS.userinfo, { headers: { authorization: 'Bearer canary' } })
+    await fetch(base + ENDPOINT_PATHS.userinfo)
+    await expect
+      .poll(() => lines)
+      .toMatchObject([
+        { level: 'debug', event: 'http_request', route: ENDPOINT_PATHS.userinfo, status: 200 },
+        { level: 'info', event: 'http_request', route: ENDPOINT_PATHS.userinfo, status: 401 },
+      ])
   })
 
   it('F-43: knows the client behind a trusted proxy', async () => {

@@ -7,6 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { StartFailure } from './start-failure.ts'
+import { whenOver } from './when-over.ts'
 
 interface ListenOptions {
   readonly listener: RequestListener
@@ -33,7 +34,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   const tracked: RequestListener = (req, res) => {
     running.add(res)
     if (closing) res.setHeader('Connection', 'close')
-    res.once('close', () => {
+    whenOver(res, () => {
       running.delete(res)
       // Without this a kept-alive connection whose last request ends now would hold the server open.
       if (closing) server.closeIdleConnections()

@@ -1,3 +1,4 @@
+import type { Dashboard, Panel as GrafanaPanel } from '@grafana/schema'
 import { COMPONENTS, hostName } from './components.ts'
 import { JOB } from './objectives.ts'
 
@@ -195,8 +196,10 @@ function panelsOf(service: string): readonly Panel[] {
 const WIDTH = 12
 const HEIGHT = 8
 
-function dashboard(name: string, panels: readonly Panel[]) {
-  const datasource = { type: 'prometheus', uid: '$datasource' }
+// Grafana asks for the one that its reader has chosen.
+const DATASOURCE = { type: 'prometheus', uid: '$datasource' }
+
+function dashboard(name: string, panels: readonly Panel[]): Dashboard {
   return {
     title: `Signet: ${name}`,
     uid: `signet-${name}`,
@@ -205,23 +208,24 @@ function dashboard(name: string, panels: readonly Panel[]) {
     refresh: '30s',
     time: { from: 'now-6h', to: 'now' },
     templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
-    panels: panels.map(({ title, unit, series }, index) => ({
-      id: index + 1,
-      type: 'timeseries',
-      title,
-      datasource,
-      gridPos: {
-        x: (index % 2) * WIDTH,
-        y: Math.floor(index / 2) * HEIGHT,
-        w: WIDTH,
-        h: HEIGHT,
-      },
-      fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
-      targets: Object.entries(series).map(([legendFormat, expr], target) => ({
-        refId: String.fromCharCode(65 + target),
-        expr,
-        legendFormat,
-      })),
+    panels: panels.map(placed),
+  }
+}
+
+/** Two in a row, in the order of the list. */
+function placed({ title, unit, series }: Panel, index: number): GrafanaPanel {
+  return {
+    id: index + 1,
+    type: 'timeseries',
+    title,
+    datasource: DATASOURCE,
+    gridPos: { x: (index % 2) * WIDTH, y: Math.floor(index / 2) * HEIGHT, w: WIDTH, h: HEIGHT },
+    // From zero on, and below it where something is overdue.
+    fieldConfig: { defaults: { unit, custom: { axisSoftMin: 0 } }, overrides: [] },
+    targets: Object.entries(series).map(([legendFormat, expr], target) => ({
+      refId: String.fromCharCode(65 + target),
+      expr,
+      legendFormat,
     })),
   }
 }

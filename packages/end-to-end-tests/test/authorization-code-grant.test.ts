@@ -3,12 +3,23 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, type Suite, startSuite, tokensOf } from '../src/suite.ts'
 import { REDIRECT_URI } from '../src/test-directory.ts'
+import { startTraceCollector, type TraceCollector } from '../src/trace-collector.ts'
+import { tracePaths } from '../src/trace-paths.ts'
+import { hopsOf, visitTraced } from '../src/traced-visit.ts'
 
 let suite: Suite
+let collector: TraceCollector
 beforeAll(async () => {
-  suite = await startSuite()
+  collector = await startTraceCollector()
+  suite = await startSuite({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  })
 }, 60_000)
-afterAll(() => suite?.stop())
+afterAll(async () => {
+  await suite?.stop()
+  await collector?.close()
+})
 
 function expectRefused(answer: Answer, error: string): void {
   expect(answer.json).toEqual({ error, error_description: expect.any(String) })
@@ -214,4 +225,12 @@ describe('RFC 6749 section 4.1.2: a code works once', () => {
       'typ',
     ])
   })
+})
+
+it('DESIGN 10: a trace shows the same hops where all services are one process', async () => {
+  const { traceId, clientSpan } = await visitTraced(suite)
+  const spans = () => collector.spans().filter((span) => span.traceId === traceId)
+  await expect
+    .poll(() => tracePaths(spans(), clientSpan), { timeout: 20_000 })
+    .toEqual(expect.arrayContaining(hopsOf(() => 'signet')))
 })

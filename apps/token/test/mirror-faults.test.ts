@@ -29,6 +29,20 @@ it('what was revoked before the call is ended for every reader', { timeout: 600_
   }
 })
 
+it('what is asked at once is one command for each shard, and everybody gets the answer about its own', async () => {
+  const { publisher, reader } = await world.whole()
+  const subject = newToken().subject
+  const tokens = Array.from({ length: 40 }, (_, n) => ({ ...newToken(), subject, tokenId: `token-${n}` }))
+  const ended = tokens.filter((_, n) => n % 3 === 0)
+  for (const token of ended) await publisher.revoke(token)
+  const asked = async () =>
+    Number(/cmdstat_mget:calls=(\d+)/.exec(await world.redis.admin.info('commandstats'))?.[1])
+  const before = await asked()
+  const answers = await Promise.all(tokens.map((token) => reader.askMirror(token)))
+  expect(answers).toEqual(tokens.map((token) => ended.includes(token)))
+  expect(await asked()).toBe(before + 1)
+})
+
 it('FLUSHALL: the mirror does not vouch for what it forgot, and is whole again after a refill', async () => {
   const { publisher, reader } = await world.whole()
   const token = newToken()

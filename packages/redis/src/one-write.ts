@@ -2,16 +2,13 @@ import { Redis as SingleConnection } from 'ioredis'
 import type { Redis } from './redis.ts'
 
 /**
- * Has the commands of one turn of the event loop leave in one write: call it before each. A system call for every command
- * took a busy server as long as everything else that it did for one. What is asked on a connection to a cluster as a
- * whole is left alone.
+ * Has the commands that `work` sends leave in one write: a system call for each takes a busy server longer than all else
+ * that it does for one. What is asked on a connection to a cluster as a whole is left alone.
  */
-export function inOneWrite(connection: Redis): void {
-  if (!(connection instanceof SingleConnection)) return
-  // Of this connection and no later one, however soon it is replaced.
-  const { stream } = connection
-  // Absent before the first connection; the command then fails by itself.
-  if (stream === undefined) return
-  stream.cork()
-  setImmediate(() => stream.uncork())
+export function inOneWrite(connection: Redis, work: () => void): void {
+  // Absent before the first connection; the commands then fail by themselves.
+  const stream = connection instanceof SingleConnection ? connection.stream : undefined
+  stream?.cork()
+  work()
+  stream?.uncork()
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
 
 /**
@@ -25,7 +25,7 @@ export const KINDS_IN_EVERY_SHARD: ReadonlySet<RevocationKind> = new Set(['k', '
 
 /** The shard of a subject: the first byte of its SHA-256, modulo SHARDS. */
 export function shardOf(subject: string): number {
-  return createHash('sha256').update(subject).digest().readUInt8(0) % SHARDS
+  return hash('sha256', subject, 'buffer').readUInt8(0) % SHARDS
 }
 
 export function fillKey(shard: number): string {

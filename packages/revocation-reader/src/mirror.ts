@@ -1,4 +1,4 @@
-import { inOneWrite } from '@signet/redis/one-write'
+import { JointLookUps } from './joint-look-ups.ts'
 import { endsMark, fillKey, type Mark, revocationKey } from './mirror-keys.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { type CircuitEvents, SilenceCircuit } from './silence-circuit.ts'
@@ -6,7 +6,7 @@ import { type CircuitEvents, SilenceCircuit } from './silence-circuit.ts'
 /** Asks the mirror of revocations in Redis. */
 export interface Mirror {
   /**
-   * Whether any of the marks has ended, by one MGET on the connection whose server is known. Undefined when that
+   * Whether any of the marks has ended, by an MGET on the connection whose server is known. Undefined when that
    * server cannot vouch for its answer: it is unknown, silent, has moved on, or was not filled.
    */
   anyEnded(shard: number, marks: readonly Mark[]): Promise<boolean | undefined>
@@ -24,23 +24,25 @@ export function createMirror(servers: ServerIdentity, events: CircuitEvents): Mi
     return created
   }
 
+  const lookUps = new JointLookUps((connection, keys) =>
+    circuitOf(connection).answerOf(() =>
+      connection.mget(...keys).catch((error: unknown) => {
+        if (isRedirection(error)) servers.layoutChanged()
+        throw error
+      }),
+    ),
+  )
+
   return {
     async anyEnded(shard, marks) {
       const server = servers.ownerOf(shard)
       if (server === undefined) return undefined
+      const fill = fillKey(shard)
       const keys = marks.map((mark) => revocationKey(shard, mark.kind, mark.id))
-      const answer = await circuitOf(server.connection).answerOf(() => {
-        inOneWrite(server.connection)
-        return server.connection.mget(fillKey(shard), ...keys).catch((error: unknown) => {
-          if (isRedirection(error)) servers.layoutChanged()
-          throw error
-        })
-      })
-      if (answer === undefined) return undefined
-      const [fill, ...values] = answer
-      if (fill !== server.identity) return undefined
+      const values = await lookUps.values(server.connection, shard, [fill, ...keys])
+      if (values?.(fill) !== server.identity) return undefined
       return marks.some((mark, index) => {
-        const value = values[index]
+        const value = values(keys[index] ?? fill)
         return value !== null && value !== undefined && endsMark(mark, Number(value))
       })
     },

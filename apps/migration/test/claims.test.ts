@@ -3,8 +3,9 @@ import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { batchesUnderWay } from '../src/imports/batches-under-way.ts'
 import { migrations } from '../src/migrations.ts'
+import type { JobStore } from '../src/runs/job-store.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
-import { PostgresJobStore } from '../src/stores/job-store.ts'
+import { postgresJobStore } from '../src/stores/job-store.ts'
 
 const STALL_SECONDS = 60
 const ATTEMPT = {
@@ -16,13 +17,13 @@ const ATTEMPT = {
 
 let server: TestDatabase
 let database: Database
-let jobs: PostgresJobStore
+let jobs: JobStore
 let dispatch: PostgresDispatchStore
 
 beforeAll(async () => {
   server = await createTestDatabase({ migrations: [migrations] })
   database = createPool({ url: server.url('signet_migration'), applicationName: 'test', max: 4 })
-  jobs = new PostgresJobStore(database, STALL_SECONDS)
+  jobs = postgresJobStore(database, STALL_SECONDS)
   dispatch = new PostgresDispatchStore(database, STALL_SECONDS)
   for (const worker of ['one', 'other']) await dispatch.beat(worker)
 })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import { homeOrganization } from '@signet/testkit/home-organization'
 import { type RunningSuite, runSuite } from './running-suite.ts'
 
 /** An instance with an administrator, and the calls of a migration. */
@@ -40,31 +41,17 @@ export async function startMigrationSuite({
     randomBytes(32).toString('base64url'),
     randomBytes(32).toString('base64url'),
   ]
+  const home = homeOrganization(token)
+  const organizer = {
+    id: 'organizer',
+    userName: 'organizer',
+    roles: ['ORG_OWNER' as const],
+    personalAccessTokens: [{ id: 'organizing', token: organizerToken }],
+  }
   const suite = await runSuite({
     ...more,
     document: {
-      organizations: [
-        {
-          id: 'home',
-          name: 'Home',
-          primaryDomain: 'home.localhost',
-          serviceUsers: [
-            {
-              id: 'migrator',
-              userName: 'migrator',
-              roles: ['IAM_OWNER'],
-              personalAccessTokens: [{ id: 'migration', token }],
-            },
-            {
-              id: 'organizer',
-              userName: 'organizer',
-              roles: ['ORG_OWNER'],
-              personalAccessTokens: [{ id: 'organizing', token: organizerToken }],
-            },
-          ],
-        },
-        ...organizations,
-      ],
+      organizations: [{ ...home, serviceUsers: [...home.serviceUsers, organizer] }, ...organizations],
     },
   })
   const callBelow =

@@ -1,45 +1,25 @@
-import { createPool, type Database } from '@signet/postgres/pool'
-import { createRedis, type Redis } from '@signet/redis/client'
 import type { ServiceName } from '@signet/service-runtime/service'
 import { startLogoutReceiver } from '@signet/testkit/logout-receiver'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
-import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
+import { type CrashSuite, startCrashSuite } from '../src/crash-suite.ts'
 import { Suite } from '../src/suite.ts'
 import { bootstrapDocument } from '../src/test-directory.ts'
 
 /** What the design promises after a crash, counted from the restart. */
 const IN_FORCE_MS = 2_000
 
-let file: BootstrapFile
-let postgres: RestartablePostgres
-let signet: SixProcesses
+let crash: CrashSuite
 let suite: Suite
-let database: Database
-let redis: Redis
-
 beforeAll(async () => {
-  file = await writeBootstrapFile(bootstrapDocument())
-  postgres = await startRestartablePostgres()
-  signet = await startSixProcesses({ bootstrapFile: file.path, postgresUrl: postgres.url })
-  suite = new Suite(signet, file)
-  database = createPool({ url: postgres.url, applicationName: 'test', max: 2 })
-  redis = createRedis({ url: signet.databases.redisUrl, name: 'test' })
-  await redis.connect()
+  crash = await startCrashSuite(bootstrapDocument())
+  suite = new Suite(crash.signet, crash.file)
 }, 120_000)
-afterAll(async () => {
-  redis?.disconnect()
-  await database?.close()
-  await signet?.stop()
-  await postgres?.stop()
-  await file?.remove()
-}, 60_000)
+afterAll(() => crash?.stop(), 60_000)
 
 beforeEach(() => untilSignInWorks(), 20_000)
 
 async function isTrue(text: string, ...values: readonly unknown[]): Promise<boolean> {
-  const { rows } = await database.query<{ yes: boolean }>({
+  const { rows } = await crash.database.query<{ yes: boolean }>({
     name: '',
     text: `SELECT (${text}) AS yes`,
     values,
@@ -48,7 +28,7 @@ async function isTrue(text: string, ...values: readonly unknown[]): Promise<bool
 }
 
 function replica(service: ServiceName) {
-  const [only] = signet.processes.replicas(service)
+  const [only] = crash.signet.processes.replicas(service)
   if (only === undefined) throw new Error(`there is no ${service}`)
   return only
 }
@@ -66,7 +46,7 @@ async function untilSignInWorks(): Promise<void> {
 /** Starts the process again, waits until it is ready, and answers how long the token was still active after that. */
 async function msUntilInactive(service: ServiceName, token: string): Promise<number> {
   await replica(service).start()
-  await signet.processes.untilReady()
+  await crash.signet.processes.untilReady()
   const ready = performance.now()
   await expect.poll(() => suite.isActive(token), { timeout: 10_000, interval: 20 }).toBe(false)
   return performance.now() - ready
@@ -75,7 +55,7 @@ async function msUntilInactive(service: ServiceName, token: string): Promise<num
 describe('kill -9 between a commit and what has to follow it', () => {
   it('of token before the mirror is written: the token is inactive within 2 seconds of the restart', async () => {
     const { access_token } = await suite.tokens()
-    const redisPid = Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1])
+    const redisPid = Number(/^process_id:(\d+)/m.exec(await crash.redis.info('server'))?.[1])
     process.kill(redisPid, 'SIGSTOP')
     try {
       const unanswered = suite.revoke('web', access_token).catch(() => undefined)
@@ -100,7 +80,7 @@ describe('kill -9 between a commit and what has to follow it', () => {
     const token = replica('token')
     // The row is held, so that the call has been let in and waits with its change; then nobody can publish.
     const held = Promise.withResolvers<void>()
-    const holding = database.transaction(async (tx) => {
+    const holding = crash.database.transaction(async (tx) => {
       await tx.query({ name: '', text: `SELECT FROM directory.account WHERE user_id = 'bob' FOR UPDATE` })
       await held.promise
     })
@@ -129,7 +109,7 @@ describe('kill -9 between a logout and the word of it to the applications', () =
     const application = await startLogoutReceiver()
     application.answerWith(undefined)
     try {
-      await database.query({
+      await crash.database.query({
         name: '',
         text: `UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`,
         values: [application.uri],
@@ -143,7 +123,7 @@ describe('kill -9 between a logout and the word of it to the applications', () =
       const before = application.received.length
       application.answerWith(200)
       // Whoever was killed may have begun to send; its lease has to end first.
-      await database.query({ name: '', text: 'UPDATE grants.logout_delivery SET due_at = now()' })
+      await crash.database.query({ name: '', text: 'UPDATE grants.logout_delivery SET due_at = now()' })
       await replica('token').start()
       await expect
         .poll(() => isTrue(`EXISTS (SELECT FROM grants.logout_delivery WHERE outcome = 'delivered')`))
@@ -185,7 +165,7 @@ describe('PostgreSQL restarted under load', () => {
         (active) => active === false,
       ),
     ]
-    await postgres.restart()
+    await crash.postgres.restart()
     await expect
       .poll(
         () =>

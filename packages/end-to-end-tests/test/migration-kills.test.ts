@@ -1,58 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createPool, type Database } from '@signet/postgres/pool'
-import { createRedis, type Redis } from '@signet/redis/client'
 import type { ServiceName } from '@signet/service-runtime/service'
 import { startFaultProxy } from '@signet/testkit/fault-proxy'
+import { homeOrganization } from '@signet/testkit/home-organization'
 import { startS3Server } from '@signet/testkit/s3-server'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
-import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
+import { type CrashSuite, startCrashSuite } from '../src/crash-suite.ts'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
-let file: BootstrapFile
-let postgres: RestartablePostgres
-let signet: SixProcesses
-let database: Database
-let redis: Redis
-
+let suite: CrashSuite
 beforeAll(async () => {
-  file = await writeBootstrapFile({
-    organizations: [
-      {
-        id: 'home',
-        name: 'Home',
-        primaryDomain: 'home.localhost',
-        serviceUsers: [
-          {
-            id: 'migrator',
-            userName: 'migrator',
-            roles: ['IAM_OWNER'],
-            personalAccessTokens: [{ id: 'migration', token: ADMIN_TOKEN }],
-          },
-        ],
-      },
-    ],
-  })
-  postgres = await startRestartablePostgres()
-  signet = await startSixProcesses({
-    bootstrapFile: file.path,
-    postgresUrl: postgres.url,
-    env: { SIGNET_MIGRATION_STALL_SECONDS: '2' },
-  })
-  database = createPool({ url: postgres.url, applicationName: 'test', max: 2, onIdleError: () => undefined })
-  redis = createRedis({ url: signet.databases.redisUrl, name: 'test' })
-  await redis.connect()
+  const document = { organizations: [homeOrganization(ADMIN_TOKEN)] }
+  suite = await startCrashSuite(document, { SIGNET_MIGRATION_STALL_SECONDS: '2' })
 }, 120_000)
-afterAll(async () => {
-  redis?.disconnect()
-  await database?.close()
-  await signet?.stop()
-  await postgres?.stop()
-  await file?.remove()
-}, 60_000)
+afterAll(() => suite?.stop(), 60_000)
 
 /** One organization whose every id begins with `name`. */
 function documentOf(name: string, users: number) {
@@ -86,7 +48,7 @@ function documentOf(name: string, users: number) {
 }
 
 const call = (method: string, path: string, body?: string) =>
-  fetch(`${signet.issuer}/admin/v1${path}`, {
+  fetch(`${suite.signet.issuer}/admin/v1${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${ADMIN_TOKEN}`,
@@ -159,7 +121,7 @@ async function rowsOf(
   }
   const digests: Record<string, { count: number; digest: string }> = {}
   for (const [table, text] of Object.entries(tables)) {
-    const { rows } = await database.query<{ row: object }>({ name: '', text, values: [name] })
+    const { rows } = await suite.database.query<{ row: object }>({ name: '', text, values: [name] })
     const lines = rows.map(({ row }) => JSON.stringify(row).replaceAll(name, '@')).sort()
     digests[table] = {
       count: lines.length,
@@ -170,7 +132,7 @@ async function rowsOf(
 }
 
 async function kill(service: ServiceName): Promise<void> {
-  for (const replica of signet.processes.replicas(service)) {
+  for (const replica of suite.signet.processes.replicas(service)) {
     await replica.end('SIGKILL')
     await replica.start()
   }
@@ -180,12 +142,12 @@ async function kill(service: ServiceName): Promise<void> {
 const DISTURBANCES: readonly (readonly [string, () => Promise<void>])[] = [
   ['kill -9 of api and worker', () => kill('migration')],
   ['kill -9 of the directory', () => kill('directory')],
-  ['restart of PostgreSQL', () => postgres.restart()],
+  ['restart of PostgreSQL', () => suite.postgres.restart()],
   [
     'loss of Redis',
     async () => {
-      await redis.flushall()
-      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      await suite.redis.flushall()
+      await suite.redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     },
   ],
 ]

@@ -5,10 +5,10 @@ import { sealOrder } from '../storage/sealed-order.ts'
 import type { StorageOrder } from '../storage/storage-member.ts'
 import type { DispatchStore } from '../stores/dispatch-store.ts'
 import type { ImportRequest } from './job.ts'
-import type { JobStore, NewJob } from './job-store.ts'
+import type { JobRecords, NewJob } from './job-store.ts'
 
 interface Dependencies {
-  readonly jobs: JobStore
+  readonly jobs: JobRecords
   readonly dispatches: DispatchStore
   readonly sealer: StagedSealer
   readonly dispatch: (jobId: string, attempt: number) => Promise<void>

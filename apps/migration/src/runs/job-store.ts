@@ -23,7 +23,10 @@ export interface AcceptedImport {
 export type KnownJob = Pick<Job, 'id' | 'kind'>
 
 /** The jobs. Times are those of the database, in which all processes agree. */
-export interface JobStore {
+export interface JobStore extends JobRecords, JobRuns, JobEndings {}
+
+/** How jobs come into being, and what is known of them. */
+export interface JobRecords {
   /** Recorded with the job that begins at once; one that is staged is recorded when it is accepted. */
   add(job: NewJob): Promise<void>
   find(jobId: string): Promise<Job | undefined>
@@ -33,6 +36,11 @@ export interface JobStore {
   accept(jobId: string, attempt: Attempt, accepted: AcceptedImport): Promise<void>
   /** Takes back a job that was never accepted. */
   discard(jobId: string): Promise<void>
+  isReachable(): Promise<boolean>
+}
+
+/** What a worker writes down while it runs a job. */
+export interface JobRuns {
   /** Makes a queued job a running one. */
   start(jobId: string, phase: string): Promise<void>
   /** Makes this worker the only one that runs the job; false when a live one does, or it is not running any more. */
@@ -45,6 +53,10 @@ export interface JobStore {
   goesOn(jobId: string): Promise<boolean>
   /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
   setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
+}
+
+/** How jobs end, and begin again. */
+export interface JobEndings {
   finish(
     jobId: string,
     end: { readonly state: 'succeeded' | 'partial'; readonly notes: readonly string[] },
@@ -59,5 +71,4 @@ export interface JobStore {
   settle(jobId: string): Promise<boolean>
   /** Puts an ended job back into the queue, with its time from now; undefined unless it can go on. */
   resume(job: KnownJob, attempt: Attempt): Promise<number | undefined>
-  isReachable(): Promise<boolean>
 }

@@ -1,8 +1,8 @@
 import type { DispatchStore } from '../stores/dispatch-store.ts'
-import type { JobStore } from './job-store.ts'
+import type { JobEndings } from './job-store.ts'
 
 interface Dependencies {
-  readonly jobs: JobStore
+  readonly jobs: Pick<JobEndings, 'settle'>
   readonly dispatches: DispatchStore
   /** Tells workers of a job; rejects when none can be told. */
   readonly dispatch: (jobId: string, attempt: number) => Promise<void>

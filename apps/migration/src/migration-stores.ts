@@ -1,0 +1,54 @@
+import type { Metrics } from '@signet/metrics/metrics'
+import type { Database } from '@signet/postgres/pool'
+import type { RpcTransport } from '@signet/rpc/transport'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Logger } from '@signet/service-runtime/logger'
+import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
+import type { Tracing } from '@signet/tracing/tracing'
+import type { MigrationConfig } from './config.ts'
+import type { JobStore } from './runs/job-store.ts'
+import { createStagedSealer, type StagedSealer } from './sealing/staged-sealer.ts'
+import { type DispatchStore, PostgresDispatchStore } from './stores/dispatch-store.ts'
+import { type DocumentStore, PostgresDocumentStore } from './stores/document-store.ts'
+import { postgresJobStore } from './stores/job-store.ts'
+import { PostgresStagedStore, type StagedStore } from './stores/staged-store.ts'
+
+export interface MigrationDependencies {
+  readonly config: MigrationConfig
+  /** Connected as role `signet_migration`; closed by whoever opened it. */
+  readonly database: Database
+  /** Tells who is calling. */
+  readonly token: RpcTransport
+  /** The directory, where calls last as long as they need. */
+  readonly transfer: RpcTransport
+  readonly logger: Logger
+  readonly metrics?: Metrics
+  readonly tracing?: Tracing
+  readonly now: Clock
+  readonly random: RandomBytes
+}
+
+/** What both roles keep and read. */
+export interface MigrationStores {
+  readonly jobs: JobStore
+  readonly dispatches: DispatchStore
+  readonly staged: StagedStore
+  readonly documents: DocumentStore
+  readonly sealer: StagedSealer
+  /** By which the other processes know this one. */
+  readonly workerId: string
+}
+
+/** The stores of one process. */
+export function openStores({ config, database, now, random }: MigrationDependencies): MigrationStores {
+  const { stallSeconds } = config
+  const sealer = createStagedSealer(config.masterKeys.reveal(), random)
+  return {
+    jobs: postgresJobStore(database, stallSeconds),
+    dispatches: new PostgresDispatchStore(database, stallSeconds),
+    staged: new PostgresStagedStore(database, stallSeconds),
+    documents: new PostgresDocumentStore(database, sealer),
+    sealer,
+    workerId: newIdentifier(now(), random),
+  }
+}

@@ -1,0 +1,86 @@
+import type { Database } from '@signet/postgres/pool'
+import type { JobEndings, JobRuns } from '../runs/job-store.ts'
+
+/** A worker that was not heard of for `stallSeconds` is gone. */
+export function postgresJobRuns(
+  database: Database,
+  { stallSeconds, settle }: { readonly stallSeconds: number } & Pick<JobEndings, 'settle'>,
+): JobRuns {
+  return {
+    async start(jobId: string, phase: string): Promise<void> {
+      await database.query({
+        name: 'job.start', // primary key
+        text: `UPDATE migration.job SET state = 'running', phase = $2, started_at = coalesce(started_at, now())
+                WHERE job_id = $1 AND state = 'queued'`,
+        values: [jobId, phase],
+      })
+    },
+
+    claim(jobId: string, workerId: string): Promise<number | undefined> {
+      return database.transaction(async (tx) => {
+        // First the lock, then a statement of its own: one that waits for the claim of another worker goes on with the
+        // snapshot it began with, in which nobody has the job.
+        await tx.query({
+          name: 'job.lock', // primary key
+          text: 'SELECT FROM migration.job WHERE job_id = $1 FOR UPDATE',
+          values: [jobId],
+        })
+        const { rows } = await tx.query<{ attempt: number }>({
+          name: 'job.claim', // primary keys
+          text: `UPDATE migration.job j SET worker_id = $2, attempt = attempt + 1
+                  WHERE job_id = $1 AND state = 'running' AND stop_as IS NULL
+                    AND NOT EXISTS (SELECT FROM migration.worker w
+                                     WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $3 * interval '1 s')
+                 RETURNING attempt`,
+          values: [jobId, workerId, stallSeconds],
+        })
+        return rows[0]?.attempt
+      })
+    },
+
+    async leave(jobId: string, workerId: string): Promise<void> {
+      await database.query({
+        name: 'job.leave', // primary key
+        text: 'UPDATE migration.job SET worker_id = NULL WHERE job_id = $1 AND worker_id = $2',
+        values: [jobId, workerId],
+      })
+      await settle(jobId)
+    },
+
+    async setPhase(jobId: string, phase: string): Promise<void> {
+      await database.query({
+        name: 'job.set_phase', // primary key
+        text: `UPDATE migration.job SET phase = $2 WHERE job_id = $1 AND state = 'running'`,
+        values: [jobId, phase],
+      })
+    },
+
+    async setNotes(jobId: string, notes: readonly string[]): Promise<void> {
+      await database.query({
+        name: 'job.set_notes', // primary key
+        text: 'UPDATE migration.job SET notes = $2 WHERE job_id = $1',
+        values: [jobId, notes],
+      })
+    },
+
+    async goesOn(jobId: string): Promise<boolean> {
+      const { rows } = await database.query<{ goes_on: boolean }>({
+        name: 'job.has_time', // primary key
+        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
+                 FROM migration.job WHERE job_id = $1`,
+        values: [jobId],
+      })
+      return rows[0]?.goes_on ?? false
+    },
+
+    async setProgress(jobId: string, { total, done }: { total: number; done: number }): Promise<boolean> {
+      const { rows } = await database.query<{ goes_on: boolean }>({
+        name: 'job.set_progress', // primary key
+        text: `UPDATE migration.job SET total = $2, done = $3 WHERE job_id = $1
+               RETURNING state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on`,
+        values: [jobId, total, done],
+      })
+      return rows[0]?.goes_on ?? false
+    },
+  }
+}

@@ -1,7 +1,6 @@
 import { createPool, type Database } from '@signet/postgres/pool'
 import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { batchesUnderWay } from '../src/imports/batches-under-way.ts'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { migrations } from '../src/migrations.ts'
 import type { JobStore } from '../src/runs/job-store.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
@@ -82,61 +81,4 @@ it('a worker that waited for the claim of another does not claim what that one h
 it('a job that is being claimed is not abandoned', async () => {
   expect(await duringClaim(() => dispatch.takeAbandoned())).toEqual([])
   expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })
-})
-
-describe('DESIGN section 8: batches under way', () => {
-  /** Begins a batch that ends when it is told to. */
-  function slow(underWay: ReturnType<typeof batchesUnderWay>, list: string, organizationId = 'acme') {
-    const work = Promise.withResolvers<void>()
-    const log = { hasBegun: false, end: work.resolve, fail: work.reject, next: Promise.resolve() }
-    log.next = underWay.begin({ list, organizationId }, () => {
-      log.hasBegun = true
-      return work.promise
-    })
-    return log
-  }
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-  it.each([
-    ['people of one organization', 'humanUsers', 'acme', true],
-    ['people of another organization', 'humanUsers', 'other', false],
-    ['another list', 'userGrants', 'acme', false],
-  ])('beside people of an organization: %s', async (_, list, organizationId, runs) => {
-    const underWay = batchesUnderWay()
-    const first = slow(underWay, 'humanUsers')
-    await first.next
-    const second = slow(underWay, list, organizationId)
-    await turn()
-    expect(second.hasBegun).toBe(runs)
-    first.end()
-    await turn()
-    expect(second.hasBegun).toBe(true)
-    second.end()
-    await underWay.untilAllEnd()
-  })
-
-  it('service users one batch after the other: who comes first gets a client id', async () => {
-    const underWay = batchesUnderWay()
-    const first = slow(underWay, 'machineUsers')
-    await first.next
-    const second = slow(underWay, 'machineUsers')
-    await turn()
-    expect(second.hasBegun).toBe(false)
-    first.end()
-    await turn()
-    second.end()
-    await underWay.untilAllEnd()
-  })
-
-  it('fails with the first failure, but only when nothing is under way any more', async () => {
-    const underWay = batchesUnderWay()
-    const [first, second] = [slow(underWay, 'humanUsers'), slow(underWay, 'humanUsers')]
-    first.fail(new Error('lost'))
-    await second.next
-    expect(underWay.hasFailed()).toBe(true)
-    const ended = underWay.untilAllEnd().then(() => 'ended', String)
-    expect(await Promise.race([ended, turn()])).toBeUndefined()
-    second.end()
-    expect(await ended).toBe('Error: lost')
-  })
 })

@@ -4,7 +4,6 @@ import type { JobStore } from '../runs/job-store.ts'
 import { untilDone } from '../runs/until-done.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { AppliedBatch, ClaimedBatch, StagedStore } from '../stores/staged-store.ts'
-import { batchesUnderWay } from './batches-under-way.ts'
 import { duplicateProblem, invalidDocument } from './document-problems.ts'
 import { plannedObjects, referencedKeys } from './planned-objects.ts'
 import { batchPlace } from './stage-document.ts'
@@ -61,24 +60,12 @@ export function runImport({
     if (comesFromStorage && !(await stage(job))) return
     if (!(await isValid(job))) return
     await jobs.setPhase(job.id, 'applying')
-    const end = await applyAll(job)
-    if (end === 'stopped') await jobs.settle(job.id)
-    if (end === 'done') await finish(job)
-  }
-
-  /** Leaves nothing under way, also when it fails. */
-  async function applyAll(job: Job): Promise<'stopped' | 'done' | undefined> {
-    const underWay = batchesUnderWay()
-    try {
-      while (!stopping() && !underWay.hasFailed()) {
-        const claimed = await staged.claim(job.id, workerId)
-        if (claimed === 'stopped' || claimed === 'done') return claimed
-        if (claimed !== 'waiting') await underWay.begin(claimed, () => apply(job, claimed))
-        else if (!(await underWay.untilOneEnds())) await pause(WAIT_MS)
-      }
-      return undefined
-    } finally {
-      await underWay.untilAllEnd()
+    while (!stopping()) {
+      const claimed = await staged.claim(job.id, workerId)
+      if (claimed === 'stopped') return void (await jobs.settle(job.id))
+      if (claimed === 'done') return await finish(job)
+      if (claimed === 'waiting') await pause(WAIT_MS)
+      else await apply(job, claimed)
     }
   }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startBackingServices } from '../src/backing-services.ts'
@@ -8,12 +8,20 @@ const FILES = ['postgres', 'redis'].map((kind) => `packages/testkit/test/${kind}
 
 /** Runs tests of the ordinary suite on the servers that `env` leads to; answers the images of the containers it started. */
 async function runOn(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const since = `${Date.now() / 1000}`
-  await execute('vitest', ['run', ...FILES], { env: { ...process.env, ...env } })
   const filters = ['event=start', 'label=org.testcontainers=true'].flatMap((filter) => ['--filter', filter])
-  const until = `${Date.now() / 1000}`
-  const args = ['events', '--since', since, '--until', until, ...filters, '--format', '{{.From}}']
-  return (await execute('docker', args)).stdout.split('\n').filter(Boolean).sort()
+  // Watched from before: an engine remembers only its last few hundred events, health checks included.
+  const args = ['events', '--since', `${Date.now() / 1000}`, ...filters, '--format', '{{.From}}']
+  const events = spawn('docker', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let started = ''
+  events.stdout.setEncoding('utf8').on('data', (text: string) => {
+    started += text
+  })
+  try {
+    await execute('vitest', ['run', ...FILES], { env: { ...process.env, ...env } })
+  } finally {
+    events.kill()
+  }
+  return started.split('\n').filter(Boolean).sort()
 }
 
 describe('the servers of the tests', () => {

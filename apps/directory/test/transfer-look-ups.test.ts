@@ -10,24 +10,56 @@ const BATCH = 250
 let fixture: DirectoryFixture
 beforeAll(async () => {
   fixture = await directoryFixture()
-  await fixture.apply({ organizations: [{ id: 'big', name: 'Big', primaryDomain: 'big.localhost' }] })
+  const application = {
+    id: 'taken',
+    clientId: 'taken',
+    name: 'App',
+    type: 'native' as const,
+    redirectUris: ['app.big:/cb'],
+  }
+  const organization = (id: string, more: object = {}) => ({
+    id,
+    name: id,
+    primaryDomain: `${id}.localhost`,
+    ...more,
+  })
+  await fixture.apply({
+    organizations: [
+      organization('big', { projects: [{ name: 'P', applications: [application] }] }),
+      organization('open', { domainPolicy: { userLoginMustBeDomain: false } }),
+      organization('other', { domainPolicy: { userLoginMustBeDomain: false } }),
+    ],
+  })
 })
 afterAll(() => fixture?.stop())
 
+const user = (userId: string, userName = userId) => ({
+  userId,
+  user: { userName, profile: { firstName: 'Given', lastName: 'Family' } },
+})
+const writer = () => humanUserWriter({ masterKeys: fixture.masterKeys, random: randomBytes })
+const context = (organizationId: string) => ({
+  organizationId,
+  acceptedAt: new Date(),
+  domainSuffix: 'localhost',
+})
+
+function add(organizationId: string, ...users: readonly ReturnType<typeof user>[]): Promise<void> {
+  return fixture.owner.transaction(async (tx) => {
+    await useIndexes(tx)
+    await writer().insert(tx, users, context(organizationId))
+  })
+}
+
 /** Applies a batch of new users, and answers how many rows of users it read to find out that they are new. */
 function rowsRead(database: Database, batch: number): Promise<number> {
-  const writer = humanUserWriter({ masterKeys: fixture.masterKeys, random: randomBytes })
-  const users = Array.from({ length: BATCH }, (_, index) => {
-    const userName = `user-${batch * BATCH + index}`
-    return { userId: userName, user: { userName, profile: { firstName: 'Given', lastName: 'Family' } } }
-  })
-  const context = { organizationId: 'big', acceptedAt: new Date(), domainSuffix: 'localhost' }
+  const users = Array.from({ length: BATCH }, (_, index) => user(`user-${batch * BATCH + index}`))
   return database.transaction(async (tx) => {
     await useIndexes(tx)
     const before = await readSoFar(tx)
-    expect(await writer.fates(tx, users, context)).toEqual(new Map())
+    expect(await writer().fates(tx, users, context('big'))).toEqual(new Map())
     const after = await readSoFar(tx)
-    await writer.insert(tx, users, context)
+    await writer().insert(tx, users, context('big'))
     return after - before
   })
 }
@@ -47,4 +79,42 @@ it('DESIGN section 8: a batch of an import does not read the users that are ther
   for (let batch = 0; batch < 16; batch += 1) read.push(await rowsRead(fixture.owner, batch))
   // A table of a few pages may be read whole.
   expect(read.slice(8)).toEqual(Array.from({ length: 8 }, () => 0))
+})
+
+it('identity.md: ids of many users are claimed at once; one that an application has refuses all of them', async () => {
+  await expect(add('big', user('first'), user('taken'), user('last'))).rejects.toMatchObject({
+    constraint: 'principal_pkey',
+    message: expect.stringContaining('the id taken belongs to another'),
+  })
+  expect(
+    await fixture.rows(`SELECT FROM directory.principal WHERE principal_id IN ('first', 'last')`),
+  ).toEqual([])
+  await add('big', user('first'), user('last'))
+  expect(
+    await fixture.rows(`SELECT owner_kind, owner_id FROM directory.principal WHERE principal_id = 'last'`),
+  ).toEqual([{ owner_kind: 'account', owner_id: 'last' }])
+})
+
+it('identity.md: user names of organizations that sign in without a domain are unique among all of these', async () => {
+  await add('open', user('one', 'shared'), user('two', 'single'))
+  await add('big', user('three', 'shared'))
+  await expect(add('other', user('four', 'shared'))).rejects.toMatchObject({
+    constraint: 'account_global_user_name',
+  })
+})
+
+it.each([
+  ['a'.repeat(200), true],
+  ['Az09._~@+-', true],
+  ['a'.repeat(201), false],
+  ['', false],
+  ['a b', false],
+  ['a\n', false],
+  ['ä', false],
+])('identity.md: %j is an id: %s', async (id, valid) => {
+  const read = fixture.rows('SELECT $1::text::directory.object_id', [id]).then(
+    () => true,
+    ({ constraint }: { constraint?: string }) => constraint !== 'object_id_syntax',
+  )
+  expect(await read).toBe(valid)
 })

@@ -100,6 +100,10 @@ describe('signet import, export and jobs', () => {
       code: 2,
       err: expect.stringContaining('AWS_ACCESS_KEY_ID'),
     })
+    const own = 'storage:2026/stored.json'
+    const kept = await fixture.signet('export', '--organization', 'stored', '--out', own)
+    expect(kept).toMatchObject({ code: 0, out: expect.stringContaining(`objects in ${own}`) })
+    expect((await fixture.signet('import', own)).out).toBe('0 created, 0 updated, 2 skipped, 0 failed\n')
     expect((await fixture.signet('import', 'a-file', '--region', 'r')).code).toBe(2)
     expect((await fixture.signet('import', join(fixture.folder, 'no-such-file'))).code).toBe(2)
   })

@@ -42,7 +42,7 @@ export async function startCommandFixture(): Promise<CommandFixture> {
     personalAccessTokens: [{ id: 'operation', token }],
   }
   const home = { id: 'home', name: 'Home', primaryDomain: 'home.localhost', serviceUsers: [administrator] }
-  const suite = await runSuite({ document: { organizations: [home] } })
+  const suite = await runSuite({ document: { organizations: [home] }, transferFolder: folder })
 
   async function signetWith(change: Partial<CommandContext>, ...args: string[]): Promise<Outcome> {
     const lines = { out: '', err: '' }

@@ -11,7 +11,7 @@ import { STORAGE_HELP, STORAGE_OPTIONS, storagePlace } from './storage-place.ts'
 /** Writes organizations to a document that `signet import` reads. */
 export const exportCommand: Command = {
   synopsis:
-    '--out FILE|s3://…|gs://… [--endpoint URL] [--region REGION] [--organization ID]... [--without-organization ID]... [--with-passwords] [--with-otp] [--timeout 10m]',
+    '--out FILE|s3://…|gs://…|storage:… [--endpoint URL] [--region REGION] [--organization ID]... [--without-organization ID]... [--with-passwords] [--with-otp] [--timeout 10m]',
   summary: 'writes organizations to a file that signet import reads',
   details: `All organizations unless some are named. Password hashes and TOTP secrets are in the file only when asked for; the file
 is readable by the user alone. A connection that is lost is taken up again.

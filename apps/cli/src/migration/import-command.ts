@@ -11,7 +11,7 @@ import { STORAGE_HELP, STORAGE_OPTIONS, storagePlace } from './storage-place.ts'
 /** Reads a document of organizations into the suite. */
 export const importCommand: Command = {
   synopsis:
-    'FILE|s3://…|gs://… [--endpoint URL] [--region REGION] [--dry-run] [--on-conflict skip|update|fail] [--timeout 10m]',
+    'FILE|s3://…|gs://…|storage:… [--endpoint URL] [--region REGION] [--dry-run] [--on-conflict skip|update|fail] [--timeout 10m]',
   summary: 'reads organizations from a file of signet export; - is standard input',
   details: `--dry-run tells what would happen and writes nothing. Objects that are there already are skipped unless --on-conflict
 says otherwise. The job goes on when this command is ended: signet jobs events shows it again.

@@ -4,7 +4,8 @@ import { UsageError } from '../usage-error.ts'
 
 /** Where an object lies, as the calls of /admin/v1 name it. It holds credentials. */
 export interface StoragePlace {
-  readonly kind: 's3' | 'gcs'
+  /** `storage` with a path alone is the server's own. */
+  readonly kind: 's3' | 'gcs' | 'storage'
   readonly value: Readonly<Record<string, unknown>>
 }
 
@@ -13,9 +14,10 @@ export const STORAGE_OPTIONS = { endpoint: { type: 'string' }, region: { type: '
 
 export const STORAGE_HELP = `s3://BUCKET/PATH and gs://BUCKET/PATH are read and written by the server itself, so any size goes. Their credentials
 come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the key file that
-GOOGLE_APPLICATION_CREDENTIALS names; they are kept sealed until the job has ended. --endpoint and --region are for S3.`
+GOOGLE_APPLICATION_CREDENTIALS names; they are kept sealed until the job has ended. --endpoint and --region are for S3.
+storage:PATH lies in the server's own storage, where it has one, and needs no credentials.`
 
-/** What `s3://bucket/path` and `gs://bucket/path` mean; undefined for anything else, which is a file. */
+/** What `s3://bucket/path`, `gs://bucket/path` and `storage:path` mean; undefined for anything else, which is a file. */
 export async function storagePlace(
   text: string,
   { endpoint, region }: { readonly endpoint?: string | undefined; readonly region?: string | undefined },
@@ -26,7 +28,8 @@ export async function storagePlace(
     if (endpoint !== undefined || region !== undefined) {
       throw new UsageError('--endpoint and --region belong to a place such as s3://bucket/path')
     }
-    return undefined
+    const [, ownPath] = /^storage:(.+)$/.exec(text) ?? []
+    return ownPath === undefined ? undefined : { kind: 'storage', value: { path: ownPath } }
   }
   if (scheme === 'gs')
     return { kind: 'gcs', value: { bucket, path, serviceaccount_json: await serviceAccount(env) } }

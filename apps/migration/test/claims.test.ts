@@ -5,6 +5,7 @@ import { migrations } from '../src/migrations.ts'
 import type { JobStore } from '../src/runs/job-store.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
 import { postgresJobStore } from '../src/stores/job-store.ts'
+import { PostgresStagedStore } from '../src/stores/staged-store.ts'
 
 const STALL_SECONDS = 60
 const ATTEMPT = {
@@ -81,4 +82,23 @@ it('a worker that waited for the claim of another does not claim what that one h
 it('a job that is being claimed is not abandoned', async () => {
   expect(await duringClaim(() => dispatch.takeAbandoned())).toEqual([])
   expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })
+})
+
+it.each([
+  ['people at once', 'humanUsers', 2],
+  ['service users one after the other: the first of them gets a free client id', 'machineUsers', 'waiting'],
+])('DESIGN section 8: batches of %s', async (_, list, second) => {
+  const staged = new PostgresStagedStore(database, STALL_SECONDS)
+  await staged.nameOrganization(jobId, 0, 'acme')
+  for (const batch of [1, 2]) {
+    const place = { batch, stage: 1, ordinal: 0, list, firstIndex: 0, entries: undefined, unique: [] }
+    await staged.add(jobId, { ...place, ids: [`${batch}`], sealed: Buffer.alloc(1) })
+  }
+  const claim = async (worker: string) => {
+    const claimed = await staged.claim(jobId, worker)
+    return typeof claimed === 'string' ? claimed : claimed.batch
+  }
+  expect([await claim('one'), await claim('other')]).toEqual([1, second])
+  await staged.complete(jobId, { batch: 1, outcomes: 'c', failures: [], notes: [] })
+  if (second === 'waiting') expect(await claim('other')).toBe(2)
 })

@@ -61,7 +61,8 @@ export interface StagedStore {
   plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
    * Takes the next batch of the lowest stage that is not done. Nobody else gets it while this worker is alive.
-   * `waiting`: others work on the rest of the stage; `done`: nothing is left.
+   * `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users are taken one after
+   * the other, so that who gets a free client id does not depend on who is faster.
    */
   claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
   /** Gives a batch back that this worker could not apply. */
@@ -193,6 +194,10 @@ export class PostgresStagedStore implements StagedStore {
                   WHERE c.job_id = $1 AND c.stage = $2 AND c.outcomes IS NULL
                     AND NOT EXISTS (SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
                                        AND w.seen_at > now() - $4 * interval '1 s')
+                    AND NOT (c.list = 'machineUsers' AND EXISTS (
+                          SELECT FROM migration.staged_batch e
+                           WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.batch < c.batch AND e.outcomes IS NULL
+                             AND e.list = c.list))
                   ORDER BY c.batch LIMIT 1 FOR UPDATE SKIP LOCKED)
                UPDATE migration.staged_batch b SET claimed_by = $3
                  FROM free, migration.staged_organization o

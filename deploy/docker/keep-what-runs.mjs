@@ -48,9 +48,15 @@ for (const unit of folders) {
   }
 }
 for (const file of globSync(NOT_LOADED, { cwd: installed })) rmSync(join(installed, file), { force: true })
-for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) {
-  rmSync(join(installed, name), { force: true })
-}
+/** The last two tell when the installation was: without them two builds of one checkout have the same files. */
+const OF_THE_INSTALLER = [
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'package.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.pnpm-workspace-state-v1.json',
+]
+for (const name of OF_THE_INSTALLER) rmSync(join(installed, name), { force: true })
 
 const { folder } = byName.get(app) ?? { folder: '' }
 if (!existsSync(join(installed, folder, 'dist', 'main.js'))) throw new Error(`${app} was not compiled`)

@@ -12,7 +12,7 @@ const COUNTS = [1, 2]
 export const processes: FigureRow = {
   kind: 'figures',
   name: 'processes',
-  title: 'the same with one process of a service and with two',
+  title: 'client_credentials and introspection with one process of each service, and with two',
   async measure(sizes) {
     const figures: Figure[] = []
     for (const count of COUNTS) {
@@ -41,7 +41,7 @@ export const processes: FigureRow = {
 export const standalone: FigureRow = {
   kind: 'figures',
   name: 'standalone',
-  title: 'the same with all services in one process',
+  title: 'client_credentials and introspection with all services in one process',
   async measure(sizes) {
     await using opened = new AsyncDisposableStack()
     const running = await openStandalone(await temporaryFolder(opened), productionEnvironment())

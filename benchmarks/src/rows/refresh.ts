@@ -20,7 +20,7 @@ export const refresh: LoadRow = {
 export const refreshSigned: LoadRow = {
   kind: 'load',
   name: 'refresh-signed',
-  title: 'refresh with rotation, once more',
+  title: 'refresh with rotation, beside a limit that signs an ID token too',
   limit: 'reads the form, does one guarded UPDATE, makes one RS256 signature in the thread pool',
   arrivalsPerSecond: 200,
   budgets: [],

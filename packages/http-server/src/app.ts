@@ -62,7 +62,8 @@ function logWhenDone(req: Request, res: Response, logger: Logger, requestId: str
   whenOver(res, () => {
     const route = routePattern(req)
     const status = res.statusCode
-    const level = FREQUENT_READS.has(route) && status < 400 ? 'debug' : 'info'
+    const succeeded = status < 400 && res.writableFinished
+    const level = FREQUENT_READS.has(route) && succeeded ? 'debug' : 'info'
     logger[level]('http_request', {
       requestId,
       method: req.method,

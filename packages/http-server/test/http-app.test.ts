@@ -27,6 +27,8 @@ const loopback = new BlockList()
 loopback.addAddress('127.0.0.1')
 
 const metrics = createMetrics()
+/** Resolves when a request has come that is never answered. */
+const never = Promise.withResolvers<void>()
 
 const routes = [
   Router().post('/grant', (req, res) => {
@@ -44,6 +46,7 @@ const routes = [
     ENDPOINT_PATHS.userinfo,
     (req, res) => void res.status(req.headers.authorization ? 200 : 401).end(),
   ),
+  Router().get(ENDPOINT_PATHS.discovery, () => void never.resolve()),
   Router().get(
     '/zod',
     () =>
@@ -212,6 +215,16 @@ describe('every answer', () => {
         { level: 'debug', event: 'http_request', route: ENDPOINT_PATHS.userinfo, status: 200 },
         { level: 'info', event: 'http_request', route: ENDPOINT_PATHS.userinfo, status: 401 },
       ])
+  })
+
+  it('of what is read at high rates is a line when nobody waited for it', async () => {
+    const socket = createConnection(listener.port, '127.0.0.1')
+    socket.write(`GET ${ENDPOINT_PATHS.discovery} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await never.promise
+    socket.destroy()
+    await expect
+      .poll(() => lines)
+      .toMatchObject([{ level: 'info', event: 'http_request', status: 200, outcome: 'client_gone' }])
   })
 
   it('F-43: knows the client behind a trusted proxy', async () => {

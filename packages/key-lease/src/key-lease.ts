@@ -98,8 +98,8 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
     at < leaseEnd ? (held.symmetric.get(ring) ?? []) : []
 
   const requireKeysOf = (ring: SymmetricRing, at: number): readonly HeldSymmetricKey[] => {
-    if (at < leaseEnd) return keysOf(ring, at)
-    throw new TemporarilyUnavailableError('The service has no keys yet; repeat the request', {
+    if (at < leaseEnd) return held.symmetric.get(ring) ?? []
+    throw new TemporarilyUnavailableError('Keys cannot be used at the moment; repeat the request', {
       reason: 'no_key_lease',
     })
   }

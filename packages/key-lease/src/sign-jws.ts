@@ -11,19 +11,12 @@ export interface SigningKey {
 
 const signOnThread = promisify<string | null, Buffer, KeyObject, Buffer>(sign)
 
-/**
- * A compact JWS (RFC 7515 section 3.1) over JSON claims. RSA, which takes ten times as long as the others, signs on a
- * thread of the pool; for them the way there and back would take as long as the signature.
- */
+/** A compact JWS (RFC 7515 section 3.1) over JSON claims, signed on a thread of the pool and not on the event loop. */
 export async function signJws(key: SigningKey, typ: string, claims: object): Promise<string> {
   const header = { alg: key.alg, kid: key.kid, typ }
   const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`
   const { digest, keyType } = JWS_ALGORITHMS[key.alg]
-  const bytes = Buffer.from(input)
-  const signature =
-    keyType === 'rsa'
-      ? await signOnThread(digest, bytes, key.privateKey)
-      : sign(digest, bytes, key.privateKey)
+  const signature = await signOnThread(digest, Buffer.from(input), key.privateKey)
   return `${input}.${(keyType === 'ec' ? concatenated(signature) : signature).toString('base64url')}`
 }
 

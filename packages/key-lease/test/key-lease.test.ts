@@ -174,7 +174,7 @@ describe('startKeyLease', () => {
     expect(lease.activeKey('access-seal')?.kid).toBe('long')
     clock.advance(1)
     expect(lease.activeKey('access-seal')).toBeUndefined()
-    expect(() => lease.keyOf('access-seal', 'long')).toThrow('no keys')
+    expect(() => lease.keyOf('access-seal', 'long')).toThrow('Keys cannot be used')
     expect(lease.ready()).toBe(false)
   })
 

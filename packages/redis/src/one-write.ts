@@ -9,6 +9,9 @@ export function inOneWrite(connection: Redis, work: () => void): void {
   // Absent before the first connection; the commands then fail by themselves.
   const stream = connection instanceof SingleConnection ? connection.stream : undefined
   stream?.cork()
-  work()
-  stream?.uncork()
+  try {
+    work()
+  } finally {
+    stream?.uncork()
+  }
 }

@@ -1,8 +1,8 @@
 import type { Redis } from '@signet/redis/client'
 import { inOneWrite } from '@signet/redis/one-write'
 
-/** The value of each key that was asked for; null for one that is not there. */
-export type Values = (key: string) => string | null | undefined
+/** The value of a key that was asked for, null when it is not there. Throws for a key that has no answer. */
+export type Values = (key: string) => string | null
 
 /** Asks one server for the values of keys in one slot; undefined when it does not answer in time. */
 export type AskForValues = (
@@ -67,7 +67,7 @@ export class JointLookUps {
   #send(connection: Redis, { places, resolve }: Question): void {
     resolve(
       this.#ask(connection, [...places.keys()]).then(
-        (values) => values && ((key) => values[places.get(key) ?? values.length]),
+        (values) => values && ((key) => valueOf(key, values[places.get(key) ?? values.length])),
       ),
     )
   }
@@ -79,4 +79,10 @@ function newQuestion(): Question {
     resolve = settle
   })
   return { places: new Map(), answer, resolve }
+}
+
+/** What is not known may not pass for "not ended". */
+function valueOf(key: string, value: string | null | undefined): string | null {
+  if (value === undefined) throw new Error(`Redis did not answer for ${key}`)
+  return value
 }

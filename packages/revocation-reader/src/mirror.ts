@@ -38,12 +38,12 @@ export function createMirror(servers: ServerIdentity, events: CircuitEvents): Mi
       const server = servers.ownerOf(shard)
       if (server === undefined) return undefined
       const fill = fillKey(shard)
-      const keys = marks.map((mark) => revocationKey(shard, mark.kind, mark.id))
-      const values = await lookUps.values(server.connection, shard, [fill, ...keys])
+      const asked = marks.map((mark) => ({ mark, key: revocationKey(shard, mark.kind, mark.id) }))
+      const values = await lookUps.values(server.connection, shard, [fill, ...asked.map(({ key }) => key)])
       if (values?.(fill) !== server.identity) return undefined
-      return marks.some((mark, index) => {
-        const value = values(keys[index] ?? fill)
-        return value !== null && value !== undefined && endsMark(mark, Number(value))
+      return asked.some(({ mark, key }) => {
+        const value = values(key)
+        return value !== null && endsMark(mark, Number(value))
       })
     },
   }

@@ -4,7 +4,8 @@ import type { RpcMethod, RpcService } from './service.ts'
 
 const BUCKET_SECONDS = [0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10]
 
-type Observe = (code: RpcCode | 'OK', startedAt: number) => void
+type Code = RpcCode | 'OK'
+type Observe = (code: Code, startedAt: number) => void
 
 /** Registers how long calls take, and answers what has those of a service measured; a stream is one call until its end. */
 export function callMeasure(metrics: Metrics): (service: RpcService) => RpcService {
@@ -31,7 +32,8 @@ function measuredMethod(method: RpcMethod, observe: Observe): RpcMethod {
       const startedAt = performance.now()
       try {
         const response = await method.unary(request, context)
-        observe('OK', startedAt)
+        // Its caller has gone: nobody hears what it answers.
+        observe(context.signal.aborted ? 'CANCELLED' : 'OK', startedAt)
         return response
       } catch (error) {
         observe(toRpcError(error).code, startedAt)
@@ -40,7 +42,7 @@ function measuredMethod(method: RpcMethod, observe: Observe): RpcMethod {
     },
     async *stream(request, context) {
       const startedAt = performance.now()
-      let code: RpcCode | 'OK' = 'OK'
+      let code: Code = 'OK'
       try {
         yield* method.stream(request, context)
       } catch (error) {

@@ -25,6 +25,9 @@ export function measureProcess(metrics: Metrics, service: ServiceName, tls: TlsI
   )
 }
 
+/** Of a bundle the one that ends first: others may have been signed by it. */
 function expiry(pem: Buffer | string): number {
-  return new X509Certificate(pem).validToDate.getTime() / 1_000
+  const certificates =
+    pem.toString().match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return Math.min(...certificates.map((each) => new X509Certificate(each).validToDate.getTime() / 1_000))
 }

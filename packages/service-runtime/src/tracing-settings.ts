@@ -34,7 +34,7 @@ export const TRACING_SETTINGS = {
     new Secret({}),
   ),
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: optional(
-    secret('Headers for the collector of traces, instead of the others.', keyValues),
+    secret('Headers for the collector of traces, beside the others.', keyValues),
     undefined,
   ),
   OTEL_SERVICE_NAME: optional(

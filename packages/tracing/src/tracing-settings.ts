@@ -1,4 +1,4 @@
-import type { Secret } from '@signet/service-runtime/secret'
+import { Secret } from '@signet/service-runtime/secret'
 import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 type KeyValues = Readonly<Record<string, string>>
@@ -53,7 +53,11 @@ export function readTracingSettings(env: Environment, process: TracedProcess): T
   if (settings.OTEL_SDK_DISABLED) return undefined
   return {
     url,
-    headers: settings.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? settings.OTEL_EXPORTER_OTLP_HEADERS,
+    // Both, because the exporter itself adds what it finds in the environment.
+    headers: new Secret({
+      ...settings.OTEL_EXPORTER_OTLP_HEADERS.reveal(),
+      ...settings.OTEL_EXPORTER_OTLP_TRACES_HEADERS?.reveal(),
+    }),
     resource: {
       'service.name': process.service,
       'service.version': process.version,

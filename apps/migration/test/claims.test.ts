@@ -85,20 +85,38 @@ it('a job that is being claimed is not abandoned', async () => {
 })
 
 it.each([
-  ['people at once', 'humanUsers', 2],
-  ['service users one after the other: the first of them gets a free client id', 'machineUsers', 'waiting'],
-])('DESIGN section 8: batches of %s', async (_, list, second) => {
+  ['people at once', ['humanUsers', 'humanUsers'], [1, 2]],
+  [
+    'service users one after the other: the first of them gets a free client id',
+    ['machineUsers', 'machineUsers'],
+    [1, 'waiting'],
+  ],
+  [
+    'service users after people, whatever comes first: a person gets the id that both ask for',
+    ['machineUsers', 'humanUsers'],
+    [2, 'waiting'],
+  ],
+])('DESIGN section 8: batches of %s', async (_, lists, claims) => {
   const staged = new PostgresStagedStore(database, STALL_SECONDS)
   await staged.nameOrganization(jobId, 0, 'acme')
-  for (const batch of [1, 2]) {
-    const place = { batch, stage: 1, ordinal: 0, list, firstIndex: 0, entries: undefined, unique: [] }
-    await staged.add(jobId, { ...place, ids: [`${batch}`], sealed: Buffer.alloc(1) })
+  for (const [index, list] of lists.entries()) {
+    const place = {
+      batch: index + 1,
+      stage: 1,
+      ordinal: 0,
+      list,
+      firstIndex: 0,
+      entries: undefined,
+      unique: [],
+    }
+    await staged.add(jobId, { ...place, ids: [`${index}`], sealed: Buffer.alloc(1) })
   }
   const claim = async (worker: string) => {
     const claimed = await staged.claim(jobId, worker)
     return typeof claimed === 'string' ? claimed : claimed.batch
   }
-  expect([await claim('one'), await claim('other')]).toEqual([1, second])
-  await staged.complete(jobId, { batch: 1, outcomes: 'c', failures: [], notes: [] })
-  if (second === 'waiting') expect(await claim('other')).toBe(2)
+  const first = await claim('one')
+  expect([first, await claim('other')]).toEqual(claims)
+  await staged.complete(jobId, { batch: Number(first), outcomes: 'c', failures: [], notes: [] })
+  if (claims[1] === 'waiting') expect(await claim('other')).toBe(first === 1 ? 2 : 1)
 })

@@ -62,7 +62,8 @@ export interface StagedStore {
   /**
    * Takes the next batch of the lowest stage that is not done. Nobody else gets it while this worker is alive.
    * `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users are taken one after
-   * the other, so that who gets a free client id does not depend on who is faster.
+   * the other, and after all people: the id of a person may be the client id of a service user, and who gets it must not
+   * depend on who is faster.
    */
   claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
   /** Gives a batch back that this worker could not apply. */
@@ -196,8 +197,8 @@ export class PostgresStagedStore implements StagedStore {
                                        AND w.seen_at > now() - $4 * interval '1 s')
                     AND NOT (c.list = 'machineUsers' AND EXISTS (
                           SELECT FROM migration.staged_batch e
-                           WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.batch < c.batch AND e.outcomes IS NULL
-                             AND e.list = c.list))
+                           WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
+                             AND (e.list = 'humanUsers' OR (e.list = c.list AND e.batch < c.batch))))
                   ORDER BY c.batch LIMIT 1 FOR UPDATE SKIP LOCKED)
                UPDATE migration.staged_batch b SET claimed_by = $3
                  FROM free, migration.staged_organization o

@@ -17,9 +17,9 @@ export type StorageFailure =
   | 'unexpected_answer'
   | 'path_invalid'
 
-/** Which object a failure is about. `bucket` is absent for files. */
+/** Which object a failure is about. `bucket` is absent for files, and for a `storage` that is not known here. */
 export interface ObjectPlace {
-  readonly service: 'S3' | 'Google Cloud Storage' | 'file'
+  readonly service: 'S3' | 'Google Cloud Storage' | 'file' | 'storage'
   readonly bucket?: string
   readonly object: string
 }

@@ -9,7 +9,7 @@ import type { Job } from '../runs/job.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { StorageOrderStore } from '../stores/storage-order-store.ts'
 import { openOrder } from './sealed-order.ts'
-import { placeFinder } from './storage-member.ts'
+import { ownPath, placeFinder } from './storage-member.ts'
 import { storageTarget } from './storage-target.ts'
 
 interface Dependencies {
@@ -34,7 +34,17 @@ export function storedPlaces({ orders, sealer, options, ownStorage }: Dependenci
   async function open(job: Job): Promise<StoredObject> {
     const sealed = await orders.sealedOrder(job.id)
     if (sealed === undefined) throw new Error(`job ${job.id} has no place in a storage any more`)
-    const { location, isOwn } = placeOf(openOrder(sealer, job.id, sealed))
+    const order = openOrder(sealer, job.id, sealed)
+    const path = ownPath(order)
+    // The api that took the order has one.
+    if (ownStorage === undefined && typeof path === 'string') {
+      throw new ObjectStorageError({
+        reason: 'unreachable',
+        place: { service: 'storage', object: path },
+        rule: 'this worker has no storage of its own; set SIGNET_STORAGE_URL there too',
+      })
+    }
+    const { location, isOwn } = placeOf(order)
     return await openObject(location, isOwn ? ownOptions : options)
   }
 

@@ -48,7 +48,7 @@ const OWN_MEMBERS: ReadonlySet<StorageMember> = new Set([
  * The path of an order for the operator's own storage, undefined for any other. One further member, whichever it is,
  * makes it the caller's storage: the operator's credentials are never used with what a caller names.
  */
-function ownPath({ member, value }: StorageOrder): unknown {
+export function ownPath({ member, value }: StorageOrder): unknown {
   if (!OWN_MEMBERS.has(member) || typeof value !== 'object' || value === null) return undefined
   const { path, ...others } = value as { readonly path?: unknown }
   return Object.keys(others).length === 0 ? path : undefined

@@ -138,6 +138,10 @@ describe('the storage of the operator', () => {
     [{ SIGNET_STORAGE_URL: 'gs://moves' }, 'SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: is required'],
     [{ ...settings, SIGNET_STORAGE_URL: 's3:///prefix' }, 'SIGNET_STORAGE_URL: must be the name of a bucket'],
     [{ ...settings, SIGNET_STORAGE_URL: 's3://id:key@moves' }, 'SIGNET_STORAGE_URL: may have a bucket'],
+    [{ ...settings, SIGNET_STORAGE_URL: 's3://moves/100%' }, 'SIGNET_STORAGE_URL: must be percent-encoded'],
+    [{ SIGNET_STORAGE_URL: 'file:///srv/100%' }, 'SIGNET_STORAGE_URL: must be percent-encoded'],
+    [{ SIGNET_STORAGE_URL: 'file://srv/moves' }, 'SIGNET_STORAGE_URL: must have three slashes'],
+    [{ SIGNET_STORAGE_URL: 'file:moves' }, 'SIGNET_STORAGE_URL: must have three slashes'],
   ])('a start without what it needs fails: %j', (env, problem) => {
     expect(() => read(env)).toThrow(problem)
   })

@@ -31,8 +31,14 @@ export function ownStorage(settings: OwnStorageSettings): OwnStorage | undefined
   if (url.username !== '' || url.password !== '' || url.port !== '' || url.search !== '' || url.hash !== '') {
     throw new ConfigurationError(['SIGNET_STORAGE_URL: may have a bucket and a prefix, nothing else'])
   }
-  if (url.protocol === 'file:') return ownFolder(fileURLToPath(url))
-  const prefix = decodeURIComponent(url.pathname).replace(/^\/|\/$/g, '')
+  if (url.protocol === 'file:') {
+    // With two slashes the first part would be another machine, with none the folder would lie in the root.
+    if (!/^file:\/{3}/i.test(text)) {
+      throw new ConfigurationError(['SIGNET_STORAGE_URL: must have three slashes, as in file:///folder'])
+    }
+    return ownFolder(decoded(() => fileURLToPath(url)))
+  }
+  const prefix = decoded(() => decodeURIComponent(url.pathname)).replace(/^\/|\/$/g, '')
   const bucket = url.hostname
   if (url.protocol === 'gs:') {
     const { SIGNET_STORAGE_GCS_SERVICE_ACCOUNT: account } = settings
@@ -51,6 +57,14 @@ export function ownStorage(settings: OwnStorageSettings): OwnStorage | undefined
     accessKeyId,
     secretAccessKey: secretAccessKey?.reveal(),
   })
+}
+
+function decoded(decode: () => string): string {
+  try {
+    return decode()
+  } catch {
+    throw new ConfigurationError(['SIGNET_STORAGE_URL: must be percent-encoded: "%" is %25, "/" is itself'])
+  }
 }
 
 /** A folder of this machine; paths are below it. */

@@ -104,6 +104,10 @@ describe('signet import, export and jobs', () => {
     const kept = await fixture.signet('export', '--organization', 'stored', '--out', own)
     expect(kept).toMatchObject({ code: 0, out: expect.stringContaining(`objects in ${own}`) })
     expect((await fixture.signet('import', own)).out).toBe('0 created, 0 updated, 2 skipped, 0 failed\n')
+    expect(await fixture.signet('import', 'storage:')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('storage:PATH'),
+    })
     expect((await fixture.signet('import', 'a-file', '--region', 'r')).code).toBe(2)
     expect((await fixture.signet('import', join(fixture.folder, 'no-such-file'))).code).toBe(2)
   })

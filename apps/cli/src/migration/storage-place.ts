@@ -28,7 +28,8 @@ export async function storagePlace(
     if (endpoint !== undefined || region !== undefined) {
       throw new UsageError('--endpoint and --region belong to a place such as s3://bucket/path')
     }
-    const [, ownPath] = /^storage:(.+)$/.exec(text) ?? []
+    const [, ownPath] = /^storage:(.*)$/.exec(text) ?? []
+    if (ownPath === '') throw new UsageError('storage: needs the path of an object, as in storage:PATH')
     return ownPath === undefined ? undefined : { kind: 'storage', value: { path: ownPath } }
   }
   if (scheme === 'gs')

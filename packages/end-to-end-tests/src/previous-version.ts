@@ -14,8 +14,9 @@ export interface PreviousVersion {
 }
 
 /**
- * Checks the version out and installs what it needs: `wanted`, else the release before this commit, else the commit
- * before the schema last changed. Rejects where the history of the repository is not there.
+ * Checks the version out and installs what it needs: `wanted`, else the release before this commit, else the newest
+ * commit before the schema last changed that asks for no migration but those of now. Rejects where the history of the
+ * repository is not there.
  */
 export async function checkOutPreviousVersion(
   root: string,
@@ -50,8 +51,21 @@ async function releaseBefore(root: string): Promise<string | undefined> {
 }
 
 async function commitBeforeLastMigration(root: string): Promise<string> {
-  const last = await git(root, 'log', '-1', '--format=%H', 'HEAD', '--', 'apps/*/migrations/*')
-  return `${last}^`
+  // A commit that renames a migration adds none.
+  const added = ['--diff-filter=A', '--find-renames', '--', 'apps/*/migrations/*']
+  const last = await git(root, 'log', '-1', '--format=%H', 'HEAD', ...added)
+  const present = new Set(await migrationsAt(root, 'HEAD'))
+  const earlier = await git(root, 'rev-list', `${last}^`)
+  for (const commit of earlier.split('\n')) {
+    const known = await migrationsAt(root, commit)
+    if (known.every((file) => present.has(file))) return commit
+  }
+  throw new Error('no earlier commit can run on the migrations of this one; name one in SIGNET_TEST_PREVIOUS')
+}
+
+async function migrationsAt(root: string, commit: string): Promise<readonly string[]> {
+  const files = await git(root, 'ls-tree', '-r', '--name-only', commit, '--', 'apps')
+  return files.split('\n').filter((file) => /^apps\/[^/]+\/migrations\//.test(file))
 }
 
 async function git(cwd: string, ...args: readonly string[]): Promise<string> {

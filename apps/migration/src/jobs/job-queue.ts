@@ -56,12 +56,12 @@ export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQu
   let shares = { waiting: 0, active: 0 }
 
   async function send(jobId: string, attempt: number, traceparent: string | undefined): Promise<void> {
-    const shares = Array.from({ length: SHARES }, (_, share) => ({
+    const entries = Array.from({ length: SHARES }, (_, share) => ({
       name: 'share',
       data: { jobId, ...(traceparent !== undefined && { traceparent }) },
       opts: { jobId: `${jobId}-${attempt}-${share}`, removeOnComplete: true, removeOnFail: true },
     }))
-    await queue.addBulk(shares)
+    await queue.addBulk(entries)
   }
 
   return {

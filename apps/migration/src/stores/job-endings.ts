@@ -5,7 +5,6 @@ import type { Job, JobError } from '../runs/job.ts'
 import type { JobEndings, KnownJob } from '../runs/job-store.ts'
 import { trail } from './audit-trail.ts'
 
-/** A worker that was not heard of for `stallSeconds` is gone. */
 export function postgresJobEndings(database: Database, stallSeconds: number): JobEndings {
   async function endRecorded(statement: Statement): Promise<void> {
     await database.transaction(async (tx) => {

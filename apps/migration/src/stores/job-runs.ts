@@ -1,7 +1,6 @@
 import type { Database } from '@signet/postgres/pool'
 import type { JobEndings, JobRuns } from '../runs/job-store.ts'
 
-/** A worker that was not heard of for `stallSeconds` is gone. */
 export function postgresJobRuns(
   database: Database,
   { stallSeconds, settle }: { readonly stallSeconds: number } & Pick<JobEndings, 'settle'>,

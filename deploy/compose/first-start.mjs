@@ -1,9 +1,11 @@
-// Makes the secrets of docker-compose.yml, once: certificates by `signet certs init`, passwords, master keys. Each volume
-// below /volumes gets what its service needs, readable for the service's user alone. Ends by telling what a person needs.
+// Makes the secrets of docker-compose.yml, each once: certificates by `signet certs init`, passwords, master keys. Each
+// volume below /volumes gets what its service needs, readable for the service's user alone. Ends by telling what a person
+// needs.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 
 const [issuer] = process.argv.slice(2)
 const VOLUMES = '/volumes'
@@ -16,9 +18,14 @@ const USER = 65532
 const REDIS_USER = 999
 /** A directory of this name is the bucket. */
 const BUCKET = 'exports'
+const STORAGE_KEY = 'secret-access-key'
+/** Its presence says that what makeSecrets makes is there. */
 const NOTE = join(VOLUMES, 'first-start', 'first-run.txt')
 
 if (!existsSync(NOTE)) makeSecrets()
+// These may have come to the suite after an installation was made.
+if (!existsSync(join(VOLUMES, 'migration', STORAGE_KEY))) makeStorage()
+makeSample()
 process.stdout.write(readFileSync(NOTE, 'utf8'))
 
 function makeSecrets() {
@@ -30,11 +37,9 @@ function makeSecrets() {
   const owner = secret()
   const redis = secret()
   const directoryKey = secret()
-  const sample = sampleSecrets()
   const migrate = {
     'postgres-url': `postgres://postgres:${owner}@postgres:5432/signet`,
     'directory-master-key': directoryKey,
-    'bootstrap.env': sample.map(({ variable, value }) => `${variable}=${value}\n`).join(''),
   }
   for (const service of SERVICES) {
     const own = secret()
@@ -56,21 +61,27 @@ function makeSecrets() {
     password: redis,
     'redis.conf': `include /etc/redis/signet.conf\nrequirepass ${redis}\n`,
   })
-  makeStorage()
-  // Last: its presence says that everything before is there.
-  fill('first-start', 0, { 'first-run.txt': note(sample) })
 }
 
-/** A bucket and the key to it, for the storage and for the service that uses it. */
+/** A bucket and the key to it, for the storage and then for the service that uses it. */
 function makeStorage() {
   for (const folder of ['', BUCKET]) {
     const path = join(VOLUMES, 'objects', folder)
     mkdirSync(path, { recursive: true })
     chownSync(path, USER, USER)
   }
-  const key = { 'secret-access-key': secret() }
+  const key = { [STORAGE_KEY]: secret() }
   fill('object-storage', USER, key)
   fill('migration', USER, key)
+}
+
+/** The secrets of the sample, those that are there already among them, and the note of them. */
+function makeSample() {
+  const file = join(VOLUMES, 'migrate', 'bootstrap.env')
+  const sample = sampleSecrets(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
+  const lines = sample.map(({ variable, value }) => `${variable}=${value}\n`)
+  fill('migrate', USER, { 'bootstrap.env': lines.join('') })
+  fill('first-start', 0, { 'first-run.txt': note(sample) })
 }
 
 function fill(volume, user, files) {
@@ -93,20 +104,20 @@ function password() {
 }
 
 /** One for each `${SAMPLE_…}` of the bootstrap file: SAMPLE_ALICE_PASSWORD, SAMPLE_WEB_SECRET, SAMPLE_ADMINISTRATOR_TOKEN. */
-function sampleSecrets() {
+function sampleSecrets(known) {
   const names = readFileSync(BOOTSTRAP_FILE, 'utf8').matchAll(/\$\{(SAMPLE_(\w+)_(PASSWORD|SECRET|TOKEN))\}/g)
   return [...names].map(([, variable, owner, kind]) => ({
     variable,
     owner: owner.toLowerCase(),
     kind,
-    value: kind === 'PASSWORD' ? password() : secret(),
+    value: known[variable] ?? (kind === 'PASSWORD' ? password() : secret()),
   }))
 }
 
 function note(sample) {
   const rows = (wanted) =>
     sample.filter(({ kind }) => kind === wanted).map(({ owner, value }) => `${owner.padEnd(9)} ${value}\n`)
-  return `Signet on ${issuer}, made ${new Date().toISOString()}
+  return `Signet on ${issuer}
 
 user      password
 ${rows('PASSWORD').join('')}

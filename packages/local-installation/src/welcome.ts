@@ -11,15 +11,15 @@ interface WelcomeOptions {
 }
 
 /**
- * What `npm start` says before its ready line: at the first start the sample's users, clients and commands, which are
- * also kept in `first-run.txt`, readable by its owner only; later where to find them.
+ * What `npm start` says before its ready line: at the first start the sample's users, clients and commands, later where
+ * to find them. `first-run.txt`, readable by its owner only, is written at every start: the sample may have grown since.
  */
 export async function welcome(options: WelcomeOptions, installation: Installation): Promise<string> {
   if (options.bootstrapFile !== undefined) return ''
   const file = join(options.dataDirectory, 'first-run.txt')
-  if (!installation.isNew) return `The sample users and clients are in ${file}\n`
   const text = firstRunText(options.issuer, sampleSecrets(installation))
   await writeFile(file, text, { mode: 0o600 })
+  if (!installation.isNew) return `The sample users and clients are in ${file}\n`
   return `${text}\nThis is shown once and kept in ${file}\n`
 }
 

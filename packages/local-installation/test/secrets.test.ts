@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { openInstallation } from '../src/installation.ts'
 import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../src/sample.ts'
+import { welcome } from '../src/welcome.ts'
 
 const folders: string[] = []
 afterEach(async () => {
@@ -50,4 +51,22 @@ it('F-44: the sample directory spells no secret out', async () => {
   )
   expect(secrets.length).toBeGreaterThan(3)
   for (const line of secrets) expect(line).toMatch(/: \$\{SAMPLE_\w+\}(?: *[},#]|$)/)
+})
+
+it('a later start tells where the secrets of the sample are, also those that came to it since', async () => {
+  const dataDirectory = await newFolder()
+  const file = join(dataDirectory, 'first-run.txt')
+  const start = async () =>
+    welcome(
+      { issuer: 'http://localhost:8080', dataDirectory },
+      await openInstallation(dataDirectory, randomBytes),
+    )
+  expect(await start()).toContain('administrator')
+  const first = await readFile(file, 'utf8')
+  await writeFile(file, 'alice alone\n')
+  const later = await start()
+  expect(later).toContain(file)
+  expect(later).not.toContain('administrator')
+  expect(await readFile(file, 'utf8')).toBe(first)
+  expect((await stat(file)).mode & 0o077).toBe(0)
 })

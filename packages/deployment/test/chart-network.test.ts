@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { COMPONENTS, hostName } from '../src/components.ts'
 import { type ChartObject, ofKind, podsOf } from './chart-object.ts'
 import { renderChart } from './helm.ts'
-import { MATRIX, production } from './values-matrix.ts'
+import { MATRIX, minimalWith, production } from './values-matrix.ts'
 
 const COMPONENT = 'app.kubernetes.io/component'
 let objects: readonly ChartObject[] = []
@@ -101,6 +101,16 @@ describe('network policies', () => {
       .filter(({ to }) => JSON.stringify(to)?.includes('"app":"collector"'))
     expect(rules).toHaveLength(Object.keys(COMPONENTS).length)
     for (const { ports } of rules) expect(ports).toEqual([{ port: 443, protocol: 'TCP' }])
+  })
+
+  it('a collector that no value places is looked for in the cluster alone', async () => {
+    const traces = { endpoint: 'http://collector.monitoring.svc' }
+    const traced = await renderChart(minimalWith({ monitoring: { traces } }))
+    const rules = ofKind<INetworkPolicy>(traced, 'NetworkPolicy')
+      .flatMap(({ spec }) => spec?.egress ?? [])
+      .filter(({ ports }) => ports?.some(({ port }) => port === 80))
+    expect(rules).toHaveLength(Object.keys(COMPONENTS).length)
+    for (const { to } of rules) expect(to).toEqual([{ namespaceSelector: {} }])
   })
 
   it('the migration Job reaches the database and nobody reaches it', () => {

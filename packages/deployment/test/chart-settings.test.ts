@@ -112,6 +112,14 @@ describe('the settings that the chart makes', () => {
     })
   })
 
+  it('a rate limit of a million is written in digits', async () => {
+    const pod = podsOf(await renderChart(MATRIX['everything on'] ?? {})).find(
+      ({ labels }) => labels['app.kubernetes.io/component'] === 'introspection',
+    )
+    const env = variablesOf(pod?.spec.containers[0] ?? { name: '' }, MOUNTS)
+    expect(env.SIGNET_RATE_LIMIT_INTROSPECTION).toBe('1000000')
+  })
+
   it('migrate runs with them, as the owner of the database', async () => {
     const { app, env } = await containerOf('migrate')
     expect(await firstLine(app, env, /^migrate: /)).toBe(

@@ -72,7 +72,41 @@ describe('values of the chart', () => {
       { externalSecrets: { keys: { 'signet-postgres': 'identity/postgres' } } },
       '/externalSecrets/storeRef/name',
     ],
+    [
+      'a Secret that the Job before the installation needs and the installation makes',
+      {
+        externalSecrets: {
+          storeRef: { name: 'vault' },
+          keys: { 'signet-database-owner': 'identity/database-owner' },
+        },
+      },
+      'set migrations.mode to job',
+    ],
+    [
+      'a bootstrap whose master keys come after it',
+      {
+        externalSecrets: {
+          storeRef: { name: 'vault' },
+          keys: { 'signet-master-keys': 'identity/master-keys' },
+        },
+        migrations: { bootstrap: { existingConfigMap: 'signet-bootstrap' } },
+      },
+      'externalSecrets.keys makes signet-master-keys',
+    ],
     ['KEDA without figures', { keda: { enabled: true } }, '/keda/prometheus'],
+    [
+      'KEDA without a PodMonitor',
+      { keda: { enabled: true, prometheus: 'http://prometheus:9090' } },
+      'keda.enabled without monitoring.podMonitor.enabled',
+    ],
+    [
+      'KEDA with less at most than at least',
+      {
+        keda: { enabled: true, prometheus: 'http://prometheus:9090', minReplicas: 11 },
+        monitoring: { podMonitor: { enabled: true } },
+      },
+      'keda.maxReplicas (10) is less than keda.minReplicas (11)',
+    ],
     [
       'two scalers of the workers',
       {

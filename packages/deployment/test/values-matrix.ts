@@ -61,6 +61,8 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     components: { token: { autoscaling: { enabled: true, minReplicas: 1 } } },
   }),
   'KEDA and External Secrets': minimalWith({
+    migrations: { mode: 'job' },
+    monitoring: { podMonitor: { enabled: true } },
     keda: { enabled: true, prometheus: 'http://prometheus.monitoring.svc:9090', minReplicas: 2 },
     externalSecrets: {
       storeRef: { kind: 'ClusterSecretStore', name: 'vault' },
@@ -100,7 +102,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     commonLabels: { team: 'identity' },
     image: { tag: 'edge', pullPolicy: 'Always' },
     outboundAllow: ['10.1.0.0/16', '10.2.0.1', 'fd00::1'],
-    rateLimits: { token: 100, revocation: 50, introspection: 1000, userinfo: 200 },
+    rateLimits: { token: 100, revocation: 50, introspection: 1_000_000, userinfo: 200 },
     storage: { url: 'gs://moves/signet', existingSecret: 'signet-storage' },
     networkPolicy: {
       operationsFrom: [{ podSelector: {} }],

@@ -49,7 +49,7 @@
 {{- end }}
 {{- range $facts.rateLimits }}
 {{- if get $root.Values.rateLimits . }}
-- { name: SIGNET_RATE_LIMIT_{{ upper . }}, value: {{ get $root.Values.rateLimits . | toString | quote }} }
+- { name: SIGNET_RATE_LIMIT_{{ upper . }}, value: {{ get $root.Values.rateLimits . | int64 | quote }} }
 {{- end }}
 {{- end }}
 {{- if and $facts.outbound $root.Values.outboundAllow }}

@@ -67,7 +67,7 @@ export class JointLookUps {
   #send(connection: Redis, { places, resolve }: Question): void {
     resolve(
       this.#ask(connection, [...places.keys()]).then(
-        (values) => values && ((key) => valueOf(key, values[places.get(key) ?? values.length])),
+        (values) => values && ((key) => answerFor(key, values[places.get(key) ?? values.length])),
       ),
     )
   }
@@ -82,7 +82,7 @@ function newQuestion(): Question {
 }
 
 /** What is not known may not pass for "not ended". */
-function valueOf(key: string, value: string | null | undefined): string | null {
+function answerFor(key: string, value: string | null | undefined): string | null {
   if (value === undefined) throw new Error(`Redis did not answer for ${key}`)
   return value
 }

@@ -11,11 +11,10 @@ import { welcome } from '@signet/local-installation/welcome'
 import { prepareDatabase } from '@signet/postgres/prepare-database'
 import { traceCommands } from '@signet/redis/trace-commands'
 import { listenHttp } from '@signet/service-runtime/http-listener'
-import { createLogger } from '@signet/service-runtime/logger'
 import type { Environment } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
-import { openTracing } from '@signet/tracing/open-tracing'
+import { openTracedLog } from '@signet/tracing/open-traced-log'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
 import { publicRouter } from './public-router.ts'
@@ -45,13 +44,10 @@ async function open(
   opened: AsyncDisposableStack,
   aborted: AbortSignal,
 ): Promise<void> {
-  const tracing = config.tracing && (await openTracing(config.tracing, () => logger))
-  const logger = createLogger({ service: 'signet', level: config.logLevel, traceId: tracing?.traceId })
-  if (tracing) {
-    const untraced = traceCommands(tracing)
-    opened.defer(() => tracing.close())
-    opened.defer(async () => untraced())
-  }
+  const { tracing, logger } = await openTracedLog(
+    { service: 'signet', level: config.logLevel, tracing: config.tracing, watch: traceCommands },
+    opened,
+  )
   const now = () => new Date()
   const document = readBootstrapDocument(config.bootstrapFile ?? fileURLToPath(SAMPLE_FILE))
   const installation = await openInstallation(config.dataDirectory, randomBytes)

@@ -17,6 +17,12 @@ const HOPS: readonly (readonly `${ServiceName} ${string}`[])[] = [
     'token server signet.token.v1.AuthorizationService/IssueCode',
   ],
   ['token server POST /oauth/v2/token', 'token client transaction', 'token client code_redemption.insert'],
+  [
+    'token server POST /oauth/v2/revoke',
+    'token client transaction',
+    // Without the partition that its statement names.
+    'token client revocation.record',
+  ],
   ['introspection server POST /oauth/v2/introspect', 'introspection client MGET'],
   [
     'migration server POST /admin/v1/export',
@@ -41,7 +47,7 @@ export function hopsOf(named: (service: string) => string): string[] {
   return HOPS.map((hops) => hops.map((hop) => hop.replace(/^\w+/, named)).join(' > '))
 }
 
-/** As a client that is traced itself: signs in, redeems, introspects, and has an administrator export. */
+/** As a client that is traced itself: signs in, redeems, introspects, revokes, and has an administrator export. */
 export async function visitTraced(
   suite: Suite,
 ): Promise<{ readonly traceId: string; readonly clientSpan: string }> {
@@ -50,6 +56,7 @@ export async function visitTraced(
   suite.traceparent = `00-${traceId}-${clientSpan}-01`
   const { access_token } = await suite.tokens()
   if (!(await suite.isActive(access_token))) throw new Error('the token is not active')
+  await suite.revoke('web', access_token)
   const { status, text } = await suite.administer('POST', '/admin/v1/export', { responseOutput: true })
   if (status !== 200) throw new Error(`no export, but ${status}: ${text}`)
   suite.traceparent = undefined

@@ -11,11 +11,13 @@ import { rpcService } from './service.ts'
 it('DESIGN 10: calls are counted by method and by how they ended, a stream as one', async () => {
   const metrics = createMetrics()
   const measured = callMeasure(metrics)
+  const leave = new AbortController()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const credentials = rpcService(CredentialService, {
     async verifyPassword({ loginName }) {
       if (loginName === 'refused') throw new RpcError('INVALID_ARGUMENT', 'login_name is refused')
       if (loginName === 'broken') throw new Error('a defect')
+      if (loginName === 'impatient') leave.abort()
       return {}
     },
     verifyTotp: async () => ({}),
@@ -33,6 +35,9 @@ it('DESIGN 10: calls are counted by method and by how they ended, a stream as on
   const directory = rpcClient(CredentialService, network.transport('login', 'directory'))
   for (const loginName of ['alice', 'alice', 'refused', 'broken'])
     await directory.verifyPassword({ loginName }, { timeoutMs: 5_000 }).catch(() => undefined)
+  await directory
+    .verifyPassword({ loginName: 'impatient' }, { timeoutMs: 5_000, signal: leave.signal })
+    .catch(() => undefined)
   for await (const { revision } of rpcClient(KeyService, network.transport('token', 'keys')).lease({}))
     expect(revision).toBeGreaterThan(0n)
 
@@ -44,6 +49,7 @@ it('DESIGN 10: calls are counted by method and by how they ended, a stream as on
     counted(verifyPassword, 'OK', 2),
     counted(verifyPassword, 'INVALID_ARGUMENT', 1),
     counted(verifyPassword, 'INTERNAL', 1),
+    counted(verifyPassword, 'CANCELLED', 1),
     counted('signet.keys.v1.KeyService/Lease', 'OK', 1),
   ])
 })

@@ -5,12 +5,12 @@ import { traceCommands } from '@signet/redis/trace-commands'
 import type { RpcService } from '@signet/rpc/service'
 import { type Clock, systemClock } from '@signet/service-runtime/clock'
 import { listenHttp } from '@signet/service-runtime/http-listener'
-import { createLogger, type Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/service-runtime/logger'
 import { operationsListener } from '@signet/service-runtime/operations-listener'
 import type { Service, ServiceName } from '@signet/service-runtime/service'
 import type { Environment } from '@signet/service-runtime/settings'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
-import { openTracing } from '@signet/tracing/open-tracing'
+import { openTracedLog } from '@signet/tracing/open-traced-log'
 import type { Tracing } from '@signet/tracing/tracing'
 import { measureProcess } from './measure-process.ts'
 import { readProcessSettings } from './process-settings.ts'
@@ -67,18 +67,16 @@ export async function startServiceProcess<Config, R extends Resources>(
   const processMetrics = createProcessMetrics()
   let metrics = createMetrics()
   return startOrClose(async (opened) => {
-    const tracing = settings.tracing && (await openTracing(settings.tracing, () => logger))
-    const logger = createLogger({
-      service: definition.name,
-      level: settings.logLevel,
-      traceId: tracing?.traceId,
-    })
+    const { tracing, logger } = await openTracedLog(
+      {
+        service: definition.name,
+        level: settings.logLevel,
+        tracing: settings.tracing,
+        watch: traceCommands,
+      },
+      opened,
+    )
     const readiness = createReadiness(logger)
-    if (tracing) {
-      const untraced = traceCommands(tracing)
-      opened.defer(() => tracing.close())
-      opened.defer(async () => untraced())
-    }
     const { host, operationsPort, tls } = settings
     const renewals = tls?.watch(logger)
     opened.defer(async () => renewals?.stop())

@@ -85,6 +85,16 @@ describe('certificates in files', () => {
     expect(told).toBe(sofar)
   })
 
+  it('of authorities side by side the one that ends first is the one to look at', async () => {
+    writeFileSync(join(folder, 'ca.crt'), `${after.ca}\n${before.ca}`)
+    const metrics = createMetrics()
+    measureProcess(metrics, 'token', settings())
+    const { validToDate } = new X509Certificate(before.ca)
+    expect(await metrics.text()).toContain(
+      `signet_rpc_certificate_expiry_timestamp_seconds{certificate="authority"} ${validToDate.getTime() / 1_000}`,
+    )
+  })
+
   it('half an update counts for nothing, and is told once', async () => {
     const tls = settings()
     watching = tls.watch(logger, 5)

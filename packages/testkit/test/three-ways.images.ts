@@ -17,7 +17,9 @@ async function runOn(env: Readonly<Record<string, string>>): Promise<readonly st
     started += text
   })
   try {
-    await execute('vitest', ['run', ...FILES], { env: { ...process.env, ...env } })
+    // From the sources, as these tests run themselves: nothing is compiled here.
+    const sources = { NODE_OPTIONS: '--conditions=source' }
+    await execute('vitest', ['run', ...FILES], { env: { ...process.env, ...sources, ...env } })
   } finally {
     events.kill()
   }

@@ -95,7 +95,8 @@ describe('tracing', () => {
 
   it('sends names, attributes and the process to the endpoint, with its headers', async () => {
     const { tracing, requests, bodies, lines } = await traced({
-      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20key,x=y',
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20key,x=general',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x=y',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=blue%2Fgreen,service.name=other',
       OTEL_SERVICE_NAME: 'identity',
     })

@@ -1,0 +1,28 @@
+import { createLogger, type Logger, type LogLevel } from '@signet/service-runtime/logger'
+import { openTracing } from './open-tracing.ts'
+import type { Tracing } from './tracing.ts'
+import type { TracingSettings } from './tracing-settings.ts'
+
+interface TracedLogOptions {
+  readonly service: string
+  readonly level: LogLevel
+  /** Absent: no traces. */
+  readonly tracing: TracingSettings | undefined
+  /** Begins to trace what needs no wrapper, and answers what ends that. */
+  readonly watch: (tracing: Tracing) => () => void
+}
+
+/** Opens the log of a process, whose lines name their traces, and those traces. Their ends are handed to `opened`. */
+export async function openTracedLog(
+  { service, level, tracing: settings, watch }: TracedLogOptions,
+  opened: AsyncDisposableStack,
+): Promise<{ readonly logger: Logger; readonly tracing: Tracing | undefined }> {
+  const tracing = settings && (await openTracing(settings, () => logger))
+  const logger = createLogger({ service, level, traceId: tracing?.traceId })
+  if (tracing) {
+    opened.defer(() => tracing.close())
+    const unwatch = watch(tracing)
+    opened.defer(async () => unwatch())
+  }
+  return { logger, tracing }
+}

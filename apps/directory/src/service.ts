@@ -96,7 +96,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         frequentPasswords,
         audit,
       }),
-      errorHandler: jsonErrorHandler(logger),
+      onError: jsonErrorHandler(logger),
     }),
     rpc: [
       credentialService({

@@ -26,8 +26,8 @@ import type { Service } from '@signet/service-runtime/service'
 import type { RandomBytes } from '@signet/token-format/identifiers'
 import { ACCESS_TOKEN_SEAL, createOpener } from '@signet/token-format/sealed-token'
 import type { IntrospectionConfig } from './config.ts'
-import { introspectRoute } from './http/introspect-route.ts'
-import { userinfoRoute } from './http/userinfo-route.ts'
+import { introspectEndpoint } from './http/introspect-endpoint.ts'
+import { userinfoEndpoint } from './http/userinfo-endpoint.ts'
 import { introspect } from './introspection/introspect.ts'
 import { findLiveToken } from './tokens/live-token.ts'
 import { findPersonalToken } from './tokens/personal-token.ts'
@@ -95,9 +95,10 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     http: createHttpApp({
       logger,
       trustedProxies: config.trustedProxies,
-      errorHandler: oauthErrorHandler(logger),
-      routes: [
-        introspectRoute({
+      onError: oauthErrorHandler(logger),
+      routes: [],
+      endpoints: [
+        introspectEndpoint({
           introspect: introspect({
             issuer,
             directory,
@@ -107,7 +108,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
           authenticateClient,
           limit: createRequestLimit(config.rateLimits.introspection, now),
         }),
-        userinfoRoute({
+        userinfoEndpoint({
           isRegisteredOrigin: directory.isRegisteredOrigin,
           userInfo: userInfo({
             directory,

@@ -20,10 +20,10 @@ import { rewrapKeys } from './administration/rewrap-keys.ts'
 import { rotateKeys } from './administration/rotate-keys.ts'
 import { keyRevoker } from './collaborators/revocation-service.ts'
 import type { KeysConfig } from './config.ts'
-import { discoveryRoute } from './http/discovery-route.ts'
+import { discoveryEndpoint } from './http/discovery-endpoint.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { keyRoutes } from './http/key-routes.ts'
-import { keySetRoute } from './http/key-set-route.ts'
+import { keySetEndpoint } from './http/key-set-endpoint.ts'
 import { managementRoute } from './http/management-route.ts'
 import { startRotationJob } from './jobs/rotation.job.ts'
 import { publishAndNote } from './revocation/publish-revocations.ts'
@@ -74,9 +74,8 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     http: createHttpApp({
       logger,
       trustedProxies: config.trustedProxies,
+      endpoints: [discoveryEndpoint(config.issuer), keySetEndpoint({ rings, now })],
       routes: [
-        discoveryRoute(config.issuer),
-        keySetRoute({ rings, now }),
         keyRoutes({
           route: managementRoute(
             authenticateBearer(rpcClient(BearerService, token)),
@@ -88,7 +87,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
           rewrapKeys: rewrapKeys({ store, sealer }),
         }),
       ],
-      errorHandler: errorHandler(logger),
+      onError: errorHandler(logger),
     }),
     rpc: [keyService({ rings, stopping: stopping.signal, heartbeatMs })],
     // What is in memory outlives the database, so nothing takes a started replica out of service.

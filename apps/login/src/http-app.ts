@@ -1,6 +1,6 @@
+import type { RequestListener } from 'node:http'
 import { createHttpApp } from '@signet/http-server/app'
 import type { Logger } from '@signet/service-runtime/logger'
-import type { Express } from 'express'
 import type { OwnApplications } from './applications/own-applications.ts'
 import type { AuthorizationFlow } from './authorization/authorization-flow.ts'
 import type { AuthorizationResponses } from './authorization/authorization-response.ts'
@@ -46,7 +46,7 @@ export interface HttpAppDependencies {
 }
 
 /** The public surface of this service. */
-export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
+export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
   const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
   const { secondFactor, register, logoutFlow, ownApplications, posted, responses } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
@@ -69,6 +69,6 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): Express {
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),
       assetRoute(stylesheet),
     ],
-    errorHandler: pageErrorHandler({ logger, frames, responses, sendResponse }),
+    onError: pageErrorHandler({ logger, frames, responses, sendResponse }),
   })
 }

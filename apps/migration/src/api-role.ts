@@ -62,6 +62,6 @@ export function apiRole(
       }),
       jobRoutes({ ...parts, desk, report: (job) => importReport(staged, job), pause }),
     ],
-    errorHandler: jsonErrorHandler(logger),
+    onError: jsonErrorHandler(logger),
   })
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { createAssertionReplayGuard } from '@signet/client-authentication/assertion-replay'
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
@@ -9,11 +10,10 @@ import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { createFailureLimit } from '@signet/rate-limit/failure-limit'
 import { createRequestLimit } from '@signet/rate-limit/request-limit'
-import type { Express } from 'express'
 import { createGrants } from './grants/all-grants.ts'
 import { createFamilyTurns } from './grants/family-turns.ts'
-import { revokeRoute } from './http/revoke-route.ts'
-import { tokenRoute } from './http/token-route.ts'
+import { revokeEndpoint } from './http/revoke-endpoint.ts'
+import { tokenEndpoint } from './http/token-endpoint.ts'
 import { revokeToken } from './revocation/revoke-token.ts'
 import type { TokenOptions } from './token-options.ts'
 import type { TokenParts } from './token-parts.ts'
@@ -22,7 +22,7 @@ import type { TokenParts } from './token-parts.ts'
 const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 
 /** The public surface of this service. */
-export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOptions): Express {
+export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOptions): RequestListener {
   const { issuer, directory, logger, now, random } = parts
   const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
   const failures = createFailureLimit(now)
@@ -40,16 +40,17 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
   return createHttpApp({
     logger,
     trustedProxies: config.trustedProxies,
-    errorHandler: oauthErrorHandler(logger),
-    routes: [
-      tokenRoute({
+    onError: oauthErrorHandler(logger),
+    routes: [],
+    endpoints: [
+      tokenEndpoint({
         grants: createGrants({ ...parts, turns: createFamilyTurns() }),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
         isRegisteredOrigin: directory.isRegisteredOrigin,
         limit: createRequestLimit(config.rateLimits.token, now),
         now,
       }),
-      revokeRoute({
+      revokeEndpoint({
         revokeToken: revokeToken(parts),
         authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
         isRegisteredOrigin: directory.isRegisteredOrigin,

@@ -1,5 +1,6 @@
 import type { Logger } from '@signet/service-runtime/logger'
-import type { ErrorRequestHandler } from 'express'
+import { jsonAnswer, sendAnswer } from './answer.ts'
+import type { OnError } from './answer-endpoint.ts'
 import { requestId } from './request-context.ts'
 
 /** What a client hears of an error, and what only the log does. */
@@ -12,8 +13,8 @@ interface ErrorAnswer extends Error {
 }
 
 /** Logs errors and answers them in the shape that `toAnswer` gives any thrown value. */
-export function answerErrors(logger: Logger, toAnswer: (error: unknown) => ErrorAnswer): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
+export function answerErrors(logger: Logger, toAnswer: (error: unknown) => ErrorAnswer): OnError {
+  return (error, req, res) => {
     const answer = toAnswer(error)
     const { code, reason, status } = answer
     const fields = { requestId: requestId(req), code, reason, status }
@@ -25,7 +26,8 @@ export function answerErrors(logger: Logger, toAnswer: (error: unknown) => Error
       return
     }
     res.setHeader('Cache-Control', 'no-store')
-    res.set(answer.headers)
-    res.status(status).json(answer.toResponseBody())
+    for (const name in answer.headers) res.setHeader(name, answer.headers[name] ?? '')
+    const { headers, body } = jsonAnswer(answer.toResponseBody())
+    sendAnswer(res, [], { status, headers, body })
   }
 }

@@ -1,22 +1,36 @@
 import type { IncomingMessage } from 'node:http'
-import { type BlockList, isIP } from 'node:net'
+import { type BlockList, isIP, type Socket } from 'node:net'
 import { requestContext } from './request-context.ts'
+
+const PEER = Symbol('signet peer address')
+
+interface PeerCarrier {
+  [PEER]?: string
+}
 
 /**
  * The address of whoever is calling: the last hop outside the trusted proxies. `X-Forwarded-For` counts only as far
  * as trusted proxies wrote it, so a client cannot choose its own address.
  */
 export function clientAddress(req: IncomingMessage): string {
-  const peer = bareAddress(req.socket.remoteAddress ?? '') ?? 'unknown'
-  return lastUntrustedHop(peer, req.headers['x-forwarded-for'], requestContext(req).trustedProxies)
+  const peer = peerAddress(req.socket)
+  const forwardedFor = req.headers['x-forwarded-for']
+  if (forwardedFor === undefined) return peer
+  return lastUntrustedHop(peer, forwardedFor, requestContext(req).trustedProxies)
+}
+
+/** A connection has the same peer for as long as it lives. */
+function peerAddress(socket: Socket & PeerCarrier): string {
+  socket[PEER] ??= bareAddress(socket.remoteAddress ?? '') ?? 'unknown'
+  return socket[PEER]
 }
 
 export function lastUntrustedHop(
   peer: string,
-  forwardedFor: string | string[] | undefined,
+  forwardedFor: string | string[],
   trusted: BlockList,
 ): string {
-  const hops = String(forwardedFor ?? '').split(',')
+  const hops = String(forwardedFor).split(',')
   let address = peer
   while (hops.length > 0 && isTrusted(address, trusted)) {
     const previous = bareAddress(hops.pop()?.trim() ?? '')

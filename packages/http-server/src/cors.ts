@@ -1,41 +1,56 @@
-import type { RequestHandler } from 'express'
+import type { Answer, HeaderList } from './answer.ts'
+
+/** Whose pages may read an endpoint, refusals included. */
+export interface Cors {
+  /** What an answer to a page of `origin` says, and to whoever is no page. */
+  headers(origin: string | undefined): HeaderList | Promise<HeaderList>
+  /** The answer to a page that asks first (Fetch Standard, CORS-preflight request). */
+  preflight(origin: string | undefined): Answer | Promise<Answer>
+}
+
+const PUBLIC: HeaderList = ['Access-Control-Allow-Origin', '*']
+const PUBLIC_PREFLIGHT: Answer = {
+  status: 204,
+  headers: [...PUBLIC, 'Access-Control-Allow-Methods', 'GET, HEAD', 'Access-Control-Max-Age', '86400'],
+  body: '',
+}
 
 /**
  * Lets pages of any origin read a public document such as the key set. Without credentials, so a page learns nothing
  * that its own server could not fetch.
  */
-export const publicCors: RequestHandler = (req, res, next) => {
-  res.setHeader('Access-Control-Allow-Origin', '*')
-  if (req.method !== 'OPTIONS') return next()
-  res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD')
-  res.setHeader('Access-Control-Max-Age', '86400')
-  res.status(204).end()
-}
+export const publicCors: Cors = { headers: () => PUBLIC, preflight: () => PUBLIC_PREFLIGHT }
 
 /** Who may say that pages of an origin belong to an application of the instance. */
 export type IsRegisteredOrigin = (origin: string) => Promise<boolean>
 
 // Longer than any origin: what is above it is none.
 const LONGEST_ORIGIN = 300
+const VARY: HeaderList = ['Vary', 'Origin']
 
 /**
- * Lets pages of registered origins read an endpoint, refusals included. Without credentials: tokens travel in headers
- * and bodies that the page has put there itself, never in cookies.
+ * Lets pages of registered origins read an endpoint. Without credentials: tokens travel in headers and bodies that the
+ * page has put there itself, never in cookies.
  */
-export function registeredCors(isRegistered: IsRegisteredOrigin, methods: readonly string[]): RequestHandler {
-  return async (req, res, next) => {
-    res.vary('Origin')
-    const { origin } = req.headers
-    if (origin !== undefined && origin.length <= LONGEST_ORIGIN && (await isRegistered(origin))) {
-      res.setHeader('Access-Control-Allow-Origin', origin)
-      res.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After')
-      if (req.method === 'OPTIONS') {
-        res.setHeader('Access-Control-Allow-Methods', methods.join(', '))
-        res.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type')
-        res.setHeader('Access-Control-Max-Age', '600')
-      }
-    }
-    if (req.method !== 'OPTIONS') return next()
-    res.status(204).end()
+export function registeredCors(isRegistered: IsRegisteredOrigin, methods: readonly string[]): Cors {
+  async function headersOf(origin: string): Promise<HeaderList> {
+    if (origin.length > LONGEST_ORIGIN || !(await isRegistered(origin))) return VARY
+    return [
+      ...VARY,
+      ...['Access-Control-Allow-Origin', origin],
+      ...['Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After'],
+    ]
+  }
+  const allowed: HeaderList = [
+    ...['Access-Control-Allow-Methods', methods.join(', ')],
+    ...['Access-Control-Allow-Headers', 'Authorization, Content-Type'],
+    ...['Access-Control-Max-Age', '600'],
+  ]
+  return {
+    headers: (origin) => (origin === undefined ? VARY : headersOf(origin)),
+    async preflight(origin) {
+      const headers = origin === undefined ? VARY : await headersOf(origin)
+      return { status: 204, headers: headers === VARY ? VARY : [...headers, ...allowed], body: '' }
+    },
   }
 }

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
-import { parseParameters } from './form-parameters.ts'
+import { type Parameters, parseParameters } from './form-parameters.ts'
 import { bodyRefusal, bodyText, hasBody, readBody } from './request-body.ts'
 
 const FORM = {
@@ -7,27 +8,32 @@ const FORM = {
   withCharset: /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)?$/i,
 }
 
+const LIMIT_BYTES = 65_536
+
 /**
- * Reads a form into `req.body` as a record of strings; a request without a body has none. Throws
- * `InvalidRequestError` for another content type, a repeated parameter or broken encoding, and with status 413 for
- * more than `limitBytes`.
+ * Reads a form as a record of strings; a request without a body has none. Rejects with `InvalidRequestError` for
+ * another content type, a repeated parameter or broken encoding, and with status 413 for more than `limitBytes`.
  */
-export function formBody({ limitBytes = 65_536 }: { limitBytes?: number } = {}): RequestHandler {
-  return (req, _res, next) => {
+export function readForm(req: IncomingMessage, limitBytes = LIMIT_BYTES): Promise<Parameters> {
+  return new Promise((resolve, reject) => {
     const refusal = bodyRefusal(req, FORM, limitBytes)
-    if (refusal !== undefined) throw refusal
-    if (!hasBody(req)) {
-      req.body = parseParameters('')
-      return next()
-    }
+    if (refusal !== undefined) return reject(refusal)
+    if (!hasBody(req)) return resolve(parseParameters(''))
     const received = (body: Buffer) => {
       try {
-        req.body = parseParameters(bodyText(body))
+        resolve(parseParameters(bodyText(body)))
       } catch (error) {
-        return next(error)
+        reject(error)
       }
-      next()
     }
-    readBody(req, limitBytes, received, next)
+    readBody(req, limitBytes, received, reject)
+  })
+}
+
+/** The same for a `Router`, into `req.body`. */
+export function formBody({ limitBytes = LIMIT_BYTES }: { limitBytes?: number } = {}): RequestHandler {
+  return async (req, _res, next) => {
+    req.body = await readForm(req, limitBytes)
+    next()
   }
 }

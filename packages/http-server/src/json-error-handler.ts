@@ -2,8 +2,8 @@ import { OAuthError } from '@signet/oauth-protocol/errors'
 import { type RpcCode, RpcError } from '@signet/rpc/error'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
-import type { ErrorRequestHandler } from 'express'
 import { ZodError } from 'zod'
+import type { OnError } from './answer-endpoint.ts'
 import { answerErrors } from './answer-error.ts'
 import { ApiError, unavailableError } from './api-error.ts'
 import { invalidFieldsOf } from './invalid-fields.ts'
@@ -13,7 +13,7 @@ import { invalidFieldsOf } from './invalid-fields.ts'
  * codes. Only an `ApiError` speaks for itself; a `ZodError` names the fields, everything else is INTERNAL without its
  * text, which goes to the log.
  */
-export function jsonErrorHandler(logger: Logger): ErrorRequestHandler {
+export function jsonErrorHandler(logger: Logger): OnError {
   return answerErrors(logger, toApiError)
 }
 

@@ -6,15 +6,15 @@ import {
 } from '@signet/oauth-protocol/errors'
 import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
-import type { ErrorRequestHandler } from 'express'
 import { ZodError } from 'zod'
+import type { OnError } from './answer-endpoint.ts'
 import { answerErrors } from './answer-error.ts'
 
 /**
  * Answers errors as RFC 6749 section 5.2 wants them. Only an `OAuthError` speaks for itself; a `ZodError` names the
  * parameters, everything else is `server_error` without its text, which goes to the log.
  */
-export function oauthErrorHandler(logger: Logger): ErrorRequestHandler {
+export function oauthErrorHandler(logger: Logger): OnError {
   return answerErrors(logger, toOAuthError)
 }
 

@@ -1,14 +1,18 @@
 import type { RequestHandler } from 'express'
+import type { HeaderList } from './answer.ts'
 
 /** RFC 6749 section 5.1: what holds a token or says something about one is stored nowhere. */
+export const NO_STORE: HeaderList = ['Cache-Control', 'no-store']
+
+/** The same for a `Router`. */
 export const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store')
   next()
 }
 
 /** For answers that are data. Pages bring their own `Content-Security-Policy`, which replaces this one. */
-export const securityHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-}
+export const SECURITY_HEADERS: HeaderList = [
+  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ...['Referrer-Policy', 'no-referrer'],
+  ...['X-Content-Type-Options', 'nosniff'],
+]

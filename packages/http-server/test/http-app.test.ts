@@ -8,14 +8,16 @@ import { createLogger } from '@signet/service-runtime/logger'
 import { Router } from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { jsonAnswer } from '../src/answer.ts'
 import { createHttpApp } from '../src/app.ts'
 import { clientAddress } from '../src/client-address.ts'
-import { publicCors } from '../src/cors.ts'
-import { formBody } from '../src/form-body.ts'
+import { publicCors, registeredCors } from '../src/cors.ts'
+import type { Endpoint } from '../src/endpoint.ts'
+import { formBody, readForm } from '../src/form-body.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
 import { queryParameters } from '../src/query-parameters.ts'
 import { measureAsGrant, measureRequests } from '../src/request-metrics.ts'
-import { noStore } from '../src/response-headers.ts'
+import { NO_STORE, noStore } from '../src/response-headers.ts'
 
 const lines: Record<string, unknown>[] = []
 const logger = createLogger({
@@ -39,14 +41,6 @@ const routes = [
   Router().get('/query', (req, res) => void res.json(queryParameters(req))),
   Router().get('/address', (req, res) => void res.json(clientAddress(req))),
   Router().get('/things/:id', (req, res) => void res.json(req.params.id)),
-  Router()
-    .all('/keys', publicCors)
-    .get('/keys', (_req, res) => void res.json({ keys: [] })),
-  Router().get(
-    ENDPOINT_PATHS.userinfo,
-    (req, res) => void res.status(req.headers.authorization ? 200 : 401).end(),
-  ),
-  Router().get(ENDPOINT_PATHS.discovery, () => void never.resolve()),
   Router().get(
     '/zod',
     () =>
@@ -64,6 +58,47 @@ const routes = [
   }),
 ]
 
+const endpoints: readonly Endpoint[] = [
+  { path: '/keys', cors: publicCors, methods: { GET: () => jsonAnswer({ keys: [] }) } },
+  {
+    path: '/direct',
+    cors: registeredCors(async (origin) => origin === 'https://app.example', ['GET', 'POST']),
+    methods: {
+      GET() {
+        throw new InvalidClientError('The client is not known', {
+          reason: 'client_unknown',
+          basicTried: true,
+        })
+      },
+      async POST(req) {
+        measureAsGrant(req, 'direct')
+        return jsonAnswer({ ...(await readForm(req, 1_000)), from: clientAddress(req) }, NO_STORE)
+      },
+    },
+  },
+  {
+    path: ENDPOINT_PATHS.userinfo,
+    methods: {
+      GET: ({ headers }) => ({ status: headers.authorization ? 200 : 401, headers: [], body: '' }),
+    },
+  },
+  {
+    path: ENDPOINT_PATHS.discovery,
+    methods: {
+      GET() {
+        never.resolve()
+        return new Promise(() => undefined)
+      },
+    },
+  },
+  {
+    path: '/broken',
+    methods: {
+      GET: () => Promise.reject(new Error('canary: relation "grant" does not exist')),
+    },
+  },
+]
+
 let listener: HttpListener
 let base: string
 beforeAll(async () => {
@@ -71,7 +106,8 @@ beforeAll(async () => {
     logger,
     trustedProxies: loopback,
     routes,
-    errorHandler: oauthErrorHandler(logger),
+    endpoints,
+    onError: oauthErrorHandler(logger),
   })
   listener = await listenHttp({ listener: measureRequests(app, metrics), port: 0, host: '127.0.0.1' })
   base = `http://127.0.0.1:${listener.port}`
@@ -298,6 +334,80 @@ describe('CORS of public documents', () => {
       204,
       'GET, HEAD',
     ])
+  })
+})
+
+describe('endpoints', () => {
+  const ask = (path: string, init: RequestInit = {}) => fetch(base + path, init)
+  const page = { origin: 'https://app.example' }
+
+  it.each([
+    ['word for word', '/direct?x=1'],
+    ['with a slash at the end', '/direct/'],
+    ['in capitals', '/Direct'],
+  ])('answer a path %s with all headers, a line and a number', async (_how, path) => {
+    const response = await ask(path, {
+      method: 'POST',
+      body: new URLSearchParams({ a: 'ü' }),
+      headers: { ...page, 'x-forwarded-for': '203.0.113.5' },
+    })
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+      'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+      'cache-control': 'no-store',
+      'content-length': '31',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-type': 'application/json; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      vary: 'Origin',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(await response.json()).toEqual({ a: 'ü', from: '203.0.113.5' })
+    await expect
+      .poll(() => lines)
+      .toMatchObject([
+        { event: 'http_request', route: '/direct', requestId: response.headers.get('x-request-id') },
+      ])
+    expect(await metrics.text()).toContain('route="/direct",grant_type="direct",status="2xx"')
+  })
+
+  it('answer errors as everything does, to pages too', async () => {
+    for (const path of ['/direct', '/direct/']) {
+      const response = await ask(path, { headers: page })
+      expect(response.status).toBe(401)
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'access-control-allow-origin': 'https://app.example',
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        vary: 'Origin',
+        'www-authenticate': expect.stringMatching(/^Basic /),
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      })
+      expect(await response.json()).toMatchObject({ error: 'invalid_client' })
+    }
+    const broken = await ask('/broken')
+    expect([broken.status, await broken.text()]).toEqual([500, expect.not.stringContaining('canary')])
+    const long = await ask('/direct', { method: 'POST', body: new URLSearchParams({ a: 'x'.repeat(999) }) })
+    expect([long.status, long.headers.get('connection')]).toEqual([413, 'close'])
+  })
+
+  it('have no other methods; HEAD is GET without the body', async () => {
+    const wrong = await ask('/direct', { method: 'DELETE' })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'OPTIONS, GET, HEAD, POST'])
+    const head = await ask('/keys', { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '11', ''])
+  })
+
+  it('tell pages of registered origins beforehand what they may send', async () => {
+    const preflight = async (origin: string) => {
+      const { status, headers } = await ask('/direct', { method: 'OPTIONS', headers: { origin } })
+      return [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-methods')]
+    }
+    expect(await preflight(page.origin)).toEqual([204, page.origin, 'GET, POST'])
+    expect(await preflight('https://other.example')).toEqual([204, null, null])
+    expect(await preflight(`https://${'x'.repeat(300)}`)).toEqual([204, null, null])
   })
 })
 

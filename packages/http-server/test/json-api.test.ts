@@ -54,7 +54,7 @@ beforeAll(async () => {
     logger,
     trustedProxies: new BlockList(),
     routes,
-    errorHandler: jsonErrorHandler(logger),
+    onError: jsonErrorHandler(logger),
   })
   listener = await listenHttp({ listener: app, port: 0, host: '127.0.0.1' })
   base = `http://127.0.0.1:${listener.port}`

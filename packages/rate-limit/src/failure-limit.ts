@@ -23,6 +23,8 @@ export function createFailureLimit(now: Clock): FailureLimit {
   const bucket = createLeakyBucket(FAILURES_PER_SECOND, () => now().getTime())
   return {
     requireLeave(attempt) {
+      // As good as always: what a key is made of takes longer to write than all the rest.
+      if (bucket.isEmpty()) return
       const retryAfterSeconds = bucket.waitSeconds(keyOf(attempt))
       if (retryAfterSeconds === 0) return
       throw new RateLimitedError('too many failed client authentications; wait as long as Retry-After says', {

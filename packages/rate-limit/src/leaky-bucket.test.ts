@@ -35,6 +35,18 @@ describe('identity.md, throttling', () => {
     expect(uses()).toBe(perSecond)
   })
 
+  it('is empty when no key has to wait', () => {
+    const { time, bucket } = bucketAt(2)
+    expect(bucket.isEmpty()).toBe(true)
+    bucket.fill('one')
+    time.ms += 400
+    bucket.fill('other')
+    time.ms += 499
+    expect(bucket.isEmpty()).toBe(false)
+    time.ms += 1
+    expect(bucket.isEmpty()).toBe(true)
+  })
+
   it('keys have nothing to do with each other', () => {
     const { uses } = bucketAt(5)
     expect([uses('one'), uses('other')]).toEqual([5, 5])

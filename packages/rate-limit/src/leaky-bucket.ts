@@ -2,6 +2,8 @@
 export interface LeakyBucket {
   /** Seconds until the key may be used again; 0: now. Counts nothing. */
   waitSeconds(key: string): number
+  /** Whether all buckets are, so that no key has to wait. */
+  isEmpty(): boolean
   /** Counts a use, also one that should have waited. */
   fill(key: string): void
 }
@@ -17,6 +19,7 @@ export function createLeakyBucket(perSecond: number, now: () => number): LeakyBu
   const leakMs = SECOND_MS / perSecond
   /** When the bucket of each key will be empty, in the order of their last use. */
   const emptyAt = new Map<string, number>()
+  let allEmptyAt = 0
 
   return {
     waitSeconds(key) {
@@ -25,13 +28,16 @@ export function createLeakyBucket(perSecond: number, now: () => number): LeakyBu
       const waitMs = at + leakMs - SECOND_MS - now()
       return waitMs > ROUNDING_MS ? Math.ceil(waitMs / SECOND_MS) : 0
     },
+    isEmpty: () => now() >= allEmptyAt,
     fill(key) {
       const time = now()
       const at = Math.max(emptyAt.get(key) ?? time, time)
       emptyAt.delete(key)
       const [oldest] = emptyAt.keys()
       if (emptyAt.size >= MOST_KEYS && oldest !== undefined) emptyAt.delete(oldest)
-      emptyAt.set(key, Math.min(at + leakMs, time + SECOND_MS))
+      const filledUntil = Math.min(at + leakMs, time + SECOND_MS)
+      emptyAt.set(key, filledUntil)
+      allEmptyAt = Math.max(allEmptyAt, filledUntil)
     },
   }
 }

@@ -17,9 +17,7 @@ async function runOn(env: Readonly<Record<string, string>>): Promise<readonly st
     started += text
   })
   try {
-    // From the sources, as these tests run themselves: nothing is compiled here.
-    const sources = { NODE_OPTIONS: '--conditions=source' }
-    await execute('vitest', ['run', ...FILES], { env: { ...process.env, ...sources, ...env } })
+    await execute('vitest', ['run', ...FILES], { env: { ...process.env, ...env } })
   } finally {
     events.kill()
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Request, Response } from 'express'
+import type { IncomingMessage } from 'node:http'
+import type { Answer } from '@signet/http-server/answer'
 
 /** A public JSON document and the strong entity tag of exactly these bytes. */
 export interface CacheableDocument {
@@ -12,23 +13,16 @@ export function cacheableDocument(value: object): CacheableDocument {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** Answers the document, or 304 to whoever has it already. */
-export function sendDocument(
-  req: Request,
-  res: Response,
+/** The document, or 304 for whoever has it already. */
+export function documentAnswer(
+  { headers }: IncomingMessage,
   { body, etag }: CacheableDocument,
   maxAgeSeconds: number,
-): void {
-  res.setHeader('Cache-Control', `public, max-age=${maxAgeSeconds}`)
-  res.setHeader('ETag', etag)
-  if (hasIt(req.headers['if-none-match'], etag)) {
-    res.statusCode = 304
-    return void res.end()
-  }
-  res.setHeader('Content-Type', 'application/json')
-  res.setHeader('Content-Length', Buffer.byteLength(body))
-  // A text leaves in one piece with its headers, bytes would be a piece of their own.
-  res.end(body)
+): Answer {
+  const caching = ['Cache-Control', `public, max-age=${maxAgeSeconds}`, 'ETag', etag]
+  return hasIt(headers['if-none-match'], etag)
+    ? { status: 304, headers: caching, body: '' }
+    : { status: 200, headers: [...caching, 'Content-Type', 'application/json'], body }
 }
 
 /**

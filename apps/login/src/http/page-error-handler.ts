@@ -2,7 +2,7 @@ import { toOAuthError } from '@signet/http-server/oauth-error-handler'
 import { requestId } from '@signet/http-server/request-context'
 import { OAuthError } from '@signet/oauth-protocol/errors'
 import type { Logger } from '@signet/service-runtime/logger'
-import type { ErrorRequestHandler } from 'express'
+import type { Request, Response } from 'express'
 import type { AuthorizationResponses } from '../authorization/authorization-response.ts'
 import { AuthorizationResponseError } from '../authorization/authorization-response-error.ts'
 import { AuthorizePageError } from '../authorization/authorize-page-error.ts'
@@ -22,9 +22,11 @@ export interface PageErrorDependencies {
 }
 
 /** Answers errors: to the client where its redirect URI is proven, otherwise as a page without internal text. */
-export function pageErrorHandler(dependencies: PageErrorDependencies): ErrorRequestHandler {
+export function pageErrorHandler(
+  dependencies: PageErrorDependencies,
+): (error: unknown, req: Request, res: Response) => void {
   const { logger, frames, responses, sendResponse } = dependencies
-  return (thrown: unknown, req, res, next) => {
+  return (thrown, req, res) => {
     const isToldToClient = thrown instanceof AuthorizationResponseError
     const error = isToldToClient ? thrown.error : thrown
     const frame = frames(req, wishedLocales(req))
@@ -41,7 +43,10 @@ export function pageErrorHandler(dependencies: PageErrorDependencies): ErrorRequ
         ...fields,
         error: error instanceof OAuthError ? (error.cause ?? error) : error,
       })
-    if (res.headersSent) return next(thrown)
+    if (res.headersSent) {
+      res.destroy()
+      return
+    }
     if (isToldToClient) {
       sendResponse(res, responses.error(thrown.redirect, thrown.error))
       return

@@ -1,11 +1,12 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
 import type { AuthenticatedClient, ClientRequest } from '@signet/client-authentication/authenticated-client'
+import { jsonAnswer } from '@signet/http-server/answer'
 import { clientAddress } from '@signet/http-server/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
-import { formBody } from '@signet/http-server/form-body'
+import type { Endpoint } from '@signet/http-server/endpoint'
+import { readForm } from '@signet/http-server/form-body'
 import { measureAsGrant } from '@signet/http-server/request-metrics'
-import { noStore } from '@signet/http-server/response-headers'
-import { sendJson } from '@signet/http-server/send-json'
+import { NO_STORE } from '@signet/http-server/response-headers'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import {
   InvalidClientError,
@@ -15,10 +16,9 @@ import {
 } from '@signet/oauth-protocol/errors'
 import type { RequestLimit } from '@signet/rate-limit/request-limit'
 import type { Clock } from '@signet/service-runtime/clock'
-import { Router } from 'express'
 import type { ClientGrant, Grant } from '../grants/grant.ts'
 
-export interface TokenRouteDeps {
+export interface TokenEndpointDeps {
   readonly grants: ReadonlyMap<string, Grant>
   readonly authenticateClient: AuthenticateClient
   readonly isRegisteredOrigin: IsRegisteredOrigin
@@ -28,34 +28,39 @@ export interface TokenRouteDeps {
 }
 
 /** The token endpoint (RFC 6749 section 3.2). */
-export function tokenRoute(deps: TokenRouteDeps): Router {
+export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
   const { grants, authenticateClient, limit, now } = deps
-  const cors = registeredCors(deps.isRegisteredOrigin, ['POST'])
-  const path = ENDPOINT_PATHS.token
-  return Router()
-    .options(path, cors)
-    .post(path, cors, noStore, formBody(), async (req, res) => {
-      const body: Readonly<Record<string, string>> = req.body
-      const grantType = body.grant_type
-      if (!grantType)
-        throw new InvalidRequestError('grant_type is required', { reason: 'grant_type_missing' })
-      const grant = grants.get(grantType)
-      if (grant === undefined) {
-        throw new UnsupportedGrantTypeError('grant_type is not supported; discovery lists those that are', {
-          reason: 'grant_type_unsupported',
-        })
-      }
-      measureAsGrant(req, grantType)
-      const request = { body, now: now(), clientAddress: clientAddress(req) }
-      if (grant.methods === 'in the assertion') {
-        limit(request.clientAddress)
-        return sendJson(res, await grant.handle(request))
-      }
-      const proof = { ...request, authorization: req.headers.authorization }
-      const caller = await requireCaller(authenticateClient, proof, grantType, grant)
-      limit(caller.client.clientId)
-      sendJson(res, await grant.handle(request, caller))
-    })
+  return {
+    path: ENDPOINT_PATHS.token,
+    cors: registeredCors(deps.isRegisteredOrigin, ['POST']),
+    methods: {
+      async POST(req) {
+        const body = await readForm(req)
+        const grantType = requireGrantType(body)
+        const grant = grants.get(grantType)
+        if (grant === undefined) {
+          throw new UnsupportedGrantTypeError('grant_type is not supported; discovery lists those that are', {
+            reason: 'grant_type_unsupported',
+          })
+        }
+        measureAsGrant(req, grantType)
+        const request = { body, now: now(), clientAddress: clientAddress(req) }
+        if (grant.methods === 'in the assertion') {
+          limit(request.clientAddress)
+          return jsonAnswer(await grant.handle(request), NO_STORE)
+        }
+        const proof = { ...request, authorization: req.headers.authorization }
+        const caller = await requireCaller(authenticateClient, proof, grantType, grant)
+        limit(caller.client.clientId)
+        return jsonAnswer(await grant.handle(request, caller), NO_STORE)
+      },
+    },
+  }
+}
+
+function requireGrantType({ grant_type: grantType }: Readonly<Record<string, string>>): string {
+  if (grantType) return grantType
+  throw new InvalidRequestError('grant_type is required', { reason: 'grant_type_missing' })
 }
 
 /** The authenticated client, when it may use this grant type and authenticated in a way that the grant type takes. */

@@ -1,0 +1,39 @@
+import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
+import { jsonAnswer } from '@signet/http-server/answer'
+import { clientAddress } from '@signet/http-server/client-address'
+import type { Endpoint } from '@signet/http-server/endpoint'
+import { readForm } from '@signet/http-server/form-body'
+import { NO_STORE } from '@signet/http-server/response-headers'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import type { RequestLimit } from '@signet/rate-limit/request-limit'
+import type { Introspect } from '../introspection/introspect.ts'
+
+interface IntrospectEndpointDeps {
+  readonly introspect: Introspect
+  readonly authenticateClient: AuthenticateClient
+  /** Of a client. */
+  readonly limit: RequestLimit
+}
+
+/** The introspection endpoint (RFC 7662). */
+export function introspectEndpoint(deps: IntrospectEndpointDeps): Endpoint {
+  const { introspect, authenticateClient, limit } = deps
+  return {
+    path: ENDPOINT_PATHS.introspect,
+    methods: {
+      async POST(req) {
+        const body = await readForm(req)
+        const { authorization } = req.headers
+        const { client } = await authenticateClient({
+          authorization,
+          body,
+          clientAddress: clientAddress(req),
+        })
+        limit(client.clientId)
+        if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
+        return jsonAnswer(await introspect(body.token, client), NO_STORE)
+      },
+    },
+  }
+}

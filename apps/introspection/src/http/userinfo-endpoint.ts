@@ -1,0 +1,28 @@
+import { jsonAnswer } from '@signet/http-server/answer'
+import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
+import type { Endpoint } from '@signet/http-server/endpoint'
+import { readForm } from '@signet/http-server/form-body'
+import { NO_STORE } from '@signet/http-server/response-headers'
+import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { bearerToken } from '../userinfo/bearer-token.ts'
+import type { UserInfo } from '../userinfo/user-info.ts'
+
+/** The userinfo endpoint (OIDC Core section 5.3), by GET and POST. */
+export function userinfoEndpoint({
+  userInfo,
+  isRegisteredOrigin,
+}: {
+  readonly userInfo: UserInfo
+  readonly isRegisteredOrigin: IsRegisteredOrigin
+}): Endpoint {
+  const answer = async (authorization: string | undefined, form: Readonly<Record<string, string>>) =>
+    jsonAnswer(await userInfo(bearerToken(authorization, form)), NO_STORE)
+  return {
+    path: ENDPOINT_PATHS.userinfo,
+    cors: registeredCors(isRegisteredOrigin, ['GET', 'POST']),
+    methods: {
+      GET: ({ headers }) => answer(headers.authorization, {}),
+      POST: async (req) => answer(req.headers.authorization, await readForm(req)),
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http'
+
+/** Names and values in turn: the form that node:http writes without looking at each. */
+export type HeaderList = readonly string[]
+
+/** A whole answer of an endpoint. */
+export interface Answer {
+  readonly status: number
+  readonly headers: HeaderList
+  /** Its length is told for it; '' is none. */
+  readonly body: string
+}
+
+const JSON_TYPE: HeaderList = ['Content-Type', 'application/json; charset=utf-8']
+
+/** 200 with the value as JSON. */
+export function jsonAnswer(value: object, headers: HeaderList = []): Answer {
+  return jsonTextAnswer(JSON.stringify(value), headers)
+}
+
+/** The same for a value that is written already. */
+export function jsonTextAnswer(body: string, headers: HeaderList = []): Answer {
+  return { status: 200, headers: [...headers, ...JSON_TYPE], body }
+}
+
+/** Sends an answer after `first`, the headers that do not depend on it. */
+export function sendAnswer(res: ServerResponse, first: HeaderList, { status, headers, body }: Answer): void {
+  const all = [...first, ...headers]
+  // RFC 9110 section 8.6: neither 204 nor 304 tells the length of what it does not bring along.
+  if (status !== 204 && status !== 304) all.push('Content-Length', `${Buffer.byteLength(body)}`)
+  res.writeHead(status, all)
+  // A text leaves in one piece with its headers, bytes would be a piece of their own.
+  res.end(body)
+}

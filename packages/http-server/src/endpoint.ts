@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http'
+import type { Answer } from './answer.ts'
+import type { Cors } from './cors.ts'
+
+/** Answers a request; what it throws is answered by the error handler of its service. */
+export type AnswerRequest = (req: IncomingMessage) => Answer | Promise<Answer>
+
+/**
+ * A path that is asked so often that what Express does for each request would cost more than its answer; see
+ * docs/decisions/0020. Everything else is a `Router`.
+ */
+export interface Endpoint {
+  readonly path: string
+  readonly methods: Readonly<Partial<Record<EndpointMethod, AnswerRequest>>>
+  /** Whose pages may read it; those of nobody when left out. */
+  readonly cors?: Cors
+}
+
+export type EndpointMethod = 'GET' | 'POST'

@@ -48,7 +48,7 @@ LABEL org.opencontainers.image.title="signet-${APP}" \
 COPY --from=assembled /pruned/json/ /signet/
 WORKDIR /signet
 # Node.js would let what is young grow to 48 MiB before it looks for garbage; a service at rest then holds 20 MiB more.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=4
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16
 # Numbers, so that Kubernetes can tell that this is not root; nothing below /signet is writable for it.
 USER 65532:65532
 ENTRYPOINT ["node", "app/dist/main.js"]

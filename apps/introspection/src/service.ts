@@ -70,15 +70,15 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     metrics: options.metrics,
   })
   const liveToken = findLiveToken({
-    readToken: rememberTokens(
-      accessTokenReader({
+    readToken: rememberTokens({
+      read: accessTokenReader({
         issuer,
         opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
         verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
       }),
+      revocations,
       now,
-    ),
-    revocations,
+    }),
     now,
   })
   const personalToken = findPersonalToken({ directory, now })

@@ -10,7 +10,9 @@ import { SAMPLE_FILE } from '@signet/local-installation/sample'
 import { welcome } from '@signet/local-installation/welcome'
 import { prepareDatabase } from '@signet/postgres/prepare-database'
 import { traceCommands } from '@signet/redis/trace-commands'
+import { compactHeap } from '@signet/service-runtime/compact-heap'
 import { listenHttp } from '@signet/service-runtime/http-listener'
+import { pooledRandom } from '@signet/service-runtime/random-pool'
 import type { Environment } from '@signet/service-runtime/settings'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
@@ -83,11 +85,12 @@ async function open(
     transferFolder,
     logger,
     now,
-    random: randomBytes,
+    random: pooledRandom(randomBytes),
     ...(tracing && { tracing }),
   })
   opened.defer(() => suite.stop())
   const { issuer, host, port, tls } = config
+  compactHeap()
   const router = publicRouter(suite.listeners, issuer)
   const listener = tracing ? traceRequests(router, tracing) : router
   const http = await listenHttp({ listener, host, port, ...(tls && { tls }) })

@@ -60,6 +60,8 @@ function required(clientId: string | undefined): string {
   })
 }
 
+const ENCODED = /[%+]/
+
 /** RFC 6749 section 2.3.1: both halves are form-urlencoded before they are joined and base64-encoded. */
 function fromBasic(authorization: string, bodyClientId: string | undefined): PresentedCredentials {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
@@ -82,6 +84,7 @@ function fromBasic(authorization: string, bodyClientId: string | undefined): Pre
 }
 
 function formDecode(value: string): string | undefined {
+  if (!ENCODED.test(value)) return value
   try {
     return decodeURIComponent(value.replaceAll('+', ' '))
   } catch {

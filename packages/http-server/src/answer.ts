@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { endTogether } from './end-together.ts'
 
 /** Names and values in turn: the form that node:http writes without looking at each. */
 export type HeaderList = readonly string[]
@@ -30,5 +31,5 @@ export function sendAnswer(res: ServerResponse, first: HeaderList, { status, hea
   if (status !== 204 && status !== 304) all.push('Content-Length', `${Buffer.byteLength(body)}`)
   res.writeHead(status, all)
   // A text leaves in one piece with its headers, bytes would be a piece of their own.
-  res.end(body)
+  endTogether(res, body)
 }

@@ -25,11 +25,7 @@ function peerAddress(socket: Socket & PeerCarrier): string {
   return socket[PEER]
 }
 
-export function lastUntrustedHop(
-  peer: string,
-  forwardedFor: string | string[],
-  trusted: BlockList,
-): string {
+export function lastUntrustedHop(peer: string, forwardedFor: string | string[], trusted: BlockList): string {
   const hops = String(forwardedFor).split(',')
   let address = peer
   while (hops.length > 0 && isTrusted(address, trusted)) {

@@ -13,11 +13,21 @@ const signOnThread = promisify<string | null, Buffer, KeyObject, Buffer>(sign)
 
 /** A compact JWS (RFC 7515 section 3.1) over JSON claims, signed on a thread of the pool and not on the event loop. */
 export async function signJws(key: SigningKey, typ: string, claims: object): Promise<string> {
-  const header = { alg: key.alg, kid: key.kid, typ }
-  const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`
+  const input = `${headerOf(key, typ)}.${base64url(JSON.stringify(claims))}`
   const { digest, keyType } = JWS_ALGORITHMS[key.alg]
-  const signature = await signOnThread(digest, Buffer.from(input), key.privateKey)
+  const signature = await signOnThread(digest, Buffer.from(input, 'latin1'), key.privateKey)
   return `${input}.${(keyType === 'ec' ? concatenated(signature) : signature).toString('base64url')}`
+}
+
+const headers = new WeakMap<SigningKey, Map<string, string>>()
+
+/** Written once for each key and type: it takes as long as the claims. */
+function headerOf(key: SigningKey, typ: string): string {
+  const known = headers.get(key) ?? new Map<string, string>()
+  headers.set(key, known)
+  const header = known.get(typ) ?? base64url(JSON.stringify({ alg: key.alg, kid: key.kid, typ }))
+  known.set(typ, header)
+  return header
 }
 
 function base64url(text: string): string {

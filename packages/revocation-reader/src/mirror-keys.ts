@@ -60,6 +60,26 @@ export function marksOf(facts: RevocationFacts): readonly Mark[] {
   return marks
 }
 
+/** Facts in the form in which they are looked up, made once for any number of checks. */
+export interface LookUp {
+  readonly shard: number
+  readonly marks: readonly MirroredMark[]
+  readonly fill: string
+  /** Of the mirror: `fill`, and the key of each mark. */
+  readonly keys: readonly string[]
+}
+
+interface MirroredMark extends Mark {
+  readonly key: string
+}
+
+export function lookUpOf(facts: RevocationFacts): LookUp {
+  const shard = shardOf(facts.subject)
+  const fill = fillKey(shard)
+  const marks = marksOf(facts).map((mark) => ({ ...mark, key: revocationKey(shard, mark.kind, mark.id) }))
+  return { shard, marks, fill, keys: [fill, ...marks.map(({ key }) => key)] }
+}
+
 /** Whether an entry with this value ends what carries the mark. */
 export function endsMark(mark: Mark, value: number): boolean {
   return mark.epoch === undefined || mark.epoch < value

@@ -1,5 +1,5 @@
 import { JointLookUps } from './joint-look-ups.ts'
-import { endsMark, fillKey, type Mark, revocationKey } from './mirror-keys.ts'
+import { endsMark, type LookUp } from './mirror-keys.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { type CircuitEvents, SilenceCircuit } from './silence-circuit.ts'
 
@@ -9,7 +9,7 @@ export interface Mirror {
    * Whether any of the marks has ended, by an MGET on the connection whose server is known. Undefined when that
    * server cannot vouch for its answer: it is unknown, silent, has moved on, or was not filled.
    */
-  anyEnded(shard: number, marks: readonly Mark[]): Promise<boolean | undefined>
+  anyEnded(lookUp: LookUp): Promise<boolean | undefined>
 }
 
 export function createMirror(servers: ServerIdentity, events: CircuitEvents): Mirror {
@@ -34,15 +34,13 @@ export function createMirror(servers: ServerIdentity, events: CircuitEvents): Mi
   )
 
   return {
-    async anyEnded(shard, marks) {
+    async anyEnded({ shard, marks, fill, keys }) {
       const server = servers.ownerOf(shard)
       if (server === undefined) return undefined
-      const fill = fillKey(shard)
-      const asked = marks.map((mark) => ({ mark, key: revocationKey(shard, mark.kind, mark.id) }))
-      const values = await lookUps.values(server.connection, shard, [fill, ...asked.map(({ key }) => key)])
+      const values = await lookUps.values(server.connection, shard, keys)
       if (values?.(fill) !== server.identity) return undefined
-      return asked.some(({ mark, key }) => {
-        const value = values(key)
+      return marks.some((mark) => {
+        const value = values(mark.key)
         return value !== null && endsMark(mark, Number(value))
       })
     },

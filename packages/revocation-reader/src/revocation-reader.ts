@@ -7,7 +7,7 @@ import { reportingOnce } from '@signet/service-runtime/reporting-once'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
 import { boundedChecks } from './bounded-checks.ts'
 import { createMirror } from './mirror.ts'
-import { marksOf, shardOf } from './mirror-keys.ts'
+import { type LookUp, lookUpOf } from './mirror-keys.ts'
 import { followRecentRevocations } from './recent-revocations.ts'
 import { createRevocationStore } from './revocation-store.ts'
 import { watchServerIdentity } from './server-identity.ts'
@@ -23,6 +23,9 @@ export interface RevocationReaderOptions {
   readonly metrics?: Metrics | undefined
 }
 
+/** Answers each time as `isEnded` does. */
+export type Check = () => Promise<boolean>
+
 /** Answers whether something has ended. It never writes. */
 export interface RevocationReader {
   /**
@@ -31,6 +34,8 @@ export interface RevocationReader {
    * poll at most. Rejects with TemporarilyUnavailableError when nobody can answer: the caller must then refuse.
    */
   isEnded(facts: RevocationFacts): Promise<boolean>
+  /** The same for whoever asks about the same facts again and again. */
+  checkOf(facts: RevocationFacts): Check
   /** Reads recent revocations now instead of at the next poll; rejects with the database's error. */
   poll(): Promise<void>
   stop(): Promise<void>
@@ -43,7 +48,7 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   const truth = boundedChecks(createRevocationStore(options.database))
   if (options.mirror === false) {
     return {
-      isEnded: (facts) => truth.anyEnded(marksOf(facts)),
+      ...checks((lookUp) => truth.anyEnded(lookUp.marks)),
       poll: async () => {},
       stop: async () => {},
     }
@@ -63,25 +68,38 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
     repeat(POLL_MS, servers.check, onProblem),
   ]
 
+  async function isAnyEnded(lookUp: LookUp): Promise<boolean> {
+    if (recent.anyEnded(lookUp.marks)) {
+      answered.memory++
+      return true
+    }
+    const mirrored = recent.current() ? await mirror.anyEnded(lookUp) : undefined
+    if (mirrored === undefined) {
+      answered.database++
+      return truth.anyEnded(lookUp.marks)
+    }
+    answered.mirror++
+    return mirrored
+  }
+
   return {
-    async isEnded(facts) {
-      const marks = marksOf(facts)
-      if (recent.anyEnded(marks)) {
-        answered.memory++
-        return true
-      }
-      const mirrored = recent.current() ? await mirror.anyEnded(shardOf(facts.subject), marks) : undefined
-      if (mirrored === undefined) {
-        answered.database++
-        return truth.anyEnded(marks)
-      }
-      answered.mirror++
-      return mirrored
-    },
+    ...checks(isAnyEnded),
     poll: () => recent.poll(),
     async stop() {
       await Promise.all([firstPoll, ...rounds.map((round) => round.stop())])
       recent.stop()
+    },
+  }
+}
+
+function checks(
+  isAnyEnded: (lookUp: LookUp) => Promise<boolean>,
+): Pick<RevocationReader, 'isEnded' | 'checkOf'> {
+  return {
+    isEnded: (facts) => isAnyEnded(lookUpOf(facts)),
+    checkOf(facts) {
+      const lookUp = lookUpOf(facts)
+      return () => isAnyEnded(lookUp)
     },
   }
 }

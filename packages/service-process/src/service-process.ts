@@ -4,9 +4,11 @@ import { createProcessMetrics } from '@signet/metrics/process-metrics'
 import { traceCommands } from '@signet/redis/trace-commands'
 import type { RpcService } from '@signet/rpc/service'
 import { type Clock, systemClock } from '@signet/service-runtime/clock'
+import { compactHeap } from '@signet/service-runtime/compact-heap'
 import { listenHttp } from '@signet/service-runtime/http-listener'
 import type { Logger } from '@signet/service-runtime/logger'
 import { operationsListener } from '@signet/service-runtime/operations-listener'
+import { pooledRandom } from '@signet/service-runtime/random-pool'
 import type { Service, ServiceName } from '@signet/service-runtime/service'
 import type { Environment } from '@signet/service-runtime/settings'
 import { startOrClose } from '@signet/service-runtime/start-or-close'
@@ -106,7 +108,7 @@ export async function startServiceProcess<Config, R extends Resources>(
           config,
           logger,
           now: systemClock,
-          random: randomBytes,
+          random: pooledRandom(randomBytes),
           metrics,
           ...(tracing && { tracing }),
           ...(resources.values as Opened<R>),
@@ -116,6 +118,8 @@ export async function startServiceProcess<Config, R extends Resources>(
       aborted,
     })
     opened.defer(() => service.stop())
+    // Before the ports open: nobody waits for anything yet.
+    compactHeap()
     await serve(service, settings, { readiness, logger, metrics, tracing, opened })
     return {
       stop: () => opened.disposeAsync(),

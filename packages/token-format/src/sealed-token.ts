@@ -31,7 +31,6 @@ const SEALS_PER_SUBKEY = 2 ** 31
 const SALT_BYTES = 8
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const NONCES_AT_ONCE = 256
 
 /** Seals plaintexts as compact JWE (RFC 7516 section 7.1, `dir`, `A256GCM`) behind the purpose's prefix. */
 export interface Sealer {
@@ -42,17 +41,6 @@ export interface Sealer {
 export function createSealer(purpose: SealPurpose, ringKey: RingKey, random: RandomBytes): Sealer {
   let subkey = freshSubkey(purpose, ringKey, random)
   let seals = 0
-  let nonces: Buffer = Buffer.alloc(0)
-  let nextNonce = 0
-
-  function nonce(): Buffer {
-    if (nextNonce === nonces.length) {
-      nonces = random(NONCE_BYTES * NONCES_AT_ONCE)
-      nextNonce = 0
-    }
-    nextNonce += NONCE_BYTES
-    return nonces.subarray(nextNonce - NONCE_BYTES, nextNonce)
-  }
 
   return {
     seal(plaintext) {
@@ -61,7 +49,7 @@ export function createSealer(purpose: SealPurpose, ringKey: RingKey, random: Ran
         seals = 0
       }
       seals += 1
-      const iv = nonce()
+      const iv = random(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', subkey.key, iv)
       cipher.setAAD(subkey.header)
       const body = cipher.update(plaintext)

@@ -1,5 +1,5 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
-import { jsonAnswer } from '@signet/http-server/answer'
+import { jsonTextAnswer } from '@signet/http-server/answer'
 import { clientAddress } from '@signet/http-server/client-address'
 import type { Endpoint } from '@signet/http-server/endpoint'
 import { readForm } from '@signet/http-server/form-body'
@@ -32,7 +32,7 @@ export function introspectEndpoint(deps: IntrospectEndpointDeps): Endpoint {
         })
         limit(client.clientId)
         if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
-        return jsonAnswer(await introspect(body.token, client), NO_STORE)
+        return jsonTextAnswer(await introspect(body.token, client), NO_STORE)
       },
     },
   }

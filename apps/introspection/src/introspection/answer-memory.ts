@@ -1,6 +1,5 @@
 import type { Account, Client } from '@signet/directory-reader/views'
 import type { AccessToken } from '@signet/token-format/access-token'
-import type { IntrospectionResponse } from './introspection-response.ts'
 
 /** All that an answer without roles is made of. Each is replaced, never changed, when what it stands for has changed. */
 interface AnswerParts {
@@ -9,15 +8,15 @@ interface AnswerParts {
   readonly caller: Client
 }
 
-/** Remembers the answer about a token for as long as the very same rows would make it. */
+/** Remembers the text of the answer about a token for as long as the very same rows would make it. */
 export interface AnswerMemory {
-  find(parts: AnswerParts): IntrospectionResponse | undefined
-  keep(parts: AnswerParts, answer: IntrospectionResponse): void
+  find(parts: AnswerParts): string | undefined
+  keep(parts: AnswerParts, answer: string): void
 }
 
 /** An answer goes when its token does. */
 export function createAnswerMemory(): AnswerMemory {
-  const answers = new WeakMap<AccessToken, AnswerParts & { readonly answer: IntrospectionResponse }>()
+  const answers = new WeakMap<AccessToken, AnswerParts & { readonly answer: string }>()
   return {
     find({ token, account, caller }) {
       const known = answers.get(token)

@@ -11,10 +11,13 @@ import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/persona
 import { createAnswerMemory } from './answer-memory.ts'
 import type { IntrospectionResponse } from './introspection-response.ts'
 
-/** Answers for one caller; a token that is not meant for the caller is as inactive as one that never was. */
-export type Introspect = (token: string, caller: Client) => Promise<IntrospectionResponse>
+/**
+ * The `IntrospectionResponse` for one caller, as JSON text; a token that is not meant for the caller is as inactive as
+ * one that never was.
+ */
+export type Introspect = (token: string, caller: Client) => Promise<string>
 
-const INACTIVE: IntrospectionResponse = { active: false }
+const INACTIVE = written({ active: false })
 
 export function introspect(deps: {
   readonly issuer: string
@@ -27,7 +30,7 @@ export function introspect(deps: {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const token = await deps.findLiveToken(value)
     if (token === undefined || !isInAudience(caller, token)) return INACTIVE
-    if (token.user === undefined) return activeResponse(deps.issuer, token)
+    if (token.user === undefined) return written(activeResponse(deps.issuer, token))
     const account = await deps.directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
     const assertRoles = await projectAssertsRoles(deps.directory, caller.projectId)
@@ -36,7 +39,7 @@ export function introspect(deps: {
     if (known !== undefined) return known
     const scopes = parseScopeString(token.scope)
     const claims = await claimsFor(deps.directory, { scopes, account, caller, assertRoles })
-    const answer = activeResponse(deps.issuer, token, { account, claims })
+    const answer = written(activeResponse(deps.issuer, token, { account, claims }))
     // Roles come from rows of their own, which may change while these stay.
     if (!assertRoles && !wantsRoles(scopes)) answers.keep(parts, answer)
     return answer
@@ -48,12 +51,12 @@ async function introspectPersonal(
   { issuer, directory, findPersonalToken }: Parameters<typeof introspect>[0],
   value: string,
   caller: Client,
-): Promise<IntrospectionResponse> {
+): Promise<string> {
   const found = caller.kind === 'application' ? await findPersonalToken(value) : undefined
   if (found === undefined) return INACTIVE
   const { token, account } = found
   const assertRoles = await projectAssertsRoles(directory, caller.projectId)
-  return {
+  return written({
     ...(await claimsFor(directory, { scopes: PERSONAL_TOKEN_SCOPES, account, caller, assertRoles })),
     active: true,
     iss: issuer,
@@ -64,7 +67,11 @@ async function introspectPersonal(
     jti: token.tokenId,
     ...(token.expiresAt !== null && { exp: Math.floor(token.expiresAt.getTime() / 1000) }),
     username: account.loginName,
-  }
+  })
+}
+
+function written(response: IntrospectionResponse): string {
+  return JSON.stringify(response)
 }
 
 function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken): boolean {

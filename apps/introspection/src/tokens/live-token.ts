@@ -1,5 +1,3 @@
-import { hasEnded } from '@signet/access-token-reader/has-ended'
-import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
 import type { ReadKnownToken } from './remembered-tokens.ts'
@@ -12,15 +10,14 @@ export type FindLiveToken = (token: string) => Promise<AccessToken | undefined>
 
 export function findLiveToken(deps: {
   readonly readToken: ReadKnownToken
-  readonly revocations: RevocationReader
   readonly now: Clock
 }): FindLiveToken {
   return async (value) => {
     const read = await deps.readToken(value)
     if (read === undefined) return undefined
-    const { token, kid } = read
+    const { token, hasEnded } = read
     if (token.expiresAt * 1000 <= deps.now().getTime()) return undefined
-    if (await hasEnded(deps.revocations, { token, kid })) return undefined
+    if (await hasEnded()) return undefined
     return token
   }
 }

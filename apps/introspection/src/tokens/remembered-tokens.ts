@@ -1,14 +1,23 @@
-import type { ReadAccessToken, ReadToken } from '@signet/access-token-reader/access-token-reader'
+import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
+import { endCheckOf } from '@signet/access-token-reader/has-ended'
+import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
+import type { AccessToken } from '@signet/token-format/access-token'
 
-type Remembered = Pick<ReadToken, 'token' | 'kid'> & { readonly readAt: number }
+/** A token, and how to ask whether it has ended. */
+export interface KnownToken {
+  readonly token: AccessToken
+  readonly hasEnded: Check
+}
+
+type Remembered = KnownToken & { readonly readAt: number }
 
 /** As `ReadAccessToken`, without what the seal held: who wants to see where a token was made opens it anew. */
-export type ReadKnownToken = (value: string) => Promise<Pick<ReadToken, 'token' | 'kid'> | undefined>
+export type ReadKnownToken = (value: string) => Promise<KnownToken | undefined>
 
 /** As long as rows of the directory: a key that was given up without an emergency opens nothing after that. */
 const MAX_AGE_MS = 60_000
-/** Of each generation; some 10 MB at most. Only tokens of ours take a place, so nobody can push them out by guessing. */
+/** Of each generation; some 25 MB at most. Only tokens of ours take a place, so nobody can push them out by guessing. */
 const TOKENS_PER_GENERATION = 5_000
 
 /**
@@ -16,7 +25,11 @@ const TOKENS_PER_GENERATION = 5_000
  * each of its requests. What a token says never changes; whether it has ended, its key included, is for the caller to
  * ask each time. The same token is the same object for as long as it is remembered.
  */
-export function rememberTokens(read: ReadAccessToken, now: Clock): ReadKnownToken {
+export function rememberTokens(deps: {
+  readonly read: ReadAccessToken
+  readonly revocations: Pick<RevocationReader, 'checkOf'>
+  readonly now: Clock
+}): ReadKnownToken {
   let young = new Map<string, Remembered>()
   let old: ReadonlyMap<string, Remembered> = young
 
@@ -30,12 +43,12 @@ export function rememberTokens(read: ReadAccessToken, now: Clock): ReadKnownToke
   }
 
   return async (value) => {
-    const readAt = now().getTime()
+    const readAt = deps.now().getTime()
     const known = young.get(value) ?? old.get(value)
     if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
-    const found = await read(value)
+    const found = await deps.read(value)
     if (found === undefined) return undefined
-    const remembered = { token: found.token, kid: found.kid, readAt }
+    const remembered = { token: found.token, hasEnded: endCheckOf(deps.revocations, found), readAt }
     remember(value, remembered)
     return remembered
   }

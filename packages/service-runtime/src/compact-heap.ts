@@ -1,0 +1,18 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/**
+ * Gives back what only the start needed, young generation included, in some 50 ms in which nothing else runs. Loading
+ * modules lets the young generation grow to its limit, where it would stay: with one of 16 MiB a service that nobody
+ * asks anything holds 30 MiB more.
+ */
+export function compactHeap(): void {
+  // Node.js names the garbage collector to contexts that are made while this flag is set, and to nobody else.
+  setFlagsFromString('--expose-gc')
+  try {
+    const collect: unknown = runInNewContext('gc')
+    if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  } finally {
+    setFlagsFromString('--no-expose-gc')
+  }
+}

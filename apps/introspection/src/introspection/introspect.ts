@@ -8,7 +8,6 @@ import { formatScopeString, parseScopeString } from '@signet/oauth-protocol/scop
 import type { AccessToken } from '@signet/token-format/access-token'
 import type { FindLiveToken } from '../tokens/live-token.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
-import { createAnswerMemory } from './answer-memory.ts'
 import type { IntrospectionResponse } from './introspection-response.ts'
 
 /**
@@ -25,16 +24,16 @@ export function introspect(deps: {
   readonly findLiveToken: FindLiveToken
   readonly findPersonalToken: FindPersonalToken
 }): Introspect {
-  const answers = createAnswerMemory()
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
-    const token = await deps.findLiveToken(value)
-    if (token === undefined || !isInAudience(caller, token)) return INACTIVE
+    const found = await deps.findLiveToken(value)
+    if (found === undefined || !isInAudience(caller, found.token)) return INACTIVE
+    const { token, answers } = found
     if (token.user === undefined) return written(activeResponse(deps.issuer, token))
     const account = await deps.directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
     const assertRoles = await projectAssertsRoles(deps.directory, caller.projectId)
-    const parts = { token, account, caller }
+    const parts = { account, caller }
     const known = assertRoles ? undefined : answers.find(parts)
     if (known !== undefined) return known
     const scopes = parseScopeString(token.scope)

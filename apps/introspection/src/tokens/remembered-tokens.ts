@@ -3,11 +3,14 @@ import { endCheckOf } from '@signet/access-token-reader/has-ended'
 import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
+import { AnswerMemory } from '../introspection/answer-memory.ts'
+import { seenLately } from './seen-lately.ts'
 
-/** A token, and how to ask whether it has ended. */
+/** A token, how to ask whether it has ended, and what was answered about it. */
 export interface KnownToken {
   readonly token: AccessToken
   readonly hasEnded: Check
+  readonly answers: AnswerMemory
 }
 
 type Remembered = KnownToken & { readonly readAt: number }
@@ -22,8 +25,8 @@ const TOKENS_PER_GENERATION = 5_000
 
 /**
  * Does not open or verify again what it has read within the last minute: a resource server asks for the same token with
- * each of its requests. What a token says never changes; whether it has ended, its key included, is for the caller to
- * ask each time. The same token is the same object for as long as it is remembered.
+ * each of its requests. What is asked about once is not worth the memory, so a token is remembered when it comes again.
+ * What a token says never changes; whether it has ended, its key included, is for the caller to ask each time.
  */
 export function rememberTokens(deps: {
   readonly read: ReadAccessToken
@@ -32,6 +35,7 @@ export function rememberTokens(deps: {
 }): ReadKnownToken {
   let young = new Map<string, Remembered>()
   let old: ReadonlyMap<string, Remembered> = young
+  const isKnown = seenLately()
 
   function remember(value: string, token: Remembered): void {
     // Whole generations go: to find the one least used of thousands would cost what this saves.
@@ -48,8 +52,9 @@ export function rememberTokens(deps: {
     if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
     const found = await deps.read(value)
     if (found === undefined) return undefined
-    const remembered = { token: found.token, hasEnded: endCheckOf(deps.revocations, found), readAt }
-    remember(value, remembered)
-    return remembered
+    const answers = new AnswerMemory()
+    const read = { token: found.token, hasEnded: endCheckOf(deps.revocations, found), answers, readAt }
+    if (isKnown(value)) remember(value, read)
+    return read
   }
 }

@@ -30,7 +30,7 @@ export function userInfo(deps: {
       deps.limit(found.account.userId)
       return { ...claimsOfScopes(found.account, PERSONAL_TOKEN_SCOPES), sub: found.account.userId }
     }
-    const token = await deps.findLiveToken(value)
+    const token = (await deps.findLiveToken(value))?.token
     if (token?.user === undefined) throw notAlive('access_token_not_alive')
     deps.limit(token.clientId)
     const scopes = parseScopeString(token.scope)

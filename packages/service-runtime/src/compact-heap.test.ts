@@ -1,0 +1,17 @@
+import { getHeapSpaceStatistics } from 'node:v8'
+import { expect, it } from 'vitest'
+import { compactHeap } from './compact-heap.ts'
+
+function youngBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+}
+
+it('gives the young generation back, and the collector to nobody', () => {
+  const recent: object[][] = []
+  for (let round = 0; youngBytes() < 2 ** 22; round += 1) {
+    recent[round % 20] = Array.from({ length: 1_000 }, (_, index) => ({ index }))
+  }
+  compactHeap()
+  expect(youngBytes()).toBeLessThan(2 ** 22)
+  expect(globalThis.gc).toBeUndefined()
+})

@@ -47,7 +47,8 @@ LABEL org.opencontainers.image.title="signet-${APP}" \
       org.opencontainers.image.revision="${REVISION}"
 COPY --from=assembled /pruned/json/ /signet/
 WORKDIR /signet
-# Node.js would let what is young grow to 48 MiB before it looks for garbage; a service at rest then holds 20 MiB more.
+# The default of Node.js depends on the memory of the machine. With less than this a busy service looks for garbage so
+# often that it answers a sixth less; one at rest has given it back (packages/service-runtime/src/compact-heap.ts).
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16
 # Numbers, so that Kubernetes can tell that this is not root; nothing below /signet is writable for it.
 USER 65532:65532

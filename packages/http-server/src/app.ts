@@ -43,7 +43,7 @@ type HttpAppOptions = {
 export function createHttpApp(options: HttpAppOptions): RequestListener {
   const { logger, trustedProxies, newRequestId = randomUUID } = options
   const app = expressApp(options)
-  const isAnswered = options.endpoints && directEndpoints(options.endpoints, options.onError)
+  const isAnswered = options.endpoints && directEndpoints(options.endpoints, options.onError, logger)
   return (req, res) => {
     setRequestContext(req, { requestId: newRequestId(), trustedProxies })
     logWhenOver(req, res, logger)

@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '@signet/service-runtime/logger'
 import { answerEndpoint, type OnError } from './answer-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
+import { requestId } from './request-context.ts'
 import { setEndpoint } from './route-pattern.ts'
 
 /** Answers a request without Express when it is for one of the endpoints, word for word; else answers false. */
 export function directEndpoints(
   endpoints: readonly Endpoint[],
   onError: OnError,
+  logger: Logger,
 ): (req: IncomingMessage, res: ServerResponse) => boolean {
   const byPath = new Map(
     endpoints.map((endpoint) => {
@@ -23,7 +26,11 @@ export function directEndpoints(
     const answer = byPath.get(path)?.get(method)
     if (answer === undefined) return false
     setEndpoint(req, path)
-    void answer(req, res)
+    answer(req, res).catch((error: unknown) => {
+      // The answer to an error failed itself: nobody is left to answer, and the process must not end for it.
+      logger.error('request_failed', { requestId: requestId(req), error })
+      res.destroy()
+    })
     return true
   }
 }

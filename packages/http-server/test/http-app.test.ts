@@ -393,6 +393,29 @@ describe('endpoints', () => {
     expect([long.status, long.headers.get('connection')]).toEqual([413, 'close'])
   })
 
+  it('end the connection when the answer to an error fails itself, and tell it', async () => {
+    const failing = createHttpApp({
+      logger,
+      trustedProxies: loopback,
+      routes: [],
+      endpoints,
+      onError: () => {
+        throw new Error('the second defect')
+      },
+    })
+    const second = await listenHttp({ listener: failing, port: 0, host: '127.0.0.1' })
+    await expect(fetch(`http://127.0.0.1:${second.port}/broken`)).rejects.toThrow()
+    await expect
+      .poll(() => lines)
+      .toContainEqual(
+        expect.objectContaining({
+          event: 'request_failed',
+          error: expect.objectContaining({ message: 'the second defect' }),
+        }),
+      )
+    await second.close(0)
+  })
+
   it('have no other methods; HEAD is GET without the body', async () => {
     const wrong = await ask('/direct', { method: 'DELETE' })
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'OPTIONS, GET, HEAD, POST'])

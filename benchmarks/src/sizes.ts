@@ -2,12 +2,13 @@
 export type BenchmarkSize = 'full' | 'check'
 
 const SIZES = {
-  /** Times that each contender gets its turn. */
-  rounds: { full: 4, check: 3 },
+  /** Times that each contender gets its turn: odd, so that there is a middle one. */
+  rounds: { full: 15, check: 9 },
   warmUpMs: { full: 2_500, check: 2_500 },
-  turnMs: { full: 1_500, check: 1_500 },
+  /** Short, so that contenders are compared within a second or two, whatever the machine does in the next. */
+  turnMs: { full: 500, check: 500 },
   /** Of arrivals at a fixed rate, once a round. */
-  arrivalsMs: { full: 1_000, check: 0 },
+  arrivalsMs: { full: 500, check: 0 },
   /** Clients that wait for their answers. */
   lanes: { full: 32, check: 32 },
   /** Users whose tokens are introspected in turn, and of the import. */

@@ -2,7 +2,7 @@ import type { Account, Client } from '@signet/directory-reader/views'
 import { createFakeClock } from '@signet/testkit/fake-clock'
 import type { AccessToken } from '@signet/token-format/access-token'
 import { describe, expect, it } from 'vitest'
-import { AnswerMemory } from '../src/introspection/answer-memory.ts'
+import { AnswerMemory } from '../src/tokens/answer-memory.ts'
 import { rememberTokens } from '../src/tokens/remembered-tokens.ts'
 
 const token = (id: string): AccessToken => ({

@@ -416,6 +416,31 @@ describe('endpoints', () => {
     await second.close(0)
   })
 
+  it('end their connection when the server is closing', async () => {
+    const begun = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const slow: Endpoint = {
+      path: '/slow',
+      methods: {
+        async GET() {
+          begun.resolve()
+          await answered.promise
+          return jsonAnswer({ late: true })
+        },
+      },
+    }
+    const onError = oauthErrorHandler(logger)
+    const app = createHttpApp({ logger, trustedProxies: loopback, routes: [], endpoints: [slow], onError })
+    const closing = await listenHttp({ listener: app, port: 0, host: '127.0.0.1' })
+    const response = fetch(`http://127.0.0.1:${closing.port}/slow`)
+    await begun.promise
+    const closed = closing.close(5_000)
+    answered.resolve()
+    const { status, headers } = await response
+    expect([status, headers.get('connection')]).toEqual([200, 'close'])
+    expect(await closed).toBe(true)
+  })
+
   it('have no other methods; HEAD is GET without the body', async () => {
     const wrong = await ask('/direct', { method: 'DELETE' })
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'OPTIONS, GET, HEAD, POST'])

@@ -23,10 +23,10 @@ const headers = new WeakMap<SigningKey, Map<string, string>>()
 
 /** Written once for each key and type: it takes as long as the claims. */
 function headerOf(key: SigningKey, typ: string): string {
-  const known = headers.get(key) ?? new Map<string, string>()
-  headers.set(key, known)
-  const header = known.get(typ) ?? base64url(JSON.stringify({ alg: key.alg, kid: key.kid, typ }))
-  known.set(typ, header)
+  const known = headers.get(key)?.get(typ)
+  if (known !== undefined) return known
+  const header = base64url(JSON.stringify({ alg: key.alg, kid: key.kid, typ }))
+  headers.set(key, new Map(headers.get(key)).set(typ, header))
   return header
 }
 

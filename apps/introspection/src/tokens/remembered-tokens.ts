@@ -3,7 +3,7 @@ import { endCheckOf } from '@signet/access-token-reader/has-ended'
 import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
-import { AnswerMemory } from '../introspection/answer-memory.ts'
+import { AnswerMemory } from './answer-memory.ts'
 import { seenLately } from './seen-lately.ts'
 
 /** A token, how to ask whether it has ended, and what was answered about it. */

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NewGrant } from '../src/stores/grant-store.ts'
+import type { NewGrant, RotateResult } from '../src/stores/grant-store.ts'
 import { PostgresGrantStore } from '../src/stores/postgres-grant-store.ts'
 import {
   type GrantWorld,
@@ -30,19 +30,34 @@ async function redeemed(overrides: Partial<NewGrant> = {}): Promise<NewGrant> {
   return grant
 }
 
+/** A database that has this one connection. */
+const alone = (tx: Queryable): Database => ({
+  query: (statement) => tx.query(statement),
+  transaction: (work) => work(tx),
+  close: async () => undefined,
+})
+
 /**
- * How often the connection of `tx` has read each kind of index of the grants' partitions. Its own figures: those of
- * everybody arrive up to a second late, from connections of other tests too.
+ * How often `work` reads the grants' partitions by which kind of index, or whole. The figures are those of its
+ * connection: those of everybody arrive up to a second late, from connections of other tests too.
  */
-async function ownIndexScans(tx: Queryable): Promise<Record<string, number>> {
-  const { rows } = await tx.query({
-    name: '',
-    text: `SELECT regexp_replace(i.relname, '^.*_\\d+_', '') AS index,
-                  sum(pg_stat_get_xact_numscans(i.oid))::integer AS times
-             FROM pg_class i JOIN pg_index x ON x.indexrelid = i.oid JOIN pg_class t ON t.oid = x.indrelid
-            WHERE t.relname ~ '^authorization_grant_\\d' GROUP BY 1 HAVING sum(pg_stat_get_xact_numscans(i.oid)) > 0`,
+async function scansOf(work: (tx: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
+  return world.database.transaction(async (tx) => {
+    const scans = async () => {
+      const { rows } = await tx.query({
+        name: '',
+        text: `SELECT by, sum(pg_stat_get_xact_numscans(read.oid))::integer AS times
+                 FROM pg_class t LEFT JOIN pg_index x ON x.indrelid = t.oid LEFT JOIN pg_class i ON i.oid = x.indexrelid,
+                      LATERAL (VALUES (t.oid, 'whole'), (i.oid, regexp_replace(i.relname, '^.*_\\d+_', ''))) AS read (oid, by)
+                WHERE t.relkind = 'r' AND t.relname ~ '^authorization_grant_\\d' GROUP BY 1`,
+      })
+      return rows.map(({ by, times }) => [String(by), Number(times)] as const)
+    }
+    const before = new Map(await scans())
+    await work(tx)
+    const grown = (await scans()).map(([by, times]) => [by, times - (before.get(by) ?? 0)] as const)
+    return Object.fromEntries(grown.filter(([, times]) => times > 0))
   })
-  return Object.fromEntries(rows.map(({ index, times }) => [index, Number(times)]))
 }
 
 describe('redeem', () => {
@@ -119,20 +134,119 @@ describe('rotate', () => {
 
   it('reads a row by its primary key among many of one application, in a partition that was never analysed', async () => {
     const families = await Promise.all(Array.from({ length: 20 }, () => redeemed()))
-    const read = await world.database.transaction(async (tx) => {
-      const alone: Database = { ...tx, transaction: (work) => work(tx), close: async () => undefined }
-      const store = new PostgresGrantStore(alone)
-      const before = await ownIndexScans(tx)
+    const read = await scansOf(async (tx) => {
+      const store = new PostgresGrantStore(alone(tx))
       for (const counter of [0, 1]) {
         for (const family of families) await store.rotate(rotationOf(family, counter), WINDOWS)
         for (const family of families) await store.rotate(rotationOf(family, counter), WINDOWS)
       }
-      const after = await ownIndexScans(tx)
-      return Object.fromEntries(
-        Object.entries(after).map(([index, times]) => [index, times - (before[index] ?? 0)]),
-      )
     })
-    expect(read).toEqual({ pkey: 20 * 2 * 3 })
+    // A rotation finds its row and changes it; a repetition looks for one to rotate, alone as well, and then finds its own.
+    expect(read).toEqual({ pkey: 20 * 2 * (2 + 3) })
+  })
+
+  describe('of many families at once', () => {
+    const families = (count: number) => Promise.all(Array.from({ length: count }, () => redeemed()))
+    const outcomesOf = async (calls: readonly Promise<RotateResult>[]) =>
+      (await Promise.all(calls)).map(({ outcome }) => outcome)
+
+    it('is one statement, which reads each row by its primary key in a partition that was never analysed', async () => {
+      const many = await families(20)
+      const asked: string[] = []
+      const read = await scansOf((tx) => {
+        const store = new PostgresGrantStore({
+          ...alone(tx),
+          query: (statement) => {
+            asked.push(statement.name)
+            return tx.query(statement)
+          },
+        })
+        return Promise.all(many.map((family) => store.rotate(rotationOf(family, 0), WINDOWS)))
+      })
+      expect(asked).toEqual([expect.stringMatching(/^authorization_grant\.rotate_many_\d+$/)])
+      // Once to find and hold each row, and at most once more to change it.
+      expect(read).toEqual({ pkey: expect.toSatisfy((times: number) => times > 20 && times <= 2 * 20) })
+    })
+
+    it('is decided for each as if it were alone', async () => {
+      const [whole, repeated, reused, ended, idle, others, otherKey, ahead] = await families(8)
+      if (!whole || !repeated || !reused || !ended || !idle || !others || !otherKey || !ahead)
+        throw new Error()
+      await grants().rotate(rotationOf(repeated, 0), WINDOWS)
+      await grants().rotate(rotationOf(reused, 0), WINDOWS)
+      await grants().rotate(rotationOf(reused, 1), WINDOWS)
+      const change = (set: string, { grantId }: NewGrant) =>
+        world.sql(`UPDATE grants.authorization_grant SET ${set} WHERE grant_id = $1`, [grantId])
+      await change(`ended_at = clock_timestamp(), end_reason = 'test'`, ended)
+      await change(`idle_end = clock_timestamp() - interval '1 second'`, idle)
+      const rotations = [
+        rotationOf(whole, 0),
+        rotationOf(repeated, 0),
+        rotationOf(reused, 0),
+        rotationOf(ended, 0),
+        rotationOf(idle, 0),
+        { ...rotationOf(others, 0), clientId: 'keeping' },
+        { ...rotationOf(otherKey, 0), refreshKid: 'm2' },
+        rotationOf(ahead, 1),
+      ]
+      expect(await outcomesOf(rotations.map((rotation) => grants().rotate(rotation, WINDOWS)))).toEqual([
+        'rotated',
+        'repeated',
+        'reused',
+        'refused',
+        'refused',
+        'refused',
+        'refused',
+        'refused',
+      ])
+      for (const family of [others, otherKey, ahead]) {
+        expect(await grants().rotate(rotationOf(family, 0), WINDOWS)).toMatchObject({ outcome: 'rotated' })
+      }
+    })
+
+    it('gives each the row of its own family', async () => {
+      const many = await families(10)
+      const answers = await Promise.all(many.map((family) => grants().rotate(rotationOf(family, 0), WINDOWS)))
+      expect(answers).toMatchObject(many.map(({ grantId }) => ({ counter: 1, grant: { grantId } })))
+    })
+
+    it('keeps none waiting for the row of another, asked for before it or with it', async () => {
+      const [held, first, ...others] = await families(5)
+      if (held === undefined || first === undefined) throw new Error()
+      const late = await world.database.transaction(async (tx) => {
+        await tx.query({
+          name: '',
+          text: 'SELECT FROM grants.authorization_grant WHERE grant_id = $1 FOR UPDATE',
+          values: [held.grantId],
+        })
+        const waiting = grants().rotate(rotationOf(held, 0), WINDOWS)
+        expect(await grants().rotate(rotationOf(first, 0), WINDOWS)).toMatchObject({ outcome: 'rotated' })
+        expect(
+          await outcomesOf(others.map((family) => grants().rotate(rotationOf(family, 0), WINDOWS))),
+        ).toEqual(['rotated', 'rotated', 'rotated'])
+        return { waiting }
+      })
+      expect(await late.waiting).toMatchObject({ outcome: 'rotated', counter: 1 })
+    })
+
+    it('F-19: on two replicas, in any order, moves each family once, and nobody waits for ever', async () => {
+      const many = await families(size('contenders'))
+      for (const counter of [0, 1, 2]) {
+        const orders = [many, many.toReversed()]
+        const answers = await Promise.all(
+          replicas.flatMap(({ grants }, n) =>
+            (orders[n] ?? []).map(async (family) => ({
+              family,
+              ...(await grants.rotate(rotationOf(family, counter), WINDOWS)),
+            })),
+          ),
+        )
+        for (const family of many) {
+          const own = answers.filter((answer) => answer.family === family).map(({ outcome }) => outcome)
+          expect(own.toSorted()).toEqual(['repeated', 'rotated'])
+        }
+      }
+    })
   })
 
   it('F-18: one counter behind is a repetition within the window and reuse after it', async () => {

@@ -14,6 +14,7 @@ import type {
   RotateResult,
   Rotation,
 } from './grant-store.ts'
+import { type JointRotate, jointRotations } from './joint-rotations.ts'
 import {
   AFTER_NEW_GRANT,
   insertValues,
@@ -22,15 +23,17 @@ import {
   NEW_GRANT_COLUMNS,
   PROJECT_LETS_IN,
 } from './new-grant-row.ts'
-import { lostRotationStatement, rotateStatement } from './rotation-statements.ts'
+import { lostRotationStatement } from './rotation-statements.ts'
 import { recordSessionClient } from './session-clients.ts'
 import { lockSessionShared } from './session-lock.ts'
 
 export class PostgresGrantStore implements GrantStore {
   readonly #database: Database
+  readonly #rotate: JointRotate
 
   constructor(database: Database) {
     this.#database = database
+    this.#rotate = jointRotations(database)
   }
 
   async redeem(
@@ -98,8 +101,8 @@ export class PostgresGrantStore implements GrantStore {
   ): Promise<RotateResult> {
     const endWeek = endWeekOf(rotation.grantId)
     if (endWeek === undefined) return { outcome: 'refused' }
-    const won = await this.#database.query<GrantRow>(rotateStatement(endWeek, rotation, idleMs))
-    if (won.rows[0]) return { outcome: 'rotated', grant: grantOf(won.rows[0]), counter: won.rows[0].counter }
+    const moved = await this.#rotate(endWeek, rotation, idleMs)
+    if (moved !== undefined) return { outcome: 'rotated', grant: grantOf(moved), counter: moved.counter }
     const { rows } = await this.#database.query<GrantRow & { in_window: boolean }>(
       lostRotationStatement(endWeek, rotation, retryMs),
     )

@@ -2,15 +2,19 @@ import type { Statement } from '@signet/postgres/pool'
 import { GRANT_COLUMNS, GRANT_IS_ALIVE, ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type { Rotation } from './grant-store.ts'
 
-// Either reads one row of one partition by its primary key, and nothing may be left to a planner that has no figures of
-// a new partition. So the week stands in the text: with a parameter every partition is opened and locked. The clauses
-// on ended_at and client_id are written so that no other index answers them, and OFFSET keeps the views from being
-// joined with the grants before the grant is found.
-const found = (endWeek: number): string => `g.end_week = ${endWeek} AND g.grant_id = $1 AND g.refresh_kid = $3
+// Each reads one row of one partition by its primary key for every rotation, and nothing may be left to a planner that
+// has no figures of a new partition. So the week stands in the text: with a parameter every partition is opened and
+// locked. The clauses on ended_at and client_id are written so that no other index answers them, and OFFSET keeps the
+// views from being joined with the grants before the grant is found.
+const found = (endWeek: number, grantId: string, clientId: string, refreshKid: string): string =>
+  `g.end_week = ${endWeek} AND g.grant_id = ${grantId} AND g.refresh_kid = ${refreshKid}
                 AND (g.ended_at IS NULL) IS TRUE AND g.idle_end > clock_timestamp()
                 AND EXISTS (SELECT FROM directory_read.account_life_v1 a, directory_read.client_life_v1 c
-                             WHERE ${GRANT_IS_ALIVE} AND c.client_id = $2 OFFSET 0)
+                             WHERE ${GRANT_IS_ALIVE} AND c.client_id = ${clientId} OFFSET 0)
                 AND ${ORIGINS_ARE_ALIVE}`
+
+const moved = (idleMs: string): string => `counter = g.counter + 1, rotated_at = clock_timestamp(),
+                  idle_end = least(clock_timestamp() + make_interval(secs => ${idleMs} / 1000.0), g.absolute_end)`
 
 /** Moves the family on and returns its row, or no row when it is not at `counter` or may not go on. */
 export function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): Statement {
@@ -19,11 +23,45 @@ export function rotateStatement(endWeek: number, rotation: Rotation, idleMs: num
     // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
     name: `authorization_grant.rotate_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
-              SET counter = g.counter + 1, rotated_at = clock_timestamp(),
-                  idle_end = least(clock_timestamp() + make_interval(secs => $5 / 1000.0), g.absolute_end)
-            WHERE ${found(endWeek)} AND g.counter = $4
+              SET ${moved('$5')}
+            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter = $4
            RETURNING ${GRANT_COLUMNS}`,
     values: [grantId, clientId, refreshKid, counter, idleMs],
+  }
+}
+
+/**
+ * `rotateStatement` for many families: returns the rows of those that moved on. A row that somebody else holds is left
+ * out instead of waited for, so that no two of these statements wait for each other; whether a family that is not
+ * returned may move on, `rotateStatement` tells.
+ */
+export function rotateManyStatement(
+  endWeek: number,
+  rotations: readonly Rotation[],
+  idleMs: number,
+): Statement {
+  return {
+    // primary keys as above: a subquery that locks is looked up once for each rotation, never joined another way. What
+    // it holds nobody changes any more, so the id is enough to update it.
+    name: `authorization_grant.rotate_many_${endWeek}`,
+    text: `UPDATE grants.authorization_grant g
+              SET ${moved('$5')}
+            WHERE g.end_week = ${endWeek} AND g.grant_id = ANY (ARRAY (
+                    SELECT held.grant_id
+                      FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[])
+                             AS asked (grant_id, client_id, refresh_kid, counter),
+                           LATERAL (SELECT g.grant_id FROM grants.authorization_grant g
+                                     WHERE ${found(endWeek, 'asked.grant_id', 'asked.client_id', 'asked.refresh_kid')}
+                                       AND g.counter = asked.counter
+                                       FOR NO KEY UPDATE OF g SKIP LOCKED) AS held))
+           RETURNING ${GRANT_COLUMNS}`,
+    values: [
+      rotations.map(({ grantId }) => grantId),
+      rotations.map(({ clientId }) => clientId),
+      rotations.map(({ refreshKid }) => refreshKid),
+      rotations.map(({ counter }) => counter),
+      idleMs,
+    ],
   }
 }
 
@@ -35,7 +73,7 @@ export function lostRotationStatement(endWeek: number, rotation: Rotation, retry
     text: `SELECT ${GRANT_COLUMNS},
                   g.counter = $4 + 1 AND g.rotated_at > clock_timestamp() - make_interval(secs => $5 / 1000.0) AS in_window
              FROM grants.authorization_grant g
-            WHERE ${found(endWeek)} AND g.counter > $4`,
+            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter > $4`,
     values: [grantId, clientId, refreshKid, counter, retryMs],
   }
 }

@@ -1,0 +1,43 @@
+interface Asked<Item, Answer> {
+  readonly item: Item
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Lets one run of `work` answer many calls, at most `most`: those of one turn of the event loop, and those that come
+ * while a run is under way, share the next. `work` gives the answers in the order of the items; a run that fails fails
+ * its own callers alone.
+ */
+export function inGroups<Item, Answer>(
+  most: number,
+  work: (items: readonly Item[]) => Promise<readonly Answer[]>,
+): (item: Item) => Promise<Answer> {
+  let waiting: Asked<Item, Answer>[] = []
+  let running = false
+
+  async function runAll(): Promise<void> {
+    if (running) return
+    running = true
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, most)
+      waiting = waiting.slice(most)
+      await run(group)
+    }
+    running = false
+  }
+
+  async function run(group: readonly Asked<Item, Answer>[]): Promise<void> {
+    try {
+      const answers = await work(group.map(({ item }) => item))
+      for (const [n, { resolve }] of group.entries()) resolve(answers[n] as Answer)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  return (item) =>
+    new Promise<Answer>((resolve, reject) => {
+      if (waiting.push({ item, resolve, reject }) === 1) setImmediate(runAll)
+    })
+}

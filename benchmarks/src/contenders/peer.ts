@@ -9,12 +9,17 @@ import { redisAdapter } from './peer-adapter.ts'
 export interface PeerSettings {
   readonly redisUrl: string
   readonly clientId: string
+  /** Of the client whose ID tokens are signed with ES256. */
+  readonly es256ClientId: string
   readonly clientSecret: string
   readonly redirectUri: string
 }
 
 const RESOURCE = 'https://api.example.com'
-const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const SIGNING_KEYS = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+}
 const HOUR = 3_600
 const SCOPE = 'openid profile email offline_access'
 
@@ -24,11 +29,11 @@ await serveContender<PeerSettings>(async (settings) => {
   const handle = provider.callback()
 
   /** Tokens as a sign-in makes them, without the pages of a sign-in. */
-  async function mint(kind: string | null): Promise<string> {
-    const client = await provider.Client.find(settings.clientId)
+  async function mint(kind: string | null, clientId: string): Promise<string> {
+    const client = await provider.Client.find(clientId)
     if (client === undefined) throw new Error('the client is not registered')
     const accountId = randomUUID()
-    const grant = new provider.Grant({ accountId, clientId: settings.clientId })
+    const grant = new provider.Grant({ accountId, clientId })
     grant.addOIDCScope(SCOPE)
     const grantId = await grant.save()
     const token = { accountId, client, grantId, scope: SCOPE, gty: 'authorization_code' }
@@ -42,7 +47,8 @@ await serveContender<PeerSettings>(async (settings) => {
       if (req.url?.startsWith('/mint') !== true) return handle(req, res)
       const { searchParams } = new URL(req.url, 'http://localhost')
       const wanted = Array.from({ length: Number(searchParams.get('count')) })
-      return Promise.all(wanted.map(() => mint(searchParams.get('kind')))).then((tokens) =>
+      const clientId = searchParams.get('client') ?? settings.clientId
+      return Promise.all(wanted.map(() => mint(searchParams.get('kind'), clientId))).then((tokens) =>
         res.end(JSON.stringify(tokens)),
       )
     },
@@ -50,23 +56,30 @@ await serveContender<PeerSettings>(async (settings) => {
 })
 
 function configuration(
-  { clientId, clientSecret, redirectUri }: PeerSettings,
+  { clientId, es256ClientId, clientSecret, redirectUri }: PeerSettings,
   adapter: Configuration['adapter'],
 ): Configuration {
+  const client = {
+    client_secret: clientSecret,
+    grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+    redirect_uris: [redirectUri],
+    scope: `${SCOPE} api`,
+  }
   return {
     adapter,
     clients: [
-      {
-        client_id: clientId,
-        client_secret: clientSecret,
-        grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
-        redirect_uris: [redirectUri],
-        scope: `${SCOPE} api`,
-      },
+      { ...client, client_id: clientId },
+      { ...client, client_id: es256ClientId, id_token_signed_response_alg: 'ES256' },
     ],
     claims: { email: ['email', 'email_verified'], profile: ['name', 'given_name', 'family_name', 'locale'] },
     scopes: ['openid', 'offline_access', 'profile', 'email', 'api'],
-    jwks: { keys: [{ ...SIGNING_KEY.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
+    jwks: {
+      keys: Object.entries(SIGNING_KEYS).map(([alg, key]) => ({
+        ...key.export({ format: 'jwk' }),
+        use: 'sig',
+        alg,
+      })),
+    },
     cookies: { keys: [clientSecret] },
     features: {
       clientCredentials: { enabled: true },

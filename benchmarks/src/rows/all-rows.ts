@@ -6,7 +6,7 @@ import { jwtBearer } from './jwt-bearer.ts'
 import { migration } from './migration.ts'
 import { processes, standalone } from './processes.ts'
 import { discovery, keySet } from './public-documents.ts'
-import { refresh, refreshSigned } from './refresh.ts'
+import { refresh, refreshRs256, refreshSigned } from './refresh.ts'
 import { revoke } from './revoke.ts'
 import type { LoadRow } from './row.ts'
 import { idleMemory, startUp } from './start-up.ts'
@@ -22,6 +22,7 @@ export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   clientCredentialsEs256,
   jwtBearer,
   refresh,
+  refreshRs256,
   refreshSigned,
   revoke,
   codeFlowRow,

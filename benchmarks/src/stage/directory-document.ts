@@ -20,6 +20,14 @@ const backend = {
 const APPLICATIONS = [
   { id: 'web', type: 'web', redirectUris: [REDIRECT_URI], responseTypes: ['code'], ...withSecret },
   {
+    id: 'web-es256',
+    type: 'web',
+    redirectUris: [REDIRECT_URI],
+    responseTypes: ['code'],
+    idTokenSigningAlg: 'ES256',
+    ...withSecret,
+  },
+  {
     id: 'web-jwt',
     type: 'web',
     redirectUris: [REDIRECT_URI],

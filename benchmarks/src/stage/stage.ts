@@ -35,6 +35,7 @@ export async function openStage(sizes: Sizes, profileFolder?: string): Promise<S
     const peerSettings: PeerSettings = {
       redisUrl: `${redisUrl.reveal()}/1`,
       clientId: 'web',
+      es256ClientId: 'web-es256',
       clientSecret: SECRET,
       redirectUri: REDIRECT_URI,
     }

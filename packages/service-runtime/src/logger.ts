@@ -1,6 +1,7 @@
-import { type DestinationStream, destination as fileDestination, type Logger as PinoLogger, pino } from 'pino'
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 import { LOG_FIELD_NAMES, type LogFields } from './log-fields.ts'
 import { redact } from './redaction.ts'
+import { standardError } from './standard-error.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -40,11 +41,6 @@ export function createLogger(options: LoggerOptions): Logger {
     ...(traceId && { mixin: () => ({ trace_id: traceId() }) }),
   }
   return fromPino(pino(lines, destination))
-}
-
-/** Collects lines for a moment, since a write for each would cost a request a third of its time; exits write the rest. */
-function standardError(): DestinationStream {
-  return fileDestination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 })
 }
 
 const silent = (): void => undefined

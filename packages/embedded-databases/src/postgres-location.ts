@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { access, chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StartFailure } from '@signet/service-runtime/start-failure'
+import { RELOCATION_POINTER, relocationOf } from './data-directory.ts'
 import type { RunAs } from './guarded-process.ts'
 import { ensureLibraryLinks, postgresBinaries } from './postgres-binaries.ts'
 import { stopOrphanedPostgres } from './postgres-process-id.ts'
@@ -19,7 +20,6 @@ export interface PostgresLocation {
 }
 
 const RELOCATION_ROOT = '/var/lib/signet-standalone'
-const POINTER = 'postgres-location'
 
 /**
  * Decides where binaries and cluster live. Everybody but root: the installed package and the data directory.
@@ -36,9 +36,9 @@ export async function postgresLocation(
   const runAs = await postgresSystemUser()
   if (runAs === undefined) return { native, cluster }
 
-  const pointer = join(dataDirectory, POINTER)
-  const pointedTo = (await readFile(pointer, 'utf8').catch(() => '')).trim()
-  if (pointedTo !== '') return relocated(native, runAs, { folder: pointedTo, pointer })
+  const pointer = join(dataDirectory, RELOCATION_POINTER)
+  const pointedTo = await relocationOf(dataDirectory)
+  if (pointedTo !== undefined) return relocated(native, runAs, { folder: pointedTo, pointer })
   if (await reachableBy(runAs, [join(native, 'bin', 'postgres'), dataDirectory]))
     return { native, cluster, runAs }
   if (await exists(join(cluster, 'PG_VERSION'))) {

@@ -9,6 +9,7 @@ import {
 } from '@signet/embedded-databases/postgres'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { removeDataDirectory } from '../src/data-directory.ts'
 import { dataDirectory } from './fixtures/data-directory.ts'
 import { end, ownerProcess } from './fixtures/owner-process.ts'
 import { processesWith } from './fixtures/processes.ts'
@@ -149,6 +150,12 @@ describe('startPostgres', () => {
       })
       await fresh.discard()
       await expect(access(location)).rejects.toThrow()
+
+      const last = await start(options)
+      await last.stop()
+      await access(location)
+      await removeDataDirectory(folder)
+      for (const gone of [location, folder]) await expect(access(gone)).rejects.toThrow()
     },
   )
 })

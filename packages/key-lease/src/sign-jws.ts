@@ -1,6 +1,6 @@
-import { type KeyObject, sign } from 'node:crypto'
-import { promisify } from 'node:util'
+import type { KeyObject } from 'node:crypto'
 import { JWS_ALGORITHMS, type SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import { signOnThread } from './sign-on-thread.ts'
 
 /** A private key that may sign now. */
 export interface SigningKey {
@@ -8,8 +8,6 @@ export interface SigningKey {
   readonly alg: SigningAlgorithm
   readonly privateKey: KeyObject
 }
-
-const signOnThread = promisify<string | null, Buffer, KeyObject, Buffer>(sign)
 
 /** A compact JWS (RFC 7515 section 3.1) over JSON claims, signed on a thread of the pool and not on the event loop. */
 export async function signJws(key: SigningKey, typ: string, claims: object): Promise<string> {

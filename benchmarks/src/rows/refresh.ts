@@ -5,46 +5,57 @@ import { formRequest, limitOf } from './requests.ts'
 import type { Contender, LoadRow } from './row.ts'
 import { codeFlow, requireTokens, signIn } from './sign-in.ts'
 
-type Work = 'update' | 'update-and-RS256'
-/** Of an application whose ID tokens are signed with that algorithm. */
 type ClientId = 'web' | 'web-es256'
 
+const LIMITS = {
+  update: 'reads the form, does one guarded UPDATE, answers the same bytes',
+  'update-and-RS256': 'reads the form, does one guarded UPDATE, makes one RS256 signature in the thread pool',
+} as const
+
+interface RefreshOptions extends Pick<LoadRow, 'name' | 'title'> {
+  /** An application whose ID tokens are signed with the algorithm of the row. */
+  readonly clientId: ClientId
+  readonly work: keyof typeof LIMITS
+  readonly budgets?: LoadRow['budgets']
+}
+
 /** Each client turns its own refresh token over: a new one every time, kept by a commit before the answer. */
-export const refresh: LoadRow = {
+const refreshRow = ({ clientId, work, budgets = [], ...row }: RefreshOptions): LoadRow => ({
+  ...row,
   kind: 'load',
+  limit: LIMITS[work],
+  arrivalsPerSecond: 200,
+  budgets,
+  open: (stage) => contenders(stage, { clientId, work }),
+})
+
+export const refresh = refreshRow({
   name: 'refresh',
   title: 'refresh with rotation, ID token ES256',
-  limit: 'reads the form, does one guarded UPDATE, answers the same bytes',
-  arrivalsPerSecond: 200,
+  clientId: 'web-es256',
+  work: 'update',
   budgets: [{ of: 'limit', atLeast: 0.6 }],
-  open: (stage) => contenders(stage, { clientId: 'web-es256', work: 'update' }),
-}
+})
 
-/** The same with the algorithm of ID tokens that applications have when they ask for none. */
-export const refreshRs256: LoadRow = {
-  kind: 'load',
+/** With the algorithm of ID tokens that applications have when they ask for none. */
+export const refreshRs256 = refreshRow({
   name: 'refresh-rs256',
   title: 'refresh with rotation, ID token RS256',
-  limit: 'reads the form, does one guarded UPDATE, answers the same bytes',
-  arrivalsPerSecond: 200,
-  budgets: [],
-  open: (stage) => contenders(stage, { clientId: 'web', work: 'update' }),
-}
+  clientId: 'web',
+  work: 'update',
+})
 
 /** The same, beside a limit that has an ID token to sign as well. */
-export const refreshSigned: LoadRow = {
-  kind: 'load',
+export const refreshSigned = refreshRow({
   name: 'refresh-signed',
   title: 'refresh with rotation, ID token RS256, beside a limit that signs one too',
-  limit: 'reads the form, does one guarded UPDATE, makes one RS256 signature in the thread pool',
-  arrivalsPerSecond: 200,
-  budgets: [],
-  open: (stage) => contenders(stage, { clientId: 'web', work: 'update-and-RS256' }),
-}
+  clientId: 'web',
+  work: 'update-and-RS256',
+})
 
 async function contenders(
   stage: Stage,
-  { clientId, work }: { readonly clientId: ClientId; readonly work: Work },
+  { clientId, work }: Pick<RefreshOptions, 'clientId' | 'work'>,
 ): Promise<readonly Contender[]> {
   const { signet, peer, connections, sizes } = stage
   const cookie = await signIn(stage, clientId)

@@ -1,6 +1,6 @@
 import { residentBytesOf } from '../measure/process-usage.ts'
 import { exportUsers, importUsers, type Moved } from '../stage/migration.ts'
-import { productionEnvironment } from '../stage/production-environment.ts'
+import { standaloneEnvironment } from '../stage/production-environment.ts'
 import { openStandalone } from '../stage/standalone.ts'
 import { temporaryFolder } from '../stage/temporary-folder.ts'
 import type { FigureRow } from './figure-row.ts'
@@ -17,7 +17,7 @@ export const migration: FigureRow = {
   title: 'import and export, standalone, databases on the same machine',
   async measure({ users }) {
     await using opened = new AsyncDisposableStack()
-    const standalone = await openStandalone(await temporaryFolder(opened), productionEnvironment())
+    const standalone = await openStandalone(await temporaryFolder(opened), standaloneEnvironment())
     opened.defer(() => standalone.stop())
     const { pid } = await standalone.start()
     const idleBytes = residentBytesOf([pid])

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@signet/service-runtime/service'
-import { productionEnvironment } from '../stage/production-environment.ts'
+import { productionEnvironment, standaloneEnvironment } from '../stage/production-environment.ts'
 import { startSignet } from '../stage/signet.ts'
 import { openStandalone } from '../stage/standalone.ts'
 import { temporaryFolder } from '../stage/temporary-folder.ts'
@@ -44,7 +44,7 @@ export const standalone: FigureRow = {
   title: 'client_credentials and introspection with all services in one process',
   async measure(sizes) {
     await using opened = new AsyncDisposableStack()
-    const running = await openStandalone(await temporaryFolder(opened), productionEnvironment())
+    const running = await openStandalone(await temporaryFolder(opened), standaloneEnvironment())
     opened.defer(() => running.stop())
     const { pid } = await running.start()
     const offered = { origins: [running.origin], pids: [pid] }

@@ -3,7 +3,7 @@ import type { Replica } from '@signet/process-suite/replica'
 import { SERVICE_NAMES } from '@signet/service-runtime/service'
 import { residentBytesOf } from '../measure/process-usage.ts'
 import { spreadOf } from '../measure/spread.ts'
-import { productionEnvironment } from '../stage/production-environment.ts'
+import { productionEnvironment, standaloneEnvironment } from '../stage/production-environment.ts'
 import { startSignet } from '../stage/signet.ts'
 import { openStandalone } from '../stage/standalone.ts'
 import { temporaryFolder } from '../stage/temporary-folder.ts'
@@ -39,7 +39,7 @@ export const startUp: FigureRow = {
 
 async function standaloneFigures(starts: number): Promise<readonly Figure[]> {
   await using opened = new AsyncDisposableStack()
-  const standalone = await openStandalone(await temporaryFolder(opened), productionEnvironment())
+  const standalone = await openStandalone(await temporaryFolder(opened), standaloneEnvironment())
   opened.defer(() => standalone.stop())
   // The first start makes roles, tables and keys.
   await standalone.start()

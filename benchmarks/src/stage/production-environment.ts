@@ -1,18 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { childEnvironment } from '@signet/testkit/child-environment'
+import { STANDALONE_NODE_OPTIONS } from '@signet/toolchain/standalone-options'
 
 const DOCKERFILE = new URL('../../../deploy/docker/service.Dockerfile', import.meta.url)
 
-type Environment<Name extends string> = Readonly<Record<'PATH' | 'NODE_ENV' | Name, string>>
+type Environment = Readonly<Record<'PATH' | 'NODE_ENV' | 'NODE_OPTIONS', string>>
 
 /** What measured services are given: what deploy/docker/service.Dockerfile gives them. Throws when it gives no NODE_OPTIONS. */
-export function productionEnvironment(): Environment<'NODE_OPTIONS'> {
+export function productionEnvironment(): Environment {
   const options = /^ENV .*\bNODE_OPTIONS=(\S+)/m.exec(readFileSync(DOCKERFILE, 'utf8'))?.[1]
   if (options === undefined) throw new Error(`${DOCKERFILE.pathname} sets no NODE_OPTIONS`)
-  return { ...standaloneEnvironment(), NODE_OPTIONS: options }
+  return environmentWith(options)
 }
 
-/** There is no image of all services in one process: it is started by a command, with what Node.js does by itself. */
-export function standaloneEnvironment(): Environment<never> {
-  return { PATH: childEnvironment().PATH, NODE_ENV: 'production' }
+/** What `npm start` gives the process of all services, of which there is no image. */
+export function standaloneEnvironment(): Environment {
+  return environmentWith(STANDALONE_NODE_OPTIONS.join(' '))
+}
+
+function environmentWith(nodeOptions: string): Environment {
+  return { PATH: childEnvironment().PATH, NODE_ENV: 'production', NODE_OPTIONS: nodeOptions }
 }

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NewGrant, RotateResult } from '../src/stores/grant-store.ts'
+import type { NewGrant, RotateResult, Rotation } from '../src/stores/grant-store.ts'
 import { PostgresGrantStore } from '../src/stores/postgres-grant-store.ts'
 import {
   type GrantWorld,
@@ -201,6 +201,22 @@ describe('rotate', () => {
       ])
       for (const family of [others, otherKey, ahead]) {
         expect(await grants().rotate(rotationOf(family, 0), WINDOWS)).toMatchObject({ outcome: 'rotated' })
+      }
+    })
+
+    it.each<[string, Partial<Rotation>, RotateResult['outcome']]>([
+      ['with an old token', { counter: 0 }, 'reused'],
+      ['of another client', { clientId: 'keeping' }, 'refused'],
+      ['under another key', { refreshKid: 'm2' }, 'refused'],
+    ])('a call %s gets nothing of one for the same family that may go on', async (_, change, outcome) => {
+      for (const order of ['before', 'after']) {
+        const family = await redeemed()
+        for (const counter of [0, 1]) await grants().rotate(rotationOf(family, counter), WINDOWS)
+        const good = rotationOf(family, 2)
+        const bad = { ...good, ...change }
+        const asked = order === 'before' ? [bad, good] : [good, bad]
+        const answers = await outcomesOf(asked.map((rotation) => grants().rotate(rotation, WINDOWS)))
+        expect(answers).toEqual(order === 'before' ? [outcome, 'rotated'] : ['rotated', outcome])
       }
     })
 

@@ -31,14 +31,20 @@ export function jointRotations(database: Database): JointRotate {
   }
 }
 
+/** Somebody else may have asked for the same family in the same statement: with an old token, or another client. */
+function isMovedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation): boolean {
+  return row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
+}
+
 function rotateInPartition(database: Database, endWeek: number, idleMs: number): Rotate {
   const together = inGroups<Rotation, GrantRow | undefined>(MOST_ROTATIONS, async (rotations) => {
     const { rows } = await database.query<GrantRow>(rotateManyStatement(endWeek, rotations, idleMs))
     const moved = new Map(rows.map((row) => [row.grant_id, row]))
-    return rotations.map(({ grantId }) => {
-      const row = moved.get(grantId)
-      // Of two calls for one family the first moved it.
-      moved.delete(grantId)
+    return rotations.map((rotation) => {
+      const row = moved.get(rotation.grantId)
+      if (row === undefined || !isMovedBy(row, rotation)) return undefined
+      // Of two calls with one token the first moved it.
+      moved.delete(rotation.grantId)
       return row
     })
   })

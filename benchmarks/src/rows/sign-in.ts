@@ -13,6 +13,7 @@ const SCOPE = 'openid profile email offline_access'
 export interface Tokens {
   readonly access_token: string
   readonly refresh_token: string
+  readonly id_token: string
 }
 
 /** The tokens of a person who has just signed in to an application. */
@@ -51,13 +52,13 @@ export async function codeFlow(
   return requireTokens(send, formRequest(signet.originOf('token'), '/oauth/v2/token', { clientId, form }))
 }
 
-/** Rejects with WrongAnswer for anything but an access and a refresh token. */
+/** Rejects with WrongAnswer for anything but an access, a refresh and an ID token. */
 export async function requireTokens(send: Send, request: HttpRequest): Promise<Tokens> {
   const answer = await send(request)
   const tokens = answer.status === 200 ? (JSON.parse(answer.body) as Partial<Tokens>) : {}
-  const { access_token, refresh_token } = tokens
-  if (access_token === undefined || refresh_token === undefined) throw new WrongAnswer(request, answer)
-  return { access_token, refresh_token }
+  const { access_token, refresh_token, id_token } = tokens
+  if (!access_token || !refresh_token || !id_token) throw new WrongAnswer(request, answer)
+  return { access_token, refresh_token, id_token }
 }
 
 function authorizationPath(clientId: string): string {

@@ -6,7 +6,7 @@ interface Asked<Item, Answer> {
 
 /**
  * Lets one run of `work` answer many calls, at most `most`: those of one turn of the event loop, and those that come
- * while a run is under way, share the next. `work` gives the answers in the order of the items; a run that fails fails
+ * while a run is under way, share the next, so that there is one at a time. `work` gives the answers in the order of the items; a run that fails fails
  * its own callers alone.
  */
 export function inGroups<Item, Answer>(

@@ -1,6 +1,6 @@
 import type { Clock } from '@signet/service-runtime/clock'
+import { inGroups } from '@signet/service-runtime/in-groups'
 import type { EndingStore } from '../stores/ending-store.ts'
-import { inBatches } from './in-batches.ts'
 import type { PublishRevocations } from './publish-revocations.ts'
 import type { PublishedEpoch } from './published-epoch.ts'
 
@@ -12,13 +12,15 @@ export function endByEpoch(deps: {
   readonly publish: PublishRevocations
   readonly now: Clock
 }): EndByEpoch {
-  return inBatches(async (epochs) => {
+  // Many ends at once cost one transaction after the other instead of a queue of them behind the lock of one row.
+  return inGroups(Number.POSITIVE_INFINITY, async (calls: readonly (readonly PublishedEpoch[])[]) => {
     const highest = new Map<string, PublishedEpoch>()
-    for (const epoch of epochs) {
+    for (const epoch of calls.flat()) {
       const key = `${epoch.kind}:${epoch.id}`
       if ((highest.get(key)?.epoch ?? -1) < epoch.epoch) highest.set(key, epoch)
     }
-    if (highest.size === 0) return
-    await deps.publish(await deps.endings.endByEpochs([...highest.values()], deps.now()))
+    if (highest.size > 0)
+      await deps.publish(await deps.endings.endByEpochs([...highest.values()], deps.now()))
+    return calls.map(() => undefined)
   })
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@signet/postgres/pool'
+import { inGroups } from '@signet/service-runtime/in-groups'
 import type { GrantRow } from './grant-row.ts'
 import type { Rotation } from './grant-store.ts'
-import { inGroups } from './in-groups.ts'
 import { rotateManyStatement, rotateStatement } from './rotation-statements.ts'
 
 /** A statement of any size would hold its rows, and whoever waits for them, too long. */

@@ -67,6 +67,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     redis,
     mirror: config.revocationMirror,
     logger,
+    now,
     metrics: options.metrics,
   })
   const liveToken = findLiveToken({

@@ -80,6 +80,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     redis,
     mirror: config.revocationMirror,
     logger,
+    now,
     metrics,
   })
   const stores = createLoginStores(redis, random)

@@ -52,6 +52,7 @@ export function createTokenParts(options: TokenOptions) {
     redis,
     mirror: config.revocationMirror,
     logger,
+    now,
     metrics,
   })
   const revocationStore = new PostgresRevocationStore(database)

@@ -11,11 +11,11 @@ export const CHECKS_IN_POSTGRES_AT_ONCE = 100
 export function boundedChecks(store: RevocationStore): RevocationStore {
   let running = 0
   return {
-    async anyEnded(marks) {
+    async anyEnded(lookUp) {
       if (running >= CHECKS_IN_POSTGRES_AT_ONCE) throw unavailable('revocation_checks_exhausted')
       running += 1
       try {
-        return await store.anyEnded(marks)
+        return await store.anyEnded(lookUp)
       } catch (cause) {
         throw unavailable('revocation_check_failed', cause)
       } finally {

@@ -11,6 +11,7 @@ import type { RevocationFacts } from '@signet/token-format/revocation-facts'
  * | `signet:{rv<n>}:pending` | id of the refill under way | 60 s |
  * | `signet:{rv<n>}:t:<jti>` `g:<grant>` `s:<sid>` `k:<kid>` | `1`: ended | MIRROR_TTL_SECONDS |
  * | `signet:{rv<n>}:u:<user>` `c:<client>` `o:<organization>` | published epoch | MIRROR_TTL_SECONDS |
+ * | `signet:{rv0}:log` | stream of everything that was written above, in one place (`revocation-log.ts`) | the last 10,000 |
  */
 export const SHARDS = 16
 
@@ -36,8 +37,22 @@ export function pendingKey(shard: number): string {
   return `signet:{rv${shard}}:pending`
 }
 
-export function revocationKey(shard: number, kind: RevocationKind, id: string): string {
-  return `signet:{rv${shard}}:${kind}:${id}`
+/** The shard whose server also keeps the log. */
+export const LOG_SHARD = 0
+
+export const LOG_KEY = `signet:{rv${LOG_SHARD}}:log`
+
+export function kindOf(entry: string): string {
+  return entry.charAt(0)
+}
+
+export function idOf(entry: string): string {
+  return entry.slice(2)
+}
+
+/** Of an entry in a shard. */
+export function mirrorKey(shard: number, entry: string): string {
+  return `signet:{rv${shard}}:${entry}`
 }
 
 /** A fact to look up, with the epoch under which it was made; without one any entry ends it. */
@@ -60,27 +75,7 @@ export function marksOf(facts: RevocationFacts): readonly Mark[] {
   return marks
 }
 
-/** Facts in the form in which they are looked up, made once for any number of checks. */
-export interface LookUp {
-  readonly shard: number
-  readonly marks: readonly MirroredMark[]
-  readonly fill: string
-  /** Of the mirror: `fill`, and the key of each mark. */
-  readonly keys: readonly string[]
-}
-
-interface MirroredMark extends Mark {
-  readonly key: string
-}
-
-export function lookUpOf(facts: RevocationFacts): LookUp {
-  const shard = shardOf(facts.subject)
-  const fill = fillKey(shard)
-  const marks = marksOf(facts).map((mark) => ({ ...mark, key: revocationKey(shard, mark.kind, mark.id) }))
-  return { shard, marks, fill, keys: [fill, ...marks.map(({ key }) => key)] }
-}
-
-/** Whether an entry with this value ends what carries the mark. */
-export function endsMark(mark: Mark, value: number): boolean {
-  return mark.epoch === undefined || mark.epoch < value
+/** How an end is named in memory and in the log, and behind the shard in the mirror. */
+export function entryOf({ kind, id }: Pick<Mark, 'kind' | 'id'>): string {
+  return `${kind}:${id}`
 }

@@ -1,17 +1,18 @@
 import type { Queryable } from '@signet/postgres/pool'
-import { endsMark, type Mark, type RevocationKind } from './mirror-keys.ts'
+import { entryOf, MIRROR_TTL_SECONDS, type RevocationKind } from './mirror-keys.ts'
+import { MOST_REVOCATIONS, type RevocationMemory } from './revocation-memory.ts'
 
 /**
- * What was revoked lately, read from PostgreSQL and kept in memory: a deposed Redis primary that still answers
- * is contradicted as soon as the next poll has seen the revocation.
+ * Brings what was revoked lately from PostgreSQL into memory: a deposed Redis primary that still answers is contradicted
+ * as soon as the next poll has seen the revocation.
  */
 export interface RecentRevocations {
-  /** Whether any of the marks was ended by a revocation that a poll has seen. */
-  anyEnded(marks: readonly Mark[]): boolean
-  /** False while polls cannot see everything, in which case the mirror must not be believed alone. */
+  /** False while polls cannot see everything, in which case Redis must not be believed alone. */
   current(): boolean
-  /** Reads what was committed since the last poll, at first everything that fits. Rejects with the database's error. */
+  /** Reads what was committed since the last poll, at first all of it. Rejects with the database's error. */
   poll(): Promise<void>
+  /** Reads everything that was committed before the call and can still end something; rejects likewise. */
+  load(): Promise<void>
   stop(): void
 }
 
@@ -19,8 +20,6 @@ export interface RecentRevocations {
 const LATE_COMMIT_SECONDS = 10
 /** Without a successful poll for so long, what is in memory says too little. */
 const CURRENT_FOR_MS = 10_000
-/** Most entries in memory, the newest; about 4 MB. */
-const MOST_ENTRIES = 20_000
 
 interface Row {
   readonly kind: RevocationKind
@@ -29,19 +28,10 @@ interface Row {
   readonly revoked_at: Date
 }
 
-export function followRecentRevocations(database: Queryable): RecentRevocations {
-  /** The least recent first. They outlive the poll's window, because a deposed primary may. */
-  const values = new Map<string, number>()
+export function followRecentRevocations(database: Queryable, memory: RevocationMemory): RecentRevocations {
   let newest: Date | undefined
   let current = false
   let expiry: NodeJS.Timeout | undefined
-
-  function keep({ kind, id, value }: Row): void {
-    const key = keyOf(kind, id)
-    const known = values.get(key)
-    values.delete(key)
-    values.set(key, Math.max(value, known ?? value))
-  }
 
   function stayCurrent(): void {
     clearTimeout(expiry)
@@ -51,39 +41,40 @@ export function followRecentRevocations(database: Queryable): RecentRevocations 
     current = true
   }
 
+  /** The newest of what was revoked after a moment, or of everything. False when that was more than is remembered. */
+  async function read(after: Date | null): Promise<boolean> {
+    const { rows } = await database.query<Row>({
+      // revocation_by_time in each of the few daily partitions
+      name: 'revocation.recent',
+      text: `SELECT kind, id, value, revoked_at FROM grants_read.revocation_v1
+              WHERE revoked_at > coalesce($1::timestamptz - interval '${LATE_COMMIT_SECONDS} seconds',
+                                          clock_timestamp() - interval '${MIRROR_TTL_SECONDS} seconds')
+              ORDER BY revoked_at DESC LIMIT ${MOST_REVOCATIONS}`,
+      values: [after],
+    })
+    for (const row of rows.toReversed()) memory.keep(entryOf(row), row.value)
+    newest = rows[0]?.revoked_at ?? newest
+    return rows.length < MOST_REVOCATIONS
+  }
+
+  async function load(): Promise<void> {
+    const { givenUp } = memory
+    const all = await read(null)
+    if (all && memory.givenUp === givenUp) memory.holdsAll()
+    else memory.lacksSome()
+    stayCurrent()
+  }
+
   return {
-    anyEnded(marks) {
-      if (values.size === 0) return false
-      return marks.some((mark) => {
-        const value = values.get(keyOf(mark.kind, mark.id))
-        return value !== undefined && endsMark(mark, value)
-      })
-    },
     current: () => current,
     async poll() {
-      const { rows } = await database.query<Row>({
-        // revocation_by_time in each of the few daily partitions
-        name: 'revocation.recent',
-        text: `SELECT kind, id, value, revoked_at FROM grants_read.revocation_v1
-                WHERE revoked_at > coalesce($1::timestamptz - interval '${LATE_COMMIT_SECONDS} seconds', '-infinity')
-                ORDER BY revoked_at DESC LIMIT ${MOST_ENTRIES}`,
-        values: [newest ?? null],
-      })
-      for (const row of rows.toReversed()) keep(row)
-      for (const key of values.keys()) {
-        if (values.size <= MOST_ENTRIES) break
-        values.delete(key)
-      }
+      if (newest === undefined) return load()
       // A burst that did not fit may have pushed out what nobody has seen yet.
-      const sawAll = newest === undefined || rows.length < MOST_ENTRIES
-      newest = rows[0]?.revoked_at ?? newest
-      if (sawAll) stayCurrent()
-      else current = false
+      if (await read(newest)) return stayCurrent()
+      memory.lacksSome()
+      current = false
     },
+    load,
     stop: () => clearTimeout(expiry),
   }
-}
-
-function keyOf(kind: RevocationKind, id: string): string {
-  return `${kind}:${id}`
 }

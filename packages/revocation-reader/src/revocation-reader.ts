@@ -1,14 +1,18 @@
 import type { Metrics } from '@signet/metrics/metrics'
 import type { Queryable } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
+import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { type Repetition, repeat } from '@signet/service-runtime/repeat'
 import { reportingOnce } from '@signet/service-runtime/reporting-once'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
 import { boundedChecks } from './bounded-checks.ts'
+import { askInTime } from './circuits.ts'
+import { LookUp } from './look-up.ts'
 import { createMirror } from './mirror.ts'
-import { type LookUp, lookUpOf } from './mirror-keys.ts'
 import { followRecentRevocations } from './recent-revocations.ts'
+import { followRevocationLog } from './revocation-log.ts'
+import { RevocationMemory } from './revocation-memory.ts'
 import { createRevocationStore } from './revocation-store.ts'
 import { watchServerIdentity } from './server-identity.ts'
 
@@ -19,6 +23,7 @@ export interface RevocationReaderOptions {
   readonly mirror?: boolean
   /** Told once when the mirror or the database stops answering, so that the other one answers, and when it is back. */
   readonly logger: Pick<Logger, 'warn' | 'info'>
+  readonly now: Clock
   /** Where it registers who answered its checks. */
   readonly metrics?: Metrics | undefined
 }
@@ -48,18 +53,21 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   const truth = boundedChecks(createRevocationStore(options.database))
   if (options.mirror === false) {
     return {
-      ...checks((lookUp) => truth.anyEnded(lookUp.marks)),
+      ...checks((lookUp) => truth.anyEnded(lookUp)),
       poll: async () => {},
       stop: async () => {},
     }
   }
-  const { database, redis, logger } = options
+  const { database, redis, logger, now } = options
   const onProblem = (error: unknown) => logger.warn('revocation_mirror_unavailable', { error })
   const onRecovery = () => logger.info('revocation_mirror_available')
   const servers = watchServerIdentity(redis, onProblem)
-  const mirror = createMirror(servers, { onProblem, onRecovery })
-  const recent = followRecentRevocations(database)
-  const answered = { memory: 0, mirror: 0, database: 0 }
+  const ask = askInTime(servers, { onProblem, onRecovery })
+  const mirror = createMirror(servers, ask)
+  const memory = new RevocationMemory(now)
+  const recent = followRecentRevocations(database, memory)
+  const log = followRevocationLog({ servers, ask, memory, load: recent.load, now, onProblem })
+  const answered = { log: 0, memory: 0, mirror: 0, database: 0 }
   if (options.metrics) countAnswers(options.metrics, answered)
   const poll = reportingOnce(() => recent.poll(), onProblem, onRecovery)
   const firstPoll = poll()
@@ -69,14 +77,18 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   ]
 
   async function isAnyEnded(lookUp: LookUp): Promise<boolean> {
-    if (recent.anyEnded(lookUp.marks)) {
+    if (recent.current() && (await log.isCaughtUp())) {
+      answered.log++
+      return memory.anyEnded(lookUp)
+    }
+    if (memory.anyEnded(lookUp)) {
       answered.memory++
       return true
     }
     const mirrored = recent.current() ? await mirror.anyEnded(lookUp) : undefined
     if (mirrored === undefined) {
       answered.database++
-      return truth.anyEnded(lookUp.marks)
+      return truth.anyEnded(lookUp)
     }
     answered.mirror++
     return mirrored
@@ -96,9 +108,9 @@ function checks(
   isAnyEnded: (lookUp: LookUp) => Promise<boolean>,
 ): Pick<RevocationReader, 'isEnded' | 'checkOf'> {
   return {
-    isEnded: (facts) => isAnyEnded(lookUpOf(facts)),
+    isEnded: (facts) => isAnyEnded(new LookUp(facts)),
     checkOf(facts) {
-      const lookUp = lookUpOf(facts)
+      const lookUp = new LookUp(facts)
       return () => isAnyEnded(lookUp)
     },
   }

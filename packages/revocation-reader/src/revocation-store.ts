@@ -1,15 +1,17 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { Mark } from './mirror-keys.ts'
+import type { LookUp } from './look-up.ts'
+import { idOf, kindOf } from './mirror-keys.ts'
 
 /** Reads the truth about revocations from the published views. */
 export interface RevocationStore {
-  /** Whether any of the marks was ended by a committed revocation. */
-  anyEnded(marks: readonly Mark[]): Promise<boolean>
+  /** Whether any of the entries was ended by a committed revocation. */
+  anyEnded(lookUp: LookUp): Promise<boolean>
 }
 
 export function createRevocationStore(database: Queryable): RevocationStore {
   return {
-    async anyEnded(marks) {
+    async anyEnded(lookUp) {
+      const { entries } = lookUp
       const { rows } = await database.query<{ ended: boolean }>({
         // revocation (kind, id) in each of the few daily partitions; primary keys of the directory's tables
         name: 'revocation.any_ended',
@@ -24,11 +26,7 @@ export function createRevocationStore(database: Queryable): RevocationStore {
                     OR (mark.kind = 'o' AND NOT EXISTS (SELECT 1 FROM directory_read.organization_v1 o
                                 WHERE o.organization_id = mark.id AND o.token_epoch <= mark.epoch))
                ) AS ended`,
-        values: [
-          marks.map((mark) => mark.kind),
-          marks.map((mark) => mark.id),
-          marks.map((mark) => mark.epoch ?? null),
-        ],
+        values: [entries.map(kindOf), entries.map(idOf), entries.map((_, n) => lookUp.epoch(n) ?? null)],
       })
       // No row would mean that nothing was checked; that must never read as "alive".
       return rows[0]?.ended ?? true

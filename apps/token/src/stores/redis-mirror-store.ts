@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from '@signet/redis/client'
 import {
+  entryOf,
   fillKey,
   KINDS_IN_EVERY_SHARD,
+  LOG_SHARD,
   MIRROR_TTL_SECONDS,
+  mirrorKey,
   pendingKey,
-  revocationKey,
   SHARDS,
   shardOf,
 } from '@signet/revocation-reader/mirror-keys'
 import type { IdentifiedServer, ServerIdentity } from '@signet/revocation-reader/server-identity'
+import { appendToLog, openLog } from './mirror-log.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import type { Revocation } from './revocation-store.ts'
 
@@ -55,7 +58,10 @@ export class RedisMirrorStore implements MirrorStore {
   }
 
   async write(revocations: readonly Revocation[]): Promise<void> {
-    await raiseAll(this.#redis, revocations.flatMap(entriesOf))
+    await Promise.all([
+      raiseAll(this.#redis, revocations.flatMap(entriesOf)),
+      appendToLog(this.#redis, revocations),
+    ])
   }
 
   async shardsToFill(): Promise<readonly number[] | undefined> {
@@ -87,6 +93,7 @@ export class RedisMirrorStore implements MirrorStore {
       for (const entry of (await load()).flatMap(entriesOf)) entries[entry.shard]?.push(entry)
       const filled = await onEach(opened.done, async ({ shard, connection, identity }) => {
         await raiseAll(connection, entries[shard] ?? [])
+        if (shard === LOG_SHARD) await openLog(connection)
         const keys = [pendingKey(shard), fillKey(shard)]
         if ((await connection.eval(DECLARE_WHOLE, 2, ...keys, refill, identity)) === 1) {
           this.#lastServer.set(shard, identity)
@@ -126,8 +133,12 @@ async function raiseAll(redis: Redis, entries: readonly Entry[]): Promise<void> 
 }
 
 function entriesOf(revocation: Revocation): readonly Entry[] {
-  const { kind, id, value } = revocation
-  return shardsOf(revocation).map((shard) => ({ shard, key: revocationKey(shard, kind, id), value }))
+  const entry = entryOf(revocation)
+  return shardsOf(revocation).map((shard) => ({
+    shard,
+    key: mirrorKey(shard, entry),
+    value: revocation.value,
+  }))
 }
 
 function shardsOf({ kind, id, subject }: Revocation): readonly number[] {

@@ -1,5 +1,5 @@
 import type { Redis } from '@signet/redis/client'
-import { fillKey, SHARDS } from '@signet/revocation-reader/mirror-keys'
+import { fillKey, LOG_KEY, SHARDS } from '@signet/revocation-reader/mirror-keys'
 import type { MirrorStore } from './mirror-store.ts'
 
 /**
@@ -10,7 +10,8 @@ export function createWithdrawnMirrorStore(redis: Redis): MirrorStore {
   return {
     write: async () => undefined,
     async shardsToFill() {
-      await Promise.all(Array.from({ length: SHARDS }, (_, shard) => redis.del(fillKey(shard))))
+      const fills = Array.from({ length: SHARDS }, (_, shard) => fillKey(shard))
+      await Promise.all([...fills, LOG_KEY].map((key) => redis.del(key)))
       return undefined
     },
     fill: async () => undefined,

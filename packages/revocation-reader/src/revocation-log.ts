@@ -1,0 +1,119 @@
+import type { Redis } from '@signet/redis/client'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { AskInTime } from './circuits.ts'
+import { fillKey, LOG_KEY, LOG_SHARD } from './mirror-keys.ts'
+import type { RevocationMemory } from './revocation-memory.ts'
+import type { IdentifiedServer, ServerIdentity } from './server-identity.ts'
+
+/** Follows the log that `token` keeps in Redis of everything it publishes, so that memory can answer for it. */
+export interface RevocationLog {
+  /**
+   * Whether everything that was published before the call is now in memory, by one round trip for all who ask in one
+   * turn of the event loop. False when the log cannot vouch for that; it then begins anew by itself.
+   */
+  isCaughtUp(): Promise<boolean>
+}
+
+/** The id of an entry of the log, and its names and values in turn. */
+type LogEntry = readonly [id: string, fields: readonly string[]]
+
+interface Followed extends IdentifiedServer {
+  /** The last entry that is in memory. */
+  last: string
+}
+
+/** Whoever is further behind begins anew. */
+const MOST_ENTRIES = 1_000
+/** After an attempt to begin that came to nothing. */
+const BEGIN_AGAIN_AFTER_MS = 1_000
+
+const NO = Promise.resolve(false)
+
+export function followRevocationLog(deps: {
+  readonly servers: ServerIdentity
+  readonly ask: AskInTime
+  readonly memory: RevocationMemory
+  /** Brings everything that was revoked before the call into memory. */
+  readonly load: () => Promise<void>
+  readonly now: Clock
+  readonly onProblem: (error: unknown) => void
+}): RevocationLog {
+  const { servers, ask, memory, load, now, onProblem } = deps
+  let followed: Followed | undefined
+  let beginning = false
+  let beginAfter = 0
+  let turn: Promise<boolean> | undefined
+
+  /**
+   * What a server was told before `last` is in PostgreSQL, since it is published after its commit; what it is told later
+   * comes after `last`.
+   */
+  async function begin({ connection, identity }: IdentifiedServer): Promise<void> {
+    const answers = await ask(connection, () =>
+      Promise.all([connection.get(fillKey(LOG_SHARD)), connection.xrevrange(LOG_KEY, '+', '-', 'COUNT', 1)]),
+    )
+    const [fill, newest] = answers ?? []
+    const last = newest?.[0]?.[0]
+    if (fill !== identity || last === undefined) return
+    await load()
+    if (memory.isComplete()) followed = { connection, identity, last }
+  }
+
+  function tryToBegin(server: IdentifiedServer): void {
+    if (beginning || now().getTime() < beginAfter) return
+    beginning = true
+    begin(server)
+      .catch(onProblem)
+      .finally(() => {
+        beginning = false
+        beginAfter = followed === undefined ? now().getTime() + BEGIN_AGAIN_AFTER_MS : 0
+      })
+  }
+
+  function isOwner({ connection, identity }: IdentifiedServer): boolean {
+    const owner = servers.ownerOf(LOG_SHARD)
+    return owner?.connection === connection && owner.identity === identity
+  }
+
+  async function catchUp(known: Followed): Promise<boolean> {
+    const { last, connection } = known
+    const entries = await ask(connection, () => entriesFrom(connection, last))
+    if (entries === undefined) return false
+    // An answer may come from whoever took over the address while the question was on its way.
+    if (followed !== known || !isOwner(known)) return false
+    // The entry that was read last stands there unless the log was lost or replaced, or ran on without this process.
+    if (entries[0]?.[0] !== last || entries.length === MOST_ENTRIES) {
+      followed = undefined
+      return false
+    }
+    for (const [id, fields] of entries.slice(1)) {
+      const [entry, value] = fields
+      if (entry !== undefined && value !== undefined) memory.keep(entry, Number(value))
+      known.last = id
+    }
+    return memory.isComplete()
+  }
+
+  return {
+    isCaughtUp() {
+      const owner = servers.ownerOf(LOG_SHARD)
+      if (owner === undefined) return NO
+      const known = followed
+      if (known?.connection !== owner.connection || known.identity !== owner.identity) {
+        tryToBegin(owner)
+        return NO
+      }
+      turn ??= new Promise((resolve) => {
+        setImmediate(() => {
+          turn = undefined
+          resolve(catchUp(known))
+        })
+      })
+      return turn
+    },
+  }
+}
+
+function entriesFrom(connection: Redis, first: string): Promise<readonly LogEntry[]> {
+  return connection.xrange(LOG_KEY, first, '+', 'COUNT', MOST_ENTRIES)
+}

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { accessTokenReader } from '@signet/access-token-reader/access-token-reader'
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
@@ -29,6 +30,7 @@ import type { IntrospectionConfig } from './config.ts'
 import { introspectEndpoint } from './http/introspect-endpoint.ts'
 import { userinfoEndpoint } from './http/userinfo-endpoint.ts'
 import { introspect } from './introspection/introspect.ts'
+import { AnswerMemory, answersFor } from './tokens/answer-memory.ts'
 import { findLiveToken } from './tokens/live-token.ts'
 import { findPersonalToken } from './tokens/personal-token.ts'
 import { rememberTokens } from './tokens/remembered-tokens.ts'
@@ -52,6 +54,7 @@ const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 export async function startIntrospection(options: IntrospectionOptions): Promise<Service> {
   const { config, database, redis, logger, now } = options
   const { issuer } = config
+  const { heap_size_limit: heapBytes } = getHeapStatistics()
   const directory = createDirectoryReader({ database, now, logger })
   const keyService = rpcClient(KeyService, options.keys)
   const lease = startKeyLease({
@@ -103,8 +106,10 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
           introspect: introspect({
             issuer,
             directory,
+            answers: new AnswerMemory(directory.accountMemory(answersFor(heapBytes))),
             findLiveToken: liveToken,
             findPersonalToken: personalToken,
+            now,
           }),
           authenticateClient,
           limit: createRequestLimit(config.rateLimits.introspection, now),

@@ -2,8 +2,8 @@ import type { Account, Client } from '@signet/directory-reader/views'
 import { createFakeClock } from '@signet/testkit/fake-clock'
 import type { AccessToken } from '@signet/token-format/access-token'
 import { describe, expect, it } from 'vitest'
-import { AnswerMemory } from '../src/tokens/answer-memory.ts'
-import { rememberTokens } from '../src/tokens/remembered-tokens.ts'
+import { AnswerMemory, answersFor, type MadeAnswer } from '../src/tokens/answer-memory.ts'
+import { type KnownToken, rememberTokens } from '../src/tokens/remembered-tokens.ts'
 
 const token = (id: string): AccessToken => ({
   id,
@@ -65,12 +65,23 @@ describe('DESIGN section 3: what introspection remembers', () => {
     expect(read).toEqual(['first'])
   })
 
-  it('an answer is good for the rows that it was made of, and no others', () => {
-    const memory = new AnswerMemory()
-    const parts = { account: {} as Account, caller: {} as Client }
-    memory.keep(parts, '{"active":true}')
-    expect(memory.find({ ...parts })).toBe('{"active":true}')
-    expect(memory.find({ ...parts, account: {} as Account })).toBeUndefined()
-    expect(memory.find({ ...parts, caller: {} as Client })).toBeUndefined()
+  it('an answer is good for its token and its caller, and no others', () => {
+    const kept = new Map<string, MadeAnswer>()
+    const memory = new AnswerMemory({
+      find: (key) => kept.get(key),
+      keep: (key, made) => void kept.set(key, made),
+    })
+    const caller = (clientId: string, projectId: string | null = null) => ({ clientId, projectId }) as Client
+    const known: KnownToken = { token: token('one'), hasEnded: async () => false, readAt: 0 }
+    memory.keep('{"active":true}', { value: 'one', known, account: {} as Account }, caller('web'))
+    expect(memory.find('one', caller('web'))).toMatchObject({ text: '{"active":true}', expiresAt: 3_600 })
+    expect(memory.find('two', caller('web'))).toBeUndefined()
+    expect(memory.find('bone', caller('we'))).toBeUndefined()
+    expect(memory.find('one', caller('web', 'project'))).toBeUndefined()
+  })
+
+  it('answers take a quarter of the heap at most', () => {
+    expect(answersFor(256 * 2 ** 20)).toBeLessThan(60_000)
+    expect(answersFor(64 * 2 ** 30)).toBe(120_000)
   })
 })

@@ -1,7 +1,8 @@
 import { clientCredentials, clientCredentialsEs256, clientCredentialsRs256 } from './client-credentials.ts'
 import { codeFlowRow } from './code-flow.ts'
 import type { FigureRow } from './figure-row.ts'
-import { introspect, introspectJwt, introspectUsers } from './introspect.ts'
+import { introspect, introspectJwt } from './introspect.ts'
+import { introspectFirst, introspectUsers } from './introspect-users.ts'
 import { jwtBearer } from './jwt-bearer.ts'
 import { migration } from './migration.ts'
 import { processes, standalone } from './processes.ts'
@@ -12,7 +13,7 @@ import type { LoadRow } from './row.ts'
 import { idleMemory, startUp } from './start-up.ts'
 import { userinfo } from './userinfo.ts'
 
-/** In the order of the tables. The row of many users comes last of the loads, because it fills the directory. */
+/** In the order of the tables. The rows of many users come last of the loads, because they fill the directory. */
 export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   introspect,
   introspectJwt,
@@ -29,6 +30,7 @@ export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   keySet,
   discovery,
   introspectUsers,
+  introspectFirst,
   startUp,
   idleMemory,
   processes,

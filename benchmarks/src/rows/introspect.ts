@@ -1,21 +1,18 @@
 import type { HttpRequest } from '../load/http-exchange.ts'
-import { laneOf } from '../load/lane.ts'
 import type { Stage } from '../stage/stage.ts'
-import { tokensOfUsers } from '../stage/tokens-of-users.ts'
 import { tokensOfPeer } from './peer-requests.ts'
 import { plainRow } from './plain-row.ts'
-import { formRequest, limitOf, sameLanes } from './requests.ts'
+import { formRequest } from './requests.ts'
 import { isSignedWith, sameBytes } from './right-answers.ts'
-import type { Contender, LoadRow } from './row.ts'
 import { tokensOfSignIn } from './sign-in.ts'
 
-const LIMIT = 'reads the form, answers the same bytes'
-const BUDGETS = [
+export const LIMIT = 'reads the form, answers the same bytes'
+export const BUDGETS = [
   { of: 'limit', atLeast: 0.55 },
   { of: 'peer', atLeast: 2.5 },
 ] as const
 
-const introspection = ({ signet }: Stage, token: string): HttpRequest =>
+export const introspection = ({ signet }: Stage, token: string): HttpRequest =>
   formRequest(signet.originOf('introspection'), '/oauth/v2/introspect', { clientId: 'api', form: { token } })
 
 async function introspectionAtPeer(stage: Stage) {
@@ -61,62 +58,3 @@ export const introspectJwt = plainRow({
     return { request: introspection(stage, access_token), expect: sameBytes({ active: true, sub: 'alice' }) }
   },
 })
-
-/** Each request brings the token of the next user, so what is remembered of one helps only a round later. */
-export const introspectUsers: LoadRow = {
-  kind: 'load',
-  name: 'introspect-users',
-  title: 'introspect opaque tokens, each of another user',
-  limit: LIMIT,
-  arrivalsPerSecond: 1_000,
-  budgets: BUDGETS,
-  async open(stage) {
-    const users = await tokensOfUsers(stage)
-    let turn = 0
-    let sub = ''
-    const signet: Contender = {
-      name: 'signet',
-      pids: [stage.signet.replica('introspection').pid],
-      lanes: sameLanes(stage, async (send) => {
-        const user = users[turn % users.length]
-        turn += 1
-        const lane = laneOf(
-          () => introspection(stage, user?.token ?? ''),
-          ({ status, body }) => {
-            const found = JSON.parse(body) as Record<string, unknown>
-            sub = String(found.sub)
-            return status === 200 && found.active === true && sub === user?.userId
-          },
-        )
-        await lane(send)
-      }),
-    }
-    const request = introspection(stage, users[0]?.token ?? '')
-    const answer = await stage.connections.send(request)
-    const peerTokens = await tokensOfPeer(stage, 'access', Math.min(users.length, 5_000))
-    let peerTurn = 0
-    const peer: Contender = {
-      name: 'peer',
-      pids: [stage.peer.pid],
-      lanes: sameLanes(
-        stage,
-        laneOf(
-          () => {
-            peerTurn += 1
-            const token = peerTokens[peerTurn % peerTokens.length] ?? ''
-            return formRequest(stage.peer.origin, '/token/introspection', {
-              clientId: 'web',
-              form: { token },
-            })
-          },
-          ({ status, body }) => status === 200 && JSON.parse(body).active === true,
-        ),
-      ),
-    }
-    return [
-      signet,
-      peer,
-      await limitOf(stage, { name: 'introspect-users', work: 'answer', like: request, answer }),
-    ]
-  },
-}

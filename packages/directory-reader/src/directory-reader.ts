@@ -1,6 +1,7 @@
 import type { Database } from '@signet/postgres/pool'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
+import { type AccountMemory, FollowingAccountMemory } from './account-memory.ts'
 import { ChangeFeed, type Changes } from './change-feed.ts'
 import { type FeedPoller, startFeedPoller } from './feed-poller.ts'
 import { RowCache } from './row-cache.ts'
@@ -44,6 +45,8 @@ export interface DirectoryReader {
   /** Whether pages of this origin belong to an active application, whichever that is. */
   isRegisteredOrigin(origin: string): Promise<boolean>
   settings(): Promise<InstanceSettings>
+  /** A new memory for so much of what is made of accounts; it follows the change feed as long as the reader does. */
+  accountMemory<Made>(most: number): AccountMemory<Made>
   /** Looks at the change feed now; when it resolves, every change committed before the call is in effect. */
   poll(): Promise<void>
   stop(): Promise<void>
@@ -91,9 +94,11 @@ export function createDirectoryReader({
     origins,
     settings,
   ]
+  const accountMemories: FollowingAccountMemory<unknown>[] = []
   const feed = new ChangeFeed(database)
 
   function apply(changes: Changes): void {
+    for (const memory of accountMemories) memory.apply(changes)
     if (changes.overflow) {
       for (const cache of caches) cache.clear()
       return
@@ -161,6 +166,12 @@ export function createDirectoryReader({
       if (row === undefined)
         throw new Error('directory_read.setting_v1 has no row; are the migrations applied?')
       return row
+    },
+    accountMemory<Made>(most: number) {
+      const readAt = (account: Account) => accounts.readAt(account.userId, account)
+      const memory = new FollowingAccountMemory<Made>({ most, now, readAt })
+      accountMemories.push(memory)
+      return memory
     },
     poll: poller.poll,
     stop: poller.stop,

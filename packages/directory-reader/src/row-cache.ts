@@ -1,7 +1,7 @@
 import type { Clock } from '@signet/service-runtime/clock'
 
 /** DESIGN section 3: nothing is served that was read longer ago, whatever became of the change feed. */
-const MAX_AGE_MS = 60_000
+export const MAX_AGE_MS = 60_000
 /** Long enough to spare the database somebody's guessing, short enough that nobody waits for what was just created. */
 const MAX_ABSENCE_AGE_MS = 2_000
 const MAX_ROWS = 20_000
@@ -45,6 +45,12 @@ export class RowCache<Row> {
     } finally {
       if (this.#loads.get(id) === load) this.#loads.delete(id)
     }
+  }
+
+  /** When a row was read, in milliseconds; undefined for one that is not what `get` would give without a query. */
+  readAt(id: string, row: Row): number | undefined {
+    const known = this.#rows.get(id)
+    return known?.row === row ? known.readAt : undefined
   }
 
   /** Forgets the rows that `isStale` names, and every absence: what was missing may exist now. */

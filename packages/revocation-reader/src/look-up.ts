@@ -12,20 +12,27 @@ interface MirrorKeys {
   readonly ofEntries: readonly string[]
 }
 
+/** In no id, because PostgreSQL cannot store it. */
+const SEPARATOR = '\0'
+
 /** Facts in the form in which they are looked up, made once for any number of checks, and small since many are kept. */
 export class LookUp {
-  /** What would end it: `<kind>:<id>`. */
-  readonly entries: readonly string[]
+  /** As one text, which takes half as much as one for each. */
+  readonly #entries: string
   /** The epoch under which it was made, for each entry. */
   readonly #epochs: readonly number[]
   readonly #subject: string
-  #mirrorKeys: MirrorKeys | undefined
 
   constructor(facts: RevocationFacts) {
     const marks = marksOf(facts)
     this.#subject = facts.subject
-    this.entries = marks.map(entryOf)
+    this.#entries = marks.map(entryOf).join(SEPARATOR)
     this.#epochs = marks.map(({ epoch }) => epoch ?? NO_EPOCH)
+  }
+
+  /** What would end it: `<kind>:<id>`. */
+  entries(): readonly string[] {
+    return this.#entries.split(SEPARATOR)
   }
 
   /** The epoch for the n-th entry; undefined where any value ends it. */
@@ -39,12 +46,10 @@ export class LookUp {
     return value !== undefined && (this.#epochs[n] ?? NO_EPOCH) < value
   }
 
-  get mirrorKeys(): MirrorKeys {
-    if (this.#mirrorKeys === undefined) {
-      const shard = shardOf(this.#subject)
-      const ofEntries = this.entries.map((entry) => mirrorKey(shard, entry))
-      this.#mirrorKeys = { shard, fill: fillKey(shard), ofEntries }
-    }
-    return this.#mirrorKeys
+  /** Made anew each time: it would be most of what is kept, and is only asked for while the log cannot answer. */
+  mirrorKeys(): MirrorKeys {
+    const shard = shardOf(this.#subject)
+    const ofEntries = this.entries().map((entry) => mirrorKey(shard, entry))
+    return { shard, fill: fillKey(shard), ofEntries }
   }
 }

@@ -17,7 +17,7 @@ export function createMirror(servers: ServerIdentity, ask: AskInTime): Mirror {
 
   return {
     async anyEnded(lookUp) {
-      const { shard, fill, ofEntries } = lookUp.mirrorKeys
+      const { shard, fill, ofEntries } = lookUp.mirrorKeys()
       const server = servers.ownerOf(shard)
       if (server === undefined) return undefined
       const values = await lookUps.values(server.connection, shard, [fill, ...ofEntries])

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Redis } from '@signet/redis/client'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AskInTime } from './circuits.ts'
@@ -8,8 +9,9 @@ import type { IdentifiedServer, ServerIdentity } from './server-identity.ts'
 /** Follows the log that `token` keeps in Redis of everything it publishes, so that memory can answer for it. */
 export interface RevocationLog {
   /**
-   * Whether everything that was published before the call is now in memory, by one round trip for all who ask in one
-   * turn of the event loop. False when the log cannot vouch for that; it then begins anew by itself.
+   * Whether everything that was published before the call is now in memory, by one round trip for all who ask before it
+   * begins; one begins when that before it has ended. False when the log cannot vouch for that; it then begins anew by
+   * itself.
    */
   isCaughtUp(): Promise<boolean>
 }
@@ -42,7 +44,9 @@ export function followRevocationLog(deps: {
   let followed: Followed | undefined
   let beginning = false
   let beginAfter = 0
-  let turn: Promise<boolean> | undefined
+  /** Not begun yet: whoever asks now may join. */
+  let next: Promise<boolean> | undefined
+  let running: Promise<boolean> | undefined
 
   /**
    * What a server was told before `last` is in PostgreSQL, since it is published after its commit; what it is told later
@@ -94,6 +98,19 @@ export function followRevocationLog(deps: {
     return memory.isComplete()
   }
 
+  /** Begins when this turn of the event loop is over, or the turn in which the one that is on its way ends. */
+  async function roundTrip(known: Followed): Promise<boolean> {
+    await running
+    await nextTurn()
+    next = undefined
+    running = catchUp(known)
+    try {
+      return await running
+    } finally {
+      running = undefined
+    }
+  }
+
   return {
     isCaughtUp() {
       const owner = servers.ownerOf(LOG_SHARD)
@@ -103,13 +120,8 @@ export function followRevocationLog(deps: {
         tryToBegin(owner)
         return NO
       }
-      turn ??= new Promise((resolve) => {
-        setImmediate(() => {
-          turn = undefined
-          resolve(catchUp(known))
-        })
-      })
-      return turn
+      next ??= roundTrip(known)
+      return next
     },
   }
 }

@@ -36,7 +36,7 @@ export class RevocationMemory {
   /** Whether any of the entries is remembered as ended. */
   anyEnded(lookUp: LookUp): boolean {
     if (this.#byEntry.size === 0) return false
-    return lookUp.entries.some((entry, n) => lookUp.isEndedBy(n, this.#byEntry.get(entry)?.value))
+    return lookUp.entries().some((entry, n) => lookUp.isEndedBy(n, this.#byEntry.get(entry)?.value))
   }
 
   /** How many it gave up so far while they mattered, for want of room. */

@@ -11,7 +11,7 @@ export interface RevocationStore {
 export function createRevocationStore(database: Queryable): RevocationStore {
   return {
     async anyEnded(lookUp) {
-      const { entries } = lookUp
+      const entries = lookUp.entries()
       const { rows } = await database.query<{ ended: boolean }>({
         // revocation (kind, id) in each of the few daily partitions; primary keys of the directory's tables
         name: 'revocation.any_ended',

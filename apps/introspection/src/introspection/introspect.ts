@@ -5,7 +5,9 @@ import { wantsRoles } from '@signet/account-claims/reserved-claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { formatScopeString, parseScopeString } from '@signet/oauth-protocol/scope-string'
+import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
+import type { AnswerMemory, MadeAnswer } from '../tokens/answer-memory.ts'
 import type { FindLiveToken } from '../tokens/live-token.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
 import type { IntrospectionResponse } from './introspection-response.ts'
@@ -21,33 +23,43 @@ const INACTIVE = written({ active: false })
 export function introspect(deps: {
   readonly issuer: string
   readonly directory: DirectoryReader
+  readonly answers: AnswerMemory
   readonly findLiveToken: FindLiveToken
   readonly findPersonalToken: FindPersonalToken
+  readonly now: Clock
 }): Introspect {
+  const { issuer, directory, answers } = deps
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
-    const found = await deps.findLiveToken(value)
-    if (found === undefined || !isInAudience(caller, found.token)) return INACTIVE
-    const { token, answers } = found
-    if (token.user === undefined) return written(activeResponse(deps.issuer, token))
-    const account = await deps.directory.account(token.user.id)
+    const assertRoles = await projectAssertsRoles(directory, caller.projectId)
+    const made = assertRoles ? undefined : answers.find(value, caller)
+    if (made !== undefined) return (await isOver(made, deps.now)) ? INACTIVE : made.text
+    const known = await deps.findLiveToken(value)
+    if (known === undefined || !isInAudience(caller, known.token)) return INACTIVE
+    const { token } = known
+    if (token.user === undefined) return written(activeResponse(issuer, token))
+    const account = await directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
-    const assertRoles = await projectAssertsRoles(deps.directory, caller.projectId)
-    const parts = { account, caller }
-    const known = assertRoles ? undefined : answers.find(parts)
-    if (known !== undefined) return known
     const scopes = parseScopeString(token.scope)
-    const claims = await claimsFor(deps.directory, { scopes, account, caller, assertRoles })
-    const answer = written(activeResponse(deps.issuer, token, { account, claims }))
+    const claims = await claimsFor(directory, { scopes, account, caller, assertRoles })
+    const answer = written(activeResponse(issuer, token, { account, claims }))
     // Roles come from rows of their own, which may change while these stay.
-    if (!assertRoles && !wantsRoles(scopes)) answers.keep(parts, answer)
+    if (!assertRoles && !wantsRoles(scopes)) answers.keep(answer, { value, known, account }, caller)
     return answer
   }
 }
 
+async function isOver({ expiresAt, hasEnded }: MadeAnswer, now: Clock): Promise<boolean> {
+  return expiresAt * 1000 <= now().getTime() || (await hasEnded())
+}
+
 /** A personal access token has no audience of its own: it is meant for every application of the instance. */
 async function introspectPersonal(
-  { issuer, directory, findPersonalToken }: Parameters<typeof introspect>[0],
+  {
+    issuer,
+    directory,
+    findPersonalToken,
+  }: Pick<Parameters<typeof introspect>[0], 'issuer' | 'directory' | 'findPersonalToken'>,
   value: string,
   caller: Client,
 ): Promise<string> {

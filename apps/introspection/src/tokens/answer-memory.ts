@@ -1,21 +1,57 @@
+import { hash } from 'node:crypto'
+import type { AccountMemory } from '@signet/directory-reader/account-memory'
 import type { Account, Client } from '@signet/directory-reader/views'
+import type { Check } from '@signet/revocation-reader/revocation-reader'
+import type { KnownToken } from './remembered-tokens.ts'
 
-/** All beside the token that an answer without roles is made of. Each is replaced, never changed, when what it stands for has changed. */
-interface AnswerParts {
-  readonly account: Account
-  readonly caller: Client
+/** What was answered about a token that was active, and how to ask whether it has ended since. */
+export interface MadeAnswer {
+  readonly text: string
+  /** Seconds. */
+  readonly expiresAt: number
+  readonly hasEnded: Check
+  readonly projectId: string | null
 }
 
-/** Remembers the text of the last answer about one token for as long as the very same rows would make it. */
+/** With everything that belongs to it. */
+const BYTES_OF_ANSWER = 1_300
+/** For two thousand tokens a second that nobody has asked about within the last minute. */
+const MOST_ANSWERS = 120_000
+
+/** How many answers take a quarter of a heap of so many bytes, and no more than are of use. */
+export function answersFor(heapBytes: number): number {
+  return Math.min(MOST_ANSWERS, Math.floor(heapBytes / 4 / BYTES_OF_ANSWER))
+}
+
+/**
+ * Remembers the text of answers that no roles stand in, for as long as the very same account, caller and token would
+ * make it. It holds the answer and not what it was made of: many users come back, and a token takes five times as much.
+ */
 export class AnswerMemory {
-  #made: (AnswerParts & { readonly answer: string }) | undefined
+  readonly #answers: AccountMemory<MadeAnswer>
 
-  find({ account, caller }: AnswerParts): string | undefined {
-    const made = this.#made
-    return made?.account === account && made.caller === caller ? made.answer : undefined
+  constructor(answers: AccountMemory<MadeAnswer>) {
+    this.#answers = answers
   }
 
-  keep({ account, caller }: AnswerParts, answer: string): void {
-    this.#made = { account, caller, answer }
+  find(token: string, caller: Client): MadeAnswer | undefined {
+    const made = this.#answers.find(keyOf(token, caller))
+    return made?.projectId === caller.projectId ? made : undefined
   }
+
+  keep(
+    text: string,
+    madeOf: { readonly value: string; readonly known: KnownToken; readonly account: Account },
+    caller: Client,
+  ): void {
+    const { value, account, known } = madeOf
+    const { token, hasEnded, readAt } = known
+    const made = { text, expiresAt: token.expiresAt, hasEnded, projectId: caller.projectId }
+    this.#answers.keep(keyOf(value, caller), made, { account, readAt })
+  }
+}
+
+/** The length tells where the id ends, so that nobody finds by another token what was answered to another caller. */
+function keyOf(token: string, { clientId }: Client): string {
+  return hash('sha256', `${clientId.length} ${clientId}${token}`, 'base64url')
 }

@@ -3,17 +3,15 @@ import { endCheckOf } from '@signet/access-token-reader/has-ended'
 import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
-import { AnswerMemory } from './answer-memory.ts'
 import { seenLately } from './seen-lately.ts'
 
-/** A token, how to ask whether it has ended, and what was answered about it. */
+/** A token and how to ask whether it has ended. */
 export interface KnownToken {
   readonly token: AccessToken
   readonly hasEnded: Check
-  readonly answers: AnswerMemory
+  /** When it was opened or verified, in milliseconds. */
+  readonly readAt: number
 }
-
-type Remembered = KnownToken & { readonly readAt: number }
 
 /** As `ReadAccessToken`, without what the seal held: who wants to see where a token was made opens it anew. */
 export type ReadKnownToken = (value: string) => Promise<KnownToken | undefined>
@@ -33,11 +31,11 @@ export function rememberTokens(deps: {
   readonly revocations: Pick<RevocationReader, 'checkOf'>
   readonly now: Clock
 }): ReadKnownToken {
-  let young = new Map<string, Remembered>()
-  let old: ReadonlyMap<string, Remembered> = young
+  let young = new Map<string, KnownToken>()
+  let old: ReadonlyMap<string, KnownToken> = young
   const isKnown = seenLately()
 
-  function remember(value: string, token: Remembered): void {
+  function remember(value: string, token: KnownToken): void {
     // Whole generations go: to find the one least used of thousands would cost what this saves.
     if (young.size >= TOKENS_PER_GENERATION) {
       old = young
@@ -52,8 +50,7 @@ export function rememberTokens(deps: {
     if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
     const found = await deps.read(value)
     if (found === undefined) return undefined
-    const answers = new AnswerMemory()
-    const read = { token: found.token, hasEnded: endCheckOf(deps.revocations, found), answers, readAt }
+    const read = { token: found.token, hasEnded: endCheckOf(deps.revocations, found), readAt }
     if (isKnown(value)) remember(value, read)
     return read
   }

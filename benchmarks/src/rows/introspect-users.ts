@@ -1,0 +1,121 @@
+import { laneOf } from '../load/lane.ts'
+import { type Crowd, crowdOf, type TokenOfUser } from '../stage/crowd.ts'
+import type { Stage } from '../stage/stage.ts'
+import { BUDGETS, introspection, LIMIT } from './introspect.ts'
+import { tokensOfPeer } from './peer-requests.ts'
+import { formRequest, limitOf, sameLanes } from './requests.ts'
+import type { Contender, LoadRow } from './row.ts'
+
+/** Asked once more after so long, a little less than what a reader's cache may keep. */
+const ASKED_EVERY_MS = 30_000
+/** More than any turn asks for. */
+const MOST_PER_SECOND = 20_000
+const PEER_TOKENS = 5_000
+
+/** Users whom resource servers ask about again and again, each at least once a minute. */
+export const introspectUsers = usersRow({
+  name: 'introspect-users',
+  title: 'introspect opaque tokens, each of another user; everybody comes back within a minute',
+  budgets: BUDGETS,
+  async signet(stage, crowd) {
+    const users = await crowd.tokens(crowd.size)
+    let next = 0
+    let askedAt = Number.NEGATIVE_INFINITY
+    const lanes = askingAbout(stage, () => users[next++ % users.length])
+    return {
+      lanes,
+      async beforeTurn() {
+        if (performance.now() - askedAt < ASKED_EVERY_MS) return
+        askedAt = performance.now()
+        const last = next + users.length
+        await Promise.all(
+          lanes.map(async (lane) => {
+            while (next < last) await lane(stage.connections.send)
+          }),
+        )
+      },
+    }
+  },
+})
+
+/** What is new about every token: nothing that is remembered helps. */
+export const introspectFirst = usersRow({
+  name: 'introspect-first',
+  title: 'introspect opaque tokens, each of another user and for the first time',
+  budgets: [],
+  async signet(stage, crowd) {
+    let tokens: readonly TokenOfUser[] = []
+    let next = 0
+    return {
+      lanes: askingAbout(stage, () => tokens[next++]),
+      async beforeTurn(durationMs) {
+        tokens = await crowd.tokens(Math.ceil((durationMs / 1000) * MOST_PER_SECOND))
+        next = 0
+      },
+    }
+  },
+})
+
+function askingAbout(stage: Stage, nextUser: () => TokenOfUser | undefined): Contender['lanes'] {
+  const sample = introspection(stage, '')
+  return sameLanes(stage, async (send) => {
+    const { userId = '', token = '' } = nextUser() ?? {}
+    const about = `"sub":"${userId}"`
+    const lane = laneOf(
+      // Nothing in a token needs to be encoded.
+      () => ({ ...sample, body: `token=${token}` }),
+      ({ status, body }) => status === 200 && body.includes('"active":true') && body.includes(about),
+    )
+    await lane(send)
+  })
+}
+
+function usersRow({
+  name,
+  title,
+  budgets,
+  signet,
+}: Pick<LoadRow, 'name' | 'title' | 'budgets'> & {
+  readonly signet: (stage: Stage, crowd: Crowd) => Promise<Pick<Contender, 'lanes' | 'beforeTurn'>>
+}): LoadRow {
+  return {
+    kind: 'load',
+    name,
+    title,
+    limit: LIMIT,
+    arrivalsPerSecond: 1_000,
+    budgets,
+    async open(stage) {
+      const crowd = await crowdOf(stage)
+      const [example] = await crowd.tokens(1)
+      const request = introspection(stage, example?.token ?? '')
+      const answer = await stage.connections.send(request)
+      return [
+        {
+          name: 'signet',
+          pids: [stage.signet.replica('introspection').pid],
+          ...(await signet(stage, crowd)),
+        },
+        await peerOf(stage, crowd),
+        await limitOf(stage, { name, work: 'answer', like: request, answer }),
+      ]
+    },
+  }
+}
+
+async function peerOf(stage: Stage, crowd: Crowd): Promise<Contender> {
+  const tokens = await tokensOfPeer(stage, 'access', Math.min(crowd.size, PEER_TOKENS))
+  const sample = formRequest(stage.peer.origin, '/token/introspection', { clientId: 'web', form: {} })
+  let next = 0
+  return {
+    name: 'peer',
+    pids: [stage.peer.pid],
+    lanes: sameLanes(
+      stage,
+      laneOf(
+        () => ({ ...sample, body: `token=${tokens[next++ % tokens.length]}` }),
+        ({ status, body }) => status === 200 && body.includes('"active":true'),
+      ),
+    ),
+  }
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '@signet/service-runtime/clock'
+import type { Changes } from './change-feed.ts'
+import { MAX_AGE_MS } from './row-cache.ts'
+import type { Account } from './views.ts'
+
+/**
+ * What was made of the rows of accounts, for as long as those rows would be given: until the account or its organization
+ * changes, at most 60 seconds after the row was read.
+ */
+export interface AccountMemory<Made> {
+  find(key: string): Made | undefined
+  /** `readAt`, in milliseconds, is when the oldest of what else it was made of was read. */
+  keep(key: string, made: Made, madeOf: { readonly account: Account; readonly readAt: number }): void
+}
+
+interface Kept<Made> {
+  readonly made: Made
+  readonly readAt: number
+  readonly round: number
+  readonly userId: string
+  readonly organizationId: string
+}
+
+interface Change {
+  /** Of the looks at the feed, that which told it. */
+  readonly round: number
+  readonly at: number
+}
+
+interface FollowingAccountMemoryOptions {
+  /** The oldest make room. */
+  readonly most: number
+  readonly now: Clock
+  /** When the cached row was read; undefined for a row that is not, or no longer, what the cache would give. */
+  readonly readAt: (account: Account) => number | undefined
+}
+
+/** The kinds of changes that an account is touched by. */
+const KINDS = ['account', 'organization'] as const
+
+/** An `AccountMemory` that has to be told of changes. It notes them, instead of looking for what they concern. */
+export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
+  readonly #options: FollowingAccountMemoryOptions
+  readonly #kept = new Map<string, Kept<Made>>()
+  /** By id, those that came first first; nothing older than what may be kept. */
+  readonly #changes = { account: new Map<string, Change>(), organization: new Map<string, Change>() }
+  #round = 0
+
+  constructor(options: FollowingAccountMemoryOptions) {
+    this.#options = options
+  }
+
+  find(key: string): Made | undefined {
+    const kept = this.#kept.get(key)
+    if (kept === undefined) return undefined
+    if (!this.#isOld(kept.readAt) && !this.#hasChanged(kept)) return kept.made
+    this.#kept.delete(key)
+    return undefined
+  }
+
+  keep(key: string, made: Made, { account, readAt }: Parameters<AccountMemory<Made>['keep']>[2]): void {
+    const rowReadAt = this.#options.readAt(account)
+    if (rowReadAt === undefined) return
+    this.#kept.delete(key)
+    if (this.#kept.size >= this.#options.most) deleteFirst(this.#kept)
+    const { userId, organizationId } = account
+    const oldest = Math.min(rowReadAt, readAt)
+    this.#kept.set(key, { made, readAt: oldest, round: this.#round, userId, organizationId })
+  }
+
+  /** To be told of every look at the change feed, also when nothing had changed. */
+  apply(changes: Changes): void {
+    this.#forgetOld()
+    if (changes.overflow) {
+      this.#kept.clear()
+      return
+    }
+    this.#round += 1
+    const change = { round: this.#round, at: this.#options.now().getTime() }
+    for (const kind of KINDS) {
+      for (const id of changes.ids.get(kind) ?? []) {
+        this.#changes[kind].delete(id)
+        this.#changes[kind].set(id, change)
+      }
+    }
+  }
+
+  #isOld(at: number): boolean {
+    return this.#options.now().getTime() - at >= MAX_AGE_MS
+  }
+
+  #hasChanged({ round, userId, organizationId }: Kept<Made>): boolean {
+    const { account, organization } = this.#changes
+    const [ofAccount, ofOrganization] = [account.get(userId), organization.get(organizationId)]
+    return (ofAccount?.round ?? 0) > round || (ofOrganization?.round ?? 0) > round
+  }
+
+  /** They are not quite in the order of their age; what hides behind a younger one goes a little later. */
+  #forgetOld(): void {
+    for (const [key, { readAt }] of this.#kept) {
+      if (!this.#isOld(readAt)) break
+      this.#kept.delete(key)
+    }
+    for (const kind of KINDS) {
+      for (const [id, { at }] of this.#changes[kind]) {
+        if (!this.#isOld(at)) break
+        this.#changes[kind].delete(id)
+      }
+    }
+  }
+}
+
+function deleteFirst(map: Map<string, unknown>): void {
+  const first = map.keys().next()
+  if (!first.done) map.delete(first.value)
+}

@@ -58,5 +58,7 @@ export function startUpkeep(
   })
   return async () => {
     await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
+    // A version that does not append to it may come next; whoever else does opens it again within a second.
+    await mirror.closeLog().catch((error: unknown) => logger.warn('mirror_log_left_open', { error }))
   }
 }

@@ -6,8 +6,8 @@ import type { RevocationStore } from '../stores/revocation-store.ts'
 const SWEEP_AFTER_MS = 1_000
 
 /**
- * One round of the mirror's upkeep: publishes what a dead request left behind and fills shards that their server
- * lost. Every replica may run it at any time. Neither half waits for the other to succeed; rejects when one failed.
+ * One round of the mirror's upkeep: publishes what a dead request left behind, fills shards that their server lost and
+ * opens the log. Every replica may run it at any time. No part waits for another to succeed; rejects when one failed.
  */
 export async function keepMirrorWhole(deps: {
   readonly revocations: RevocationStore
@@ -28,7 +28,7 @@ export async function keepMirrorWhole(deps: {
     logger.info('mirror_filled', { count: shards.length })
   }
 
-  const outcomes = await Promise.allSettled([sweep(), refill()])
+  const outcomes = await Promise.allSettled([sweep(), refill(), mirror.openLog()])
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
 }

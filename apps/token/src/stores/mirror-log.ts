@@ -4,19 +4,27 @@ import type { Revocation } from './revocation-store.ts'
 
 /** A reader that is further behind reads PostgreSQL; some 1 MB. */
 const ENTRIES = 10_000
-/** Ends nothing: it is there so that a log in which nothing was written yet can be told from one that was lost. */
+/** Ends nothing: readers begin from the last entry, so there has to be one. */
 const OPENED = 'opened'
 
-/** Tells the readers of the log, in the order of the revocations. Rejects when Redis did not take all of them. */
+/**
+ * Tells the readers of the log, in the order of the revocations. Rejects when Redis did not take all of them. While it is
+ * not open nothing is written, and nobody reads it: who begins later finds in PostgreSQL what was revoked before.
+ */
 export async function appendToLog(redis: Redis, revocations: readonly Revocation[]): Promise<void> {
-  await Promise.all(revocations.map((revocation) => append(redis, entryOf(revocation), revocation.value)))
+  await Promise.all(
+    revocations.map((revocation) =>
+      redis.xadd(LOG_KEY, 'NOMKSTREAM', 'MAXLEN', '~', ENTRIES, '*', entryOf(revocation), revocation.value),
+    ),
+  )
 }
 
-/** Gives readers an entry to begin from. */
+/** Opens the log unless it is open. */
 export async function openLog(redis: Redis): Promise<void> {
-  await append(redis, OPENED, 0)
+  if ((await redis.exists(LOG_KEY)) === 0) await redis.xadd(LOG_KEY, '*', OPENED, 0)
 }
 
-function append(redis: Redis, entry: string, value: number): Promise<unknown> {
-  return redis.xadd(LOG_KEY, 'MAXLEN', '~', ENTRIES, '*', entry, value)
+/** Has readers ask the mirror, until somebody opens a new log. */
+export async function closeLog(redis: Redis): Promise<void> {
+  await redis.del(LOG_KEY)
 }

@@ -11,4 +11,8 @@ export interface MirrorStore {
    * to fill it or the server lost its memory meanwhile.
    */
   fill(shards: readonly number[], load: () => Promise<readonly Revocation[]>): Promise<void>
+  /** Has `write` tell the readers of the log too, from now on. */
+  openLog(): Promise<void>
+  /** Has readers ask for each token by itself until a log is opened again. */
+  closeLog(): Promise<void>
 }

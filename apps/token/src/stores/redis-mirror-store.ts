@@ -4,7 +4,6 @@ import {
   entryOf,
   fillKey,
   KINDS_IN_EVERY_SHARD,
-  LOG_SHARD,
   MIRROR_TTL_SECONDS,
   mirrorKey,
   pendingKey,
@@ -12,7 +11,7 @@ import {
   shardOf,
 } from '@signet/revocation-reader/mirror-keys'
 import type { IdentifiedServer, ServerIdentity } from '@signet/revocation-reader/server-identity'
-import { appendToLog, openLog } from './mirror-log.ts'
+import { appendToLog, closeLog, openLog } from './mirror-log.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import type { Revocation } from './revocation-store.ts'
 
@@ -93,7 +92,6 @@ export class RedisMirrorStore implements MirrorStore {
       for (const entry of (await load()).flatMap(entriesOf)) entries[entry.shard]?.push(entry)
       const filled = await onEach(opened.done, async ({ shard, connection, identity }) => {
         await raiseAll(connection, entries[shard] ?? [])
-        if (shard === LOG_SHARD) await openLog(connection)
         const keys = [pendingKey(shard), fillKey(shard)]
         if ((await connection.eval(DECLARE_WHOLE, 2, ...keys, refill, identity)) === 1) {
           this.#lastServer.set(shard, identity)
@@ -102,6 +100,14 @@ export class RedisMirrorStore implements MirrorStore {
       opened.errors.push(...filled.errors)
     }
     if (opened.errors.length > 0) throw new AggregateError(opened.errors, 'Redis did not take every shard')
+  }
+
+  async openLog(): Promise<void> {
+    await openLog(this.#redis)
+  }
+
+  async closeLog(): Promise<void> {
+    await closeLog(this.#redis)
   }
 
   #owned(shard: number): readonly ShardToFill[] {

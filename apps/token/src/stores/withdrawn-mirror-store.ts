@@ -1,5 +1,6 @@
 import type { Redis } from '@signet/redis/client'
-import { fillKey, LOG_KEY, SHARDS } from '@signet/revocation-reader/mirror-keys'
+import { fillKey, SHARDS } from '@signet/revocation-reader/mirror-keys'
+import { closeLog } from './mirror-log.ts'
 import type { MirrorStore } from './mirror-store.ts'
 
 /**
@@ -10,10 +11,11 @@ export function createWithdrawnMirrorStore(redis: Redis): MirrorStore {
   return {
     write: async () => undefined,
     async shardsToFill() {
-      const fills = Array.from({ length: SHARDS }, (_, shard) => fillKey(shard))
-      await Promise.all([...fills, LOG_KEY].map((key) => redis.del(key)))
+      await Promise.all(Array.from({ length: SHARDS }, (_, shard) => redis.del(fillKey(shard))))
       return undefined
     },
     fill: async () => undefined,
+    openLog: () => closeLog(redis),
+    closeLog: async () => undefined,
   }
 }

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { callee } from '@signet/service-process/callee'
 import { postgres } from '@signet/service-process/postgres'
 import { redis } from '@signet/service-process/redis'
@@ -10,5 +11,5 @@ await runServiceProcess({
   env: process.env,
   config: readIntrospectionConfig,
   resources: { database: postgres(), redis: redis(), keys: callee('keys') },
-  start: startIntrospection,
+  start: (options) => startIntrospection({ ...options, heapBytes: getHeapStatistics().heap_size_limit }),
 })

@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8'
 import { accessTokenReader } from '@signet/access-token-reader/access-token-reader'
 import { createClientAuthentication } from '@signet/client-authentication/authenticate-client'
 import { createSecretVerifier } from '@signet/client-authentication/client-secret'
@@ -30,7 +29,7 @@ import type { IntrospectionConfig } from './config.ts'
 import { introspectEndpoint } from './http/introspect-endpoint.ts'
 import { userinfoEndpoint } from './http/userinfo-endpoint.ts'
 import { introspect } from './introspection/introspect.ts'
-import { AnswerMemory, answersFor } from './tokens/answer-memory.ts'
+import { AnswerMemory, boundOfAnswers } from './tokens/answer-memory.ts'
 import { findLiveToken } from './tokens/live-token.ts'
 import { findPersonalToken } from './tokens/personal-token.ts'
 import { rememberTokens } from './tokens/remembered-tokens.ts'
@@ -45,6 +44,8 @@ export interface IntrospectionOptions {
   readonly logger: Logger
   readonly now: Clock
   readonly random: RandomBytes
+  /** To what the heap of this process may grow. */
+  readonly heapBytes: number
   readonly metrics?: Metrics
 }
 
@@ -54,7 +55,6 @@ const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 export async function startIntrospection(options: IntrospectionOptions): Promise<Service> {
   const { config, database, redis, logger, now } = options
   const { issuer } = config
-  const { heap_size_limit: heapBytes } = getHeapStatistics()
   const directory = createDirectoryReader({ database, now, logger })
   const keyService = rpcClient(KeyService, options.keys)
   const lease = startKeyLease({
@@ -70,7 +70,6 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     redis,
     mirror: config.revocationMirror,
     logger,
-    now,
     metrics: options.metrics,
   })
   const liveToken = findLiveToken({
@@ -106,7 +105,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
           introspect: introspect({
             issuer,
             directory,
-            answers: new AnswerMemory(directory.accountMemory(answersFor(heapBytes))),
+            answers: new AnswerMemory(directory.accountMemory(boundOfAnswers(options.heapBytes))),
             findLiveToken: liveToken,
             findPersonalToken: personalToken,
             now,

@@ -2,7 +2,7 @@ import type { Account, Client } from '@signet/directory-reader/views'
 import { createFakeClock } from '@signet/testkit/fake-clock'
 import type { AccessToken } from '@signet/token-format/access-token'
 import { describe, expect, it } from 'vitest'
-import { AnswerMemory, answersFor, type MadeAnswer } from '../src/tokens/answer-memory.ts'
+import { AnswerMemory, boundOfAnswers, type MadeAnswer } from '../src/tokens/answer-memory.ts'
 import { type KnownToken, rememberTokens } from '../src/tokens/remembered-tokens.ts'
 
 const token = (id: string): AccessToken => ({
@@ -80,8 +80,11 @@ describe('DESIGN section 3: what introspection remembers', () => {
     expect(memory.find('one', caller('web', 'project'))).toBeUndefined()
   })
 
-  it('answers take a quarter of the heap at most', () => {
-    expect(answersFor(256 * 2 ** 20)).toBeLessThan(60_000)
-    expect(answersFor(64 * 2 ** 30)).toBe(120_000)
+  it('answers take a quarter of the heap at most, by their length', () => {
+    const { most, weightOf } = boundOfAnswers(256 * 2 ** 20)
+    expect(most).toBe(64 * 2 ** 20)
+    expect(boundOfAnswers(64 * 2 ** 30).most).toBeLessThan(200_000_000)
+    const made = { expiresAt: 0, hasEnded: async () => false, projectId: null }
+    expect(weightOf({ ...made, text: 'x'.repeat(500_000) })).toBeGreaterThan(500_000)
   })
 })

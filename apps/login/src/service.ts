@@ -80,7 +80,6 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     redis,
     mirror: config.revocationMirror,
     logger,
-    now,
     metrics,
   })
   const stores = createLoginStores(redis, random)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { getHeapStatistics } from 'node:v8'
 import { readBootstrapDocument } from '@signet/directory/bootstrap'
 import { traceRequests } from '@signet/http-server/trace-requests'
 import { openDatabases } from '@signet/local-installation/databases'
@@ -86,6 +87,7 @@ async function open(
     logger,
     now,
     random: pooledRandom(randomBytes),
+    heapBytes: getHeapStatistics().heap_size_limit,
     ...(tracing && { tracing }),
   })
   opened.defer(() => suite.stop())

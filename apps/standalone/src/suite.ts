@@ -46,6 +46,8 @@ export interface SuiteOptions {
   readonly logger: Logger
   readonly now: Clock
   readonly random: (size: number) => Buffer
+  /** To what the heap of this process may grow. */
+  readonly heapBytes: number
   readonly tracing?: Tracing
 }
 
@@ -152,6 +154,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       logger: log('introspection'),
       now,
       random,
+      heapBytes: options.heapBytes,
     }),
   )
   await run(

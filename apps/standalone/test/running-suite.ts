@@ -82,6 +82,7 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
     logger: silentLogger,
     now,
     random: randomBytes,
+    heapBytes: 2 ** 30,
   })
   opened.defer(() => suite.stop())
   // Requests end before what answers them does.

@@ -116,6 +116,7 @@ export async function startSuites({
       logger: silentLogger,
       now,
       random: randomBytes,
+      heapBytes: 2 ** 30,
     })
     opened.defer(() => suite.stop())
     const http = await listenHttp({

@@ -52,7 +52,6 @@ export function createTokenParts(options: TokenOptions) {
     redis,
     mirror: config.revocationMirror,
     logger,
-    now,
     metrics,
   })
   const revocationStore = new PostgresRevocationStore(database)

@@ -1,5 +1,6 @@
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Changes } from './change-feed.ts'
+import { OldestFirst } from './oldest-first.ts'
 import { MAX_AGE_MS } from './row-cache.ts'
 import type { Account } from './views.ts'
 
@@ -9,7 +10,10 @@ import type { Account } from './views.ts'
  */
 export interface AccountMemory<Made> {
   find(key: string): Made | undefined
-  /** `readAt`, in milliseconds, is when the oldest of what else it was made of was read. */
+  /**
+   * `readAt`, in milliseconds, is when the oldest of what else it was made of was read. Nothing is kept of an account that
+   * the reader would not give any more.
+   */
   keep(key: string, made: Made, madeOf: { readonly account: Account; readonly readAt: number }): void
 }
 
@@ -27,27 +31,33 @@ interface Change {
   readonly at: number
 }
 
-interface FollowingAccountMemoryOptions {
-  /** The oldest make room. */
-  readonly most: number
+interface FollowingAccountMemoryOptions<Made> extends AccountMemoryBound<Made> {
   readonly now: Clock
   /** When the cached row was read; undefined for a row that is not, or no longer, what the cache would give. */
   readonly readAt: (account: Account) => number | undefined
 }
 
-/** The kinds of changes that an account is touched by. */
-const KINDS = ['account', 'organization'] as const
+/** The kinds of changes that an account is touched by: the name of its organization stands in it. */
+export const CHANGES_OF_ACCOUNT = ['account', 'organization'] as const
+
+export interface AccountMemoryBound<Made> {
+  /** The most that everything may weigh together; the oldest make room. */
+  readonly most: number
+  readonly weightOf: (made: Made) => number
+}
 
 /** An `AccountMemory` that has to be told of changes. It notes them, instead of looking for what they concern. */
 export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
-  readonly #options: FollowingAccountMemoryOptions
-  readonly #kept = new Map<string, Kept<Made>>()
+  readonly #options: FollowingAccountMemoryOptions<Made>
+  readonly #kept: OldestFirst<Kept<Made>>
   /** By id, those that came first first; nothing older than what may be kept. */
   readonly #changes = { account: new Map<string, Change>(), organization: new Map<string, Change>() }
   #round = 0
 
-  constructor(options: FollowingAccountMemoryOptions) {
+  constructor(options: FollowingAccountMemoryOptions<Made>) {
     this.#options = options
+    const weightOf = ({ made }: Kept<Made>) => options.weightOf(made)
+    this.#kept = new OldestFirst({ most: options.most, weightOf })
   }
 
   find(key: string): Made | undefined {
@@ -61,8 +71,6 @@ export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
   keep(key: string, made: Made, { account, readAt }: Parameters<AccountMemory<Made>['keep']>[2]): void {
     const rowReadAt = this.#options.readAt(account)
     if (rowReadAt === undefined) return
-    this.#kept.delete(key)
-    if (this.#kept.size >= this.#options.most) deleteFirst(this.#kept)
     const { userId, organizationId } = account
     const oldest = Math.min(rowReadAt, readAt)
     this.#kept.set(key, { made, readAt: oldest, round: this.#round, userId, organizationId })
@@ -77,7 +85,7 @@ export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
     }
     this.#round += 1
     const change = { round: this.#round, at: this.#options.now().getTime() }
-    for (const kind of KINDS) {
+    for (const kind of CHANGES_OF_ACCOUNT) {
       for (const id of changes.ids.get(kind) ?? []) {
         this.#changes[kind].delete(id)
         this.#changes[kind].set(id, change)
@@ -97,20 +105,15 @@ export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
 
   /** They are not quite in the order of their age; what hides behind a younger one goes a little later. */
   #forgetOld(): void {
-    for (const [key, { readAt }] of this.#kept) {
+    for (const [key, { readAt }] of this.#kept.entries()) {
       if (!this.#isOld(readAt)) break
       this.#kept.delete(key)
     }
-    for (const kind of KINDS) {
+    for (const kind of CHANGES_OF_ACCOUNT) {
       for (const [id, { at }] of this.#changes[kind]) {
         if (!this.#isOld(at)) break
         this.#changes[kind].delete(id)
       }
     }
   }
-}
-
-function deleteFirst(map: Map<string, unknown>): void {
-  const first = map.keys().next()
-  if (!first.done) map.delete(first.value)
 }

@@ -1,7 +1,12 @@
 import type { Database } from '@signet/postgres/pool'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
-import { type AccountMemory, FollowingAccountMemory } from './account-memory.ts'
+import {
+  type AccountMemory,
+  type AccountMemoryBound,
+  CHANGES_OF_ACCOUNT,
+  FollowingAccountMemory,
+} from './account-memory.ts'
 import { ChangeFeed, type Changes } from './change-feed.ts'
 import { type FeedPoller, startFeedPoller } from './feed-poller.ts'
 import { RowCache } from './row-cache.ts'
@@ -45,8 +50,8 @@ export interface DirectoryReader {
   /** Whether pages of this origin belong to an active application, whichever that is. */
   isRegisteredOrigin(origin: string): Promise<boolean>
   settings(): Promise<InstanceSettings>
-  /** A new memory for so much of what is made of accounts; it follows the change feed as long as the reader does. */
-  accountMemory<Made>(most: number): AccountMemory<Made>
+  /** A new memory of what is made of accounts; it follows the change feed as long as the reader does. */
+  accountMemory<Made>(bound: AccountMemoryBound<Made>): AccountMemory<Made>
   /** Looks at the change feed now; when it resolves, every change committed before the call is in effect. */
   poll(): Promise<void>
   stop(): Promise<void>
@@ -94,7 +99,7 @@ export function createDirectoryReader({
     origins,
     settings,
   ]
-  const accountMemories: FollowingAccountMemory<unknown>[] = []
+  const accountMemories: Pick<FollowingAccountMemory<unknown>, 'apply'>[] = []
   const feed = new ChangeFeed(database)
 
   function apply(changes: Changes): void {
@@ -115,7 +120,7 @@ export function createDirectoryReader({
           touches('organization', row.organizationId),
       )
     }
-    if (any('account', 'organization')) {
+    if (any(...CHANGES_OF_ACCOUNT)) {
       accounts.drop((row) => touches('account', row.userId) || touches('organization', row.organizationId))
     }
     if (any('organization')) {
@@ -167,9 +172,9 @@ export function createDirectoryReader({
         throw new Error('directory_read.setting_v1 has no row; are the migrations applied?')
       return row
     },
-    accountMemory<Made>(most: number) {
+    accountMemory<Made>(bound: AccountMemoryBound<Made>) {
       const readAt = (account: Account) => accounts.readAt(account.userId, account)
-      const memory = new FollowingAccountMemory<Made>({ most, now, readAt })
+      const memory = new FollowingAccountMemory({ ...bound, now, readAt })
       accountMemories.push(memory)
       return memory
     },

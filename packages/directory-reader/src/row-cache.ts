@@ -1,4 +1,5 @@
 import type { Clock } from '@signet/service-runtime/clock'
+import { OldestFirst } from './oldest-first.ts'
 
 /** DESIGN section 3: nothing is served that was read longer ago, whatever became of the change feed. */
 export const MAX_AGE_MS = 60_000
@@ -20,8 +21,11 @@ interface RowCacheOptions<Row> {
 export class RowCache<Row> {
   readonly #load: (id: string) => Promise<Row | undefined>
   readonly #now: Clock
-  readonly #rows = new Map<string, { readonly row: Row; readonly readAt: number }>()
-  readonly #absences = new Map<string, number>()
+  readonly #rows = new OldestFirst<{ readonly row: Row; readonly readAt: number }>({
+    most: MAX_ROWS,
+    weightOf: () => 1,
+  })
+  readonly #absences = new OldestFirst<number>({ most: MAX_ABSENCES, weightOf: () => 1 })
   readonly #loads = new Map<string, Promise<Row | undefined>>()
   #generation = 0
 
@@ -56,7 +60,7 @@ export class RowCache<Row> {
   /** Forgets the rows that `isStale` names, and every absence: what was missing may exist now. */
   drop(isStale: (row: Row) => boolean): void {
     this.#detachLoads()
-    for (const [id, { row }] of this.#rows) if (isStale(row)) this.#rows.delete(id)
+    for (const [id, { row }] of this.#rows.entries()) if (isStale(row)) this.#rows.delete(id)
   }
 
   clear(): void {
@@ -75,22 +79,13 @@ export class RowCache<Row> {
     const generation = this.#generation
     const row = await this.#load(id)
     if (generation !== this.#generation) return row
-    this.#rows.delete(id)
-    if (row === undefined) keep(this.#absences, id, readAt, MAX_ABSENCES)
-    else {
+    if (row === undefined) {
+      this.#rows.delete(id)
+      this.#absences.set(id, readAt)
+    } else {
       this.#absences.delete(id)
-      keep(this.#rows, id, { row, readAt }, MAX_ROWS)
+      this.#rows.set(id, { row, readAt })
     }
     return row
   }
-}
-
-/** Adds an entry; the one that was added first makes room. */
-function keep<V>(map: Map<string, V>, id: string, value: V, most: number): void {
-  map.delete(id)
-  if (map.size >= most) {
-    const oldest = map.keys().next()
-    if (!oldest.done) map.delete(oldest.value)
-  }
-  map.set(id, value)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceName } from '@signet/service-runtime/service'
+import type { ExportedSpan } from './exported-spans.ts'
 import type { Suite } from './suite.ts'
 
 /** What `visitTraced` does leads through these, each below the one before. */
@@ -23,7 +24,7 @@ const HOPS: readonly (readonly `${ServiceName} ${string}`[])[] = [
     // Without the partition that its statement names.
     'token client revocation.record',
   ],
-  ['introspection server POST /oauth/v2/introspect', 'introspection client MGET'],
+  ['introspection server POST /oauth/v2/introspect', 'introspection client XRANGE'],
   [
     'migration server POST /admin/v1/export',
     'migration client signet.token.v1.BearerService/Authenticate',
@@ -45,6 +46,15 @@ const HOPS: readonly (readonly `${ServiceName} ${string}`[])[] = [
 /** The hops as paths of spans, with what the spans call each service. */
 export function hopsOf(named: (service: string) => string): string[] {
   return HOPS.map((hops) => hops.map((hop) => hop.replace(/^\w+/, named)).join(' > '))
+}
+
+/** Whether introspection has begun to follow the log of revocations; asks it about a token, so that it may. */
+export async function followsLog(suite: Suite, spans: () => readonly ExportedSpan[]): Promise<boolean> {
+  const { access_token } = await suite.tokens()
+  await suite.isActive(access_token)
+  const all = spans()
+  const requests = new Set(all.filter(({ name }) => name === 'POST /oauth/v2/introspect').map(({ id }) => id))
+  return all.some(({ name, parentId }) => name === 'XRANGE' && requests.has(parentId))
 }
 
 /** As a client that is traced itself: signs in, redeems, introspects, revokes, and has an administrator export. */

@@ -5,7 +5,7 @@ import { type Answer, type Suite, startSuite, tokensOf } from '../src/suite.ts'
 import { REDIRECT_URI } from '../src/test-directory.ts'
 import { startTraceCollector, type TraceCollector } from '../src/trace-collector.ts'
 import { tracePaths } from '../src/trace-paths.ts'
-import { hopsOf, visitTraced } from '../src/traced-visit.ts'
+import { followsLog, hopsOf, visitTraced } from '../src/traced-visit.ts'
 
 let suite: Suite
 let collector: TraceCollector
@@ -228,6 +228,7 @@ describe('RFC 6749 section 4.1.2: a code works once', () => {
 })
 
 it('DESIGN 10: a trace shows the same hops where all services are one process', async () => {
+  await expect.poll(() => followsLog(suite, collector.spans), { timeout: 20_000 }).toBe(true)
   const { traceId, clientSpan } = await visitTraced(suite)
   const spans = () => collector.spans().filter((span) => span.traceId === traceId)
   await expect

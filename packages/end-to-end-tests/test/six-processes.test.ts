@@ -14,7 +14,7 @@ import { Suite, tokensOf } from '../src/suite.ts'
 import { bootstrapDocument, REDIRECT_URI } from '../src/test-directory.ts'
 import { startTraceCollector, type TraceCollector } from '../src/trace-collector.ts'
 import { tracePaths } from '../src/trace-paths.ts'
-import { hopsOf, visitTraced } from '../src/traced-visit.ts'
+import { followsLog, hopsOf, visitTraced } from '../src/traced-visit.ts'
 
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
 
@@ -109,6 +109,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
   it('sign a person in and out', () => visit(signet.issuer))
 
   it('DESIGN 10: one trace shows every hop of what a client did, and of an export the worker that did it', async () => {
+    await expect.poll(() => followsLog(suite, collector.spans), { timeout: 20_000 }).toBe(true)
     const { traceId, clientSpan } = await visitTraced(suite)
     const spans = () => collector.spans().filter((span) => span.traceId === traceId)
     await expect

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Redis } from '@signet/redis/client'
-import type { Clock } from '@signet/service-runtime/clock'
 import type { AskInTime } from './circuits.ts'
 import { fillKey, LOG_KEY, LOG_SHARD } from './mirror-keys.ts'
-import type { RevocationMemory } from './revocation-memory.ts'
+import type { ElapsedMs, RevocationMemory } from './revocation-memory.ts'
 import type { IdentifiedServer, ServerIdentity } from './server-identity.ts'
 
 /** Follows the log that `token` keeps in Redis of everything it publishes, so that memory can answer for it. */
@@ -14,6 +13,8 @@ export interface RevocationLog {
    * itself.
    */
   isCaughtUp(): Promise<boolean>
+  /** Waits until nothing is read any more. */
+  stop(): Promise<void>
 }
 
 /** The id of an entry of the log, and its names and values in turn. */
@@ -24,10 +25,12 @@ interface Followed extends IdentifiedServer {
   last: string
 }
 
-/** Whoever is further behind begins anew. */
+/** Of one round trip, so that Redis and the reader have time for others; the next goes on. */
 const MOST_ENTRIES = 1_000
 /** After an attempt to begin that came to nothing. */
 const BEGIN_AGAIN_AFTER_MS = 1_000
+/** After one that read more from PostgreSQL than memory holds, which takes both a while. */
+const LOAD_AGAIN_AFTER_MS = 600_000
 
 const NO = Promise.resolve(false)
 
@@ -37,12 +40,12 @@ export function followRevocationLog(deps: {
   readonly memory: RevocationMemory
   /** Brings everything that was revoked before the call into memory. */
   readonly load: () => Promise<void>
-  readonly now: Clock
+  readonly elapsed: ElapsedMs
   readonly onProblem: (error: unknown) => void
 }): RevocationLog {
-  const { servers, ask, memory, load, now, onProblem } = deps
+  const { servers, ask, memory, load, elapsed, onProblem } = deps
   let followed: Followed | undefined
-  let beginning = false
+  let beginning: Promise<void> | undefined
   let beginAfter = 0
   /** Not begun yet: whoever asks now may join. */
   let next: Promise<boolean> | undefined
@@ -61,16 +64,17 @@ export function followRevocationLog(deps: {
     if (fill !== identity || last === undefined) return
     await load()
     if (memory.isComplete()) followed = { connection, identity, last }
+    else beginAfter = elapsed() + LOAD_AGAIN_AFTER_MS
   }
 
   function tryToBegin(server: IdentifiedServer): void {
-    if (beginning || now().getTime() < beginAfter) return
-    beginning = true
-    begin(server)
+    followed = undefined
+    if (beginning !== undefined || elapsed() < beginAfter) return
+    beginAfter = elapsed() + BEGIN_AGAIN_AFTER_MS
+    beginning = begin(server)
       .catch(onProblem)
       .finally(() => {
-        beginning = false
-        beginAfter = followed === undefined ? now().getTime() + BEGIN_AGAIN_AFTER_MS : 0
+        beginning = undefined
       })
   }
 
@@ -86,21 +90,31 @@ export function followRevocationLog(deps: {
     // An answer may come from whoever took over the address while the question was on its way.
     if (followed !== known || !isOwner(known)) return false
     // The entry that was read last stands there unless the log was lost or replaced, or ran on without this process.
-    if (entries[0]?.[0] !== last || entries.length === MOST_ENTRIES) {
+    if (entries[0]?.[0] !== last || !keepAll(entries.slice(1))) {
       followed = undefined
       return false
     }
-    for (const [id, fields] of entries.slice(1)) {
-      const [entry, value] = fields
-      if (entry !== undefined && value !== undefined) memory.keep(entry, Number(value))
-      known.last = id
-    }
-    return memory.isComplete()
+    known.last = entries.at(-1)?.[0] ?? last
+    if (memory.isComplete()) return entries.length < MOST_ENTRIES
+    // The mirror has to be asked anyway: not both for each check.
+    followed = undefined
+    beginAfter = elapsed() + LOAD_AGAIN_AFTER_MS
+    return false
+  }
+
+  /** False for an entry that nobody wrote who knows how. */
+  function keepAll(entries: readonly LogEntry[]): boolean {
+    return entries.every(([, [entry, value]]) => {
+      const isRight = entry !== undefined && Number.isSafeInteger(Number(value ?? Number.NaN))
+      if (isRight) memory.keep(entry, Number(value))
+      return isRight
+    })
   }
 
   /** Begins when this turn of the event loop is over, or the turn in which the one that is on its way ends. */
   async function roundTrip(known: Followed): Promise<boolean> {
-    await running
+    // Whoever waited for that one is told of what went wrong with it.
+    await running?.catch(() => undefined)
     await nextTurn()
     next = undefined
     running = catchUp(known)
@@ -122,6 +136,9 @@ export function followRevocationLog(deps: {
       }
       next ??= roundTrip(known)
       return next
+    },
+    async stop() {
+      await beginning
     },
   }
 }

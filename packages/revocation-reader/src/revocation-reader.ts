@@ -1,7 +1,6 @@
 import type { Metrics } from '@signet/metrics/metrics'
 import type { Queryable } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
-import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { type Repetition, repeat } from '@signet/service-runtime/repeat'
 import { reportingOnce } from '@signet/service-runtime/reporting-once'
@@ -23,7 +22,6 @@ export interface RevocationReaderOptions {
   readonly mirror?: boolean
   /** Told once when the mirror or the database stops answering, so that the other one answers, and when it is back. */
   readonly logger: Pick<Logger, 'warn' | 'info'>
-  readonly now: Clock
   /** Where it registers who answered its checks. */
   readonly metrics?: Metrics | undefined
 }
@@ -35,7 +33,7 @@ export type Check = () => Promise<boolean>
 export interface RevocationReader {
   /**
    * True when a revocation of any of the facts was committed before the call. One Redis round trip while the
-   * mirror is whole, otherwise one query. A deposed Redis primary that still answers hides a revocation for one
+   * log can vouch for memory, a second one to the mirror while only that can, otherwise one query. A deposed Redis primary that still answers hides a revocation for one
    * poll at most. Rejects with TemporarilyUnavailableError when nobody can answer: the caller must then refuse.
    */
   isEnded(facts: RevocationFacts): Promise<boolean>
@@ -58,15 +56,16 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
       stop: async () => {},
     }
   }
-  const { database, redis, logger, now } = options
+  const { database, redis, logger } = options
+  const elapsed = () => performance.now()
   const onProblem = (error: unknown) => logger.warn('revocation_mirror_unavailable', { error })
   const onRecovery = () => logger.info('revocation_mirror_available')
   const servers = watchServerIdentity(redis, onProblem)
   const ask = askInTime(servers, { onProblem, onRecovery })
   const mirror = createMirror(servers, ask)
-  const memory = new RevocationMemory(now)
+  const memory = new RevocationMemory(elapsed)
   const recent = followRecentRevocations(database, memory)
-  const log = followRevocationLog({ servers, ask, memory, load: recent.load, now, onProblem })
+  const log = followRevocationLog({ servers, ask, memory, load: recent.load, elapsed, onProblem })
   const answered = { log: 0, memory: 0, mirror: 0, database: 0 }
   if (options.metrics) countAnswers(options.metrics, answered)
   const poll = reportingOnce(() => recent.poll(), onProblem, onRecovery)
@@ -74,6 +73,8 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   const rounds: readonly Repetition[] = [
     repeat(POLL_MS, poll, onProblem),
     repeat(POLL_MS, servers.check, onProblem),
+    // Whoever is asked nothing for long is not far behind when a check comes.
+    repeat(POLL_MS, log.isCaughtUp, onProblem),
   ]
 
   async function isAnyEnded(lookUp: LookUp): Promise<boolean> {
@@ -98,7 +99,7 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
     ...checks(isAnyEnded),
     poll: () => recent.poll(),
     async stop() {
-      await Promise.all([firstPoll, ...rounds.map((round) => round.stop())])
+      await Promise.all([firstPoll, log.stop(), ...rounds.map((round) => round.stop())])
       recent.stop()
     },
   }

@@ -18,16 +18,21 @@ import type { IntrospectionResponse } from './introspection-response.ts'
  */
 export type Introspect = (token: string, caller: Client) => Promise<string>
 
-const INACTIVE = written({ active: false })
-
-export function introspect(deps: {
-  readonly issuer: string
-  readonly directory: DirectoryReader
+interface Deps extends PersonalDeps {
   readonly answers: AnswerMemory
   readonly findLiveToken: FindLiveToken
-  readonly findPersonalToken: FindPersonalToken
   readonly now: Clock
-}): Introspect {
+}
+
+interface PersonalDeps {
+  readonly issuer: string
+  readonly directory: DirectoryReader
+  readonly findPersonalToken: FindPersonalToken
+}
+
+const INACTIVE = written({ active: false })
+
+export function introspect(deps: Deps): Introspect {
   const { issuer, directory, answers } = deps
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AccountMemory } from '@signet/directory-reader/account-memory'
+import type { AccountMemory, AccountMemoryBound } from '@signet/directory-reader/account-memory'
 import type { Account, Client } from '@signet/directory-reader/views'
 import type { Check } from '@signet/revocation-reader/revocation-reader'
 import type { KnownToken } from './remembered-tokens.ts'
@@ -13,14 +13,17 @@ export interface MadeAnswer {
   readonly projectId: string | null
 }
 
-/** With everything that belongs to it. */
-const BYTES_OF_ANSWER = 1_300
+/** Of an answer besides its text: its key, how to ask whether its token has ended, its place. */
+const BYTES_BESIDES = 900
 /** For two thousand tokens a second that nobody has asked about within the last minute. */
-const MOST_ANSWERS = 120_000
+const MOST_BYTES = 160_000_000
 
-/** How many answers take a quarter of a heap of so many bytes, and no more than are of use. */
-export function answersFor(heapBytes: number): number {
-  return Math.min(MOST_ANSWERS, Math.floor(heapBytes / 4 / BYTES_OF_ANSWER))
+/** How much of a heap of so many bytes answers may take: a quarter, and no more than is of use. */
+export function boundOfAnswers(heapBytes: number): AccountMemoryBound<MadeAnswer> {
+  return {
+    most: Math.min(MOST_BYTES, Math.floor(heapBytes / 4)),
+    weightOf: ({ text }) => BYTES_BESIDES + text.length,
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   entryOf,
   fillKey,
   KINDS_IN_EVERY_SHARD,
+  LOG_SHARD,
   MIRROR_TTL_SECONDS,
   mirrorKey,
   pendingKey,
@@ -11,7 +12,7 @@ import {
   shardOf,
 } from '@signet/revocation-reader/mirror-keys'
 import type { IdentifiedServer, ServerIdentity } from '@signet/revocation-reader/server-identity'
-import { appendToLog, closeLog, openLog } from './mirror-log.ts'
+import { appendToLog, closeLog, openLog, renewLog } from './mirror-log.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import type { Revocation } from './revocation-store.ts'
 
@@ -92,6 +93,7 @@ export class RedisMirrorStore implements MirrorStore {
       for (const entry of (await load()).flatMap(entriesOf)) entries[entry.shard]?.push(entry)
       const filled = await onEach(opened.done, async ({ shard, connection, identity }) => {
         await raiseAll(connection, entries[shard] ?? [])
+        if (shard === LOG_SHARD) await renewLog(connection)
         const keys = [pendingKey(shard), fillKey(shard)]
         if ((await connection.eval(DECLARE_WHOLE, 2, ...keys, refill, identity)) === 1) {
           this.#lastServer.set(shard, identity)

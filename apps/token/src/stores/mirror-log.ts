@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Redis } from '@signet/redis/client'
 import { entryOf, LOG_KEY } from '@signet/revocation-reader/mirror-keys'
 import type { Revocation } from './revocation-store.ts'
@@ -19,9 +20,16 @@ export async function appendToLog(redis: Redis, revocations: readonly Revocation
   )
 }
 
+// KEYS[1] log; ARGV[1] random. A log that is gone may have ended in this millisecond, and readers know it by its last id.
+const OPEN = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+local now = redis.call('TIME')
+redis.call('XADD', KEYS[1], string.format('%d%03d-%s', now[1], now[2] / 1000, ARGV[1]), '${OPENED}', 0)
+return 1`
+
 /** Opens the log unless it is open. */
 export async function openLog(redis: Redis): Promise<void> {
-  if ((await redis.exists(LOG_KEY)) === 0) await redis.xadd(LOG_KEY, '*', OPENED, 0)
+  await redis.eval(OPEN, 1, LOG_KEY, randomInt(2 ** 32))
 }
 
 /**

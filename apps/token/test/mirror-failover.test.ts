@@ -3,6 +3,7 @@ import { slotOf } from '@signet/redis/primaries'
 import { fillKey, shardOf } from '@signet/revocation-reader/mirror-keys'
 import { cutReplication, startClusterTopology, startSentinelTopology } from '@signet/testkit/redis-topologies'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { untilItAnswers } from './fixtures/log-world.ts'
 import {
   newToken,
   type Publisher,
@@ -21,21 +22,24 @@ beforeEach(async () => {
 
 afterEach(() => world.stop())
 
-/** Asks again and again until `stop`; answers of the mirror alone and of the whole reader. */
+/** Asks again and again until `stop`; answers of the mirror alone, of the log alone and of the whole reader. */
 function keepAsking(reader: WatchedReader, token: ReturnType<typeof newToken>) {
   const fromMirror = new Set<boolean | undefined>()
+  const fromLog = new Set<boolean | undefined>()
   const answers = new Set<boolean>()
   let going = true
   const done = (async () => {
     while (going) {
       fromMirror.add(await reader.askMirror(token))
+      fromLog.add(await reader.askLog(token))
       answers.add(await reader.isEnded(token))
-      // Both may answer without I/O, which would leave no turn for anything else.
+      // All may answer without I/O, which would leave no turn for anything else.
       await nextTurn()
     }
   })()
   return {
     fromMirror,
+    fromLog,
     answers,
     stop: async () => {
       going = false
@@ -51,6 +55,7 @@ async function refilled(publisher: Publisher, reader: WatchedReader, token: Retu
       return reader.askMirror(token)
     }, SOON)
     .toBe(true)
+  await expect.poll(() => reader.askLog(token), SOON).toBe(true)
 }
 
 it('Sentinel: a revocation that died with its primary is never missed after the promotion', {
@@ -62,23 +67,30 @@ it('Sentinel: a revocation that died with its primary is never missed after the 
     await publisher.untilWhole()
     const reader = await world.reader(topology.url)
     await expect.poll(() => reader.askMirror(newToken()), SOON).toBe(false)
+    const behind = await world.reader(topology.url)
+    for (const each of [reader, behind]) await untilItAnswers(each)
     await expect.poll(() => topology.replica.admin.keys('*:fill'), SOON).toHaveLength(16)
 
     const token = newToken()
     await cutReplication(topology.primary, topology.replica)
     await publisher.revoke(token)
     expect(await reader.askMirror(token)).toBe(true)
+    expect(await reader.askLog(token)).toBe(true)
     const asking = keepAsking(reader, token)
     await topology.primary.kill()
+    const askingBehind = keepAsking(behind, token)
     topology.replica.thaw()
     await expect.poll(() => topology.replica.admin.info('replication'), SOON).toContain('role:master')
     expect(await topology.replica.admin.keys(`*:t:${token.tokenId}`)).toEqual([])
     // The promoted server is asked and says that it is not the one that was filled.
     await expect.poll(() => reader.redis.get(fillKey(0)).catch(() => null), SOON).not.toBeNull()
     await refilled(publisher, reader, token)
-    await asking.stop()
-    expect(asking.fromMirror).not.toContain(false)
-    expect(asking.answers).toEqual(new Set([true]))
+    for (const { stop, fromMirror, fromLog, answers } of [asking, askingBehind]) {
+      await stop()
+      expect(fromMirror).not.toContain(false)
+      expect(fromLog).not.toContain(false)
+      expect(answers).toEqual(new Set([true]))
+    }
   } finally {
     await topology.drop()
   }
@@ -97,6 +109,8 @@ it('Cluster: a revocation that died with its primary is never missed after the p
     const reader = await world.reader(topology.url)
     const [here, elsewhere] = [newToken(onVictim), newToken((shard) => !onVictim(shard))]
     for (const token of [here, elsewhere]) await expect.poll(() => reader.askMirror(token), SOON).toBe(false)
+    const behind = await world.reader(topology.url)
+    for (const each of [reader, behind]) await untilItAnswers(each)
     const fills = await victim.admin.keys('*:fill')
     await expect.poll(() => topology.replica.admin.keys('*:fill'), SOON).toHaveLength(fills.length)
 
@@ -104,8 +118,10 @@ it('Cluster: a revocation that died with its primary is never missed after the p
     await publisher.revoke(here)
     await publisher.revoke(elsewhere)
     expect(await reader.askMirror(here)).toBe(true)
+    expect(await reader.askLog(here)).toBe(true)
     const asking = keepAsking(reader, here)
     await victim.kill()
+    const askingBehind = keepAsking(behind, here)
     topology.replica.thaw()
     await expect.poll(() => topology.replica.admin.info('replication'), SOON).toContain('role:master')
     expect(await topology.replica.admin.keys(`*:t:${here.tokenId}`)).toEqual([])
@@ -113,9 +129,12 @@ it('Cluster: a revocation that died with its primary is never missed after the p
       .poll(() => reader.redis.get(fillKey(shardOf(here.subject))).catch(() => null), SOON)
       .not.toBeNull()
     await refilled(publisher, reader, here)
-    await asking.stop()
-    expect(asking.fromMirror).not.toContain(false)
-    expect(asking.answers).toEqual(new Set([true]))
+    for (const { stop, fromMirror, fromLog, answers } of [asking, askingBehind]) {
+      await stop()
+      expect(fromMirror).not.toContain(false)
+      expect(fromLog).not.toContain(false)
+      expect(answers).toEqual(new Set([true]))
+    }
     await expect.poll(() => reader.askMirror(elsewhere), SOON).toBe(true)
   } finally {
     await topology.drop()

@@ -1,0 +1,89 @@
+import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
+
+/** Far longer than any test: polls happen when a test asks for them. */
+const NEVER_MS = 3_600_000
+
+let directory: DirectoryFixture
+let reader: DirectoryReader
+beforeAll(async () => {
+  directory = await directoryFixture()
+  await directory.apply(sampleDocument())
+})
+beforeEach(async () => {
+  const database = directory.as('signet_introspection')
+  const { now } = directory.clock
+  reader = createDirectoryReader({ database, now, logger: silentLogger, pollIntervalMs: NEVER_MS })
+  await reader.poll()
+})
+afterEach(() => reader.stop())
+afterAll(() => directory?.stop())
+
+async function requireAlice() {
+  const account = await reader.account('alice')
+  if (account === undefined) throw new Error('alice is in the sample document')
+  return account
+}
+
+const nowMs = () => directory.clock.now().getTime()
+
+it.each([
+  ['the account', "UPDATE directory.account SET display_name = 'A. Lice' WHERE user_id = 'alice'"],
+  ['its metadata', "UPDATE directory.user_metadata SET value = '\\x02'"],
+  ['its state', "UPDATE directory.account SET state = 'locked' WHERE user_id = 'alice'"],
+  ['its organization', "UPDATE directory.organization SET name = 'New' WHERE organization_id = 'acme'"],
+])(
+  'what was made of an account is found until a look at the feed tells of a change of %s',
+  async (_, change) => {
+    const memory = reader.accountMemory<string>(10)
+    memory.keep('answer', 'made', { account: await requireAlice(), readAt: nowMs() })
+    await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
+    await directory.rows("UPDATE directory.account SET nickname = 'x' WHERE user_id = 'migrator-id'")
+    await reader.poll()
+    expect(memory.find('answer')).toBe('made')
+    await directory.rows(change)
+    await reader.poll()
+    expect(memory.find('answer')).toBeUndefined()
+    memory.keep('answer', 'made anew', { account: await requireAlice(), readAt: nowMs() })
+    await reader.poll()
+    expect(memory.find('answer')).toBe('made anew')
+  },
+)
+
+it('what was made of a row that changed meanwhile is not kept', async () => {
+  const memory = reader.accountMemory<string>(10)
+  const account = await requireAlice()
+  await directory.rows("UPDATE directory.account SET display_name = 'Changed' WHERE user_id = 'alice'")
+  await reader.poll()
+  memory.keep('late', 'made', { account, readAt: nowMs() })
+  expect(memory.find('late')).toBeUndefined()
+  // Nor when somebody else has read the row again.
+  await requireAlice()
+  memory.keep('later', 'made', { account, readAt: nowMs() })
+  expect(memory.find('later')).toBeUndefined()
+})
+
+it('it is as old as the row, however lately it was made, and needs no feed to go', async () => {
+  const memory = reader.accountMemory<string>(10)
+  await requireAlice()
+  directory.clock.advance(59_000)
+  memory.keep('answer', 'made', { account: await requireAlice(), readAt: nowMs() })
+  directory.clock.advance(999)
+  expect(memory.find('answer')).toBe('made')
+  directory.clock.advance(1)
+  expect(memory.find('answer')).toBeUndefined()
+})
+
+it('too much to look at drops it from each memory of a reader', async () => {
+  const memories = [reader.accountMemory<string>(10), reader.accountMemory<string>(10)]
+  const account = await requireAlice()
+  for (const memory of memories) memory.keep('answer', 'made', { account, readAt: nowMs() })
+  for (const memory of memories) expect(memory.find('answer')).toBe('made')
+  await directory.rows(
+    "INSERT INTO directory.change (kind, id) SELECT 'project', n::text FROM generate_series(1, 6000) n",
+  )
+  await reader.poll()
+  for (const memory of memories) expect(memory.find('answer')).toBeUndefined()
+})

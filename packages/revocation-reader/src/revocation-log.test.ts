@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Redis } from '@signet/redis/client'
 import { createFakeClock } from '@signet/testkit/fake-clock'
 import { describe, expect, it } from 'vitest'
@@ -81,6 +82,8 @@ describe('an answer that was on its way', () => {
     await expect.poll(() => server.held.length).toBe(1)
     server.log.push(['2-0', ['t:one', '1']])
     const later = Array.from({ length: 5 }, () => isEnded('one'))
+    for (let turn = 0; turn < 3; turn += 1) await nextTurn()
+    expect(server.ranges).toBe(before + 1)
     server.holds = false
     server.held[0]?.()
     expect(await early).toBe(false)

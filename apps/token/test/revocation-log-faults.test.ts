@@ -3,7 +3,7 @@ import { LOG_KEY } from '@signet/revocation-reader/mirror-keys'
 import { size } from '@signet/testkit/sizes'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { harm, seeded } from './fixtures/log-faults.ts'
-import { askedUntilItAnswers, followedLog, untilItAnswers } from './fixtures/log-world.ts'
+import { askedUntilItAnswers, endOf, followedLog, untilItAnswers } from './fixtures/log-world.ts'
 import { type MirrorWorld, SOON, startMirrorWorld } from './fixtures/mirror-world.ts'
 import { newToken } from './fixtures/revocation-world.ts'
 
@@ -72,6 +72,32 @@ it('kill -9 and a start from a snapshot older than a revocation: the log in it i
     expect(await each.askLog(token)).toBe(true)
   }
   expect(answers).toEqual(new Set([undefined]))
+})
+
+it('a log that is deleted and begun anew within a millisecond, under the id that was read last, is not taken for the old one', async () => {
+  const { publisher, reader } = await followedLog(world)
+  const other = await world.publisher(world.redis.url)
+  const record = (token: ReturnType<typeof newToken>) =>
+    world.database.transaction((tx) => world.revocations.record(tx, [endOf(token)], new Date()))
+  // One time is enough for nearly every order of arrival.
+  for (let time = 0; time < 5; time += 1) {
+    await untilItAnswers(reader)
+    const [before, after] = [newToken(), newToken()]
+    const [first, second] = [await record(before), await record(after)]
+    // All of this waits at the server, which takes it in the order in which it came.
+    world.redis.freeze()
+    const written = [publisher.store.write(first)]
+    await nextTurn()
+    const asked = reader.askLog(before)
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn()
+    const deleted = world.redis.admin.del(LOG_KEY)
+    await nextTurn()
+    written.push(other.store.write(second))
+    await nextTurn()
+    world.redis.thaw()
+    await Promise.all([...written, asked, deleted])
+    expect(await reader.askLog(after)).not.toBe(false)
+  }
 })
 
 /** Each takes the log from its readers for up to a second. */

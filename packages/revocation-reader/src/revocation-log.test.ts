@@ -33,14 +33,18 @@ function follower() {
   const clock = createFakeClock()
   const memory = new RevocationMemory(clock.now)
   const { server, owner } = fakeServer('first')
-  const state = { owner: owner as IdentifiedServer | undefined, loads: 0, finds: () => memory.holdsAll() }
+  const state = {
+    owner: owner as IdentifiedServer | undefined,
+    loads: 0,
+    finds: (held: RevocationMemory) => held.holdsAll(),
+  }
   const log = followRevocationLog({
     servers: { ownerOf: () => state.owner, check: async () => undefined, layoutChanged: () => undefined },
     ask: (_, ask) => ask().catch(() => undefined),
     memory,
     async load() {
       state.loads += 1
-      state.finds()
+      state.finds(memory)
     },
     now: clock.now,
     onProblem: () => undefined,
@@ -125,5 +129,16 @@ describe('the beginning', () => {
       clock.advance(1_000)
     }
     expect(state.loads).toBe(0)
+  })
+
+  it('is not tried each second while there is more than memory holds, since each try reads all of it', async () => {
+    const { clock, state, isEnded } = follower()
+    state.finds = (memory) => memory.lacksSome()
+    for (let second = 0; second < 60; second += 1) {
+      expect(await isEnded('one')).toBeUndefined()
+      await nextTurn()
+      clock.advance(1_000)
+    }
+    expect(state.loads).toBeLessThan(5)
   })
 })

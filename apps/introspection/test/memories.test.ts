@@ -76,6 +76,7 @@ describe('DESIGN section 3: what introspection remembers', () => {
     memory.keep('{"active":true}', { value: 'one', known, account: {} as Account }, caller('web'))
     expect(memory.find('one', caller('web'))).toMatchObject({ text: '{"active":true}', expiresAt: 3_600 })
     expect(memory.find('two', caller('web'))).toBeUndefined()
+    expect(memory.find('one', caller('api'))).toBeUndefined()
     expect(memory.find('bone', caller('we'))).toBeUndefined()
     expect(memory.find('one', caller('web', 'project'))).toBeUndefined()
   })

@@ -131,25 +131,29 @@ it.each([1, 2, 3])(
     ]
     const rounds = size('revocations')
     const chance = Math.min(0.15, MOST_FAULTS / rounds)
-    for (let round = 0; round < rounds; round += 1) {
-      const token = newToken()
-      const { revoke, redis } = random() < 0.5 ? publishers[0] : publishers[1]
-      const isHarmed = random() < chance
-      if (isHarmed) for (const each of readers) await untilItAnswers(each)
-      const harmed = isHarmed ? harm(world.redis, random) : undefined
-      try {
-        await revoke(token)
-        revoked = token
-        ended.push(token)
-        for (const answer of await Promise.all(readers.map((each) => each.askLog(token)))) answers.add(answer)
-      } catch (error) {
-        expect(error).toMatchObject({ status: 503 })
-        await expect.poll(() => redis.status, SOON).toBe('ready')
+    try {
+      for (let round = 0; round < rounds; round += 1) {
+        const token = newToken()
+        const { revoke, redis } = random() < 0.5 ? publishers[0] : publishers[1]
+        const isHarmed = random() < chance
+        if (isHarmed) for (const each of readers) await untilItAnswers(each)
+        const harmed = isHarmed ? harm(world.redis, random) : undefined
+        try {
+          await revoke(token)
+          revoked = token
+          ended.push(token)
+          for (const answer of await Promise.all(readers.map((each) => each.askLog(token))))
+            answers.add(answer)
+        } catch (error) {
+          expect(error).toMatchObject({ status: 503 })
+          await expect.poll(() => redis.status, SOON).toBe('ready')
+        }
+        await harmed
       }
-      await harmed
+    } finally {
+      going = false
+      await Promise.all(background)
     }
-    going = false
-    await Promise.all(background)
     expect(answers).not.toContain(false)
     expect(answers).toContain(true)
     for (const each of publishers) await each.untilWhole()

@@ -27,6 +27,7 @@ async function requireAlice() {
   return account
 }
 
+const TEN = { most: 10, weightOf: () => 1 }
 const nowMs = () => directory.clock.now().getTime()
 
 it.each([
@@ -37,7 +38,7 @@ it.each([
 ])(
   'what was made of an account is found until a look at the feed tells of a change of %s',
   async (_, change) => {
-    const memory = reader.accountMemory<string>(10)
+    const memory = reader.accountMemory<string>(TEN)
     memory.keep('answer', 'made', { account: await requireAlice(), readAt: nowMs() })
     await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
     await directory.rows("UPDATE directory.account SET nickname = 'x' WHERE user_id = 'migrator-id'")
@@ -53,7 +54,7 @@ it.each([
 )
 
 it('what was made of a row that changed meanwhile is not kept', async () => {
-  const memory = reader.accountMemory<string>(10)
+  const memory = reader.accountMemory<string>(TEN)
   const account = await requireAlice()
   await directory.rows("UPDATE directory.account SET display_name = 'Changed' WHERE user_id = 'alice'")
   await reader.poll()
@@ -66,7 +67,7 @@ it('what was made of a row that changed meanwhile is not kept', async () => {
 })
 
 it('it is as old as the row, however lately it was made, and needs no feed to go', async () => {
-  const memory = reader.accountMemory<string>(10)
+  const memory = reader.accountMemory<string>(TEN)
   await requireAlice()
   directory.clock.advance(59_000)
   memory.keep('answer', 'made', { account: await requireAlice(), readAt: nowMs() })
@@ -77,7 +78,7 @@ it('it is as old as the row, however lately it was made, and needs no feed to go
 })
 
 it('too much to look at drops it from each memory of a reader', async () => {
-  const memories = [reader.accountMemory<string>(10), reader.accountMemory<string>(10)]
+  const memories = [reader.accountMemory<string>(TEN), reader.accountMemory<string>(TEN)]
   const account = await requireAlice()
   for (const memory of memories) memory.keep('answer', 'made', { account, readAt: nowMs() })
   for (const memory of memories) expect(memory.find('answer')).toBe('made')

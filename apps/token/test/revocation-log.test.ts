@@ -135,6 +135,7 @@ it('a revocation that the log does not take is 503, and in force once the log is
   expect(await reader.askLog(token)).toBeUndefined()
   await world.redis.admin.del(LOG_KEY)
   await publisher.revoke(token)
+  await publisher.keepWhole()
   expect(await askedUntilItAnswers(reader, token)).not.toContain(false)
   expect(await reader.askLog(token)).toBe(true)
 })

@@ -22,6 +22,7 @@ function memoryAndCache() {
   const cached = new Map<Account, number>()
   const memory = new FollowingAccountMemory<string>({
     most: 3,
+    weightOf: () => 1,
     now: clock.now,
     readAt: (account) => cached.get(account),
   })

@@ -47,7 +47,7 @@ export class OldestFirst<Value> {
   }
 
   #makeRoom(): void {
-    const enough = this.#options.most * (1 - SHARE_THAT_GOES)
+    const enough = this.#options.most - Math.floor(this.#options.most * SHARE_THAT_GOES)
     for (const key of this.#values.keys()) {
       if (this.#weight <= enough) return
       this.delete(key)

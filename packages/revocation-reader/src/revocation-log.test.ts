@@ -31,7 +31,8 @@ function fakeServer(identity: string) {
 
 function follower() {
   const clock = createFakeClock()
-  const memory = new RevocationMemory(clock.now)
+  const elapsed = () => clock.now().getTime()
+  const memory = new RevocationMemory(elapsed)
   const { server, owner } = fakeServer('first')
   const state = {
     owner: owner as IdentifiedServer | undefined,
@@ -46,7 +47,7 @@ function follower() {
       state.loads += 1
       state.finds(memory)
     },
-    now: clock.now,
+    elapsed,
     onProblem: () => undefined,
   })
   const isEnded = async (tokenId: string) =>
@@ -129,6 +130,44 @@ describe('the beginning', () => {
       clock.advance(1_000)
     }
     expect(state.loads).toBe(0)
+  })
+
+  it('goes on where more was revoked than one round trip brings, and reads nothing anew for that', async () => {
+    const { server, state, isEnded, begun } = follower()
+    await begun()
+    for (let n = 2; n < 2_500; n += 1) server.log.push([`${n}-0`, [`t:${n}`, '1']])
+    const before = server.ranges
+    expect(await isEnded('2499')).toBeUndefined()
+    expect(await isEnded('2499')).toBeUndefined()
+    expect(await isEnded('2499')).toBe(true)
+    expect(server.ranges).toBe(before + 3)
+    expect(state.loads).toBe(1)
+  })
+
+  it('is made anew after an entry that nobody wrote who knows how', async () => {
+    const { clock, server, state, isEnded, begun } = follower()
+    await begun()
+    server.log.push(['2-0', ['t:one', 'yes']])
+    expect(await isEnded('one')).toBeUndefined()
+    clock.advance(1_000)
+    await begun()
+    expect(state.loads).toBe(2)
+  })
+
+  it('comes again where the server is another, without a second of waiting only while none was tried', async () => {
+    const { clock, server, owner, state, isEnded, begun } = follower()
+    await begun()
+    state.owner = { ...owner, identity: 'second' }
+    expect(await isEnded('one')).toBeUndefined()
+    for (let turn = 0; turn < 5; turn += 1) {
+      await nextTurn()
+      expect(await isEnded('one')).toBeUndefined()
+    }
+    expect(state.loads).toBe(1)
+    server.fill = 'second'
+    clock.advance(1_000)
+    await begun()
+    expect(state.loads).toBe(2)
   })
 
   it('is not tried each second while there is more than memory holds, since each try reads all of it', async () => {

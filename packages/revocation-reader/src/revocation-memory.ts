@@ -69,14 +69,16 @@ export class RevocationMemory {
   }
 
   #makeRoom(now: number): void {
-    const enough = MOST_REVOCATIONS - MOST_THAT_GO
     for (const [entry, { until }] of this.#byEntry) {
-      if (until > now) {
-        if (this.#byEntry.size <= enough) return
-        this.#incompleteUntil = Math.max(this.#incompleteUntil, until)
-        this.#givenUp += 1
-      }
+      if (until > now) break
       this.#byEntry.delete(entry)
+    }
+    if (this.#byEntry.size <= MOST_REVOCATIONS) return
+    for (const [entry, { until }] of this.#byEntry) {
+      if (this.#byEntry.size <= MOST_REVOCATIONS - MOST_THAT_GO) return
+      this.#byEntry.delete(entry)
+      this.#incompleteUntil = Math.max(this.#incompleteUntil, until)
+      this.#givenUp += 1
     }
   }
 }

@@ -55,7 +55,7 @@ function follower() {
       ? memory.anyEnded(new LookUp({ subject: 'alice', tokenId, organizations: [] }))
       : undefined
   return {
-    ...{ clock, server, owner, state, isEnded },
+    ...{ clock, memory, server, owner, state, isEnded },
     async begun() {
       await expect.poll(() => isEnded('begun')).toBe(false)
     },
@@ -94,6 +94,15 @@ describe('an answer that was on its way', () => {
     expect(await early).toBe(false)
     expect(await Promise.all(later)).toEqual(Array.from({ length: 5 }, () => true))
     expect(server.ranges).toBe(before + 2)
+  })
+
+  it('counts for nothing while memory lacks something that was revoked', async () => {
+    const { memory, isEnded, begun } = follower()
+    await begun()
+    memory.lacksSome()
+    expect(await isEnded('alive')).toBeUndefined()
+    memory.holdsAll()
+    expect(await isEnded('alive')).toBe(false)
   })
 
   it('that does not come is none, and no reason to begin anew', async () => {

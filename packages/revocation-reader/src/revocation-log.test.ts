@@ -97,12 +97,17 @@ describe('an answer that was on its way', () => {
   })
 
   it('counts for nothing while memory lacks something that was revoked', async () => {
-    const { memory, isEnded, begun } = follower()
+    const { clock, memory, server, isEnded, begun } = follower()
     await begun()
     memory.lacksSome()
     expect(await isEnded('alive')).toBeUndefined()
-    memory.holdsAll()
-    expect(await isEnded('alive')).toBe(false)
+    // It costs a question only when there is hope.
+    const before = server.ranges
+    clock.advance(599_000)
+    expect(await isEnded('alive')).toBeUndefined()
+    expect(server.ranges).toBe(before)
+    clock.advance(1_000)
+    await begun()
   })
 
   it('that does not come is none, and no reason to begin anew', async () => {

@@ -30,7 +30,7 @@ import { introspectEndpoint } from './http/introspect-endpoint.ts'
 import { userinfoEndpoint } from './http/userinfo-endpoint.ts'
 import { introspect } from './introspection/introspect.ts'
 import { AnswerMemory, boundOfAnswers } from './tokens/answer-memory.ts'
-import { findLiveToken } from './tokens/live-token.ts'
+import { findLiveToken, rememberLiveTokens } from './tokens/live-token.ts'
 import { findPersonalToken } from './tokens/personal-token.ts'
 import { rememberTokens } from './tokens/remembered-tokens.ts'
 import { userInfo } from './userinfo/user-info.ts'
@@ -72,18 +72,16 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     logger,
     metrics: options.metrics,
   })
-  const liveToken = findLiveToken({
-    readToken: rememberTokens({
-      read: accessTokenReader({
-        issuer,
-        opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
-        verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
-      }),
-      revocations,
-      now,
+  const tokens = rememberTokens({
+    read: accessTokenReader({
+      issuer,
+      opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
+      verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
     }),
+    revocations,
     now,
   })
+  const liveToken = findLiveToken({ readToken: tokens.read, now })
   const personalToken = findPersonalToken({ directory, now })
   const authenticateClient = createClientAuthentication({
     directory,
@@ -107,6 +105,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
             directory,
             answers: new AnswerMemory(directory.accountMemory(boundOfAnswers(options.heapBytes))),
             findLiveToken: liveToken,
+            tokens,
             findPersonalToken: personalToken,
             now,
           }),
@@ -117,7 +116,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
           isRegisteredOrigin: directory.isRegisteredOrigin,
           userInfo: userInfo({
             directory,
-            findLiveToken: liveToken,
+            findLiveToken: rememberLiveTokens(liveToken, tokens),
             findPersonalToken: personalToken,
             limit: createRequestLimit(config.rateLimits.userinfo, now),
           }),

@@ -3,6 +3,7 @@ import { createFakeClock } from '@signet/testkit/fake-clock'
 import type { AccessToken } from '@signet/token-format/access-token'
 import { describe, expect, it } from 'vitest'
 import { AnswerMemory, boundOfAnswers, type MadeAnswer } from '../src/tokens/answer-memory.ts'
+import { rememberLiveTokens } from '../src/tokens/live-token.ts'
 import { type KnownToken, rememberTokens } from '../src/tokens/remembered-tokens.ts'
 
 const token = (id: string): AccessToken => ({
@@ -19,7 +20,7 @@ const token = (id: string): AccessToken => ({
 function reader() {
   const clock = createFakeClock()
   const read: string[] = []
-  const remembered = rememberTokens({
+  const tokens = rememberTokens({
     async read(value) {
       read.push(value)
       return value === 'forged' ? undefined : { token: token(value), kid: 'k1' }
@@ -27,6 +28,7 @@ function reader() {
     revocations: { checkOf: () => async () => false },
     now: clock.now,
   })
+  const remembered = rememberLiveTokens(tokens.read, tokens)
   return { clock, read, remembered }
 }
 

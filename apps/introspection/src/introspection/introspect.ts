@@ -10,6 +10,7 @@ import type { AccessToken } from '@signet/token-format/access-token'
 import type { AnswerMemory, MadeAnswer } from '../tokens/answer-memory.ts'
 import type { FindLiveToken } from '../tokens/live-token.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
+import type { RememberedTokens } from '../tokens/remembered-tokens.ts'
 import type { IntrospectionResponse } from './introspection-response.ts'
 
 /**
@@ -21,6 +22,7 @@ export type Introspect = (token: string, caller: Client) => Promise<string>
 interface Deps extends PersonalDeps {
   readonly answers: AnswerMemory
   readonly findLiveToken: FindLiveToken
+  readonly tokens: Pick<RememberedTokens, 'remember'>
   readonly now: Clock
 }
 
@@ -33,7 +35,7 @@ interface PersonalDeps {
 const INACTIVE = written({ active: false })
 
 export function introspect(deps: Deps): Introspect {
-  const { issuer, directory, answers } = deps
+  const { issuer, directory, answers, tokens } = deps
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const assertRoles = await projectAssertsRoles(directory, caller.projectId)
@@ -42,14 +44,18 @@ export function introspect(deps: Deps): Introspect {
     const known = await deps.findLiveToken(value)
     if (known === undefined || !isInAudience(caller, known.token)) return INACTIVE
     const { token } = known
-    if (token.user === undefined) return written(activeResponse(issuer, token))
+    if (token.user === undefined) {
+      tokens.remember(value, known)
+      return written(activeResponse(issuer, token))
+    }
     const account = await directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
     const scopes = parseScopeString(token.scope)
     const claims = await claimsFor(directory, { scopes, account, caller, assertRoles })
     const answer = written(activeResponse(issuer, token, { account, claims }))
     // Roles come from rows of their own, which may change while these stay.
-    if (!assertRoles && !wantsRoles(scopes)) answers.keep(answer, { value, known, account }, caller)
+    if (assertRoles || wantsRoles(scopes)) tokens.remember(value, known)
+    else answers.keep(answer, { value, known, account }, caller)
     return answer
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@signet/service-runtime/clock'
-import type { KnownToken, ReadKnownToken } from './remembered-tokens.ts'
+import type { KnownToken, RememberedTokens } from './remembered-tokens.ts'
 
 /**
  * An access token that is ours, unexpired and not revoked at the moment of the call; undefined for everything else,
@@ -8,7 +8,7 @@ import type { KnownToken, ReadKnownToken } from './remembered-tokens.ts'
 export type FindLiveToken = (token: string) => Promise<KnownToken | undefined>
 
 export function findLiveToken(deps: {
-  readonly readToken: ReadKnownToken
+  readonly readToken: RememberedTokens['read']
   readonly now: Clock
 }): FindLiveToken {
   return async (value) => {
@@ -16,5 +16,14 @@ export function findLiveToken(deps: {
     if (read === undefined) return undefined
     if (read.token.expiresAt * 1000 <= deps.now().getTime()) return undefined
     return (await read.hasEnded()) ? undefined : read
+  }
+}
+
+/** The same for who keeps no answer: what is asked about again is remembered. */
+export function rememberLiveTokens(find: FindLiveToken, { remember }: RememberedTokens): FindLiveToken {
+  return async (value) => {
+    const known = await find(value)
+    if (known !== undefined) remember(value, known)
+    return known
   }
 }

@@ -13,8 +13,12 @@ export interface KnownToken {
   readonly readAt: number
 }
 
-/** As `ReadAccessToken`, without what the seal held: who wants to see where a token was made opens it anew. */
-export type ReadKnownToken = (value: string) => Promise<KnownToken | undefined>
+export interface RememberedTokens {
+  /** As `ReadAccessToken`, without what the seal held: who wants to see where a token was made opens it anew. */
+  readonly read: (value: string) => Promise<KnownToken | undefined>
+  /** To be told of a token that was good for something, when nothing else is remembered that spares reading it again. */
+  readonly remember: (value: string, known: KnownToken) => void
+}
 
 /** As long as rows of the directory: a key that was given up without an emergency opens nothing after that. */
 const MAX_AGE_MS = 60_000
@@ -30,28 +34,27 @@ export function rememberTokens(deps: {
   readonly read: ReadAccessToken
   readonly revocations: Pick<RevocationReader, 'checkOf'>
   readonly now: Clock
-}): ReadKnownToken {
+}): RememberedTokens {
   let young = new Map<string, KnownToken>()
   let old: ReadonlyMap<string, KnownToken> = young
   const isKnown = seenLately()
 
-  function remember(value: string, token: KnownToken): void {
-    // Whole generations go: to find the one least used of thousands would cost what this saves.
-    if (young.size >= TOKENS_PER_GENERATION) {
-      old = young
-      young = new Map()
-    }
-    young.set(value, token)
-  }
-
-  return async (value) => {
-    const readAt = deps.now().getTime()
-    const known = young.get(value) ?? old.get(value)
-    if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
-    const found = await deps.read(value)
-    if (found === undefined) return undefined
-    const read = { token: found.token, hasEnded: endCheckOf(deps.revocations, found), readAt }
-    if (isKnown(value)) remember(value, read)
-    return read
+  return {
+    async read(value) {
+      const readAt = deps.now().getTime()
+      const known = young.get(value) ?? old.get(value)
+      if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
+      const found = await deps.read(value)
+      return found && { token: found.token, hasEnded: endCheckOf(deps.revocations, found), readAt }
+    },
+    remember(value, known) {
+      if (young.get(value) === known || old.get(value) === known || !isKnown(value)) return
+      // Whole generations go: to find the one least used of thousands would cost what this saves.
+      if (young.size >= TOKENS_PER_GENERATION) {
+        old = young
+        young = new Map()
+      }
+      young.set(value, known)
+    },
   }
 }

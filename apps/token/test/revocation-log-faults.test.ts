@@ -106,7 +106,7 @@ it('a log that is deleted and begun anew within a millisecond, under the id that
 /** Each takes the log from its readers for up to a second. */
 const MOST_FAULTS = 200
 
-it.each([1, 2, 3])(
+it.each(Array.from({ length: size('faultSeeds') }, (_, n) => n + 1))(
   'no revocation is taken for none while Redis loses what it knows by chance (seed %i)',
   {
     timeout: 600_000,

@@ -51,6 +51,8 @@ it('what is asked at once is one XRANGE, and everybody gets the answer about its
   const tokens = Array.from({ length: 40 }, () => newToken())
   const ended = tokens.filter((_, n) => n % 3 === 0)
   for (const token of ended) await publisher.revoke(token)
+  // It reads the log by itself too, once a second.
+  await reader.stop()
   const before = await callsOf('xrange')
   const answers = await Promise.all(tokens.map((token) => reader.askLog(token)))
   expect(answers).toEqual(tokens.map((token) => ended.includes(token)))
@@ -151,6 +153,7 @@ it('SIGNET_REVOCATION_MIRROR=off takes the log away, and no reader begins with o
   await withdrawn.write(recorded)
   expect(await reader.askLog(token)).toBeUndefined()
   await publisher.revoke(newToken())
+  await reader.stop()
   const attempts = () => callsOf('xrevrange')
   const before = await attempts()
   const answers = new Set<boolean | undefined>()

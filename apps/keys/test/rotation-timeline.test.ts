@@ -1,4 +1,5 @@
 import { LEASE_MS } from '@signet/key-lease/key-lease'
+import { seeded } from '@signet/testkit/seeded'
 import { size } from '@signet/testkit/sizes'
 import { describe, expect, it } from 'vitest'
 import { ROTATION_POLICY, type RotationPolicy } from '../src/rotation/rotation-policy.ts'
@@ -20,17 +21,6 @@ const policy: RotationPolicy = {
     'refresh-mac': { ...ROTATION_POLICY.rings['refresh-mac'], algorithms: [] },
     'origin-mac': { ...ROTATION_POLICY.rings['origin-mac'], algorithms: [] },
   },
-}
-
-/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 interface Token {

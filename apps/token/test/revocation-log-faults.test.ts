@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LOG_KEY } from '@signet/revocation-reader/mirror-keys'
+import { LOG_KEY, LOG_SHARD } from '@signet/revocation-reader/mirror-keys'
+import { seeded } from '@signet/testkit/seeded'
 import { size } from '@signet/testkit/sizes'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { harm, seeded } from './fixtures/log-faults.ts'
+import { harm } from './fixtures/log-faults.ts'
 import { askedUntilItAnswers, endOf, followedLog, untilItAnswers } from './fixtures/log-world.ts'
 import { type MirrorWorld, SOON, startMirrorWorld } from './fixtures/mirror-world.ts'
 import { newToken } from './fixtures/revocation-world.ts'
@@ -73,6 +74,29 @@ it('kill -9 and a start from a snapshot older than a revocation: the log in it i
     expect(await each.askLog(token)).toBe(true)
   }
   expect(answers).toEqual(new Set([undefined]))
+})
+
+it('a refill of a server that never lost anything has readers begin anew: it may bring what only a deposed primary was told', async () => {
+  const { publisher, reader } = await followedLog(world)
+  const token = newToken()
+  const recorded = await world.database.transaction((tx) =>
+    world.revocations.record(tx, [endOf(token)], new Date()),
+  )
+  await world.revocations.markPublished(recorded)
+  expect(await reader.askLog(token)).toBe(false)
+  await publisher.store.fill([LOG_SHARD], () => world.revocations.all())
+  expect(await askedUntilItAnswers(reader, token)).not.toContain(false)
+  expect(await reader.askLog(token)).toBe(true)
+})
+
+it('a replica that stops takes the log away, and another opens it again', async () => {
+  const { publisher, reader } = await followedLog(world)
+  await publisher.store.closeLog()
+  expect(await reader.askLog(newToken())).toBeUndefined()
+  await publisher.revoke(newToken())
+  expect(await world.redis.admin.exists(LOG_KEY)).toBe(0)
+  await (await world.publisher(world.redis.url)).keepWhole()
+  await untilItAnswers(reader)
 })
 
 it('a log that is deleted and begun anew within a millisecond, under the id that was read last, is not taken for the old one', async () => {

@@ -6,7 +6,7 @@ import { tokensOfPeer } from './peer-requests.ts'
 import { formRequest, limitOf, sameLanes } from './requests.ts'
 import type { Contender, LoadRow } from './row.ts'
 
-/** Asked once more after so long, a little less than what a reader's cache may keep. */
+/** Everybody is asked about again after so long: half of what an answer may be kept. */
 const ASKED_EVERY_MS = 30_000
 /** More than any turn asks for. */
 const MOST_PER_SECOND = 20_000

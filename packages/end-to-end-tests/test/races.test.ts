@@ -1,4 +1,5 @@
 import type { HttpBrowser } from '@signet/testkit/http-browser'
+import { seeded } from '@signet/testkit/seeded'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asserted, assertionOf } from '../src/client-credentials.ts'
@@ -56,17 +57,6 @@ describe('parallel calls', () => {
     expect(succeeded(answers)).toHaveLength(1)
   })
 })
-
-/** A seeded sequence from 0 up to 1 (mulberry32), so that a failing order can be run again. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const fail = (): never => {
   throw new Error('nothing succeeded')

@@ -66,11 +66,7 @@ async function isOver({ expiresAt, hasEnded }: MadeAnswer, now: Clock): Promise<
 
 /** A personal access token has no audience of its own: it is meant for every application of the instance. */
 async function introspectPersonal(
-  {
-    issuer,
-    directory,
-    findPersonalToken,
-  }: Pick<Parameters<typeof introspect>[0], 'issuer' | 'directory' | 'findPersonalToken'>,
+  { issuer, directory, findPersonalToken }: PersonalDeps,
   value: string,
   caller: Client,
 ): Promise<string> {

@@ -9,8 +9,8 @@ const ENTRIES = 10_000
 const OPENED = 'opened'
 
 /**
- * Tells the readers of the log. Rejects when Redis did not take all of them. While it is
- * not open nothing is written, and nobody reads it: who begins later finds in PostgreSQL what was revoked before.
+ * Tells the readers of the log. Rejects when Redis did not take all of them. While it is not open nothing is written, and
+ * nobody reads it: who begins later finds in PostgreSQL what was revoked before.
  */
 export async function appendToLog(redis: Redis, revocations: readonly Revocation[]): Promise<void> {
   await Promise.all(

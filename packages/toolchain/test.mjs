@@ -1,7 +1,6 @@
 // `npm test` and `npm run check`: every check, each reported, the tests last.
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, prepareBrowser } from './browser.mjs'
 import { prepareHelm } from './helm.mjs'
@@ -10,6 +9,7 @@ import { ROOT, say, TOOLS } from './project.mjs'
 import { preparePromtool } from './promtool.mjs'
 import { prepareRedis } from './redis.mjs'
 import { run, stopExitCode } from './supervise.mjs'
+import { folderForTests } from './test-folder.mjs'
 import { closingLine, countTests } from './test-report.mjs'
 import { prepareTools } from './tools.mjs'
 import { generateCode, installDependencies } from './workspace.mjs'
@@ -72,7 +72,7 @@ async function runTests(env, size, args) {
   const report = join(TOOLS, 'test-reports', `${process.pid}.json`)
   await mkdir(join(TOOLS, 'test-reports'), { recursive: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const temporary = await mkdtemp(join(tmpdir(), 'signet-'))
+  const temporary = await mkdtemp(join(await folderForTests(env, size), 'signet-'))
   // PostgreSQL runs as another user when this one is root.
   await chmod(temporary, 0o755)
   const { kill, dispose } = killAfter(report)

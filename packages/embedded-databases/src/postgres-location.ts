@@ -14,8 +14,8 @@ export interface PostgresLocation {
   readonly native: string
   /** What PostgreSQL calls its data directory. */
   readonly cluster: string
-  /** Set when the system user could not enter the data directory: the folder that holds both, and the file that says so. */
-  readonly relocation?: { readonly folder: string; readonly pointer: string }
+  /** Files and folders to delete when nobody wants the database any more, binaries that were copied for it included. */
+  readonly belongings: readonly string[]
   readonly runAs?: RunAs
 }
 
@@ -23,9 +23,10 @@ const RELOCATION_ROOT = '/var/lib/signet-standalone'
 
 /**
  * Decides where binaries and cluster live. Everybody but root: the installed package and the data directory.
- * Root runs PostgreSQL as a system user; where that user cannot enter, both live under `relocationRoot` and the
- * data directory holds a pointer. Without the pointer a database found there belongs to a data directory that
- * somebody deleted: it is removed.
+ * Root runs PostgreSQL as a system user. Where that user cannot enter the package, the data directory holds a copy of
+ * it; where it cannot enter the data directory, both live under `relocationRoot` and the data directory holds a
+ * pointer. Without the pointer a database found there belongs to a data directory that somebody deleted: it is
+ * removed.
  */
 export async function postgresLocation(
   dataDirectory: string,
@@ -34,16 +35,20 @@ export async function postgresLocation(
   const native = await postgresBinaries()
   const cluster = join(dataDirectory, 'postgres')
   const runAs = await postgresSystemUser()
-  if (runAs === undefined) return { native, cluster }
+  if (runAs === undefined) return { native, cluster, belongings: [cluster] }
 
   const pointer = join(dataDirectory, RELOCATION_POINTER)
   const pointedTo = await relocationOf(dataDirectory)
   if (pointedTo !== undefined) return relocated(native, runAs, { folder: pointedTo, pointer })
-  if (await reachableBy(runAs, [join(native, 'bin', 'postgres'), dataDirectory]))
-    return { native, cluster, runAs }
+  if (await reachableBy(runAs, [dataDirectory])) {
+    if (await reachableBy(runAs, [join(native, 'bin', 'postgres')]))
+      return { native, cluster, belongings: [cluster], runAs }
+    const copy = await copyInto(dataDirectory, native)
+    return { native: copy.native, cluster, belongings: [cluster, copy.folder], runAs }
+  }
   if (await exists(join(cluster, 'PG_VERSION'))) {
     throw new StartFailure(
-      `the system user that runs PostgreSQL can no longer reach ${cluster} or ${native}; let others enter the folders on the way (chmod o+x) or move them`,
+      `the system user that runs PostgreSQL can no longer reach ${cluster}; let others enter the folders on the way (chmod o+x) or move it`,
     )
   }
   const name = createHash('sha256').update(resolve(dataDirectory)).digest('hex').slice(0, 24)
@@ -57,19 +62,27 @@ export async function postgresLocation(
 async function relocated(
   installed: string,
   runAs: RunAs,
-  relocation: { readonly folder: string; readonly pointer: string },
+  { folder, pointer }: { readonly folder: string; readonly pointer: string },
 ): Promise<PostgresLocation> {
-  const { folder } = relocation
   await mkdir(folder, { recursive: true })
   // The creation mask of a careful root would keep the system user out.
   for (const path of [join(folder, '..'), folder]) await chmod(path, 0o755)
+  const { native } = await copyInto(folder, installed)
+  return { native, cluster: join(folder, 'postgres'), belongings: [folder, pointer], runAs }
+}
+
+/** A copy of the installed binaries inside `place`, made unless it is there. */
+async function copyInto(
+  place: string,
+  installed: string,
+): Promise<{ readonly folder: string; readonly native: string }> {
   const { version } = JSON.parse(await readFile(join(installed, '..', 'package.json'), 'utf8')) as {
     readonly version: string
   }
-  const binaries = join(folder, `binaries-${version}`)
-  const native = join(binaries, 'native')
-  if (!(await exists(native))) await copyBinaries(installed, binaries)
-  return { native, cluster: join(folder, 'postgres'), relocation, runAs }
+  const folder = join(place, `binaries-${version}`)
+  const native = join(folder, 'native')
+  if (!(await exists(native))) await copyBinaries(installed, folder)
+  return { folder, native }
 }
 
 async function copyBinaries(installed: string, target: string): Promise<void> {

@@ -16,7 +16,7 @@ export interface PostgresOptions {
   readonly dataDirectory: string
   /** With false a power cut may destroy the database, and everything is faster: for tests. */
   readonly durable?: boolean
-  /** Where a database goes that the system user cannot reach otherwise; see `postgresLocation`. */
+  /** Where a database goes whose data directory the system user cannot enter; see `postgresLocation`. */
   readonly relocationRoot?: string
 }
 
@@ -58,8 +58,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       stop,
       discard: async () => {
         await stop()
-        const { folder = location.cluster, pointer = passwordFile } = location.relocation ?? {}
-        for (const path of [folder, pointer, passwordFile]) await rm(path, { recursive: true, force: true })
+        for (const path of [...location.belongings, passwordFile])
+          await rm(path, { recursive: true, force: true })
       },
     }
   } catch (error) {

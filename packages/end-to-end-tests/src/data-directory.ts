@@ -1,7 +1,7 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { relocationOf, removeDataDirectory } from '@signet/embedded-databases/data-directory'
+import { temporaryFolder } from '@signet/testkit/temporary-folder'
 
 /** What the suite keeps between starts, and a way into its database that no service has. */
 export interface DataDirectory {
@@ -12,7 +12,7 @@ export interface DataDirectory {
 }
 
 export async function createDataDirectory(): Promise<DataDirectory> {
-  const path = await mkdtemp(join(tmpdir(), 'signet-e2e-'))
+  const path = await temporaryFolder('suite')
   return {
     path,
     async superuserUrl() {

@@ -1,4 +1,6 @@
-import { Redis } from 'ioredis'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
 
 /** Every command that a Redis server carries out, those of scripts included, with all arguments. */
 export interface RedisMonitor {
@@ -6,17 +8,35 @@ export interface RedisMonitor {
   stop(): void
 }
 
+/**
+ * Watches the server at `redis://`. Over a connection of our own: a client that expects answers to what it sent takes
+ * a command of somebody else that arrives together with the answer to MONITOR for an error.
+ */
 export async function watchRedis(url: { reveal(): string }): Promise<RedisMonitor> {
-  // A server that ends takes this with it.
-  const connection = new Redis(url.reveal(), { retryStrategy: () => null })
-  const monitor = await connection.monitor()
-  const commands: string[] = []
-  monitor.on('monitor', (_time: string, args: readonly string[]) => commands.push(args.join(' ')))
+  const { hostname, port, username, password } = new URL(url.reveal())
+  const orders = [
+    ...(password ? [`AUTH ${username || 'default'} ${decodeURIComponent(password)}`] : []),
+    'MONITOR',
+  ]
+  const socket = connect(Number(port), hostname)
+  const lines: string[] = []
+  const reader = createInterface(socket).on('line', (line) => lines.push(line))
+  socket.write(orders.map((order) => `${order}\r\n`).join(''))
+  while (lines.length < orders.length) await once(reader, 'line')
+  const answers = lines.splice(0, orders.length)
+  if (answers.some((answer) => answer !== '+OK'))
+    throw new Error(`Redis does not let itself be watched: ${answers.join()}`)
   return {
-    commands: () => commands,
-    stop() {
-      monitor.disconnect()
-      connection.disconnect()
-    },
+    commands: () => lines.map(argumentsOf),
+    stop: () => void socket.destroy(),
   }
+}
+
+/** Of a line as `+1700000000.000001 [0 127.0.0.1:1] "SET" "name" "\x00"`. */
+function argumentsOf(line: string): string {
+  const quoted = line.match(/"(?:[^"\\]|\\.)*"/g) ?? []
+  // JSON knows neither \x41 nor \a.
+  const asJson = (escape: string, hex?: string) =>
+    hex ? `\\u00${hex}` : escape === '\\a' ? '\\u0007' : escape
+  return quoted.map((text) => JSON.parse(text.replace(/\\(?:x([0-9a-f]{2})|.)/g, asJson))).join(' ')
 }

@@ -1,17 +1,37 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 
-const parsed = new WeakMap<Buffer, KeyObject>()
+const BLOCK_BYTES = 64
 
-/** HMAC-SHA-256 (RFC 2104). A key is the same object for as long as it is leased, and its bytes never change. */
-export function keyedMac(key: Buffer, text: Buffer): Buffer {
-  return createHmac('sha256', parsedKey(key)).update(text).digest()
+/** A key, widened to a block of the hash, under the two masks of RFC 2104. */
+interface MaskedKey {
+  readonly inner: Buffer
+  readonly outer: Buffer
 }
 
-/** Node.js makes a key of bytes anew for every MAC, which takes four times as long as the MAC. */
-function parsedKey(key: Buffer): KeyObject {
-  const known = parsed.get(key)
+const masked = new WeakMap<Buffer, MaskedKey>()
+
+/**
+ * HMAC-SHA-256 (RFC 2104 section 2). A key is the same object for as long as it is leased, and its bytes never change.
+ * Two hashes, because `createHmac` makes an object for each MAC that somebody has to collect again: it took a twentieth
+ * of issuing a token.
+ */
+export function keyedMac(key: Buffer, text: Buffer): Buffer {
+  const { inner, outer } = maskedKey(key)
+  return sha256(Buffer.concat([outer, sha256(Buffer.concat([inner, text]))]))
+}
+
+function maskedKey(key: Buffer): MaskedKey {
+  const known = masked.get(key)
   if (known !== undefined) return known
-  const object = createSecretKey(key)
-  parsed.set(key, object)
-  return object
+  const short = key.length > BLOCK_BYTES ? sha256(key) : key
+  const block = Buffer.alloc(BLOCK_BYTES)
+  short.copy(block)
+  const under = (mask: number) => Buffer.from(block.map((byte) => byte ^ mask))
+  const made = { inner: under(0x36), outer: under(0x5c) }
+  masked.set(key, made)
+  return made
+}
+
+function sha256(bytes: Buffer): Buffer {
+  return hash('sha256', bytes, 'buffer')
 }

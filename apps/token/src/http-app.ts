@@ -18,8 +18,8 @@ import { revokeToken } from './revocation/revoke-token.ts'
 import type { TokenOptions } from './token-options.ts'
 import type { TokenParts } from './token-parts.ts'
 
-/** Slow hashes run in libuv's pool beside signatures; half of its threads stay free for those. */
-const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
+/** Slow hashes run in libuv's pool beside signatures; half of its two threads (src/main.ts) stays free for those. */
+const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
 
 /** The public surface of this service. */
 export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOptions): RequestListener {

@@ -6,6 +6,10 @@ import { readTokenConfig } from './config.ts'
 import { migrations } from './migrations.ts'
 import { startToken } from './service.ts'
 
+// Two threads of the pool sign as much as one event loop takes in and hands out. More of them get in its way: with four, as
+// without this, a process makes a tenth fewer JWTs (docs/benchmarks.md).
+process.env.UV_THREADPOOL_SIZE ??= '2'
+
 await runServiceProcess({
   name: 'token',
   env: process.env,

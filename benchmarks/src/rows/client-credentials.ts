@@ -1,6 +1,6 @@
 import { plainRow } from './plain-row.ts'
 import { formRequest, getRequest } from './requests.ts'
-import { freshToken, isAnyToken, isSealed, isSignedWith } from './right-answers.ts'
+import { freshToken, isAnyToken, isSealed, isSignedWith, sameToken } from './right-answers.ts'
 
 const FORM = { grant_type: 'client_credentials' }
 const PATH = '/oauth/v2/token'
@@ -16,6 +16,7 @@ export const clientCredentials = plainRow({
   signet: async ({ signet }) => ({
     request: formRequest(signet.originOf('token'), PATH, { clientId: 'backend', form: FORM }),
     expect: freshToken(isSealed),
+    expectOfLimit: sameToken(isSealed),
   }),
   peer: async ({ peer }) => ({
     request: formRequest(peer.origin, '/token', { clientId: 'web', form: FORM }),
@@ -41,6 +42,7 @@ function signedClientCredentials(alg: 'RS256' | 'ES256', atLeast: number) {
           form: FORM,
         }),
         expect: freshToken(isSignedWith(alg, keySet.body)),
+        expectOfLimit: sameToken(isSignedWith(alg, keySet.body)),
       }
     },
   })

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
 import { ROBOT_KEY } from '../stage/directory-document.ts'
 import { plainRow } from './plain-row.ts'
-import { freshToken, isSealed } from './right-answers.ts'
+import { freshToken, isSealed, sameToken } from './right-answers.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const LIFETIME_SECONDS = 3_000
@@ -27,6 +27,7 @@ export const jwtBearer = plainRow({
       }).toString(),
     },
     expect: freshToken(isSealed),
+    expectOfLimit: sameToken(isSealed),
   }),
 })
 

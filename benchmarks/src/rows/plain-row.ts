@@ -12,11 +12,16 @@ export interface Asked {
   readonly expect: Expectation
 }
 
+/** What Signet is asked, and how the limit's answers are judged, which are those bytes again. */
+interface AskedOfSignet extends Asked {
+  readonly expectOfLimit?: Expectation
+}
+
 interface PlainRow extends Omit<LoadRow, 'kind' | 'open'> {
   readonly service: ServiceName
   /** What the limit does before it answers. */
   readonly work: 'answer' | 'update' | 'RS256' | 'ES256'
-  signet(stage: Stage): Promise<Asked>
+  signet(stage: Stage): Promise<AskedOfSignet>
   peer?(stage: Stage): Promise<Asked>
 }
 
@@ -31,7 +36,7 @@ export function plainRow(row: PlainRow): LoadRow {
     arrivalsPerSecond,
     budgets,
     async open(stage) {
-      const { request, ...own } = await row.signet(stage)
+      const { request, expectOfLimit, ...own } = await row.signet(stage)
       const pids = [stage.signet.replica(service).pid]
       const { contender: signet, answer } = await contenderOf(stage, {
         name: 'signet',
@@ -42,7 +47,13 @@ export function plainRow(row: PlainRow): LoadRow {
       const peer =
         row.peer &&
         (await contenderOf(stage, { name: 'peer', pids: [stage.peer.pid], ...(await row.peer(stage)) }))
-      const limitContender = await limitOf(stage, { name, work, like: request, answer })
+      const limitContender = await limitOf(stage, {
+        name,
+        work,
+        like: request,
+        answer,
+        ...(expectOfLimit && { expect: expectOfLimit }),
+      })
       return [signet, ...(peer ? [peer.contender] : []), limitContender]
     },
   }

@@ -2,6 +2,7 @@ import type { Lane } from '../load/lane.ts'
 import type { Stage } from '../stage/stage.ts'
 import { tokensOfPeer } from './peer-requests.ts'
 import { formRequest, limitOf } from './requests.ts'
+import { isSealed, sameToken } from './right-answers.ts'
 import type { Contender, LoadRow } from './row.ts'
 import { codeFlow, requireTokens, signIn } from './sign-in.ts'
 
@@ -81,7 +82,13 @@ async function contenders(
         rotating({ origin: peer.origin, path: '/token', alg }, token),
       ),
     },
-    await limitOf(stage, { name: `refresh-${clientId}-${work}`, work, like: sample, answer }),
+    await limitOf(stage, {
+      name: `refresh-${clientId}-${work}`,
+      work,
+      like: sample,
+      answer,
+      expect: sameToken(isSealed),
+    }),
   ]
 }
 

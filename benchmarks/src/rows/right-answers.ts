@@ -4,27 +4,47 @@ import type { HttpAnswer } from '../load/http-exchange.ts'
 /** Makes of the first answer what all further ones are held to; undefined when it is not the right one itself. */
 export type Expectation = (first: HttpAnswer) => ((answer: HttpAnswer) => boolean) | undefined
 
+/** Every answer is the first one again, byte for byte. */
+export const unchanged: Expectation = (first) => (answer) =>
+  answer.status === first.status && answer.body === first.body
+
 /** Every answer is the first one again, byte for byte, and that one holds these members. */
 export function sameBytes(members: Readonly<Record<string, unknown>> = {}): Expectation {
-  return ({ status, body }) => {
-    if (status !== 200) return undefined
-    const found = JSON.parse(body) as Record<string, unknown>
-    if (!Object.entries(members).every(([name, value]) => found[name] === value)) return undefined
-    return (answer) => answer.status === 200 && answer.body === body
+  return (first) => {
+    if (first.status !== 200) return undefined
+    const found = JSON.parse(first.body) as Record<string, unknown>
+    const matches = Object.entries(members).every(([name, value]) => found[name] === value)
+    return matches ? unchanged(first) : undefined
   }
 }
 
 /** Every answer is an access token of this form, and never the same twice in a row. */
 export function freshToken(isForm: (token: string) => boolean): Expectation {
   let before = ''
-  const isRight = ({ status, body }: HttpAnswer) => {
-    if (status !== 200) return false
-    const { access_token: token, token_type: type } = JSON.parse(body) as Record<string, unknown>
-    if (typeof token !== 'string' || type !== 'Bearer' || token === before || !isForm(token)) return false
+  const isRight = (answer: HttpAnswer) => {
+    const token = tokenOf(answer)
+    if (token === undefined || token === before || !isForm(token)) return false
     before = token
     return true
   }
   return (first) => (isRight(first) ? isRight : undefined)
+}
+
+/** Every answer is the first one again and holds an access token of this form, which is looked at each time. */
+export function sameToken(isForm: (token: string) => boolean): Expectation {
+  return (first) => {
+    const isRight = (answer: HttpAnswer) => {
+      const token = tokenOf(answer)
+      return token !== undefined && isForm(token) && answer.body === first.body
+    }
+    return isRight(first) ? isRight : undefined
+  }
+}
+
+function tokenOf({ status, body }: HttpAnswer): string | undefined {
+  if (status !== 200) return undefined
+  const { access_token: token, token_type: type } = JSON.parse(body) as Record<string, unknown>
+  return typeof token === 'string' && type === 'Bearer' ? token : undefined
 }
 
 export const isSealed = (token: string): boolean => token.startsWith('sgat_') && token.split('.').length === 5

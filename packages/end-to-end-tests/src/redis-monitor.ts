@@ -36,7 +36,7 @@ export async function watchRedis(url: { reveal(): string }): Promise<RedisMonito
 function argumentsOf(line: string): string {
   const quoted = line.match(/"(?:[^"\\]|\\.)*"/g) ?? []
   // JSON knows neither \x41 nor \a.
-  const asJson = (escape: string, hex?: string) =>
-    hex ? `\\u00${hex}` : escape === '\\a' ? '\\u0007' : escape
+  const asJson = (escaped: string, hex?: string) =>
+    hex ? `\\u00${hex}` : escaped === '\\a' ? '\\u0007' : escaped
   return quoted.map((text) => JSON.parse(text.replace(/\\(?:x([0-9a-f]{2})|.)/g, asJson))).join(' ')
 }

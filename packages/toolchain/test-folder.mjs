@@ -14,7 +14,8 @@ const ROOM_BYTES = 2 * 2 ** 30
  * @param {'small' | 'soak'} size
  */
 export async function folderForTests(env, size) {
-  if (env.TMPDIR || size === 'soak') return tmpdir()
+  if (env.TMPDIR) return env.TMPDIR
+  if (size === 'soak') return tmpdir()
   return (await runsPrograms(IN_MEMORY)) && (await hasRoom(IN_MEMORY)) ? IN_MEMORY : tmpdir()
 }
 

@@ -15,7 +15,7 @@ const WORKERS = Math.max(2, Math.floor(availableParallelism() / 2))
 
 const common = {
   pool: 'forks' as const,
-  // Without room from the start a process looks for garbage a dozen times while it loads what it tests.
+  // Without room from the start a process looks for garbage again and again while it loads what it tests.
   execArgv: ['--conditions=source', '--initial-heap-size=800'],
   testTimeout: 30_000,
   // What is polled for happens within milliseconds, but not on a machine that has other things to do.

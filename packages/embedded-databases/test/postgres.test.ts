@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { access, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -122,6 +122,13 @@ describe('startPostgres', () => {
     await expect(startPostgres({ dataDirectory: folder })).rejects.toThrow(
       /made by PostgreSQL 15, this is 18/,
     )
+  })
+
+  it('leaves nothing of the database when it is discarded, binaries that were copied for it included', async () => {
+    const folder = await dataDirectory()
+    const postgres = await startPostgres({ dataDirectory: folder, durable: false })
+    await postgres.discard()
+    expect(await readdir(folder)).toEqual(['postgres.log'])
   })
 
   it.runIf(asRoot)(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -151,6 +151,17 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
       expect(lines.filter((line) => observed.test(line))).not.toEqual([])
     }
   })
+
+  it.runIf(process.platform === 'linux')(
+    'token signs on two threads, which is what one event loop feeds',
+    async () => {
+      expect(await works(suite)).toBe(true)
+      const [token] = signet.processes.replicas('token')
+      const tasks = `/proc/${token?.pid}/task`
+      const names = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim())
+      expect(names.filter((name) => name === 'libuv-worker')).toHaveLength(2)
+    },
+  )
 
   it('reopen the lease of the keys again and again and go on', async () => {
     const opened = () =>

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendAnswer } from './answer.ts'
 import type { AnswerRequest, Endpoint } from './endpoint.ts'
 import { headersOf } from './request-headers.ts'
+import { requestsRead } from './requests-read.ts'
 import { setHeaders } from './set-headers.ts'
 
 /** Answers a request for what it threw. The headers of all its answers are set already. */
@@ -14,6 +15,7 @@ export function answerEndpoint(
   onError: OnError,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   return async (req, res) => {
+    await requestsRead()
     let first = headersOf(req)
     try {
       if (cors !== undefined) {

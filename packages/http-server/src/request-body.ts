@@ -43,13 +43,30 @@ export function readBody(
   received: (body: Buffer) => void,
   refused: (error: InvalidRequestError) => void,
 ): void {
+  // What has happened already is told by no event any more.
+  if (req.destroyed) refused(endedEarly())
+  else if (req.complete) takeBody(req, limitBytes, received, refused)
+  else collectBody(req, limitBytes, received, refused)
+}
+
+type ReadBody = Parameters<typeof readBody>
+
+/** The same for a body that has come as a whole, which most have when their request is looked at. */
+function takeBody(...[req, limitBytes, received, refused]: ReadBody): void {
+  const body: Buffer = req.read() ?? Buffer.alloc(0)
+  if (body.length > limitBytes) refused(tooLarge(req, limitBytes))
+  else received(body)
+}
+
+/** The same for a body of which some is still to come. */
+function collectBody(...[req, limitBytes, received, refused]: ReadBody): void {
   const chunks: Buffer[] = []
   let bytes = 0
   let settled = false
   const aborted = () => {
     if (settled) return
     settled = true
-    refused(new InvalidRequestError('the body ended early', { reason: 'body_aborted' }))
+    refused(endedEarly())
   }
   req.on('data', (chunk: Buffer) => {
     if (settled) return
@@ -66,6 +83,10 @@ export function readBody(
   })
   req.on('error', aborted)
   req.on('close', aborted)
+}
+
+function endedEarly(): InvalidRequestError {
+  return new InvalidRequestError('the body ended early', { reason: 'body_aborted' })
 }
 
 /** The rest of the body is thrown away as it comes, and the connection ends with the answer. */

@@ -1,6 +1,7 @@
 import { saturate } from '../load/closed-loop.ts'
-import { openConnections } from '../load/http-exchange.ts'
+import { type Connections, openConnections } from '../load/http-exchange.ts'
 import { type Lane, laneOf, WrongAnswer } from '../load/lane.ts'
+import { arrive, quantileOf } from '../load/open-loop.ts'
 import { startCpuCount } from '../measure/process-usage.ts'
 import { spreadOf } from '../measure/spread.ts'
 import type { Sizes } from '../sizes.ts'
@@ -14,13 +15,27 @@ export interface Offered {
   readonly pids: readonly number[]
 }
 
-/**
- * What one kind of process does when clients ask for tokens of their own and have them introspected: how much a second,
- * and CPU time for each. `name` starts the names of the figures.
- */
+interface MachineTokens {
+  /** Starts the names of the figures. */
+  readonly name: string
+  readonly token: Offered
+  readonly introspection: Offered
+  /** Which load, one after the other. */
+  readonly loads: readonly LoadOf[]
+}
+
+/** Lets lanes work and answers what there is to say about it. */
+type LoadOf = (name: string, work: Work, sizes: Sizes) => Promise<readonly Figure[]>
+
+interface Work {
+  readonly lanes: readonly Lane[]
+  readonly pids: readonly number[]
+  readonly connections: Connections
+}
+
+/** What processes do when clients ask for tokens of their own and have them introspected. */
 export async function figuresOfMachineTokens(
-  name: string,
-  { token, introspection }: { readonly token: Offered; readonly introspection: Offered },
+  { name, token, introspection, loads }: MachineTokens,
   sizes: Sizes,
 ): Promise<readonly Figure[]> {
   const connections = openConnections(sizes.lanes)
@@ -51,7 +66,9 @@ export async function figuresOfMachineTokens(
         const asked = request(offered.origins[lane % offered.origins.length] ?? '')
         return laneOf(() => asked, isRight)
       })
-      figures.push(...(await steady(`${name}, ${of}`, { lanes, pids: offered.pids }, { sizes, connections })))
+      const work = { lanes, pids: offered.pids, connections }
+      await saturate(lanes, connections.send, sizes.warmUpMs)
+      for (const load of loads) figures.push(...(await load(`${name}, ${of}`, work, sizes)))
     }
     return figures
   } finally {
@@ -59,17 +76,13 @@ export async function figuresOfMachineTokens(
   }
 }
 
-async function steady(
-  name: string,
-  { lanes, pids }: { readonly lanes: readonly Lane[]; readonly pids: readonly number[] },
-  { sizes, connections }: { readonly sizes: Sizes; readonly connections: ReturnType<typeof openConnections> },
-): Promise<readonly Figure[]> {
-  await saturate(lanes, connections.send, sizes.warmUpMs)
+/** As much as they can: how much a second, and CPU time for each. */
+export const atOnce: LoadOf = async (name, { lanes, pids, connections }, { rounds, turnMs }) => {
   const rates: number[] = []
   const costs: number[] = []
-  for (let round = 0; round < sizes.rounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const cpuSeconds = startCpuCount(pids)
-    const { operations, perSecond } = await saturate(lanes, connections.send, sizes.turnMs)
+    const { operations, perSecond } = await saturate(lanes, connections.send, turnMs)
     rates.push(perSecond)
     costs.push((cpuSeconds() / operations) * 1e6)
   }
@@ -77,4 +90,20 @@ async function steady(
     { name: `${name}: operations`, value: spreadOf(rates).median, unit: '/s' },
     { name: `${name}: CPU of one`, value: spreadOf(costs).median, unit: 'µs' },
   ]
+}
+
+/** The same rate for each process, however many there are: CPU time for each operation, and how long they take. */
+export function atRate(perSecondEach: number, random: () => number): LoadOf {
+  return async (name, { lanes, pids, connections }, { rounds, turnMs }) => {
+    const perSecond = perSecondEach * pids.length
+    // In one piece: the kernel counts CPU time by hundredths of a second.
+    const durationMs = rounds * turnMs
+    const cpuSeconds = startCpuCount(pids)
+    const latencies = await arrive(lanes, connections.send, { perSecond, durationMs, random })
+    const named = `${name}, ${perSecondEach} a second and process`
+    return [
+      { name: `${named}: CPU of one`, value: (cpuSeconds() / latencies.length) * 1e6, unit: 'µs' },
+      { name: `${named}: p99`, value: quantileOf(latencies, 0.99), unit: 'ms' },
+    ]
+  }
 }

@@ -4,15 +4,21 @@ import { startSignet } from '../stage/signet.ts'
 import { openStandalone } from '../stage/standalone.ts'
 import { temporaryFolder } from '../stage/temporary-folder.ts'
 import type { Figure, FigureRow } from './figure-row.ts'
-import { figuresOfMachineTokens, type Offered } from './machine-tokens.ts'
+import { atOnce, atRate, figuresOfMachineTokens, type Offered } from './machine-tokens.ts'
 
-const COUNTS = [1, 2]
+const COUNTS = [1, 2, 4]
 
-/** What a second process of a service adds: as long as one operation costs the same, as much as the first. */
+/** What four processes and the generator need stays below two cores of a slow machine. */
+const PER_SECOND_EACH = 500
+
+/**
+ * What further processes of a service add: as long as one operation costs the same, as much as the first. Where cores are
+ * too few for all of them at once, a rate that each of them is given says it.
+ */
 export const processes: FigureRow = {
   kind: 'figures',
   name: 'processes',
-  title: 'client_credentials and introspection with one process of each service, and with two',
+  title: 'client_credentials and introspection with one process of each service, two, and four',
   async measure(sizes) {
     const figures: Figure[] = []
     for (const count of COUNTS) {
@@ -31,7 +37,8 @@ export const processes: FigureRow = {
       }
       const name = `${count} ${count === 1 ? 'process' : 'processes'}`
       const services = { token: offered('token'), introspection: offered('introspection') }
-      figures.push(...(await figuresOfMachineTokens(name, services, sizes)))
+      const loads = [atOnce, atRate(PER_SECOND_EACH, Math.random)]
+      figures.push(...(await figuresOfMachineTokens({ name, ...services, loads }, sizes)))
     }
     return figures
   },
@@ -48,6 +55,7 @@ export const standalone: FigureRow = {
     opened.defer(() => running.stop())
     const { pid } = await running.start()
     const offered = { origins: [running.origin], pids: [pid] }
-    return await figuresOfMachineTokens('standalone', { token: offered, introspection: offered }, sizes)
+    const services = { token: offered, introspection: offered }
+    return await figuresOfMachineTokens({ name: 'standalone', ...services, loads: [atOnce] }, sizes)
   },
 }

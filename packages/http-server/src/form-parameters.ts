@@ -9,9 +9,8 @@ export type Parameters = Readonly<Record<string, string>>
  * U+0000 throw `InvalidRequestError`; a parameter without a value is as good as omitted (RFC 6749 section 3.1).
  */
 export function parseParameters(text: string): Parameters {
-  // Without a prototype, `__proto__` and `constructor` are names like any other. Not by `Object.create(null)`: each time a
-  // name is added to what that makes, V8 looks for the way to do it anew.
-  const parameters = { __proto__: null } as unknown as Record<string, string>
+  // Without a prototype, `__proto__` and `constructor` are names like any other.
+  const parameters: Record<string, string> = Object.create(null)
   const empty: string[] = []
   for (const pair of text.split('&')) {
     if (pair === '') continue

@@ -3,11 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, createConnection, type Socket } from 'node:net'
 import { type HttpListener, listenHttp } from '@signet/service-runtime/http-listener'
 import { silentLogger } from '@signet/service-runtime/logger'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTracing } from '@signet/tracing/open-tracing'
+import type { Tracing } from '@signet/tracing/tracing'
+import { readTracingSettings } from '@signet/tracing/tracing-settings'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { jsonAnswer } from '../src/answer.ts'
 import { createHttpApp } from '../src/app.ts'
 import { readForm } from '../src/form-body.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
+import { traceRequests } from '../src/trace-requests.ts'
 
 const steps: string[] = []
 /** What happens to a request before the app sees it. */
@@ -16,6 +20,14 @@ let arrived: (req: IncomingMessage) => void
 let read: PromiseWithResolvers<unknown>
 let listener: HttpListener
 const sockets: Socket[] = []
+let tracing: Tracing
+
+beforeAll(async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '600000' }
+  const settings = readTracingSettings(env, { service: 'signet', version: '1' })
+  if (settings === undefined) throw new Error('no endpoint')
+  tracing = await openTracing(settings, () => silentLogger)
+})
 
 beforeEach(async () => {
   steps.splice(0)
@@ -47,14 +59,24 @@ beforeEach(async () => {
           },
         },
       },
+      {
+        path: '/trace',
+        methods: {
+          async POST(req) {
+            const before = tracing.traceId()
+            await readForm(req)
+            return jsonAnswer({ before, after: tracing.traceId() })
+          },
+        },
+      },
     ],
     onError: oauthErrorHandler(silentLogger),
   })
   listener = await listenHttp({
-    listener(req, res) {
+    listener: traceRequests((req, res) => {
       arrived(req)
       app(req, res)
-    },
+    }, tracing),
     port: 0,
     host: '127.0.0.1',
   })
@@ -93,6 +115,26 @@ describe('requests that arrive together', () => {
     await Promise.all(clients.map(({ socket }) => answerOf(socket)))
     expect(steps.map((step) => step.split(' ')[0])).toEqual(['begin', 'begin', 'begin', 'end', 'end', 'end'])
     expect(new Set(steps).size).toBe(6)
+  })
+
+  it('belong each to its own trace', async () => {
+    const clients = await Promise.all(
+      ['a', 'b', 'c'].map(async (digit) => ({ trace: digit.repeat(32), socket: await connect() })),
+    )
+    const ask = (socket: Socket, trace: string) =>
+      socket.write(
+        `POST /trace HTTP/1.1\r\nHost: x\r\nTraceparent: 00-${trace}-${'1'.repeat(16)}-01\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\n\r\na=1`,
+      )
+    for (const { socket } of clients) {
+      ask(socket, 'd'.repeat(32))
+      await answerOf(socket)
+    }
+    for (const { trace, socket } of clients) ask(socket, trace)
+    for (const { trace, answer } of await Promise.all(
+      clients.map(async ({ trace, socket }) => ({ trace, answer: await answerOf(socket) })),
+    )) {
+      expect(answer).toContain(`{"before":"${trace}","after":"${trace}"}`)
+    }
   })
 })
 

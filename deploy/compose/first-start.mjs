@@ -30,7 +30,7 @@ process.stdout.write(readFileSync(NOTE, 'utf8'))
 
 function makeSecrets() {
   const certificates = mkdtempSync('/tmp/certificates-')
-  const certsInit = ['/signet/app/dist/main.js', 'certs', 'init', '--out', join(certificates, 'all')]
+  const certsInit = ['/signet/app/bundle/main.js', 'certs', 'init', '--out', join(certificates, 'all')]
   execFileSync(process.execPath, certsInit, { stdio: ['ignore', 'ignore', 'inherit'] })
   const certificate = (name) => readFileSync(join(certificates, 'all', name), 'utf8')
 

@@ -27,14 +27,16 @@ RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . ./
 RUN pnpm --filter @signet/rpc --filter @signet/management-client generate && pnpm exec tsc -b apps/*
 
-# The packages of the app and their production dependencies, from what is already downloaded.
+# The packages of the app and their production dependencies, from what is already downloaded, and the one file that all of
+# them start as (docs/decisions/0024-an-image-starts-one-file.md).
 FROM compiled AS assembled
 ARG APP
 RUN test -f "apps/${APP}/dist/main.js" || { echo "APP=${APP} is not an app"; exit 1; }
 RUN pnpm exec turbo prune "@signet/${APP}" --docker --out-dir /pruned
 WORKDIR /pruned/json
 RUN pnpm install --offline --frozen-lockfile --ignore-scripts --prod --filter-prod "@signet/${APP}..." \
- && node /signet/deploy/docker/keep-what-runs.mjs "@signet/${APP}" /signet /pruned/json
+ && node /signet/deploy/docker/keep-what-runs.mjs "@signet/${APP}" /signet /pruned/json \
+ && node /signet/packages/app-bundle/src/main.ts app
 
 FROM ${NODE_IMAGE}
 ARG APP
@@ -52,4 +54,4 @@ WORKDIR /signet
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32
 # Numbers, so that Kubernetes can tell that this is not root; nothing below /signet is writable for it.
 USER 65532:65532
-ENTRYPOINT ["node", "app/dist/main.js"]
+ENTRYPOINT ["node", "app/bundle/main.js"]

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem, ROOT, TOOLS } from './project.mjs'
 import { prepareRedis } from './redis.mjs'
-import { run } from './supervise.mjs'
+import { run, runQuietly } from './supervise.mjs'
 import { prepareTools } from './tools.mjs'
 import { generateCode, installDependencies } from './workspace.mjs'
 
@@ -16,6 +16,8 @@ export async function bench(args) {
   const apps = readdirSync(join(ROOT, 'apps')).map((name) => join('apps', name))
   const { code: compiled } = await run('tsc', ['-b', ...apps], { cwd: ROOT, env: tools.env })
   if (compiled !== 0) throw new Problem('the services cannot be compiled; see above')
+  const bundling = [join(ROOT, 'packages', 'app-bundle', 'src', 'main.ts'), ...apps]
+  await runQuietly('bundling', tools.node, bundling, { cwd: ROOT, env: tools.env })
   const main = join(ROOT, 'benchmarks', 'src', 'main.ts')
   const { code } = await run(tools.node, ['--conditions=source', main, ...args], {
     cwd: ROOT,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '@signet/embedded-databases/free-port'
 import { type Databases, openDatabases } from '@signet/local-installation/databases'
 import { openInstallation } from '@signet/local-installation/installation'
-import { COMPILED } from '@signet/process-suite/child'
+import { BUNDLED } from '@signet/process-suite/child'
 import {
   type ProcessSuite,
   type ProcessSuiteOptions,
@@ -43,7 +43,7 @@ export async function startSignet(
     const port = await freePort()
     const certificatesFolder = join(dataDirectory, 'certificates')
     const suite = await startProcessSuite({
-      program: COMPILED,
+      program: BUNDLED,
       issuer: `http://localhost:${port}`,
       host: '127.0.0.1',
       port,

@@ -3,6 +3,7 @@ import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
+import { type BundledApps, bundleApps } from '../src/bundled-apps.ts'
 import { openChromium } from '../src/chromium.ts'
 import { credentialsOf } from '../src/client-credentials.ts'
 import { disguises, leaveSecrets } from '../src/left-secrets.ts'
@@ -22,6 +23,7 @@ const chartFile = (name: string) =>
   readFileSync(new URL(`../../../deploy/helm/signet/files/${name}`, import.meta.url), 'utf8')
 
 let app: RelyingParty
+let apps: BundledApps
 let bootstrap: BootstrapFile
 let browser: Browser
 beforeAll(async () => {
@@ -33,10 +35,12 @@ beforeAll(async () => {
       serviceUsers: ROBOTS.map((id) => ({ id, userName: id })),
     }),
   )
+  apps = await bundleApps()
   browser = await openChromium()
 }, 60_000)
 afterAll(async () => {
   await browser?.close()
+  await apps?.remove()
   await app?.close()
   await bootstrap?.remove()
 })
@@ -90,6 +94,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
   beforeAll(async () => {
     collector = await startTraceCollector()
     signet = await startSixProcesses({
+      program: apps.program,
       bootstrapFile: bootstrap.path,
       env: {
         SIGNET_RPC_CONNECTION_AGE_SECONDS: '2',
@@ -274,6 +279,7 @@ describe('twelve processes, two of each service', () => {
   let suite: Suite
   beforeAll(async () => {
     signet = await startSixProcesses({
+      program: apps.program,
       bootstrapFile: bootstrap.path,
       replicas: 2,
       env: { SIGNET_DRAIN_DELAY_SECONDS: '1' },

@@ -8,8 +8,11 @@ export type Program = (app: string) => readonly string[]
 /** What `npm run dev` and tests run: nothing has to be compiled. */
 export const FROM_SOURCES: Program = (app) => ['--conditions=source', pathOf(`${app}/src/main.ts`)]
 
-/** What the images run; `tsc -b` makes it. */
+/** What `tsc -b` makes. */
 export const COMPILED: Program = (app) => [pathOf(`${app}/dist/main.js`)]
+
+/** What the images run; @signet/app-bundle makes it. */
+export const BUNDLED: Program = (app) => [pathOf(`${app}/bundle/main.js`)]
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../../apps/${path}`, import.meta.url))
 

@@ -1,0 +1,35 @@
+import { rm } from 'node:fs/promises'
+import { rolldown } from 'rolldown'
+import { keepModuleLocations, LOCATION_FUNCTIONS } from './module-locations.ts'
+
+export interface AppToBundle {
+  /** The main module: compiled, or TypeScript as it is written. */
+  readonly entry: string
+  /** Where `main.js` is to be, and what it imports later. What was there goes. */
+  readonly folder: string
+}
+
+/**
+ * Writes the modules that `entry` imports, its own and installed ones, into one file, which Node.js loads in a fraction of
+ * the time. Modules still find what lies beside them, so none of them may be moved. Rejects when an import resolves to
+ * nothing, unless the module that asks for it can do without.
+ */
+export async function bundleApp({ entry, folder }: AppToBundle): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  const warnings: string[] = []
+  await using bundle = await rolldown({
+    input: entry,
+    platform: 'node',
+    resolve: { conditionNames: entry.endsWith('.ts') ? ['source', 'node'] : ['node'] },
+    plugins: [keepModuleLocations(folder)],
+    onLog: (_level, { message }) => void warnings.push(message),
+  })
+  await bundle.write({
+    dir: folder,
+    entryFileNames: 'main.js',
+    chunkFileNames: '[name].js',
+    banner: LOCATION_FUNCTIONS,
+    comments: { legal: true },
+  })
+  if (warnings.length > 0) throw new Error(`${entry} cannot be bundled: ${warnings.join('\n')}`)
+}

@@ -367,6 +367,24 @@ describe('the change feed', () => {
     expect(count('account')).toBe(2)
   })
 
+  it('is read by its index, although it grew faster than anybody analyzed it', async () => {
+    const { reader } = await tokenReader()
+    for (let at = 0; at < 10; at += 1) await reader.poll()
+    await directory.rows(
+      "INSERT INTO directory.change (kind, id) SELECT 'project', n::text FROM generate_series(1, 20000) n",
+    )
+    await reader.poll()
+    const before = await readsOfFeed()
+    // The server tells now and then what a connection has read.
+    await expect
+      .poll(async () => {
+        await reader.poll()
+        return (await readsOfFeed()).byIndex
+      })
+      .toBeGreaterThan(before.byIndex)
+    expect((await readsOfFeed()).rowsOfScans - before.rowsOfScans).toBeLessThan(20_000)
+  })
+
   it('is pruned one round after its transactions ended, never a row that somebody may still have to see', async () => {
     const prune = pruneChangeFeed(new PostgresChangeFeedStore(directory.owner))
     const newest = async () =>
@@ -388,6 +406,15 @@ describe('the change feed', () => {
       .toBeNull()
   })
 })
+
+async function readsOfFeed(): Promise<{ readonly byIndex: number; readonly rowsOfScans: number }> {
+  const [reads] = await directory.rows<{ byIndex: number; rowsOfScans: number }>(
+    `SELECT idx_scan AS "byIndex", seq_tup_read AS "rowsOfScans" FROM pg_stat_user_tables
+      WHERE schemaname = 'directory' AND relname = 'change'`,
+  )
+  if (reads === undefined) throw new Error('there is no feed')
+  return reads
+}
 
 describe('epochs', () => {
   const epochs = async () => {

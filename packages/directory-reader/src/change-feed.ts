@@ -23,11 +23,12 @@ export class ChangeFeed {
 
   async read(): Promise<Changes> {
     const { rows } = await this.#database.query<ChangeRow>({
-      name: 'directory_reader.change', // change_xid
+      // change_xid, which the order asks for: a plan that was made when the feed was empty would read all of it.
+      name: 'directory_reader.change',
       text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, c.seq, c.kind, c.id
                FROM (SELECT 1) AS always
                LEFT JOIN LATERAL (SELECT seq, kind, id FROM directory_read.change_v1
-                                   WHERE xid >= $1::text::xid8 LIMIT $2) c ON true`,
+                                   WHERE xid >= $1::text::xid8 ORDER BY xid LIMIT $2) c ON true`,
       values: [this.#horizon, MOST_CHANGES + 1],
     })
     const first = this.#horizon === null

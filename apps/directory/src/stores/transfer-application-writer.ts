@@ -106,7 +106,7 @@ const TYPES = {
 } as const satisfies Record<Exclude<keyof ApplicationRow, 'application_id'>, string>
 
 const COLUMNS = Object.keys(TYPES)
-const RECORD = `jsonb_to_recordset($1::jsonb) AS r (application_id text, ${Object.entries(TYPES)
+const RECORD = `json_to_recordset($1::json) AS r (application_id text, ${Object.entries(TYPES)
   .map(([column, type]) => `${column} ${type}`)
   .join(', ')})`
 

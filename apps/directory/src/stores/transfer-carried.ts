@@ -50,7 +50,7 @@ const WRITE = {
   name: 'transfer.carried.write', // primary key
   text: `INSERT INTO directory.carried_record (organization_id, list, record_key, user_id, project_id, application_id, sealed_record)
          SELECT $2, list, record_key, user_id, project_id, application_id, decode(sealed_record, 'base64')
-           FROM jsonb_to_recordset($1::jsonb)
+           FROM json_to_recordset($1::json)
              AS r (list text, record_key text, user_id text, project_id text, application_id text, sealed_record text)
              ON CONFLICT (organization_id, list, record_key) DO UPDATE
             SET user_id = excluded.user_id, project_id = excluded.project_id,

@@ -35,7 +35,7 @@ export function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
     name: `transfer.${table}.set`, // primary key
     text: `INSERT INTO directory.${table} (${columns})
            SELECT ${columns}
-             FROM jsonb_to_recordset($1::jsonb) AS r (${types.map(([column, type]) => `${column} ${type}`).join(', ')})
+             FROM json_to_recordset($1::json) AS r (${types.map(([column, type]) => `${column} ${type}`).join(', ')})
                ON CONFLICT (${owner}, ${key}) DO UPDATE
               SET ${valueColumns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   }

@@ -80,21 +80,21 @@ const ADD_USER_GRANTS = {
   name: 'transfer.user_grant.add', // primary key
   text: `INSERT INTO directory.user_grant (user_id, project_id, user_grant_id, created_at)
          SELECT user_id, project_id, user_grant_id, $2::timestamptz
-           FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, project_id text, user_grant_id text)
+           FROM json_to_recordset($1::json) AS r (user_id text, project_id text, user_grant_id text)
              ON CONFLICT (user_id, project_id) DO NOTHING`,
 }
 const TAKE_GRANT_ROLES = {
   name: 'transfer.user_grant_role.take', // primary key
   text: `DELETE FROM directory.user_grant_role g
-          USING jsonb_to_recordset($1::jsonb) AS r (user_id text, project_id text)
+          USING json_to_recordset($1::json) AS r (user_id text, project_id text)
           WHERE g.user_id = r.user_id AND g.project_id = r.project_id
-            AND NOT EXISTS (SELECT FROM jsonb_to_recordset($2::jsonb) AS k (user_id text, project_id text, role_key text)
+            AND NOT EXISTS (SELECT FROM json_to_recordset($2::json) AS k (user_id text, project_id text, role_key text)
                              WHERE k.user_id = g.user_id AND k.project_id = g.project_id AND k.role_key = g.role_key)`,
 }
 const ADD_GRANT_ROLES = {
   name: 'transfer.user_grant_role.add', // primary key
   text: `INSERT INTO directory.user_grant_role (user_id, project_id, role_key)
          SELECT DISTINCT user_id, project_id, role_key
-           FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, project_id text, role_key text)
+           FROM json_to_recordset($1::json) AS r (user_id text, project_id text, role_key text)
              ON CONFLICT DO NOTHING`,
 }

@@ -66,7 +66,7 @@ export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
 
 const SET_ORGANIZATION_MEMBERS = {
   name: 'transfer.organization_member.set', // member_once
-  text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, roles text[])),
+  text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (user_id text, roles text[])),
               gone AS (DELETE FROM directory.member m USING given g
                         WHERE m.user_id = g.user_id AND m.level = 'organization' AND m.organization_id = $2
                           AND m.role <> ALL (g.roles))
@@ -104,7 +104,7 @@ export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
 
 const SET_PROJECT_MEMBERS = {
   name: 'transfer.project_member.set', // member_once
-  text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, project_id text, roles text[])),
+  text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (user_id text, project_id text, roles text[])),
               gone AS (DELETE FROM directory.member m USING given g
                         WHERE m.user_id = g.user_id AND m.level = 'project' AND m.project_id = g.project_id
                           AND m.role <> ALL (g.roles))

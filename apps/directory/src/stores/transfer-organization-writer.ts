@@ -35,7 +35,7 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
   }
 }
 
-const RECORD = `jsonb_to_recordset($1::jsonb) AS r (organization_id text, name text, state text, primary_domain text)`
+const RECORD = `json_to_recordset($1::json) AS r (organization_id text, name text, state text, primary_domain text)`
 
 const ADD = {
   name: 'transfer.organization.add',
@@ -55,13 +55,13 @@ const SET_DOMAINS = {
                 r.is_verified AND NOT EXISTS (SELECT FROM directory.organization_domain d
                                                WHERE d.domain = r.domain AND d.is_verified
                                                  AND d.organization_id <> r.organization_id)
-           FROM jsonb_to_recordset($1::jsonb) AS r (organization_id text, domain text, is_verified boolean)
+           FROM json_to_recordset($1::json) AS r (organization_id text, domain text, is_verified boolean)
              ON CONFLICT (organization_id, domain) DO UPDATE SET is_verified = excluded.is_verified`,
 }
 const SET_POLICIES = {
   name: 'transfer.organization_policy.set', // primary key
   text: `INSERT INTO directory.organization_policy (organization_id, kind, document)
          SELECT organization_id, kind, document
-           FROM jsonb_to_recordset($1::jsonb) AS r (organization_id text, kind text, document jsonb)
+           FROM json_to_recordset($1::json) AS r (organization_id text, kind text, document jsonb)
              ON CONFLICT (organization_id, kind) DO UPDATE SET document = excluded.document`,
 }

@@ -44,7 +44,7 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
   }
 }
 
-const PROJECT_RECORD = `jsonb_to_recordset($1::jsonb)
+const PROJECT_RECORD = `json_to_recordset($1::json)
   AS r (project_id text, name text, project_role_assertion boolean, project_role_check boolean, has_project_check boolean)`
 
 const ADD_PROJECTS = {
@@ -109,6 +109,6 @@ const ADD_PROJECT_GRANTS = {
   name: 'transfer.project_grant.add', // primary key
   text: `INSERT INTO directory.project_grant (project_id, granted_organization_id)
          SELECT project_id, granted_organization_id
-           FROM jsonb_to_recordset($1::jsonb) AS r (project_id text, granted_organization_id text)
+           FROM json_to_recordset($1::json) AS r (project_id text, granted_organization_id text)
              ON CONFLICT DO NOTHING`,
 }

@@ -2,7 +2,7 @@
 export function setSecrets(table: 'application_secret' | 'service_user_secret', owner: string) {
   return {
     name: `transfer.${table}.set`, // application_secret_owner, service_user_secret_owner
-    text: `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (owner_id text, hash text, expires_at timestamptz)),
+    text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (owner_id text, hash text, expires_at timestamptz)),
                 gone AS (DELETE FROM directory.${table} s USING given g
                           WHERE s.${owner} = g.owner_id
                             AND NOT EXISTS (SELECT FROM given kept WHERE kept.owner_id = s.${owner} AND kept.hash = s.hash))

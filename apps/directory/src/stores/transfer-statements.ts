@@ -18,7 +18,7 @@ export function toFates(rows: readonly FateRow[]): ReadonlyMap<number, Fate> {
   return fates
 }
 
-/** Runs a statement over rows that it reads with jsonb_to_recordset($1); does nothing without rows. */
+/** Runs a statement over rows that it reads with json_to_recordset($1); does nothing without rows. */
 export async function writeRows(
   tx: Queryable,
   statement: { readonly name: string; readonly text: string },

@@ -20,13 +20,8 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
   const writeParts = async (
     tx: Queryable,
     users: readonly RecordOf<'humanUsers'>[],
-    { organizationId, acceptedAt }: BatchContext,
+    { organizationId }: BatchContext,
   ) => {
-    const hashes = users.flatMap(({ userId, user, changeDate }) => {
-      const hash = user.hashedPassword?.value
-      return hash === undefined ? [] : [{ user_id: userId, hash, changed_at: changeDate }]
-    })
-    await writeRows(tx, SET_PASSWORDS, hashes, acceptedAt)
     const seeds = users.flatMap(({ userId, user }) => {
       const seed = user.otpCode === undefined ? undefined : decodeBase32(user.otpCode)
       if (seed === undefined) return []
@@ -44,13 +39,22 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
     fates: (tx, users, context) => accountFates(tx, users.map(humanUserRow), context),
     async insert(tx, users, context) {
       await writeRows(tx, ADD_ACCOUNTS, users.map(humanUserRow), context.organizationId, context.acceptedAt)
+      await writeRows(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context)
     },
     async update(tx, users, context) {
       await writeRows(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
+      await writeRows(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context)
     },
   }
+}
+
+function passwordRows(users: readonly RecordOf<'humanUsers'>[]) {
+  return users.flatMap(({ userId, user, changeDate }) => {
+    const hash = user.hashedPassword?.value
+    return hash === undefined ? [] : [{ user_id: userId, hash, changed_at: changeDate }]
+  })
 }
 
 export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'machineUsers'>> {
@@ -119,7 +123,8 @@ async function accountFates(
              FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, user_name_key, place)
             CROSS JOIN (SELECT directory.user_names_are_global($3) AS names) global_in
              LEFT JOIN LATERAL (SELECT * FROM directory.principal WHERE principal_id = r.user_id LIMIT 1) p ON true
-             LEFT JOIN LATERAL (SELECT * FROM directory.account WHERE user_id = r.user_id LIMIT 1) a ON true
+             LEFT JOIN LATERAL (SELECT * FROM directory.account
+                                 WHERE user_id = r.user_id AND p.principal_id IS NOT NULL LIMIT 1) a ON true
              LEFT JOIN LATERAL (SELECT user_id FROM directory.account
                                  WHERE organization_id = $3 AND user_name_key = r.user_name_key AND user_id <> r.user_id
                                  LIMIT 1) same ON true
@@ -163,7 +168,7 @@ const ACCOUNT_COLUMNS = [
   'country',
 ] as const
 const COLUMN_LIST = ACCOUNT_COLUMNS.join(', ')
-const RECORD = `jsonb_to_recordset($1::jsonb) AS r (user_id text, kind text, ${ACCOUNT_COLUMNS.map((column) => `${column} text`).join(', ')},
+const RECORD = `json_to_recordset($1::json) AS r (user_id text, kind text, ${ACCOUNT_COLUMNS.map((column) => `${column} text`).join(', ')},
                   email_verified boolean, phone_number_verified boolean, created_at timestamptz, updated_at timestamptz)`
 
 const ADD_ACCOUNTS = {
@@ -196,11 +201,17 @@ const CHANGE_SERVICE_USERS = changeAccounts('transfer.service_account.change', [
   'display_name',
 ])
 
-const SET_PASSWORDS = {
-  name: 'transfer.account_password.set', // primary key
+/** A user who is new has no password yet, which saves looking for one. */
+const ADD_PASSWORDS = {
+  name: 'transfer.account_password.add',
   text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at)
          SELECT user_id, hash, coalesce(changed_at, $2)
-           FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, hash text, changed_at timestamptz)
+           FROM json_to_recordset($1::json) AS r (user_id text, hash text, changed_at timestamptz)`,
+}
+
+const SET_PASSWORDS = {
+  name: 'transfer.account_password.set', // primary key
+  text: `${ADD_PASSWORDS.text}
              ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at
           WHERE p.hash <> excluded.hash`,
 }
@@ -208,7 +219,7 @@ const SET_PASSWORDS = {
 const SET_TOTP_SEEDS = {
   name: 'transfer.account_totp.set', // primary key
   text: `INSERT INTO directory.account_totp (user_id, sealed_seed)
-         SELECT user_id, decode(sealed_seed, 'base64') FROM jsonb_to_recordset($1::jsonb) AS r (user_id text, sealed_seed text)
+         SELECT user_id, decode(sealed_seed, 'base64') FROM json_to_recordset($1::json) AS r (user_id text, sealed_seed text)
              ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
 }
 
@@ -224,7 +235,7 @@ const SET_SERVICE_USERS = {
                                        WHERE p.principal_id = candidate AND p.owner_id <> r.user_id)
                     ORDER BY rank LIMIT 1)),
                 r.access_token_type, r.access_token_signing_alg
-           FROM jsonb_to_recordset($1::jsonb)
+           FROM json_to_recordset($1::json)
              AS r (user_id text, client_id text, user_name text, access_token_type text, access_token_signing_alg text)
            JOIN directory.organization o ON o.organization_id = $2
              ON CONFLICT (user_id) DO UPDATE

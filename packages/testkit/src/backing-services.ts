@@ -14,17 +14,31 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * PostgreSQL and Redis for one run of the tests: the servers that `SIGNET_TEST_POSTGRES_URL` and
- * `SIGNET_TEST_REDIS_URL` name, else containers where a Docker engine answers, else private servers in a
- * temporary folder.
+ * `SIGNET_TEST_REDIS_URL` name, else containers where a Docker engine answers and can start them, else private servers
+ * in a temporary folder.
  */
 export async function startBackingServices(env: Environment): Promise<BackingServices> {
   const given = { postgres: env.SIGNET_TEST_POSTGRES_URL, redis: env.SIGNET_TEST_REDIS_URL }
   const docker = !(given.postgres && given.redis) && (await dockerAnswers(env.DOCKER_HOST || undefined))
   const [postgres, redis] = await Promise.all([
-    given.postgres ? givenServer(given.postgres) : docker ? postgresContainer() : embeddedPostgres(),
-    given.redis ? givenServer(given.redis) : docker ? redisContainer() : embeddedRedis(),
+    given.postgres ? givenServer(given.postgres) : ownServer(embeddedPostgres, docker && postgresContainer),
+    given.redis ? givenServer(given.redis) : ownServer(embeddedRedis, docker && redisContainer),
   ])
   return { postgres, redis }
+}
+
+/** A container if there is to be one. An engine that answers may have no image, and no way to one: that is said. */
+export async function ownServer(
+  embedded: () => Promise<BackingService>,
+  container: false | (() => Promise<BackingService>),
+): Promise<BackingService> {
+  if (!container) return embedded()
+  try {
+    return await container()
+  } catch (error) {
+    process.stderr.write(`signet: a private server, because the Docker engine starts none: ${error}\n`)
+    return embedded()
+  }
 }
 
 function givenServer(url: string): BackingService {

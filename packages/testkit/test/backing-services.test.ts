@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { startBackingServices } from '../src/backing-services.ts'
+import { ownServer, startBackingServices } from '../src/backing-services.ts'
 import { dockerAnswers } from '../src/docker-services.ts'
 
 it('uses the servers that the environment names and does not stop them', async () => {
@@ -14,6 +14,15 @@ it('uses the servers that the environment names and does not stop them', async (
   expect(services.postgres.url).toBe('postgresql://given:1/postgres')
   expect(services.redis.url).toBe('redis://given:2')
   await services.postgres.stop()
+})
+
+it('takes a private server where the Docker engine cannot start one', async () => {
+  const service = (url: string) => async () => ({ url, stop: async () => {} })
+  const fails = () => Promise.reject(new Error('no such image'))
+  expect(await ownServer(service('redis://own'), fails)).toMatchObject({ url: 'redis://own' })
+  expect(await ownServer(service('redis://own'), service('redis://container'))).toMatchObject({
+    url: 'redis://container',
+  })
 })
 
 it('sees a Docker engine that answers its ping, and does not wait for one that is silent', async () => {

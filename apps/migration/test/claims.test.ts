@@ -75,8 +75,17 @@ async function duringClaim<T>(call: () => Promise<T>): Promise<T> {
 }
 
 it('a worker that waited for the claim of another does not claim what that one has now', async () => {
-  expect(await duringClaim(() => jobs.claim(jobId, 'other'))).toBeUndefined()
+  expect(await duringClaim(() => jobs.claim(jobId, 'other', 'exporting'))).toBeUndefined()
   expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })
+})
+
+it('a worker that comes late does not stage again what another one has staged', async () => {
+  await jobs.setPhase(jobId, 'staging')
+  expect(await jobs.claim(jobId, 'one', 'staging')).toBe(attempt + 1)
+  await jobs.setPhase(jobId, 'validating')
+  await jobs.leave(jobId, 'one')
+  expect(await jobs.claim(jobId, 'other', 'staging')).toBeUndefined()
+  await jobs.finish(jobId, { state: 'succeeded', notes: [] })
 })
 
 it('a job that is being claimed is not abandoned', async () => {

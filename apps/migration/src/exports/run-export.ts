@@ -53,7 +53,7 @@ export function runExport({
 }: Dependencies) {
   return async (job: Job): Promise<void> => {
     if (job.state === 'queued') await jobs.start(job.id, 'exporting')
-    const attempt = await jobs.claim(job.id, workerId)
+    const attempt = await jobs.claim(job.id, workerId, 'exporting')
     if (attempt === undefined) return void (await jobs.settle(job.id))
     try {
       await write(job, attempt)

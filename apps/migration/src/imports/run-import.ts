@@ -69,9 +69,9 @@ export function runImport({
     }
   }
 
-  /** By one worker; the others come when it is done. */
+  /** By one worker. Another one, that found the job not staged yet and comes late, must not begin again: see `claim`. */
   async function stage(job: Job): Promise<boolean> {
-    if ((await jobs.claim(job.id, workerId)) === undefined) {
+    if ((await jobs.claim(job.id, workerId, 'staging')) === undefined) {
       await jobs.settle(job.id)
       return false
     }

@@ -43,8 +43,11 @@ export interface JobRecords {
 export interface JobRuns {
   /** Makes a queued job a running one. */
   start(jobId: string, phase: string): Promise<void>
-  /** Makes this worker the only one that runs the job; false when a live one does, or it is not running any more. */
-  claim(jobId: string, workerId: string): Promise<number | undefined>
+  /**
+   * Makes this worker the only one that does this phase of the job, and answers which attempt that is. Undefined when a
+   * live worker does it, when it is done, or when the job is not running any more.
+   */
+  claim(jobId: string, workerId: string, phase: string): Promise<number | undefined>
   /** Gives up a claim, so that the job may end or go on elsewhere. */
   leave(jobId: string, workerId: string): Promise<void>
   setPhase(jobId: string, phase: string): Promise<void>

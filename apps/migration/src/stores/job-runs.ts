@@ -15,7 +15,7 @@ export function postgresJobRuns(
       })
     },
 
-    claim(jobId: string, workerId: string): Promise<number | undefined> {
+    claim(jobId: string, workerId: string, phase: string): Promise<number | undefined> {
       return database.transaction(async (tx) => {
         // First the lock, then a statement of its own: one that waits for the claim of another worker goes on with the
         // snapshot it began with, in which nobody has the job.
@@ -27,11 +27,11 @@ export function postgresJobRuns(
         const { rows } = await tx.query<{ attempt: number }>({
           name: 'job.claim', // primary keys
           text: `UPDATE migration.job j SET worker_id = $2, attempt = attempt + 1
-                  WHERE job_id = $1 AND state = 'running' AND stop_as IS NULL
+                  WHERE job_id = $1 AND state = 'running' AND phase = $4 AND stop_as IS NULL
                     AND NOT EXISTS (SELECT FROM migration.worker w
                                      WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $3 * interval '1 s')
                  RETURNING attempt`,
-          values: [jobId, workerId, stallSeconds],
+          values: [jobId, workerId, stallSeconds, phase],
         })
         return rows[0]?.attempt
       })

@@ -43,7 +43,7 @@ describe('jobs of /admin/v1', () => {
   }
 
   it('RFC 7240 section 4.1: respond-async answers 202 at once; events and report tell the rest', async () => {
-    const id = await accepted(organization('events', { humanUsers: users(1_200, 'e') }))
+    const id = await accepted(organization('events', { humanUsers: users(4_200, 'e') }))
     const events = await (await suite.call('GET', `/jobs/${id}/events`)).text()
     expect(events).toMatch(/^event: progress\ndata: \{/)
     expect(events).toMatch(/event: done\ndata: \{\}\n\n$/)
@@ -51,15 +51,15 @@ describe('jobs of /admin/v1', () => {
       kind: 'import',
       state: 'succeeded',
       createdBy: 'migrator',
-      counts: { total: 1_201, done: 1_201, created: 1_201, updated: 0, skipped: 0, failed: 0 },
+      counts: { total: 4_201, done: 4_201, created: 4_201, updated: 0, skipped: 0, failed: 0 },
       result: { report: `/admin/v1/jobs/${id}/report` },
     })
     const report = (await (await suite.call('GET', `/jobs/${id}/report`)).text()).trim().split('\n')
     expect(report.map((line) => JSON.parse(line))).toContainEqual({
       orgId: 'events',
       type: 'human_user',
-      id: 'e1199',
-      index: 1_199,
+      id: 'e4199',
+      index: 4_199,
       outcome: 'created',
     })
     const { jobs } = (await (await suite.call('GET', '/jobs')).json()) as { jobs: { id: string }[] }
@@ -127,7 +127,7 @@ describe('jobs of /admin/v1', () => {
   })
 
   it('two imports of one document at once have one result', async () => {
-    const document = organization('twins', { humanUsers: users(1_500, 'w') })
+    const document = organization('twins', { humanUsers: users(4_500, 'w') })
     const results = await Promise.all([
       suite.import(document),
       suite.import(document),
@@ -136,10 +136,10 @@ describe('jobs of /admin/v1', () => {
     expect(results.map(({ status, body }) => [status, body.errors])).toEqual(
       results.map(() => [200, undefined]),
     )
-    expect(await accounts('twins')).toBe(1_500)
+    expect(await accounts('twins')).toBe(4_500)
     const created = results.flatMap(({ body }) => body.success.orgs?.[0]?.humanUserIds ?? [])
-    expect(new Set(created as string[]).size).toBe(1_500)
-    expect(created).toHaveLength(1_500)
+    expect(new Set(created as string[]).size).toBe(4_500)
+    expect(created).toHaveLength(4_500)
   })
 
   /** Runs `work` while no batch can be written. */
@@ -156,7 +156,7 @@ describe('jobs of /admin/v1', () => {
   }
 
   it('a time-out answers 504 with the job; nothing is written after it, and the job can be resumed', async () => {
-    const document = organization('late', { humanUsers: users(3_000, 'l') })
+    const document = organization('late', { humanUsers: users(4_500, 'l') })
     const answer = await whileWritingWaits(async () => {
       const importing = suite.import(document, { timeout: '1s' })
       const text = 'SELECT FROM migration.job WHERE job_id = $1 AND deadline_at < now()'
@@ -182,22 +182,22 @@ describe('jobs of /admin/v1', () => {
     await suite.database.query({ name: '', text, values: [id] })
     expect((await suite.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
     await expect.poll(async () => (await job(id)).state).toBe('succeeded')
-    expect(await accounts('late')).toBe(3_000)
+    expect(await accounts('late')).toBe(4_500)
   })
 
   it('cancel stops a job at a batch, resume finishes it', async () => {
     const id = await whileWritingWaits(async () => {
-      const started = await accepted(organization('stopped', { humanUsers: users(3_000, 's') }))
+      const started = await accepted(organization('stopped', { humanUsers: users(6_500, 's') }))
       await expect.poll(async () => (await job(started)).phase).toBe('applying')
       expect((await suite.call('POST', `/jobs/${started}/cancel`)).status).toBe(202)
       return started
     })
     await expect.poll(async () => (await job(id)).state).toBe('cancelled')
-    expect(await accounts('stopped')).toBeLessThan(3_000)
+    expect(await accounts('stopped')).toBeLessThan(6_500)
     expect((await suite.call('POST', `/jobs/${id}/cancel`)).status).toBe(400)
     expect((await suite.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
     await expect.poll(async () => (await job(id)).state).toBe('succeeded')
-    expect(await accounts('stopped')).toBe(3_000)
+    expect(await accounts('stopped')).toBe(6_500)
     const told = (await trailOf(`targetId=${id}`)).map(({ action, actor, result }) => [
       action,
       actor.id,

@@ -31,6 +31,8 @@ export interface ListShape<S extends z.ZodType = z.ZodType> {
   readonly scoped?: true
   /** No two records of a document may have the same one; what begins with `@/` is of one organization. */
   unique?(record: z.output<S>): readonly string[]
+  /** Whether writing it takes as long as hashing a password. */
+  isSlow?(record: z.output<S>): boolean
   /** The member of `success` that lists it; texts are in none. */
   readonly success?: string
   /** The entry there; `id` when left out. */
@@ -77,6 +79,7 @@ export const LISTS = {
     success: 'humanUserIds',
     id: ({ userId }) => userId,
     unique: ({ userId, user }) => [`principal/${userId}`, userNameKey(user.userName)],
+    isSlow: ({ user }) => user.password !== undefined && user.hashedPassword === undefined,
   }),
   machineUsers: list({
     schema: machineUser,

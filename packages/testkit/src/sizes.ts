@@ -34,7 +34,7 @@ const SIZES = {
   /** Mebibytes of a hostile document that is read as far as a limit lets it. */
   hostileMebibytes: { small: 64, soak: 1_024 },
   /** Users of an import that is disturbed. */
-  importedUsers: { small: 3_000, soak: 200_000 },
+  importedUsers: { small: 6_000, soak: 200_000 },
   /** How often it is disturbed. */
   importKills: { small: 3, soak: 20 },
 } as const satisfies Record<string, Record<TestSize, number>>

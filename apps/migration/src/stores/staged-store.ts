@@ -75,7 +75,7 @@ export interface StagedStore {
   notes(jobId: string, most: number): Promise<readonly string[]>
 }
 
-const REPORT_PAGE = 20
+const REPORT_PAGE = 5
 
 export class PostgresStagedStore implements StagedStore {
   readonly #database: Database

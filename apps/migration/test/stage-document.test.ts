@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { DocumentReader } from '@signet/export-format/document-reader'
+import { createPool, type Database } from '@signet/postgres/pool'
+import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createStager } from '../src/imports/stage-document.ts'
+import { migrations } from '../src/migrations.ts'
+import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
+import { postgresJobStore } from '../src/stores/job-store.ts'
+import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+
+const STALL_SECONDS = 60
+const ATTEMPT = {
+  caller: { userId: 'alice', kind: 'human', organizationId: 'acme', tokenId: 'token', roles: [] },
+  clientAddress: '127.0.0.1',
+  action: 'import.start',
+  target: { kind: 'job' },
+} as const
+
+let server: TestDatabase
+let database: Database
+beforeAll(async () => {
+  server = await createTestDatabase({ migrations: [migrations] })
+  database = createPool({ url: server.url('signet_migration'), applicationName: 'test', max: 1 })
+})
+afterAll(async () => {
+  await database?.close()
+  await server?.drop()
+})
+
+const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
+
+/** How many records each batch of a document with this list holds, in order. */
+async function batchesOf(list: string, records: readonly object[]): Promise<readonly number[]> {
+  const jobId = crypto.randomUUID()
+  await postgresJobStore(database, STALL_SECONDS).add({
+    ...{ id: jobId, kind: 'import', state: 'staging', attempt: ATTEMPT, workerId: 'one' },
+    ...{ request: {}, timeoutMs: 60_000 },
+  })
+  const sealer = createStagedSealer([randomBytes(32)], randomBytes)
+  const staged = new PostgresStagedStore(database, STALL_SECONDS)
+  const stager = createStager(jobId, { staged, sealer })
+  const reader = new DocumentReader(stager.sink)
+  reader.write(
+    Buffer.from(JSON.stringify({ orgs: [{ orgId: 'acme', org: { name: 'ACME' }, [list]: records }] })),
+  )
+  reader.end()
+  expect(stager.problems).toEqual([])
+  await stager.finish()
+  const { rows } = await database.query<{ record_count: number }>({
+    name: '',
+    text: 'SELECT record_count FROM migration.staged_batch WHERE job_id = $1 AND list = $2 ORDER BY batch',
+    values: [jobId, list],
+  })
+  return rows.map(({ record_count }) => record_count)
+}
+
+const people = (count: number, more: object = {}) =>
+  Array.from({ length: count }, () => {
+    const userId = crypto.randomUUID()
+    return {
+      userId,
+      user: { userName: userId, profile: { firstName: 'Given', lastName: 'Family' }, ...more },
+    }
+  })
+const toBeHashed = { password: 'Secret-123' }
+const hashed = { hashedPassword: { value: HASH } }
+
+it.each([
+  ['2,000 without a password', people(2_001), [2_000, 1]],
+  ['2,000 with a hash', people(2_001, hashed), [2_000, 1]],
+  ['500 whose password is to be hashed', people(501, toBeHashed), [500, 1]],
+  ['500 of these among others', [...people(1_200), ...people(500, toBeHashed), ...people(1)], [1_700, 1]],
+  ['2,000, whatever their password, where there is a hash', people(600, { ...toBeHashed, ...hashed }), [600]],
+])('a batch of people is full with %s', async (_, records, batches) => {
+  expect(await batchesOf('humanUsers', records)).toEqual(batches)
+})
+
+it('a batch is full with a mebibyte', async () => {
+  const value = Buffer.alloc(75_000).toString('base64')
+  const records = Array.from({ length: 12 }, (_, index) => ({ id: 'alice', key: `key-${index}`, value }))
+  expect(await batchesOf('userMetadata', records)).toEqual([11, 1])
+})

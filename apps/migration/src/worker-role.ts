@@ -49,7 +49,7 @@ export function startWorkerRole(
     },
     ownStorage: config.ownStorage,
   })
-  const stage = stageObject({ staged, sealer })
+  const stage = stageObject({ staged, sealer, workerId })
   const applyBatch = batchApplier(client, new URL(config.issuer).hostname)
   const run = runJob({
     jobs,
@@ -63,7 +63,7 @@ export function startWorkerRole(
         stageStored: async (job) => {
           const object = await places.open(job)
           try {
-            return await stage(job, object, () => jobs.goesOn(job.id))
+            return await stage(job, object, () => jobs.goesOn(job.id, workerId))
           } finally {
             object.close()
           }

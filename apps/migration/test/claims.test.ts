@@ -88,6 +88,33 @@ it('a worker that comes late does not stage again what another one has staged', 
   await jobs.finish(jobId, { state: 'succeeded', notes: [] })
 })
 
+it('a worker that was silent for too long while it staged neither goes on nor spoils what the next one staged', async () => {
+  const staged = new PostgresStagedStore(database, STALL_SECONDS)
+  await jobs.setPhase(jobId, 'staging')
+  await jobs.claim(jobId, 'one', 'staging')
+  expect(await staged.clear(jobId, 'one')).toBe(true)
+  expect(await jobs.goesOn(jobId, 'one')).toBe(true)
+  await database.query({
+    name: '',
+    text: `UPDATE migration.worker SET seen_at = now() - interval '1 hour' WHERE worker_id = 'one'`,
+  })
+  await jobs.claim(jobId, 'other', 'staging')
+  await staged.nameOrganization(jobId, 0, 'acme')
+  expect(await jobs.goesOn(jobId, 'one')).toBe(false)
+  expect(await staged.clear(jobId, 'one')).toBe(false)
+  expect(await jobs.passOn(jobId, 'one', 'validating')).toBe(false)
+  expect(await jobs.find(jobId)).toMatchObject({ phase: 'staging' })
+  const { rowCount } = await database.query({
+    name: '',
+    text: 'SELECT FROM migration.staged_organization WHERE job_id = $1',
+    values: [jobId],
+  })
+  expect(rowCount).toBe(1)
+  expect(await jobs.passOn(jobId, 'other', 'validating')).toBe(true)
+  await dispatch.beat('one')
+  await jobs.finish(jobId, { state: 'succeeded', notes: [] })
+})
+
 it('a job that is being claimed is not abandoned', async () => {
   expect(await duringClaim(() => dispatch.takeAbandoned())).toEqual([])
   expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })

@@ -80,8 +80,7 @@ export function runImport({
       if (result.outcome === 'refused') await jobs.fail(job.id, result.error)
       if (result.outcome !== 'staged') return false
       await jobs.setNotes(job.id, result.notes)
-      await jobs.setPhase(job.id, 'validating')
-      return true
+      return await jobs.passOn(job.id, workerId, 'validating')
     } finally {
       await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
     }

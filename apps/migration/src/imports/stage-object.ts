@@ -9,6 +9,7 @@ import { createStager, NO_META, TooManyProblems } from './stage-document.ts'
 interface Dependencies {
   readonly staged: StagedStore
   readonly sealer: StagedSealer
+  readonly workerId: string
 }
 
 /** More than any document that one import should hold; what it decompresses to counts. */
@@ -20,9 +21,9 @@ export type Staging =
   | { readonly outcome: 'stopped' }
 
 /** Stages the document of an object, from its beginning, in constant memory. What was staged before is forgotten. */
-export function stageObject({ staged, sealer }: Dependencies) {
+export function stageObject({ staged, sealer, workerId }: Dependencies) {
   return async (job: Job, object: StoredObject, goesOn: () => Promise<boolean>): Promise<Staging> => {
-    await staged.clear(job.id)
+    if (!(await staged.clear(job.id, workerId))) return { outcome: 'stopped' }
     const stager = createStager(job.id, { staged, sealer })
     const reader = new DocumentReader(stager.sink)
     try {

@@ -54,6 +54,15 @@ export function postgresJobRuns(
       })
     },
 
+    async passOn(jobId: string, workerId: string, phase: string): Promise<boolean> {
+      const { rowCount } = await database.query({
+        name: 'job.pass_on', // primary key
+        text: `UPDATE migration.job SET phase = $3 WHERE job_id = $1 AND state = 'running' AND worker_id = $2`,
+        values: [jobId, workerId, phase],
+      })
+      return rowCount === 1
+    },
+
     async setNotes(jobId: string, notes: readonly string[]): Promise<void> {
       await database.query({
         name: 'job.set_notes', // primary key
@@ -62,12 +71,12 @@ export function postgresJobRuns(
       })
     },
 
-    async goesOn(jobId: string): Promise<boolean> {
+    async goesOn(jobId: string, workerId: string): Promise<boolean> {
       const { rows } = await database.query<{ goes_on: boolean }>({
         name: 'job.has_time', // primary key
-        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
+        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AND worker_id = $2 AS goes_on
                  FROM migration.job WHERE job_id = $1`,
-        values: [jobId],
+        values: [jobId, workerId],
       })
       return rows[0]?.goes_on ?? false
     },

@@ -51,8 +51,8 @@ export interface ReportedBatch {
 export interface StagedStore {
   add(jobId: string, batch: NewBatch): Promise<void>
   nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
-  /** Forgets everything that was staged, so that staging can begin again. */
-  clear(jobId: string): Promise<void>
+  /** Forgets everything that was staged, so that this worker can begin; false when another one has the job by now. */
+  clear(jobId: string, workerId: string): Promise<boolean>
   /** Records that share what must be unique, at most `most` of them. */
   duplicates(jobId: string, most: number): Promise<readonly Duplicate[]>
   /** Writes down what a dry run takes for done. Repeating it changes nothing. */
@@ -118,16 +118,25 @@ export class PostgresStagedStore implements StagedStore {
     })
   }
 
-  async clear(jobId: string): Promise<void> {
-    await this.#database.query({
-      name: 'staged_batch.clear', // primary key
-      text: 'DELETE FROM migration.staged_batch WHERE job_id = $1',
-      values: [jobId],
-    })
-    await this.#database.query({
-      name: 'staged_organization.clear', // primary key
-      text: 'DELETE FROM migration.staged_organization WHERE job_id = $1',
-      values: [jobId],
+  clear(jobId: string, workerId: string): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'staged_batch.may_clear', // primary key
+        text: 'SELECT FROM migration.job WHERE job_id = $1 AND worker_id = $2 FOR UPDATE',
+        values: [jobId, workerId],
+      })
+      if (rowCount !== 1) return false
+      await tx.query({
+        name: 'staged_batch.clear', // primary key
+        text: 'DELETE FROM migration.staged_batch WHERE job_id = $1',
+        values: [jobId],
+      })
+      await tx.query({
+        name: 'staged_organization.clear', // primary key
+        text: 'DELETE FROM migration.staged_organization WHERE job_id = $1',
+        values: [jobId],
+      })
+      return true
     })
   }
 

@@ -49,7 +49,7 @@ export function startWorkerRole(
     },
     ownStorage: config.ownStorage,
   })
-  const stage = stageObject({ staged, sealer, workerId })
+  const stage = stageObject({ staged, sealer })
   const applyBatch = batchApplier(client, new URL(config.issuer).hostname)
   const run = runJob({
     jobs,
@@ -60,10 +60,10 @@ export function startWorkerRole(
         staged,
         sealer,
         applyBatch,
-        stageStored: async (job) => {
+        stageStored: async (job, attempt) => {
           const object = await places.open(job)
           try {
-            return await stage(job, object, () => jobs.goesOn(job.id, workerId))
+            return await stage(job, { object, attempt, goesOn: () => jobs.goesOn(job.id, attempt) })
           } finally {
             object.close()
           }

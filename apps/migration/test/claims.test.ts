@@ -1,36 +1,24 @@
-import { createPool, type Database } from '@signet/postgres/pool'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import type { Database } from '@signet/postgres/pool'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { migrations } from '../src/migrations.ts'
 import type { JobStore } from '../src/runs/job-store.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
 import { postgresJobStore } from '../src/stores/job-store.ts'
 import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
-const STALL_SECONDS = 60
-const ATTEMPT = {
-  caller: { userId: 'alice', kind: 'human', organizationId: 'acme', tokenId: 'token', roles: [] },
-  clientAddress: '127.0.0.1',
-  action: 'export.start',
-  target: { kind: 'job' },
-} as const
-
-let server: TestDatabase
+let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
 let jobs: JobStore
 let dispatch: PostgresDispatchStore
 
 beforeAll(async () => {
-  server = await createTestDatabase({ migrations: [migrations] })
-  database = createPool({ url: server.url('signet_migration'), applicationName: 'test', max: 4 })
+  opened = await openJobDatabase()
+  database = opened.database
   jobs = postgresJobStore(database, STALL_SECONDS)
   dispatch = new PostgresDispatchStore(database, STALL_SECONDS)
   for (const worker of ['one', 'other']) await dispatch.beat(worker)
 })
-afterAll(async () => {
-  await database?.close()
-  await server?.drop()
-})
+afterAll(() => opened?.close())
 
 let jobId: string
 let attempt: number
@@ -40,7 +28,7 @@ beforeEach(async () => {
     id: jobId,
     kind: 'export',
     state: 'queued',
-    attempt: ATTEMPT,
+    attempt: aliceTries('export.start'),
     workerId: 'one',
     request: {},
     timeoutMs: 60_000,
@@ -77,42 +65,6 @@ async function duringClaim<T>(call: () => Promise<T>): Promise<T> {
 it('a worker that waited for the claim of another does not claim what that one has now', async () => {
   expect(await duringClaim(() => jobs.claim(jobId, 'other', 'exporting'))).toBeUndefined()
   expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })
-})
-
-it('a worker that comes late does not stage again what another one has staged', async () => {
-  await jobs.setPhase(jobId, 'staging')
-  expect(await jobs.claim(jobId, 'one', 'staging')).toBe(attempt + 1)
-  await jobs.setPhase(jobId, 'validating')
-  await jobs.leave(jobId, 'one')
-  expect(await jobs.claim(jobId, 'other', 'staging')).toBeUndefined()
-  await jobs.finish(jobId, { state: 'succeeded', notes: [] })
-})
-
-it('a worker that was silent for too long while it staged neither goes on nor spoils what the next one staged', async () => {
-  const staged = new PostgresStagedStore(database, STALL_SECONDS)
-  await jobs.setPhase(jobId, 'staging')
-  await jobs.claim(jobId, 'one', 'staging')
-  expect(await staged.clear(jobId, 'one')).toBe(true)
-  expect(await jobs.goesOn(jobId, 'one')).toBe(true)
-  await database.query({
-    name: '',
-    text: `UPDATE migration.worker SET seen_at = now() - interval '1 hour' WHERE worker_id = 'one'`,
-  })
-  await jobs.claim(jobId, 'other', 'staging')
-  await staged.nameOrganization(jobId, 0, 'acme')
-  expect(await jobs.goesOn(jobId, 'one')).toBe(false)
-  expect(await staged.clear(jobId, 'one')).toBe(false)
-  expect(await jobs.passOn(jobId, 'one', 'validating')).toBe(false)
-  expect(await jobs.find(jobId)).toMatchObject({ phase: 'staging' })
-  const { rowCount } = await database.query({
-    name: '',
-    text: 'SELECT FROM migration.staged_organization WHERE job_id = $1',
-    values: [jobId],
-  })
-  expect(rowCount).toBe(1)
-  expect(await jobs.passOn(jobId, 'other', 'validating')).toBe(true)
-  await dispatch.beat('one')
-  await jobs.finish(jobId, { state: 'succeeded', notes: [] })
 })
 
 it('a job that is being claimed is not abandoned', async () => {

@@ -1,32 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { DocumentReader } from '@signet/export-format/document-reader'
-import { createPool, type Database } from '@signet/postgres/pool'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import type { Database } from '@signet/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createStager } from '../src/imports/stage-document.ts'
-import { migrations } from '../src/migrations.ts'
 import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
 import { postgresJobStore } from '../src/stores/job-store.ts'
 import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
-const STALL_SECONDS = 60
-const ATTEMPT = {
-  caller: { userId: 'alice', kind: 'human', organizationId: 'acme', tokenId: 'token', roles: [] },
-  clientAddress: '127.0.0.1',
-  action: 'import.start',
-  target: { kind: 'job' },
-} as const
-
-let server: TestDatabase
+let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
 beforeAll(async () => {
-  server = await createTestDatabase({ migrations: [migrations] })
-  database = createPool({ url: server.url('signet_migration'), applicationName: 'test', max: 1 })
+  opened = await openJobDatabase()
+  database = opened.database
 })
-afterAll(async () => {
-  await database?.close()
-  await server?.drop()
-})
+afterAll(() => opened?.close())
 
 const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
 
@@ -34,7 +22,7 @@ const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
 async function batchesOf(list: string, records: readonly object[]): Promise<readonly number[]> {
   const jobId = crypto.randomUUID()
   await postgresJobStore(database, STALL_SECONDS).add({
-    ...{ id: jobId, kind: 'import', state: 'staging', attempt: ATTEMPT, workerId: 'one' },
+    ...{ id: jobId, kind: 'import', state: 'staging', attempt: aliceTries('import.start'), workerId: 'one' },
     ...{ request: {}, timeoutMs: 60_000 },
   })
   const sealer = createStagedSealer([randomBytes(32)], randomBytes)

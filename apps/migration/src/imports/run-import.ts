@@ -24,8 +24,8 @@ interface Dependencies {
   readonly staged: StagedStore
   readonly sealer: StagedSealer
   readonly applyBatch: ApplyBatch
-  /** Stages the document that the job's storage holds. */
-  readonly stageStored: (job: Job) => Promise<Staging>
+  /** Stages the document that the job's storage holds, for the attempt that has claimed the job. */
+  readonly stageStored: (job: Job, attempt: number) => Promise<Staging>
   readonly workerId: string
   readonly pause: (milliseconds: number) => Promise<void>
   /** The worker is to stop: what is left is for others. */
@@ -71,16 +71,17 @@ export function runImport({
 
   /** By one worker. Another one, that found the job not staged yet and comes late, must not begin again: see `claim`. */
   async function stage(job: Job): Promise<boolean> {
-    if ((await jobs.claim(job.id, workerId, 'staging')) === undefined) {
+    const attempt = await jobs.claim(job.id, workerId, 'staging')
+    if (attempt === undefined) {
       await jobs.settle(job.id)
       return false
     }
     try {
-      const result = await stageStored(job)
+      const result = await stageStored(job, attempt)
       if (result.outcome === 'refused') await jobs.fail(job.id, result.error)
       if (result.outcome !== 'staged') return false
       await jobs.setNotes(job.id, result.notes)
-      return await jobs.passOn(job.id, workerId, 'validating')
+      return await jobs.passOn(job.id, attempt, 'validating')
     } finally {
       await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
     }

@@ -9,7 +9,13 @@ import { createStager, NO_META, TooManyProblems } from './stage-document.ts'
 interface Dependencies {
   readonly staged: StagedStore
   readonly sealer: StagedSealer
-  readonly workerId: string
+}
+
+interface StoredDocument {
+  readonly object: StoredObject
+  /** Of the claim under which it is staged. */
+  readonly attempt: number
+  readonly goesOn: () => Promise<boolean>
 }
 
 /** More than any document that one import should hold; what it decompresses to counts. */
@@ -21,9 +27,9 @@ export type Staging =
   | { readonly outcome: 'stopped' }
 
 /** Stages the document of an object, from its beginning, in constant memory. What was staged before is forgotten. */
-export function stageObject({ staged, sealer, workerId }: Dependencies) {
-  return async (job: Job, object: StoredObject, goesOn: () => Promise<boolean>): Promise<Staging> => {
-    if (!(await staged.clear(job.id, workerId))) return { outcome: 'stopped' }
+export function stageObject({ staged, sealer }: Dependencies) {
+  return async (job: Job, { object, attempt, goesOn }: StoredDocument): Promise<Staging> => {
+    if (!(await staged.clear(job.id, attempt))) return { outcome: 'stopped' }
     const stager = createStager(job.id, { staged, sealer })
     const reader = new DocumentReader(stager.sink)
     try {

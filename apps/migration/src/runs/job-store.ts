@@ -51,11 +51,11 @@ export interface JobRuns {
   /** Gives up a claim, so that the job may end or go on elsewhere. */
   leave(jobId: string, workerId: string): Promise<void>
   setPhase(jobId: string, phase: string): Promise<void>
-  /** Ends the phase that this worker claimed by beginning the next; false when another one has the job by now. */
-  passOn(jobId: string, workerId: string, phase: string): Promise<boolean>
+  /** Ends the phase that this attempt claimed by beginning the next; false when a later one has the job by now. */
+  passOn(jobId: string, attempt: number, phase: string): Promise<boolean>
   setNotes(jobId: string, notes: readonly string[]): Promise<void>
-  /** Whether this worker still has the job, it has time left and nobody asked it to stop. */
-  goesOn(jobId: string, workerId: string): Promise<boolean>
+  /** Whether this attempt is the last, the job has time left and nobody asked it to stop. */
+  goesOn(jobId: string, attempt: number): Promise<boolean>
   /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
   setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
 }

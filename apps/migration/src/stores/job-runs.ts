@@ -54,11 +54,11 @@ export function postgresJobRuns(
       })
     },
 
-    async passOn(jobId: string, workerId: string, phase: string): Promise<boolean> {
+    async passOn(jobId: string, attempt: number, phase: string): Promise<boolean> {
       const { rowCount } = await database.query({
         name: 'job.pass_on', // primary key
-        text: `UPDATE migration.job SET phase = $3 WHERE job_id = $1 AND state = 'running' AND worker_id = $2`,
-        values: [jobId, workerId, phase],
+        text: `UPDATE migration.job SET phase = $3 WHERE job_id = $1 AND state = 'running' AND attempt = $2`,
+        values: [jobId, attempt, phase],
       })
       return rowCount === 1
     },
@@ -71,12 +71,12 @@ export function postgresJobRuns(
       })
     },
 
-    async goesOn(jobId: string, workerId: string): Promise<boolean> {
+    async goesOn(jobId: string, attempt: number): Promise<boolean> {
       const { rows } = await database.query<{ goes_on: boolean }>({
         name: 'job.has_time', // primary key
-        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AND worker_id = $2 AS goes_on
+        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AND attempt = $2 AS goes_on
                  FROM migration.job WHERE job_id = $1`,
-        values: [jobId, workerId],
+        values: [jobId, attempt],
       })
       return rows[0]?.goes_on ?? false
     },

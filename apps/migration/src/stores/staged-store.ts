@@ -51,8 +51,8 @@ export interface ReportedBatch {
 export interface StagedStore {
   add(jobId: string, batch: NewBatch): Promise<void>
   nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
-  /** Forgets everything that was staged, so that this worker can begin; false when another one has the job by now. */
-  clear(jobId: string, workerId: string): Promise<boolean>
+  /** Forgets everything that was staged, so that this attempt can begin; false when a later one has the job by now. */
+  clear(jobId: string, attempt: number): Promise<boolean>
   /** Records that share what must be unique, at most `most` of them. */
   duplicates(jobId: string, most: number): Promise<readonly Duplicate[]>
   /** Writes down what a dry run takes for done. Repeating it changes nothing. */
@@ -118,12 +118,12 @@ export class PostgresStagedStore implements StagedStore {
     })
   }
 
-  clear(jobId: string, workerId: string): Promise<boolean> {
+  clear(jobId: string, attempt: number): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query({
         name: 'staged_batch.may_clear', // primary key
-        text: 'SELECT FROM migration.job WHERE job_id = $1 AND worker_id = $2 FOR UPDATE',
-        values: [jobId, workerId],
+        text: 'SELECT FROM migration.job WHERE job_id = $1 AND attempt = $2 FOR UPDATE',
+        values: [jobId, attempt],
       })
       if (rowCount !== 1) return false
       await tx.query({

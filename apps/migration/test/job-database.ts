@@ -1,0 +1,27 @@
+import type { Attempt } from '@signet/audit-trail/attempt'
+import { createPool, type Database } from '@signet/postgres/pool'
+import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { migrations } from '../src/migrations.ts'
+
+export const STALL_SECONDS = 60
+
+/** A database of jobs, as their service connects to it. */
+export async function openJobDatabase(): Promise<{ readonly database: Database; close(): Promise<void> }> {
+  const server = await createTestDatabase({ migrations: [migrations] })
+  const database = createPool({ url: server.url('signet_migration'), applicationName: 'test', max: 4 })
+  return {
+    database,
+    async close() {
+      await database.close()
+      await server.drop()
+    },
+  }
+}
+
+/** What Alice does with jobs. */
+export const aliceTries = (action: string): Attempt => ({
+  caller: { userId: 'alice', kind: 'human', organizationId: 'acme', tokenId: 'token', roles: [] },
+  clientAddress: '127.0.0.1',
+  action,
+  target: { kind: 'job' },
+})

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '@signet/postgres/pool'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { runImport } from '../src/imports/run-import.ts'
+import type { Staging } from '../src/imports/stage-object.ts'
+import type { Job } from '../src/runs/job.ts'
+import type { JobStore } from '../src/runs/job-store.ts'
+import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
+import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
+import { postgresJobStore } from '../src/stores/job-store.ts'
+import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+
+let opened: Awaited<ReturnType<typeof openJobDatabase>>
+let database: Database
+let jobs: JobStore
+let staged: PostgresStagedStore
+beforeAll(async () => {
+  opened = await openJobDatabase()
+  database = opened.database
+  jobs = postgresJobStore(database, STALL_SECONDS)
+  staged = new PostgresStagedStore(database, STALL_SECONDS)
+})
+afterAll(() => opened?.close())
+
+/** An import from a storage, as a worker finds it that was just told of it. */
+let found: Job
+beforeEach(async () => {
+  const dispatch = new PostgresDispatchStore(database, STALL_SECONDS)
+  for (const worker of ['one', 'other']) await dispatch.beat(worker)
+  const id = crypto.randomUUID()
+  await jobs.add({
+    ...{ id, kind: 'import', state: 'queued', attempt: aliceTries('import.start'), workerId: 'lost' },
+    ...{ request: { storage: 'localInput', onConflict: 'skip', dryRun: false }, timeoutMs: 60_000 },
+  })
+  const job = await jobs.find(id)
+  if (job === undefined) throw new Error('there is no job')
+  found = job
+})
+
+/** What a worker does with the job that was found; nothing may be applied. */
+function work(workerId: string, stageStored: (job: Job, attempt: number) => Promise<Staging>): Promise<void> {
+  const run = runImport({
+    jobs,
+    staged,
+    sealer: createStagedSealer([randomBytes(32)], randomBytes),
+    applyBatch: () => Promise.reject(new Error('applied')),
+    stageStored,
+    workerId,
+    pause: () => Promise.resolve(),
+    stopping: () => false,
+  })
+  return run(found)
+}
+
+async function claimed(workerId: string): Promise<number> {
+  const attempt = await jobs.claim(found.id, workerId, 'staging')
+  if (attempt === undefined) throw new Error(`${workerId} may not stage`)
+  return attempt
+}
+
+async function stagedOrganizations(): Promise<number> {
+  const text = 'SELECT FROM migration.staged_organization WHERE job_id = $1'
+  return (await database.query({ name: '', text, values: [found.id] })).rowCount
+}
+
+it('a worker that comes late does not stage again what another one has staged', async () => {
+  await jobs.start(found.id, 'staging')
+  expect(await jobs.passOn(found.id, await claimed('one'), 'validating')).toBe(true)
+  await jobs.leave(found.id, 'one')
+  await work('other', () => Promise.reject(new Error('staged again')))
+  expect(await jobs.find(found.id)).toMatchObject({ state: 'running', phase: 'validating' })
+})
+
+it.each(['other', 'one'])(
+  'a worker that was silent while it staged leaves the job to the attempt after it, by %j',
+  async (next) => {
+    await work('one', async (job, attempt) => {
+      expect(await staged.clear(job.id, attempt)).toBe(true)
+      expect(await jobs.goesOn(job.id, attempt)).toBe(true)
+      await database.query({
+        name: '',
+        text: `UPDATE migration.worker SET seen_at = now() - interval '1 hour' WHERE worker_id = 'one'`,
+      })
+      await claimed(next)
+      await staged.nameOrganization(job.id, 0, 'acme')
+      expect(await jobs.goesOn(job.id, attempt)).toBe(false)
+      expect(await staged.clear(job.id, attempt)).toBe(false)
+      return { outcome: 'staged', notes: [] }
+    })
+    expect(await jobs.find(found.id)).toMatchObject({ state: 'running', phase: 'staging' })
+    expect(await stagedOrganizations()).toBe(1)
+  },
+)

@@ -367,6 +367,23 @@ describe('the change feed', () => {
     expect(count('account')).toBe(2)
   })
 
+  it('tells of users who are new to readers that missed them, whatever their number', async () => {
+    const { reader, count } = await tokenReader()
+    await reader.account('alice')
+    expect(await reader.account('new-1')).toBeUndefined()
+    expect(await reader.account('new-6000')).toBeUndefined()
+    await directory.rows(
+      `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+       SELECT 'new-' || n, 'acme', 'human', 'new-' || n, 'new-' || n, 'New' FROM generate_series(1, 6000) n`,
+    )
+    await reader.poll()
+    expect(await reader.account('new-1')).toBeDefined()
+    expect(await reader.account('new-6000')).toBeDefined()
+    expect(count('account')).toBe(5)
+    await reader.account('alice')
+    expect(count('account')).toBe(5)
+  })
+
   it('is read by its index, although it grew faster than anybody analyzed it', async () => {
     const { reader } = await tokenReader()
     for (let at = 0; at < 10; at += 1) await reader.poll()

@@ -118,3 +118,24 @@ it.each([
   )
   expect(await read).toBe(valid)
 })
+
+/** The ids that an account or application holds. */
+function idsOf(owner: string): Promise<readonly unknown[]> {
+  return fixture.rows('SELECT principal_id FROM directory.principal WHERE owner_id = $1', [owner])
+}
+
+it('identity.md: an account that is deleted gives back its id, and the client id it had besides', async () => {
+  await add('big', user('leaving'))
+  await fixture.rows(
+    `INSERT INTO directory.service_user (user_id, client_id) VALUES ('leaving', 'leaving-client')`,
+  )
+  expect(await idsOf('leaving')).toHaveLength(2)
+  await fixture.rows(`DELETE FROM directory.account WHERE user_id = 'leaving'`)
+  expect(await idsOf('leaving')).toEqual([])
+})
+
+it('identity.md: an application that is deleted gives back an id that is its client id too', async () => {
+  expect(await idsOf('taken')).toHaveLength(1)
+  await fixture.rows(`DELETE FROM directory.application WHERE application_id = 'taken'`)
+  expect(await idsOf('taken')).toEqual([])
+})

@@ -75,7 +75,7 @@ export class PostgresAccountStore implements AccountStore {
 
   async list({ organizationId, kind, state, userName, email }: AccountFilter, request: PageRequest) {
     const page = await readPage<AccountRow>(this.#database, {
-      name: 'account.list', // account_organization or the primary key; account_user_name_key
+      name: 'account.list', // account_organization or the primary key; account_user_name
       select: ACCOUNT_SELECT,
       key: 'a.user_id',
       keyMember: 'id',

@@ -50,7 +50,7 @@ export class PostgresCredentialStore implements CredentialStore {
   }
 }
 
-// Indexes: organization_domain_verified with account_user_name, account_user_name_key, account_verified_email.
+// Indexes: organization_domain_verified with account_user_name, account_verified_email.
 const CANDIDATES = `
   WITH candidate AS (
     (SELECT ${LOGIN_NAME_STEPS.verifiedDomain} AS step, a.user_id

@@ -89,7 +89,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
   async isTaken(organizationId: string, userName: string) {
     const name = normaliseName(userName)
     const { rows } = await this.#database.query<{ taken: boolean }>({
-      // account_user_name, account_user_name_key, account_verified_email, organization_domain_verified
+      // account_user_name, account_verified_email, organization_domain_verified
       name: 'registration.is_taken',
       text: `SELECT EXISTS (SELECT FROM directory.account
                              WHERE user_name_key = $2 AND (organization_id = $1 OR user_name_is_global))

@@ -140,10 +140,11 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     const plan = planOf(batch, fates)
     const failures = new Map(plan.failures)
     await write(tx, { batch, writer, plan, failures })
+    const [inserted, updated] = [new Set(plan.insert), new Set(plan.update)]
     const outcomes = records.map((_, index) => {
       if (failures.has(index)) return 'f'
-      if (plan.insert.includes(index)) return 'c'
-      return plan.update.includes(index) ? 'u' : 's'
+      if (inserted.has(index)) return 'c'
+      return updated.has(index) ? 'u' : 's'
     })
     const written = records.filter((_, index) => outcomes[index] === 'c' || outcomes[index] === 'u')
     return {

@@ -1,10 +1,13 @@
-import { zstdCompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { zstdCompress } from 'node:zlib'
 import type { DocumentSink } from '@signet/export-format/document-reader'
 import { type ListName, shapeOf } from '@signet/export-format/lists'
 import type { OrganizationHeader } from '@signet/export-format/organization-header'
 import { problemText, type RecordProblem } from '@signet/export-format/record-check'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { NewBatch, StagedStore } from '../stores/staged-store.ts'
+
+const compress = promisify(zstdCompress)
 
 /** The list under which what an organization says of itself is staged. */
 export const ORGANIZATION = 'organization'
@@ -44,7 +47,7 @@ export const batchPlace = (jobId: string, batch: number): string => `staged_batc
 
 /**
  * Collects the records of a document into batches of at most 2,000 records and about 1 MiB, and stores them when asked:
- * what one piece of the document filled is stored while the next piece is read.
+ * the batches that one piece of the document filled are stored while the next ones fill.
  */
 export function createStager(
   jobId: string,
@@ -125,13 +128,11 @@ export function createStager(
   }: Omit<NewBatch, 'batch' | 'sealed'> & { records: readonly string[] }): void {
     const number = batches
     batches += 1
-    full.push(() => {
-      const plain = zstdCompressSync(Buffer.from(`[${records.join(',')}]`))
-      return staged.add(jobId, {
-        ...batch,
-        batch: number,
-        sealed: sealer.seal(plain, batchPlace(jobId, number)),
-      })
+    full.push(async () => {
+      // On another thread: this one reads on.
+      const plain = await compress(Buffer.from(`[${records.join(',')}]`))
+      const sealed = sealer.seal(plain, batchPlace(jobId, number))
+      await staged.add(jobId, { ...batch, batch: number, sealed })
     })
   }
 
@@ -142,8 +143,9 @@ export function createStager(
   return {
     sink,
     problems: problems as readonly StagedProblem[],
-    /** Begins to store the batches that are full, when those of the call before are stored. Rejects when they are not. */
+    /** Begins to store the batches that are full, when those before are stored. Rejects when they are not. */
     async flush(): Promise<void> {
+      if (full.length === 0) return
       await storing
       storing = storeAll(full.splice(0))
       // The next call tells.

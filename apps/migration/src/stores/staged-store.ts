@@ -77,6 +77,11 @@ export interface StagedStore {
 
 const REPORT_PAGE = 5
 
+/** The unique keys of a job, as u; $1 is its id. Below them what each is compared by: `@/` stands for its organization. */
+const KEYS = 'migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at) WHERE b.job_id = $1'
+const KEY = `CASE WHEN u.key LIKE '@/%' THEN b.ordinal || u.key ELSE u.key END`
+const KEY_HASH = `hashtextextended(${KEY}, 0)`
+
 export class PostgresStagedStore implements StagedStore {
   readonly #database: Database
   readonly #stallSeconds: number
@@ -141,18 +146,22 @@ export class PostgresStagedStore implements StagedStore {
   }
 
   async duplicates(jobId: string, most: number): Promise<readonly Duplicate[]> {
-    const { rows } = await this.#database.query<Duplicate>({
-      name: 'staged_batch.duplicates', // primary key; sorts every key of the job once
-      text: `WITH keys AS (SELECT CASE WHEN u.key LIKE '@/%' THEN b.ordinal || u.key ELSE u.key END AS key,
-                                  b.batch, b.ordinal, b.list, b.first_index + u.at AS index
-                             FROM migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at)
-                            WHERE b.job_id = $1),
-                  twice AS (SELECT key FROM keys GROUP BY key HAVING count(*) > 1 LIMIT $2)
-             SELECT ordinal, list, index, key
-               FROM (SELECT keys.*, row_number() OVER (PARTITION BY key ORDER BY batch, index) AS nth
-                       FROM keys JOIN twice USING (key)) AS found
-              WHERE nth > 1 ORDER BY ordinal, list, index LIMIT $2`,
+    // Nearly always there are none, and sorting numbers takes half as long as sorting keys.
+    const { rows: twice } = await this.#database.query<{ hash: string }>({
+      name: 'staged_batch.equal_hashes', // primary key; sorts a number for every key of the job
+      text: `SELECT hash::text FROM (SELECT ${KEY_HASH} AS hash FROM ${KEYS}) AS keys
+              GROUP BY hash HAVING count(*) > 1 LIMIT $2`,
       values: [jobId, most],
+    })
+    if (twice.length === 0) return []
+    const { rows } = await this.#database.query<Duplicate>({
+      name: 'staged_batch.duplicates', // primary key; hashes every key of the job
+      text: `SELECT ordinal, list, index, key
+               FROM (SELECT b.ordinal, b.list, b.first_index + u.at AS index, ${KEY} AS key,
+                            row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, b.first_index + u.at) AS nth
+                       FROM ${KEYS} AND ${KEY_HASH} = ANY ($3::bigint[])) AS found
+              WHERE nth > 1 ORDER BY ordinal, list, index LIMIT $2`,
+      values: [jobId, most, twice.map(({ hash }) => hash)],
     })
     return rows
   }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { arrayLiteral } from './array-literal.ts'
 import { translated } from './unavailable.ts'
 
 /** One SQL statement. `name` identifies it in `pg_stat_statements` comments and, when named statements are on, as a prepared statement. */
@@ -101,11 +102,13 @@ function rethrow(error: unknown): never {
   throw translated(error)
 }
 
+const asParameter = (value: unknown) => (Array.isArray(value) ? (arrayLiteral(value) ?? value) : value)
+
 type Run = <R>(target: pg.Pool | pg.PoolClient, statement: Statement) => Promise<Rows<R>>
 
 function queryWith(named: boolean): Run {
   return async <R>(target: pg.Pool | pg.PoolClient, statement: Statement) => {
-    const values = [...(statement.values ?? [])]
+    const values = (statement.values ?? []).map(asParameter)
     const result = await target.query(
       named ? { name: statement.name, text: statement.text, values } : { text: statement.text, values },
     )

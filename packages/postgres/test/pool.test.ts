@@ -35,6 +35,25 @@ describe('query', () => {
   })
 
   it.each([
+    ['text', ['', ' ', 'NULL', 'null', '{}', 'a,b', '"', '\\', '\\"', '\n\t', 'ä€𝄞', "'", null]],
+    ['integer', [1, -2, null]],
+    ['float8', [0.5, 1e300, -1e-7]],
+    ['boolean', [true, false, null]],
+    ['jsonb', [{ a: ['"'] }, {}]],
+    ['text', []],
+  ])('hands over an array of %s as it is: %j', async (type, members) => {
+    const text = `SELECT array_agg(to_jsonb(m)) AS members FROM unnest($1::${type}[]) AS m`
+    const { rows } = await pool().query<{ members: unknown[] | null }>(sql(text, [members]))
+    expect(rows[0]?.members ?? []).toEqual(members)
+  })
+
+  it('hands over bytes and times in arrays', async () => {
+    const [bytes, time] = [Buffer.from([0, 92, 34]), new Date('2026-01-01T00:00:00.5Z')]
+    const text = 'SELECT ($1::bytea[])[1] AS bytes, ($2::timestamptz[])[1] AS time'
+    expect((await pool().query(sql(text, [[bytes], [time]]))).rows).toEqual([{ bytes, time }])
+  })
+
+  it.each([
     [true, ['item.count']],
     [false, []],
   ])('with namedStatements %s a name prepares %j', async (namedStatements, expected) => {

@@ -29,6 +29,35 @@ export async function writeRows(
   await tx.query({ ...statement, values: [JSON.stringify(rows), ...more] })
 }
 
+/** A statement over rows of plain columns, many of them: PostgreSQL reads arrays in a fraction of what JSON takes it. */
+export interface ColumnStatement<Column extends string> {
+  readonly name: string
+  readonly text: string
+  readonly columns: Readonly<Record<Column, ColumnType>>
+}
+export type ColumnType = 'text' | 'boolean' | 'timestamptz'
+
+/** What a ColumnStatement reads: parameters $1 and on are its columns, further values come behind. */
+export function unnested(columns: Readonly<Record<string, ColumnType>>): string {
+  const parameters = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`)
+  return `unnest(${parameters.join(', ')}) AS r (${Object.keys(columns).join(', ')})`
+}
+
+/** Runs a statement over rows that it reads with `unnested`; does nothing without rows. */
+export async function writeColumns<Column extends string>(
+  tx: Queryable,
+  { columns, ...statement }: ColumnStatement<Column>,
+  rows: readonly Readonly<Partial<Record<Column, unknown>>>[],
+  ...more: readonly unknown[]
+): Promise<void> {
+  if (rows.length === 0) return
+  const arrays = (Object.keys(columns) as Column[]).map((column) =>
+    // unnest fills up what is missing with NULL.
+    rows.some((row) => row[column] !== undefined) ? rows.map((row) => row[column]) : null,
+  )
+  await tx.query({ ...statement, values: [...arrays, ...more] })
+}
+
 /**
  * From now on in this transaction only indexes are used: what the planner knows of a table that an import has just begun
  * to fill is that it is empty, and a scan of it would make every batch slower than the one before. Plans are made anew, and

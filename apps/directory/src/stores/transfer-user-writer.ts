@@ -14,7 +14,14 @@ import {
 } from '../transfer/user-rows.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { setSecrets } from './transfer-secret-statement.ts'
-import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+import {
+  type ColumnType,
+  type FateRow,
+  toFates,
+  unnested,
+  writeColumns,
+  writeRows,
+} from './transfer-statements.ts'
 
 export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'humanUsers'>> {
   const writeParts = async (
@@ -38,13 +45,19 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
   return {
     fates: (tx, users, context) => accountFates(tx, users.map(humanUserRow), context),
     async insert(tx, users, context) {
-      await writeRows(tx, ADD_ACCOUNTS, users.map(humanUserRow), context.organizationId, context.acceptedAt)
-      await writeRows(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)
+      await writeColumns(
+        tx,
+        ADD_ACCOUNTS,
+        users.map(humanUserRow),
+        context.acceptedAt,
+        context.organizationId,
+      )
+      await writeColumns(tx, ADD_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context)
     },
     async update(tx, users, context) {
-      await writeRows(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
-      await writeRows(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
+      await writeColumns(tx, CHANGE_ACCOUNTS, users.map(humanUserRow), context.acceptedAt)
+      await writeColumns(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context)
     },
   }
@@ -94,11 +107,17 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
       return fates
     },
     async insert(tx, users, context) {
-      await writeRows(tx, ADD_ACCOUNTS, users.map(machineUserRow), context.organizationId, context.acceptedAt)
+      await writeColumns(
+        tx,
+        ADD_ACCOUNTS,
+        users.map(machineUserRow),
+        context.acceptedAt,
+        context.organizationId,
+      )
       await writeParts(tx, users, context)
     },
     async update(tx, users, context) {
-      await writeRows(tx, CHANGE_SERVICE_USERS, users.map(machineUserRow), context.acceptedAt)
+      await writeColumns(tx, CHANGE_SERVICE_USERS, users.map(machineUserRow), context.acceptedAt)
       await writeParts(tx, users, context)
     },
   }
@@ -142,7 +161,7 @@ async function accountFates(
   return toFates(found.rows)
 }
 
-const ACCOUNT_COLUMNS = [
+const ACCOUNT_TEXTS = [
   'user_name',
   'user_name_key',
   'state',
@@ -167,30 +186,45 @@ const ACCOUNT_COLUMNS = [
   'postal_code',
   'country',
 ] as const
-const COLUMN_LIST = ACCOUNT_COLUMNS.join(', ')
-const RECORD = `json_to_recordset($1::json) AS r (user_id text, kind text, ${ACCOUNT_COLUMNS.map((column) => `${column} text`).join(', ')},
-                  email_verified boolean, phone_number_verified boolean, created_at timestamptz, updated_at timestamptz)`
+const TEXTS = Object.fromEntries(ACCOUNT_TEXTS.map((column) => [column, 'text'])) as Readonly<
+  Record<(typeof ACCOUNT_TEXTS)[number], ColumnType>
+>
+const ACCOUNT_COLUMNS = {
+  user_id: 'text',
+  kind: 'text',
+  ...TEXTS,
+  email_verified: 'boolean',
+  phone_number_verified: 'boolean',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const satisfies Readonly<Record<keyof AccountRow, ColumnType>>
+/** The parameters behind the columns. */
+const [ACCEPTED_AT, ORGANIZATION] = [1, 2].map((place) => `$${Object.keys(ACCOUNT_COLUMNS).length + place}`)
 
 const ADD_ACCOUNTS = {
   name: 'transfer.account.add',
-  text: `INSERT INTO directory.account (user_id, kind, organization_id, ${COLUMN_LIST}, email_verified,
+  columns: ACCOUNT_COLUMNS,
+  text: `INSERT INTO directory.account (user_id, kind, organization_id, ${ACCOUNT_TEXTS.join(', ')}, email_verified,
                                         phone_number_verified, created_at, updated_at, user_name_is_global)
-         SELECT user_id, kind, $2::text, ${COLUMN_LIST}, email_verified, phone_number_verified, coalesce(created_at, $3),
-                coalesce(updated_at, $3), (SELECT directory.user_names_are_global($2::text))
-           FROM ${RECORD}`,
+         SELECT user_id, kind, ${ORGANIZATION}::text, ${ACCOUNT_TEXTS.join(', ')}, email_verified, phone_number_verified,
+                coalesce(created_at, ${ACCEPTED_AT}), coalesce(updated_at, ${ACCEPTED_AT}),
+                (SELECT directory.user_names_are_global(${ORGANIZATION}::text))
+           FROM ${unnested(ACCOUNT_COLUMNS)}`,
 }
 
 const changeAccounts = (name: string, columns: readonly string[]) => ({
   name, // primary key
+  columns: ACCOUNT_COLUMNS,
   text: `UPDATE directory.account a
-            SET ${columns.map((column) => `${column} = r.${column}`).join(', ')}, updated_at = coalesce(r.updated_at, $2)
-           FROM ${RECORD}
+            SET ${columns.map((column) => `${column} = r.${column}`).join(', ')},
+                updated_at = coalesce(r.updated_at, ${ACCEPTED_AT})
+           FROM ${unnested(ACCOUNT_COLUMNS)}
           WHERE a.user_id = r.user_id
             AND (${columns.map((column) => `a.${column}`).join(', ')})
                 IS DISTINCT FROM (${columns.map((column) => `r.${column}`).join(', ')})`,
 })
 const CHANGE_ACCOUNTS = changeAccounts('transfer.account.change', [
-  ...ACCOUNT_COLUMNS,
+  ...ACCOUNT_TEXTS,
   'email_verified',
   'phone_number_verified',
 ])
@@ -201,16 +235,19 @@ const CHANGE_SERVICE_USERS = changeAccounts('transfer.service_account.change', [
   'display_name',
 ])
 
+const PASSWORD_COLUMNS = { user_id: 'text', hash: 'text', changed_at: 'timestamptz' } as const
+
 /** A user who is new has no password yet, which saves looking for one. */
 const ADD_PASSWORDS = {
   name: 'transfer.account_password.add',
+  columns: PASSWORD_COLUMNS,
   text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at)
-         SELECT user_id, hash, coalesce(changed_at, $2)
-           FROM json_to_recordset($1::json) AS r (user_id text, hash text, changed_at timestamptz)`,
+         SELECT user_id, hash, coalesce(changed_at, $4) FROM ${unnested(PASSWORD_COLUMNS)}`,
 }
 
 const SET_PASSWORDS = {
   name: 'transfer.account_password.set', // primary key
+  columns: PASSWORD_COLUMNS,
   text: `${ADD_PASSWORDS.text}
              ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at
           WHERE p.hash <> excluded.hash`,

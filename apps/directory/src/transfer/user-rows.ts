@@ -1,7 +1,7 @@
 import type { RecordOf } from '@signet/export-format/records'
 import { normaliseName } from '../credentials/login-name.ts'
 
-/** A row of `account` with what hangs on it, as JSON that PostgreSQL reads. */
+/** A row of `account`, as PostgreSQL reads its members. */
 export interface AccountRow {
   readonly user_id: string
   readonly kind: 'human' | 'service_user'

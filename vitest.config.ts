@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 /** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
 const UNITS = '{apps,packages}/*/src/**/*.test.ts'
+/** Made of parts that share a suite, which the module of the suite starts for each file. */
+const SUITES = '{apps,packages}/*/test/**/*.suite.test.ts'
 const TESTS = ['{apps,packages}/*/test/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
 /** They need the history of the repository: `npm run test:soak` alone has them. */
 const { SIGNET_TEST_SIZE } = process.env
@@ -40,10 +42,16 @@ export default defineConfig({
         test: {
           ...common,
           name: 'tests',
+          // No module of ours remembers anything, and loading them anew for every file is a sixth of all time.
+          isolate: false,
           include: [...TESTS, ...SOAK],
-          exclude: [TIMED],
+          exclude: [TIMED, SUITES],
           maxWorkers: WORKERS,
         },
+      },
+      {
+        ...fromSources,
+        test: { ...common, name: 'suites', include: [SUITES], maxWorkers: WORKERS },
       },
       {
         ...fromSources,

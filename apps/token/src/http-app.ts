@@ -18,7 +18,8 @@ import { revokeToken } from './revocation/revoke-token.ts'
 import type { TokenOptions } from './token-options.ts'
 import type { TokenParts } from './token-parts.ts'
 
-/** Slow hashes run in libuv's pool beside signatures; half of its two threads (src/main.ts) stays free for those. */
+// Slow hashes run in libuv's pool beside signatures. One at a time leaves those a thread, also where there are two of them
+// (src/main.ts).
 const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
 
 /** The public surface of this service. */

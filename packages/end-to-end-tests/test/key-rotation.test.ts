@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Replica } from '@signet/process-suite/replica'
 import { size } from '@signet/testkit/sizes'
@@ -74,8 +74,11 @@ const cli = (...args: string[]) => signetCommand(args, { issuer: signet.issuer, 
 const addressOf = (replica: Replica | undefined) => `http://127.0.0.1:${replica?.ports.http}`
 const tokenReplicas = () => signet.processes.replicas('token').map(addressOf)
 
-/** Lets every replica read the service users anew, and answers until when it may go by what it read: a minute later. */
-async function refreshServiceUsers(): Promise<number> {
+/**
+ * Lets every replica read anew what it goes by when it signs for the service users, and answers until when it may: a
+ * minute from now.
+ */
+async function refreshRows(): Promise<number> {
   const everywhere = () =>
     Promise.allSettled(
       ALGORITHMS.flatMap((alg) => tokenReplicas().map((replica) => signed(alg, replica))),
@@ -86,9 +89,13 @@ async function refreshServiceUsers(): Promise<number> {
       await expect.poll(status, { timeout: 20_000 }).toBe(200)
     }
   }
+  const freshUntil = Date.now() + 60_000
+  for (const path of ['/organizations/acme', '/projects/portal']) {
+    expect((await suite.manage('PATCH', path, { name: randomUUID() })).status).toBe(200)
+  }
+  // Whoever knows of what came later knows of that as well.
   await set('inactive')
   await expect.poll(everywhere, { timeout: 20_000 }).toEqual(new Set(['rejected']))
-  const freshUntil = Date.now() + 60_000
   await set('active')
   await expect.poll(everywhere, { timeout: 20_000 }).toEqual(new Set(['fulfilled']))
   return freshUntil
@@ -181,7 +188,7 @@ describe('two processes of keys and three of token', () => {
   }, 300_000)
 
   it('without PostgreSQL signing and the key set go on', async () => {
-    const freshUntil = await refreshServiceUsers()
+    const freshUntil = await refreshRows()
     const load = startLoad()
     await expect.poll(() => load.begun, { timeout: 10_000 }).toEqual(new Set(ALGORITHMS))
     await postgres.halt()

@@ -194,9 +194,43 @@ describe('the cache', () => {
   it('asks the database once for concurrent misses, and not again while the row is young', async () => {
     const { reader, count } = await tokenReader()
     await Promise.all(Array.from({ length: 50 }, () => reader.account('alice')))
-    directory.clock.advance(59_999)
+    directory.clock.advance(29_999)
     await reader.account('alice')
+    await reader.client('web')
     expect(count('account')).toBe(1)
+  })
+
+  it('reads a row that is in use again before its minute is over, while it gives what it has', async () => {
+    const { reader, count, hooks } = await tokenReader()
+    const before = await reader.account('alice')
+    directory.clock.advance(30_000)
+    await setUserName('Read again')
+    expect(await Promise.all([reader.account('alice'), reader.account('alice')])).toEqual([before, before])
+    await expect.poll(async () => (await reader.account('alice'))?.name).toBe('Read again')
+    expect(count('account')).toBe(2)
+    hooks.around = () => Promise.reject(new Error('no connection'))
+    directory.clock.advance(59_999)
+    expect((await reader.account('alice'))?.name).toBe('Read again')
+    directory.clock.advance(1)
+    await expect(reader.account('alice')).rejects.toThrow('no connection')
+  })
+
+  it('tries once a second to read such a row again, and keeps it meanwhile', async () => {
+    const { reader, count, hooks } = await tokenReader()
+    const row = await reader.account('alice')
+    hooks.around = () => Promise.reject(new Error('no connection'))
+    directory.clock.advance(30_000)
+    for (let tenths = 0; tenths < 25; tenths += 1) {
+      expect(await reader.account('alice')).toBe(row)
+      await new Promise((resolve) => setImmediate(resolve))
+      directory.clock.advance(100)
+    }
+    expect(count('account')).toBe(4)
+    delete hooks.around
+    directory.clock.advance(1_000)
+    await reader.account('alice')
+    await expect.poll(async () => (await reader.account('alice')) === row).toBe(false)
+    expect(count('account')).toBe(5)
   })
 
   it('asks the database once for different users that are asked for at once, and gives each their own', async () => {

@@ -25,7 +25,8 @@ import type {
 
 /**
  * The directory as other services see it. A change is seen at most one poll after its commit; when the change feed
- * cannot be read, rows are still never older than 60 seconds. Calls reject when the database cannot be asked.
+ * cannot be read, rows are still never older than 60 seconds. Calls reject when the database cannot be asked and they
+ * need it: rows that are in use are there for 30 seconds more.
  */
 export interface DirectoryReader {
   client(clientId: string): Promise<Client | undefined>

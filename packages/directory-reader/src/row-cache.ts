@@ -3,6 +3,10 @@ import { OldestFirst } from './oldest-first.ts'
 
 /** DESIGN section 3: nothing is served that was read longer ago, whatever became of the change feed. */
 export const MAX_AGE_MS = 60_000
+/** A row in use is read again while it may still be given, so that it outlasts an outage of the rest of its minute. */
+const REREAD_AGE_MS = 30_000
+/** What could not be read again is not tried at every request. */
+const REREAD_INTERVAL_MS = 1_000
 /** Long enough to spare the database somebody's guessing, short enough that nobody waits for what was just created. */
 const MAX_ABSENCE_AGE_MS = 2_000
 const MAX_ROWS = 20_000
@@ -13,15 +17,22 @@ interface RowCacheOptions<Row> {
   readonly now: Clock
 }
 
+interface KnownRow<Row> {
+  readonly row: Row
+  readonly readAt: number
+  rereadFrom: number
+}
+
 /**
- * Rows by id, each at most 60 seconds old; absence is remembered for two. Concurrent misses of one id share a query.
- * A row that was being read while something was dropped is given to whoever waits for it but not kept: nobody knows
- * on which side of the change it was read.
+ * Rows by id, each at most 60 seconds old; absence is remembered for two. Concurrent misses of one id share a query. A
+ * row that is asked for after 30 seconds is read again meanwhile: what is in use is never waited for, and is there for
+ * 30 seconds without the database. A row that was being read while something was dropped is given to whoever waits for
+ * it but not kept: nobody knows on which side of the change it was read.
  */
 export class RowCache<Row> {
   readonly #load: (id: string) => Promise<Row | undefined>
   readonly #now: Clock
-  readonly #rows = new OldestFirst<{ readonly row: Row; readonly readAt: number }>({
+  readonly #rows = new OldestFirst<KnownRow<Row>>({
     most: MAX_ROWS,
     weightOf: () => 1,
   })
@@ -37,7 +48,10 @@ export class RowCache<Row> {
   async get(id: string): Promise<Row | undefined> {
     const now = this.#now().getTime()
     const known = this.#rows.get(id)
-    if (known !== undefined && now - known.readAt < MAX_AGE_MS) return known.row
+    if (known !== undefined && now - known.readAt < MAX_AGE_MS) {
+      if (now >= known.rereadFrom) this.#reread(id, known, now)
+      return known.row
+    }
     const absentSince = this.#absences.get(id)
     if (absentSince !== undefined && now - absentSince < MAX_ABSENCE_AGE_MS) return undefined
     const running = this.#loads.get(id)
@@ -75,6 +89,12 @@ export class RowCache<Row> {
     this.#absences.clear()
   }
 
+  #reread(id: string, known: KnownRow<Row>, now: number): void {
+    known.rereadFrom = now + REREAD_INTERVAL_MS
+    // Nobody waits for it, and who polls the change feed logs an outage. Whoever asks after the minute is told.
+    this.#fetch(id, now).catch(() => undefined)
+  }
+
   async #fetch(id: string, readAt: number): Promise<Row | undefined> {
     const generation = this.#generation
     const row = await this.#load(id)
@@ -84,7 +104,7 @@ export class RowCache<Row> {
       this.#absences.set(id, readAt)
     } else {
       this.#absences.delete(id)
-      this.#rows.set(id, { row, readAt })
+      this.#rows.set(id, { row, readAt, rereadFrom: readAt + REREAD_AGE_MS })
     }
     return row
   }

@@ -27,8 +27,8 @@ const SIZES = {
   rotationDays: { small: 60, soak: 400 },
   /** Rotations at some step of which a replica of keys is killed. */
   killedRotations: { small: 3, soak: 40 },
-  /** Seconds under load without PostgreSQL; what is known of clients is good for sixty. */
-  outageSeconds: { small: 4, soak: 50 },
+  /** Seconds under load without PostgreSQL; what is known of clients in use is good for thirty. */
+  outageSeconds: { small: 4, soak: 25 },
   /** Organizations with chance in every member that are moved from one instance to another. */
   generatedOrganizations: { small: 12, soak: 150 },
   /** Mebibytes of a hostile document that is read as far as a limit lets it. */

@@ -6,7 +6,7 @@ import type { Contender, LoadRow } from './row.ts'
 import { tokensOfSignIn } from './sign-in.ts'
 
 /** More than either server can revoke. */
-const MOST_PER_SECOND = 4_000
+const MOST_PER_SECOND = 12_000
 const PEER_AT_ONCE = 1_000
 
 /** Each request ends another access token, on every replica, before it is answered. */
@@ -35,16 +35,19 @@ export const revoke: LoadRow = {
       requestOf: (token: string) => ReturnType<typeof formRequest>,
     ): Pick<Contender, 'lanes' | 'beforeTurn'> => {
       let tokens: string[] = []
+      const next = () => {
+        const token = tokens.pop()
+        if (token === undefined)
+          throw new Error(`revoke: over ${MOST_PER_SECOND} tokens a second; MOST_PER_SECOND has to be more`)
+        return requestOf(token)
+      }
       return {
         async beforeTurn(durationMs) {
           tokens = [...(await fresh(Math.ceil((durationMs / 1000) * MOST_PER_SECOND)))]
         },
         lanes: sameLanes(
           stage,
-          laneOf(
-            () => requestOf(tokens.pop() ?? ''),
-            ({ status }) => status === 200,
-          ),
+          laneOf(next, ({ status }) => status === 200),
         ),
       }
     }

@@ -59,8 +59,12 @@ export function grpcTransport({ address, caller, callee, tls }: GrpcTransportOpt
   })
   return {
     async unary(method, request, { timeoutMs, signal, ...joined }) {
-      const options: CallOptions = { deadline: Date.now() + timeoutMs }
+      const deadline = Date.now() + timeoutMs
+      const options: CallOptions = { deadline }
       await awaitConnection(client, { waitMs: Math.min(LONGEST_WAIT_MS, timeoutMs * WAITING_SHARE), signal })
+      // DEADLINE_EXCEEDED would leave open whether the callee did it.
+      if (Date.now() >= deadline)
+        throw new RpcError('UNAVAILABLE', `no connection within ${timeoutMs} ms; nothing was sent`)
       return new Promise((resolve, reject) => {
         const path = `/${fullMethodName(method)}`
         const done = (error: ServiceError | null, response?: Buffer) => {

@@ -90,6 +90,13 @@ describe('a call without a connection', () => {
     await expect(clientOf(port)('late', LONG_MS)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
+  it('was not sent, and says so, when its process was busy until the deadline had passed', async () => {
+    const { call } = await refusedClient()
+    const waiting = call('late', 200)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
+    await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
   it('ends when its caller gives up', async () => {
     const { call } = await refusedClient()
     const giveUp = new AbortController()

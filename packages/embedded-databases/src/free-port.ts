@@ -7,10 +7,15 @@ const LOWEST = 10_240
 const HIGHEST = 32_000
 const TRIES = 100
 
-/** A loopback TCP port that was free a moment ago; whoever binds it must be ready to lose the race and ask again. */
+/** A suite chooses dozens before it binds the first: by chance two of them would be the same in every fortieth. */
+const given = new Set<number>()
+
+/** A loopback TCP port that was free a moment ago, another one at each call; whoever binds it must be ready to lose the race and ask again. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = randomInt(LOWEST, HIGHEST)
+    if (given.has(port)) continue
+    given.add(port)
     if (await isFree(port)) return port
   }
   throw new Error(`no free port was found between ${LOWEST} and ${HIGHEST}`)

@@ -9,13 +9,12 @@ export type Changes =
   | { readonly overflow: false; readonly ids: ReadonlyMap<string, ReadonlySet<string>> }
 
 /**
- * Reads `directory_read.change_v1`. Each look takes every row at or above the oldest transaction that was still
- * running at the look before, so a row that is committed late, in whatever order, is seen by the next one.
+ * Reads `directory_read.change_v1`. Each look takes every row that the snapshot of the look before did not contain, so a
+ * row that is committed late, in whatever order, is seen by the next one, and each row is seen once.
  */
 export class ChangeFeed {
   readonly #database: Queryable
-  #horizon: string | null = null
-  #seen: ReadonlySet<number> = new Set()
+  #snapshot: string | null = null
 
   constructor(database: Queryable) {
     this.#database = database
@@ -23,37 +22,37 @@ export class ChangeFeed {
 
   async read(): Promise<Changes> {
     const { rows } = await this.#database.query<ChangeRow>({
-      // change_xid, which the order asks for: a plan that was made when the feed was empty would read all of it.
+      // change_xid, which the orders ask for: a plan that was made when the feed was empty would read all of it. What a
+      // snapshot lacks is of transactions that ran then or began later. One statement, so that rows and the next
+      // snapshot are of one moment.
       name: 'directory_reader.change',
-      text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, c.seq, c.kind, c.id
+      text: `SELECT pg_current_snapshot()::text AS snapshot, c.kind, c.id
                FROM (SELECT 1) AS always
-               LEFT JOIN LATERAL (SELECT seq, kind, id FROM directory_read.change_v1
-                                   WHERE xid >= $1::text::xid8 ORDER BY xid LIMIT $2) c ON true`,
-      values: [this.#horizon, MOST_CHANGES + 1],
+               LEFT JOIN LATERAL (
+                 (SELECT kind, id FROM directory_read.change_v1
+                   WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot) ORDER BY xid LIMIT $2)
+                 UNION ALL
+                 (SELECT kind, id FROM directory_read.change_v1
+                   WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot))) ORDER BY xid LIMIT $2)
+               ) c ON true`,
+      values: [this.#snapshot, MOST_CHANGES + 1],
     })
-    const first = this.#horizon === null
-    this.#horizon = rows[0]?.horizon ?? null
+    const first = this.#snapshot === null
+    this.#snapshot = rows[0]?.snapshot ?? null
     const changes = rows.filter(isChange)
-    if (first || changes.length > MOST_CHANGES) {
-      this.#seen = new Set()
-      return { overflow: true }
-    }
-    // While a long transaction runs the same rows come again and again; each counts once.
-    const fresh = changes.filter(({ seq }) => !this.#seen.has(seq))
-    this.#seen = new Set(changes.map(({ seq }) => seq))
-    return { overflow: false, ids: byKind(fresh) }
+    if (first || changes.length > MOST_CHANGES) return { overflow: true }
+    return { overflow: false, ids: byKind(changes) }
   }
 }
 
 interface Change {
-  readonly seq: number
   readonly kind: string
   readonly id: string
 }
-type ChangeRow = { readonly horizon: string } & (Change | { readonly seq: null })
+type ChangeRow = { readonly snapshot: string } & (Change | { readonly kind: null })
 
-function isChange(row: ChangeRow): row is { readonly horizon: string } & Change {
-  return row.seq !== null
+function isChange(row: ChangeRow): row is { readonly snapshot: string } & Change {
+  return row.kind !== null
 }
 
 function byKind(changes: readonly Change[]): ReadonlyMap<string, ReadonlySet<string>> {

@@ -59,7 +59,10 @@ export const introspectFirst = usersRow({
 function askingAbout(stage: Stage, nextUser: () => TokenOfUser | undefined): Contender['lanes'] {
   const sample = introspection(stage, '')
   return sameLanes(stage, async (send) => {
-    const { userId = '', token = '' } = nextUser() ?? {}
+    const user = nextUser()
+    if (user === undefined)
+      throw new Error(`introspect: over ${MOST_PER_SECOND} tokens a second; MOST_PER_SECOND has to be more`)
+    const { userId, token } = user
     const about = `"sub":"${userId}"`
     const lane = laneOf(
       // Nothing in a token needs to be encoded.

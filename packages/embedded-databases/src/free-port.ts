@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -7,18 +8,29 @@ const LOWEST = 10_240
 const HIGHEST = 32_000
 const TRIES = 100
 
-/** A suite chooses dozens before it binds the first: by chance two of them would be the same in every fortieth. */
-const given = new Set<number>()
-
-/** A loopback TCP port that was free a moment ago, another one at each call; whoever binds it must be ready to lose the race and ask again. */
+/**
+ * A loopback TCP port that was free a moment ago, which is given to nobody else, in whatever process, until this one ends.
+ * Whoever binds it must be ready to find that somebody who did not ask here was faster, and ask again.
+ */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = randomInt(LOWEST, HIGHEST)
-    if (given.has(port)) continue
-    given.add(port)
-    if (await isFree(port)) return port
+    if ((await reserve(port)) && (await isFree(port))) return port
   }
   throw new Error(`no free port was found between ${LOWEST} and ${HIGHEST}`)
+}
+
+/** The UDP port of the same number is what stands for it: one process has it, and loses it only by its end. */
+async function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref()
+  socket.bind({ port, address: '127.0.0.1', exclusive: true })
+  try {
+    await once(socket, 'listening')
+  } catch {
+    socket.close()
+    return false
+  }
+  return true
 }
 
 async function isFree(port: number): Promise<boolean> {

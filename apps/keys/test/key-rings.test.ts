@@ -26,11 +26,13 @@ beforeEach(async () => {
 })
 afterEach(() => keys.drop())
 
-function replica(database = keys.connect(), masterKeys = [masterKey]): Promise<KeyRings> {
-  const sealer = masterKeySealer(masterKeys)
+function replica(
+  store = new PostgresKeyStore(keys.connect()),
+  masterKeys: readonly Buffer[] = [masterKey],
+): Promise<KeyRings> {
   return KeyRings.open({
-    store: new PostgresKeyStore(database),
-    sealer,
+    store,
+    sealer: masterKeySealer(masterKeys),
     policy: ROTATION_POLICY,
     now: clock.now,
   })
@@ -49,6 +51,28 @@ async function stored() {
   return rows
 }
 const count = async (state: string) => (await stored()).filter((key) => key.state === state).length
+
+/** A read of it arrives as late as a test wants. */
+class SlowKeyStore extends PostgresKeyStore {
+  #afterRead = async () => {}
+
+  holdNextRead(): { readonly begun: Promise<void>; readonly goOn: () => void } {
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    this.#afterRead = () => {
+      this.#afterRead = async () => {}
+      begun.resolve()
+      return goOn.promise
+    }
+    return { begun: begun.promise, goOn: goOn.resolve }
+  }
+
+  override async read() {
+    const snapshot = await super.read()
+    await this.#afterRead()
+    return snapshot
+  }
+}
 
 /** Cuts the connection before the nth statement of a transaction, as a crash of the process would. */
 function crashingBefore(n: number, database: Database): Database {
@@ -83,12 +107,7 @@ function activeOf(keys: readonly KeyLife[], algorithm: string): KeyLife {
 
 /** What a tick of any replica writes at this moment. */
 function rotateOn(store: PostgresKeyStore): Promise<string> {
-  return KeyRings.open({
-    store,
-    sealer: masterKeySealer([masterKey]),
-    policy: ROTATION_POLICY,
-    now: clock.now,
-  }).then(() => 'rotated')
+  return replica(store).then(() => 'rotated')
 }
 
 describe('KeyRings', () => {
@@ -109,6 +128,27 @@ describe('KeyRings', () => {
     expect([await count('active'), await count('announced')]).toEqual([LINES, 2 * LINES])
     const [first, ...others] = replicas.map(({ current }) => current)
     for (const other of others) expect(other).toEqual(first)
+  })
+
+  it('a tick that read the keys before a change does not take the change back', async () => {
+    const other = await replica()
+    const store = new SlowKeyStore(keys.connect())
+    const rings = await replica(store)
+    const rotate = (ring: KeyRings, algorithm: 'ES256' | 'RS256') =>
+      ring.change(
+        (known, policy, now) => rotateNow(known, [{ ring: 'signing', algorithm }], policy, now),
+        CALL,
+      )
+    await rotate(other, 'RS256')
+    const held = store.holdNextRead()
+    const tick = rings.tick()
+    await held.begun
+    const rotated = rotate(rings, 'ES256')
+    await expect.poll(() => count('retired')).toBe(2)
+    const { current } = await replica()
+    held.goOn()
+    await Promise.all([tick, rotated])
+    expect(rings.current).toEqual(current)
   })
 
   it('the database itself refuses a second active key of a line', async () => {
@@ -159,7 +199,7 @@ describe('KeyRings', () => {
       const before = await stored()
       let crashes = 0
       for (let statement = 1; ; statement += 1) {
-        const rings = await replica(crashingBefore(statement, admin))
+        const rings = await replica(new PostgresKeyStore(crashingBefore(statement, admin)))
         const outcome = await rings
           .change((keys, _policy, now) => plan(keys, now), CALL)
           .catch(() => 'crashed')
@@ -217,7 +257,7 @@ describe('KeyRings', () => {
   it('opens with an older master key of the list and seals with the newest', async () => {
     await replica()
     const newest = randomBytes(32)
-    const rings = await replica(keys.connect(), [newest, masterKey])
+    const rings = await replica(undefined, [newest, masterKey])
     clock.advance(DAY)
     await rings.tick()
     const seals = new Set((await stored()).map(({ sealed_secret }) => sealed_secret?.split('.')[1]))
@@ -228,7 +268,7 @@ describe('KeyRings', () => {
     await replica()
     const before = await stored()
     clock.advance(30 * DAY)
-    await expect(replica(keys.connect(), [randomBytes(32)])).rejects.toThrow('not in the list')
+    await expect(replica(undefined, [randomBytes(32)])).rejects.toThrow('not in the list')
     expect(await stored()).toEqual(before)
   })
 

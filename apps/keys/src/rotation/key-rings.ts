@@ -39,6 +39,7 @@ export class KeyRings {
   readonly #options: KeyRingsOptions
   readonly #watchers = new Set<() => void>()
   #current: RingKeys
+  #lastLoad: Promise<void> = Promise.resolve()
 
   private constructor(options: KeyRingsOptions) {
     this.#options = options
@@ -113,7 +114,13 @@ export class KeyRings {
     return { ...planned, kid, publicJwk, sealedSecret: await this.#options.sealer.seal(secret, kid) }
   }
 
-  async #load(): Promise<void> {
+  // One at a time: what was read first could be opened last, and take back a change that somebody was told of.
+  #load(): Promise<void> {
+    this.#lastLoad = this.#lastLoad.catch(() => undefined).then(() => this.#takeOver())
+    return this.#lastLoad
+  }
+
+  async #takeOver(): Promise<void> {
     const { revision, keys } = await this.#options.store.read()
     this.#current = { revision, keys: await Promise.all(keys.map((key) => this.#opened(key))) }
     for (const changed of [...this.#watchers]) changed()

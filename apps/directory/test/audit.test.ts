@@ -451,6 +451,18 @@ describe('partitions', () => {
     expect(await names()).toEqual(expect.arrayContaining(['2041_11', '2041_12', '2042_01']))
   })
 
+  it('are made although another replica takes more than the two seconds that dropping may', async () => {
+    const moment = '2041-11-15T00:00:00Z'
+    const atIt = Promise.withResolvers<void>()
+    const slow = management.directory.owner.transaction(async (tx) => {
+      await tx.query({ name: '', text: `SELECT directory.settle_audit_partitions('${moment}')` })
+      atIt.resolve()
+      await tx.query({ name: '', text: 'SELECT pg_sleep(2.2)' })
+    })
+    await atIt.promise
+    await expect(Promise.all([settle(moment), slow])).resolves.toHaveLength(2)
+  })
+
   it('take an event of the last and of the first moment of a month, in UTC', async () => {
     await settle('2041-11-15T00:00:00Z')
     for (const at of ['2041-11-30T23:59:59.999999Z', '2041-12-01T00:00:00Z']) {

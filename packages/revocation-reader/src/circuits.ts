@@ -1,18 +1,18 @@
 import type { Redis } from '@signet/redis/client'
 import type { ServerIdentity } from './server-identity.ts'
-import { type CircuitEvents, SilenceCircuit } from './silence-circuit.ts'
+import { type CircuitEvents, SILENCE_MS, SilenceCircuit } from './silence-circuit.ts'
 
 /** Asks one server; undefined when it does not answer in time, fails or is no longer the one to be asked. */
 export type AskInTime = <T>(connection: Redis, ask: () => Promise<T>) => Promise<T | undefined>
 
 /** One circuit for each server: a cluster answers for the rest while one of its primaries is silent. */
-export function askInTime(servers: ServerIdentity, events: CircuitEvents): AskInTime {
+export function askInTime(servers: ServerIdentity, events: CircuitEvents, silenceMs = SILENCE_MS): AskInTime {
   const circuits = new WeakMap<object, SilenceCircuit>()
 
   function circuitOf(connection: object): SilenceCircuit {
     const existing = circuits.get(connection)
     if (existing !== undefined) return existing
-    const created = new SilenceCircuit(events)
+    const created = new SilenceCircuit(events, silenceMs)
     circuits.set(connection, created)
     return created
   }

@@ -1,5 +1,5 @@
 /** A server that leaves a check unanswered for this long is not asked any more. */
-const SILENCE_MS = 100
+export const SILENCE_MS = 100
 /** How long after that one check is sent to find out whether it answers again. */
 const PROBE_AFTER_MS = 250
 
@@ -13,16 +13,18 @@ export interface CircuitEvents {
 /** Keeps checks from waiting for a server that does not answer. */
 export class SilenceCircuit {
   readonly #events: CircuitEvents
+  readonly #silenceMs: number
   #silent = false
   #failing = false
   #probeDue = false
 
-  constructor(events: CircuitEvents) {
+  constructor(events: CircuitEvents, silenceMs: number) {
     this.#events = events
+    this.#silenceMs = silenceMs
   }
 
   /**
-   * What `ask` answers; undefined when that takes longer than SILENCE_MS or fails, and at once while the server
+   * What `ask` answers; undefined when that takes longer than `silenceMs` or fails, and at once while the server
    * is known to be silent.
    */
   async answerOf<T>(ask: () => Promise<T>): Promise<T | undefined> {
@@ -48,7 +50,7 @@ export class SilenceCircuit {
         settle()
       }
       // An event loop that was busy for so long finds the answer in its next turn, after its timers.
-      const timer = setTimeout(() => setImmediate(giveUp), SILENCE_MS)
+      const timer = setTimeout(() => setImmediate(giveUp), this.#silenceMs)
       ask().then(
         (answer) => {
           if (!settled) this.#answered()
@@ -69,7 +71,7 @@ export class SilenceCircuit {
     }, PROBE_AFTER_MS).unref()
     if (this.#silent) return
     this.#silent = true
-    this.#events.onProblem(new Error(`Redis was silent for ${SILENCE_MS} ms; PostgreSQL answers`))
+    this.#events.onProblem(new Error(`Redis was silent for ${this.#silenceMs} ms; PostgreSQL answers`))
   }
 
   #answered() {

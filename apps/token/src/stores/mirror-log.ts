@@ -3,6 +3,8 @@ import type { Redis } from '@signet/redis/client'
 import { entryOf, LOG_KEY } from '@signet/revocation-reader/mirror-keys'
 import type { Revocation } from './revocation-store.ts'
 
+/** Each write has its own deadline, which runs from when it is sent. */
+const WRITES_AT_ONCE = 500
 /** A reader that is further behind reads PostgreSQL. It takes some 1 MB. */
 const ENTRIES = 10_000
 /** Ends nothing: readers begin from the last entry, so there has to be one. */
@@ -13,11 +15,14 @@ const OPENED = 'opened'
  * nobody reads it: who begins later finds in PostgreSQL what was revoked before.
  */
 export async function appendToLog(redis: Redis, revocations: readonly Revocation[]): Promise<void> {
-  await Promise.all(
-    revocations.map((revocation) =>
-      redis.xadd(LOG_KEY, 'NOMKSTREAM', 'MAXLEN', '~', ENTRIES, '*', entryOf(revocation), revocation.value),
-    ),
-  )
+  for (let start = 0; start < revocations.length; start += WRITES_AT_ONCE) {
+    const batch = revocations.slice(start, start + WRITES_AT_ONCE)
+    await Promise.all(
+      batch.map((revocation) =>
+        redis.xadd(LOG_KEY, 'NOMKSTREAM', 'MAXLEN', '~', ENTRIES, '*', entryOf(revocation), revocation.value),
+      ),
+    )
+  }
 }
 
 // KEYS[1] log; ARGV[1] random. A log that is gone may have ended in this millisecond, and readers know it by its last id.

@@ -46,6 +46,8 @@ export interface RunningGrpcServer {
 
 /** What running calls get when a connection is renewed; a stream ends and is opened again on another connection. */
 const CONNECTION_GRACE_MS = 15_000
+/** However young connections are ended: a process may be busy for so long with a call that would have been answered. */
+const LEAST_CONNECTION_GRACE_MS = 2_000
 type AnyCall = ServerUnaryCall<Uint8Array, Uint8Array> | ServerWritableStream<Uint8Array, Uint8Array>
 
 /** Serves over HTTP/2. Throws StartFailure for a taken port and for plaintext beyond loopback. */
@@ -80,7 +82,10 @@ function connectionAge(maxConnectionAgeMs: number | undefined): ServerOptions {
   if (maxConnectionAgeMs === undefined) return {}
   return {
     'grpc.max_connection_age_ms': maxConnectionAgeMs,
-    'grpc.max_connection_age_grace_ms': Math.min(maxConnectionAgeMs, CONNECTION_GRACE_MS),
+    'grpc.max_connection_age_grace_ms': Math.max(
+      LEAST_CONNECTION_GRACE_MS,
+      Math.min(maxConnectionAgeMs, CONNECTION_GRACE_MS),
+    ),
   }
 }
 

@@ -48,11 +48,12 @@ export async function spawnGuarded(options: GuardedCommand): Promise<GuardedProc
   const pid = child.pid
   if (pid === undefined) throw new Error(`${options.command} started without a process id`)
   const guardian = spawnGuardian(pid, options.stopSignal)
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => {
-      guardian.kill('SIGKILL')
-      resolve()
-    })
+  const exited = once(child, 'exit').then(async () => {
+    if (guardian.exitCode !== null || guardian.signalCode !== null) return
+    const released = once(guardian, 'exit')
+    guardian.ref()
+    guardian.kill('SIGKILL')
+    await released
   })
   const running = (): boolean => child.exitCode === null && child.signalCode === null
   return {

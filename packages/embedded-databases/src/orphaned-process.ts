@@ -23,13 +23,22 @@ const POLL_MS = 50
 export async function stopOrphan({ name, pid, marker, stopSignal }: OrphanedProcess): Promise<void> {
   // Asks for the command line each time: where nobody reaps orphans the number stays taken.
   for (let waitedMs = 0; await runs(pid, marker); waitedMs += POLL_MS) {
-    if (waitedMs === 0) process.kill(pid, stopSignal)
+    if (waitedMs === 0) signal(pid, stopSignal)
     if (waitedMs > STOP_DEADLINE_MS) {
       throw new StartFailure(
         `an earlier ${name} (process ${pid}) with the same data does not stop; end it and start again`,
       )
     }
     await pause(POLL_MS)
+  }
+}
+
+/** It may have ended since somebody looked. */
+function signal(pid: number, stopSignal: OrphanedProcess['stopSignal']): void {
+  try {
+    process.kill(pid, stopSignal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -18,7 +18,7 @@ let own = 0
 
 beforeAll(async () => {
   const server = await createTestRedis()
-  redis = createRedis({ url: server.url, name: 'attempts' })
+  redis = createRedis({ url: server.url, name: 'attempts', commandTimeoutMs: 20_000 })
   await connectRedis(redis)
   stop = () => server.drop()
 })

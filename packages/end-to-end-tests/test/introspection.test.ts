@@ -103,7 +103,7 @@ describe('F-23: an inactive token tells nothing', () => {
     ['garbage', () => 'garbage'],
     ['nothing behind the prefix', () => 'sgat_'],
     ['too much behind the prefix', () => `sgat_${'A'.repeat(30_000)}`],
-    ['a changed character', () => `${alice.access_token.slice(0, -3)}AAA`],
+    ['a changed character', () => alice.access_token.replace(/.(?=..$)/, (it) => (it === 'A' ? 'B' : 'A'))],
     [
       'another header',
       () => alice.access_token.replace(/^sgat_[^.]+/, `sgat_${Buffer.from('{}').toString('base64url')}`),

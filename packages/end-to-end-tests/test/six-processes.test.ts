@@ -282,7 +282,7 @@ describe('twelve processes, two of each service', () => {
       program: apps.program,
       bootstrapFile: bootstrap.path,
       replicas: 2,
-      env: { SIGNET_DRAIN_DELAY_SECONDS: '1' },
+      env: { SIGNET_DRAIN_DELAY_SECONDS: '3' },
     })
     suite = new Suite(signet, bootstrap)
     await untilItWorks(suite)

@@ -198,6 +198,7 @@ describe('the process of a service', () => {
   })
 
   it('drains in order: not ready, still open for the delay, finishes what runs, closes', async () => {
+    env.SIGNET_DRAIN_DELAY_SECONDS = '3'
     await applyMigrations()
     const running = await start()
     const url = `http://127.0.0.1:${env.SIGNET_HTTP_PORT}`

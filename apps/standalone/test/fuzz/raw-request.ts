@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { constants } from 'node:os'
 import { expect } from 'vitest'
 
 export interface RawRequest {
@@ -43,9 +44,20 @@ export function send(origin: string, { method, target, headers, body }: RawReque
   })
 }
 
-/** Traces of the inside: stacks, sources, statements, names of tables, messages of drivers. */
-const INTERNALS =
-  /\bat [\w.<>]+ \(|node_modules|\.ts:\d+|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) \w|\b(?:grants|directory|directory_read|keys)\.\w+_|(?:Type|Range|Syntax|Reference)Error|\bE[A-Z]{4,}\b.*\d|violates|duplicate key|WRONGTYPE|NOSCRIPT|is not a function|of undefined|Unexpected token/
+/** By name: some five capital letters between two hyphens are in one of a thousand key sets. */
+const SYSTEM_ERRORS = Object.keys(constants.errno).filter((name) => name.length > 4)
+
+/** Traces of the inside: stacks, sources, statements, names of tables, messages of systems and drivers. */
+const INTERNALS = new RegExp(
+  [
+    /\bat [\w.<>]+ \(|node_modules|\.ts:\d+|(?:Type|Range|Syntax|Reference)Error|is not a function|of undefined/,
+    /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) \w|\b(?:grants|directory|directory_read|keys)\.\w+_|Unexpected token/,
+    /violates|duplicate key|WRONGTYPE|NOSCRIPT|\b(?:ERROR|EXCEPTION|EAI_[A-Z]+|ERR_[A-Z_]+)\b/,
+    new RegExp(`\\b(?:${SYSTEM_ERRORS.join('|')})\\b`),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
 
 /** Chance writes anything between two hyphens of a token, of which the larger runs are given hundreds. */
 const TOKENS = /\bsg[a-z]{2}_[\w.-]+|\beyJ[\w-]+(?:\.[\w-]*)+/g

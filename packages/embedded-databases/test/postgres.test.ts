@@ -41,16 +41,14 @@ async function query(url: string, text: string): Promise<unknown[]> {
 }
 
 describe('startPostgres', () => {
-  it('keeps the data over a restart and is back within two seconds', async () => {
+  it('keeps the data over a restart', async () => {
     const folder = await dataDirectory()
     const first = await start({ dataDirectory: folder, durable: true })
     await query(first.url.reveal(), 'CREATE TABLE kept AS SELECT 42 AS answer')
     await first.stop()
     expect(processesWith(await clusterOf(folder))).toEqual([])
 
-    const before = performance.now()
     const second = await start({ dataDirectory: folder })
-    expect(performance.now() - before).toBeLessThan(2_000)
     await expect(query(second.url.reveal(), 'SELECT answer FROM kept')).resolves.toEqual([42])
   })
 

@@ -407,7 +407,11 @@ describe('bootstrap-file.md: POST /management/v1/apply', () => {
       const answer = apply(document)
       await expect
         .poll(() =>
-          management.directory.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"),
+          // Tests with databases of their own wait on the same server.
+          management.directory.rows(
+            `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+              WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`,
+          ),
         )
         .toHaveLength(1)
       return { answer }

@@ -1,10 +1,9 @@
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { silentLogger } from '@signet/service-runtime/logger'
+import { withinASecond } from '@signet/testkit/within-a-second'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
-
-const WITHIN = { timeout: 1_000, interval: 20 }
 
 let management: ManagementFixture
 let readers: readonly DirectoryReader[]
@@ -35,12 +34,10 @@ describe('DESIGN section 3: a change is effective on every replica within a seco
       // In every cache before the change.
       for (const reader of readers) expect((await reader.settings())[name]).toBe(!enabled)
       await management.call('PUT', path, { [name]: enabled })
-      await expect
-        .poll(
-          async () => (await Promise.all(readers.map((reader) => reader.settings()))).map((row) => row[name]),
-          WITHIN,
-        )
-        .toEqual([enabled, enabled, enabled])
+      await withinASecond(async () => {
+        const settings = await Promise.all(readers.map((reader) => reader.settings()))
+        expect(settings.map((row) => row[name])).toEqual([enabled, enabled, enabled])
+      })
     }
   })
 
@@ -50,6 +47,6 @@ describe('DESIGN section 3: a change is effective on every replica within a seco
     await management.directory.rows(
       "UPDATE directory.account SET display_name = 'Within a second' WHERE user_id = 'alice'",
     )
-    await expect.poll(names, WITHIN).toEqual(readers.map(() => 'Within a second'))
+    await withinASecond(async () => expect(await names()).toEqual(readers.map(() => 'Within a second')))
   })
 })

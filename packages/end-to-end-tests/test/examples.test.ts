@@ -113,7 +113,10 @@ describe('issue 4, interoperability: the example applications sign in, read the 
       await expectUser(page)
       await page.reload()
       await expectUser(page)
+      // It shows that nobody is signed in before it leaves for Signet, so only the page that comes then is the end.
+      const back = page.waitForEvent('load', () => page.url() === `http://localhost:${ports.spa}/`)
       await page.click('#sign-out')
+      await back
     }))
 
   it('oidc-client-ts in a pop-up window, and in a hidden frame for those without a refresh token', async () => {

@@ -43,6 +43,7 @@ export interface ProcessSuite {
 
 const READY_DEADLINE_MS = 60_000
 const POLL_MS = 50
+const ANSWER_MS = 1_000
 
 /**
  * Makes certificates unless the folder has some, prepares the database, and starts every replica at once, in no
@@ -83,7 +84,7 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
     return {
       issuer,
       replicas: (service) => replicas.filter((replica) => replica.service === service),
-      untilReady: (aborted) => untilReady(edge, ended, aborted),
+      untilReady: (aborted) => untilReady({ edge, replicas, ended }, aborted),
       stop: () => opened.disposeAsync(),
     }
   })
@@ -142,17 +143,42 @@ function upstreamsOf(places: Places) {
   )
 }
 
-async function untilReady(
-  edge: Edge,
-  ended: readonly string[],
-  aborted: AbortSignal | undefined,
-): Promise<void> {
+interface Running {
+  readonly edge: Edge
+  readonly replicas: readonly Replica[]
+  readonly ended: readonly string[]
+}
+
+async function untilReady(running: Running, aborted: AbortSignal | undefined): Promise<void> {
+  const { ended } = running
   const deadline = Date.now() + READY_DEADLINE_MS
-  for (let missing = edge.notReady(); missing.length > 0; missing = edge.notReady()) {
+  for (let missing = await notReady(running); missing.length > 0; missing = await notReady(running)) {
     if (ended.length > 0) throw new StartFailure(ended.join('; '))
     if (Date.now() > deadline) {
       throw new StartFailure(`not ready within ${READY_DEADLINE_MS / 1000} s: ${missing.join(', ')}`)
     }
     await pause(POLL_MS, undefined, aborted && { signal: aborted })
+  }
+}
+
+/** The replicas have to say so themselves: one that was killed a moment ago is still ready to the edge. */
+async function notReady({ edge, replicas }: Running): Promise<readonly string[]> {
+  const behindEdge = edge.notReady()
+  if (behindEdge.length > 0) return behindEdge
+  const answers = await Promise.all(replicas.map(isReady))
+  const missing = replicas.filter((_, index) => !answers[index])
+  // Again, for it may have noticed meanwhile.
+  return missing.length > 0 ? missing.map(({ name }) => name) : edge.notReady()
+}
+
+async function isReady({ ports }: Replica): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${ports.operations}/readyz`, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    await response.body?.cancel()
+    return response.ok
+  } catch {
+    return false
   }
 }

@@ -87,7 +87,7 @@ async function expectUser(page: Page): Promise<void> {
   expect(shown).toContain('alice@acme.localhost')
 }
 
-describe('issue 4, interoperability: the example applications sign in, read the user and sign out', {
+describe('the example applications sign in, read the user and sign out', {
   timeout: 60_000,
 }, () => {
   it('openid-client on a server', () =>

@@ -70,7 +70,7 @@ describe('F-32: a refused sign-in does not tell why', () => {
     for (const other of headers) expect(other).toEqual(headers[0])
   })
 
-  it('issue 2: the medians of interleaved tries are within 10 %', async () => {
+  it('the medians of interleaved tries are within 10 %', async () => {
     const { browser, page } = await openSignIn()
     const taken = new Map<Attempt, number[]>(NAMES.map((name) => [name, []]))
 

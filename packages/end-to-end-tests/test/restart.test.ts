@@ -78,7 +78,7 @@ describe('one installation through several starts', () => {
   })
 
   it(
-    'issue 2: an unchanged file brings back neither an old password, nor a lock, nor a deleted token, user or secret',
+    'an unchanged file brings back neither an old password, nor a lock, nor a deleted token, user or secret',
     async () => {
       expect([await canSignIn('alice'), await canSignIn('lena'), await canSignIn('carol')]).toEqual([
         true,

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { StartFailure } from './start-failure.ts'
 import { whenOver } from './when-over.ts'
 
@@ -29,19 +29,26 @@ export interface HttpListener {
 
 /** Listens, or throws a `StartFailure` that says why it cannot. */
 export async function listenHttp({ listener, port, host, tls }: ListenOptions): Promise<HttpListener> {
-  const running = new Set<ServerResponse>()
+  // What each connection waits for. A set of answers that come and go would be made anew every few dozen: V8 links what
+  // it was before to what it is now, so one of them that grew old would keep all answers since from the young collector.
+  const running = new Map<Socket, ServerResponse | undefined>()
   let closing = false
   const tracked: RequestListener = (req, res) => {
-    running.add(res)
+    const { socket } = req
+    if (running.has(socket)) running.set(socket, res)
     if (closing) res.setHeader('Connection', 'close')
     whenOver(res, () => {
-      running.delete(res)
+      if (running.get(socket) === res) running.set(socket, undefined)
       // Without this a kept-alive connection whose last request ends now would hold the server open.
       if (closing) server.closeIdleConnections()
     })
     listener(req, res)
   }
   const server = createServer(tracked, tls)
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    running.set(socket, undefined)
+    socket.once('close', () => running.delete(socket))
+  })
   // Longer than the idle time of usual load balancers, which must never reuse a connection that is being closed.
   server.keepAliveTimeout = 75_000
   server.headersTimeout = 15_000
@@ -50,7 +57,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   const drain = async (deadlineMs: number): Promise<boolean> => {
     closing = true
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    for (const res of running) if (!res.headersSent) res.setHeader('Connection', 'close')
+    for (const res of running.values()) if (res?.headersSent === false) res.setHeader('Connection', 'close')
     let inTime = true
     const deadline = setTimeout(() => {
       inTime = false

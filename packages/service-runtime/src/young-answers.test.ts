@@ -1,0 +1,53 @@
+import { Agent, get } from 'node:http'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { listenHttp } from './http-listener.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
+setFlagsFromString('--no-expose-gc')
+
+const AT_ONCE = 16
+const ROUNDS = 100
+/** What an answer holds, so that it shows when answers are kept. */
+const HELD_BYTES = 4_096
+
+function oldBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0
+}
+
+it('an answer that is over is collected young, however long the service has run', async () => {
+  const held = Symbol('held')
+  const { port, close } = await listenHttp({
+    listener: (_req, res) => {
+      Object.assign(res, { [held]: Array.from({ length: HELD_BYTES / 8 }, () => 0.5) })
+      setImmediate(() => res.end())
+    },
+    port: 0,
+    host: '127.0.0.1',
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const ask = () =>
+    new Promise<void>((resolve, reject) => {
+      get({ port, host: '127.0.0.1', agent }, (res) => res.resume().once('end', resolve)).once(
+        'error',
+        reject,
+      )
+    })
+  async function rounds(): Promise<number> {
+    const before = oldBytes()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await Promise.all(Array.from({ length: AT_ONCE }, ask))
+      if (round % 10 === 0) collect({ type: 'minor' })
+    }
+    return oldBytes() - before
+  }
+  await rounds()
+  // What a service holds in a quiet moment grows old; what comes afterwards must not do so for its sake.
+  await ask()
+  for (let time = 0; time < 2; time += 1) collect({ type: 'minor' })
+  expect(await rounds()).toBeLessThan((ROUNDS * AT_ONCE * HELD_BYTES) / 10)
+  agent.destroy()
+  await close(0)
+})

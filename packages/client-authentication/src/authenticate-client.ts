@@ -4,6 +4,7 @@ import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-method
 import { InvalidClientError } from '@signet/oauth-protocol/errors'
 import type { FailureLimit } from '@signet/rate-limit/failure-limit'
 import type { Clock } from '@signet/service-runtime/clock'
+import { isIdentifier } from '@signet/token-format/identifiers'
 import type { AssertionReplayGuard } from './assertion-replay.ts'
 import type { AuthenticatedClient, ClientRequest } from './authenticated-client.ts'
 import { verifyAssertion } from './client-assertion.ts'
@@ -36,6 +37,8 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
     const presented = presentedCredentials(request)
     const clientId =
       presented.method === 'private_key_jwt' ? clientOfAssertion(presented) : presented.clientId
+    // Neither the directory nor the counters of failures keep what cannot be a client_id.
+    if (!isIdentifier(clientId)) throw failed('client_unknown', presented.method === 'client_secret_basic')
     const attempt = { clientId, clientAddress: request.clientAddress }
     options.failures.requireLeave(attempt)
     try {

@@ -4,6 +4,7 @@ import {
   CLIENT_ASSERTION_ALGORITHMS,
   type ClientAssertionAlgorithm,
 } from '@signet/oauth-protocol/signing-algorithms'
+import { isUserIdentifier } from '@signet/token-format/identifiers'
 import {
   type CryptoKey,
   compactVerify,
@@ -43,10 +44,11 @@ export class AssertionRefusal extends Error {
   }
 }
 
-/** Whom an assertion claims to come from; nothing is believed yet. */
+/** Whom an assertion claims to come from; nothing is believed yet. Undefined for a `sub` that cannot be an id. */
 export function claimedSigner(assertion: string): string | undefined {
   try {
-    return decodeJwt(assertion).sub
+    const { sub } = decodeJwt(assertion)
+    return isUserIdentifier(sub) ? sub : undefined
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import type { Database } from '@signet/postgres/pool'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
+import { isIdentifier, isUserIdentifier } from '@signet/token-format/identifiers'
 import {
   type AccountMemory,
   type AccountMemoryBound,
@@ -68,6 +69,9 @@ interface DirectoryReaderOptions {
 
 const INSTANCE = 'instance'
 
+/** PostgreSQL cannot compare U+0000; a domain has 253 characters at most, and no page has an origin that long. */
+const isText = (value: string): boolean => value.length <= 2_000 && !value.includes('\0')
+
 /** Reads the published views through caches that follow the change feed until `stop`. */
 export function createDirectoryReader({
   database,
@@ -76,17 +80,17 @@ export function createDirectoryReader({
   pollIntervalMs = 500,
 }: DirectoryReaderOptions): DirectoryReader {
   const load = viewLoaders(database)
-  const clients = new RowCache({ load: load.client, now })
-  const accounts = new RowCache({ load: load.account, now })
-  const organizations = new RowCache({ load: load.organization, now })
-  const primaryDomains = new RowCache({ load: load.organizationByPrimaryDomain, now })
-  const projects = new RowCache({ load: load.project, now })
-  const grants = new RowCache({ load: load.userGrants, now })
-  const projectGrants = new RowCache({ load: load.grantedOrganizations, now })
-  const machineKeys = new RowCache({ load: load.machineKeys, now })
-  const serviceUsers = new RowCache({ load: load.serviceUser, now })
-  const origins = new RowCache({ load: load.registeredOrigin, now })
-  const settings = new RowCache({ load: load.settings, now })
+  const clients = new RowCache({ accepts: isIdentifier, load: load.client, now })
+  const accounts = new RowCache({ accepts: isUserIdentifier, load: load.account, now })
+  const organizations = new RowCache({ accepts: isIdentifier, load: load.organization, now })
+  const primaryDomains = new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, now })
+  const projects = new RowCache({ accepts: isIdentifier, load: load.project, now })
+  const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, now })
+  const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, now })
+  const machineKeys = new RowCache({ accepts: isUserIdentifier, load: load.machineKeys, now })
+  const serviceUsers = new RowCache({ accepts: isUserIdentifier, load: load.serviceUser, now })
+  const origins = new RowCache({ accepts: isText, load: load.registeredOrigin, now })
+  const settings = new RowCache({ accepts: isIdentifier, load: load.settings, now })
   const caches = [
     clients,
     accounts,

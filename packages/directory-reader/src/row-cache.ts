@@ -13,6 +13,8 @@ const MAX_ROWS = 20_000
 const MAX_ABSENCES = 5_000
 
 interface RowCacheOptions<Row> {
+  /** Whether a row may exist under an id. One that cannot is unknown, without a query and without a place in the cache. */
+  readonly accepts: (id: string) => boolean
   readonly load: (id: string) => Promise<Row | undefined>
   readonly now: Clock
 }
@@ -30,6 +32,7 @@ interface KnownRow<Row> {
  * it but not kept: nobody knows on which side of the change it was read.
  */
 export class RowCache<Row> {
+  readonly #accepts: (id: string) => boolean
   readonly #load: (id: string) => Promise<Row | undefined>
   readonly #now: Clock
   readonly #rows = new OldestFirst<KnownRow<Row>>({
@@ -40,7 +43,8 @@ export class RowCache<Row> {
   readonly #loads = new Map<string, Promise<Row | undefined>>()
   #generation = 0
 
-  constructor({ load, now }: RowCacheOptions<Row>) {
+  constructor({ accepts, load, now }: RowCacheOptions<Row>) {
+    this.#accepts = accepts
     this.#load = load
     this.#now = now
   }
@@ -52,6 +56,7 @@ export class RowCache<Row> {
       if (now >= known.rereadFrom) this.#reread(id, known, now)
       return known.row
     }
+    if (!this.#accepts(id)) return undefined
     const absentSince = this.#absences.get(id)
     if (absentSince !== undefined && now - absentSince < MAX_ABSENCE_AGE_MS) return undefined
     const running = this.#loads.get(id)

@@ -3,8 +3,24 @@ import { encodeBase32 } from './base32.ts'
 /** Returns `size` random bytes from a cryptographically secure source. */
 export type RandomBytes = (size: number) => Buffer
 
-/** What an identifier of an organization, user, project, application or grant may look like. */
+/** What an identifier of an organization, project, application, grant or key and a `client_id` may look like. */
 export const IDENTIFIER = /^[A-Za-z0-9._~@+-]{1,200}$/
+
+/** What the id of a user or service user may look like: other products write `auth0|5f7c`. */
+export const USER_IDENTIFIER = /^[A-Za-z0-9._~@+|-]{1,200}$/
+
+export const IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'
+export const USER_IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + - |'
+
+/** Whether a value can be an identifier at all; a store is not asked for one that cannot. */
+export function isIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && IDENTIFIER.test(value)
+}
+
+/** Whether a value can be the id of a user, which every other identifier can be too. */
+export function isUserIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && USER_IDENTIFIER.test(value)
+}
 
 /** A new identifier: 26 characters, lower-case base32 of a UUIDv7 (RFC 9562 section 5.7), so ids sort by creation. */
 export function newIdentifier(now: Date, random: RandomBytes): string {

@@ -1,6 +1,8 @@
 import type { Attempt } from '@signet/audit-trail/attempt'
 import { ApiError } from '@signet/http-server/api-error'
+import { invalidFields } from '@signet/http-server/invalid-fields'
 import { noStore } from '@signet/http-server/response-headers'
+import { isIdentifier } from '@signet/token-format/identifiers'
 import { type Request, Router } from 'express'
 import { hasEnded, type Job } from '../runs/job.ts'
 import type { JobDesk } from '../runs/job-desk.ts'
@@ -25,7 +27,8 @@ export function jobRoutes({ requireAdministrator, desk, report, pause }: JobRout
   const requireJob = async (req: Request): Promise<Job> => (await requireChange(req)).job
   const requireChange = async (req: Request): Promise<{ readonly job: Job; readonly attempt: Attempt }> => {
     const attempt = await requireAdministrator(req)
-    const job = await desk.find(String(req.params.jobId))
+    const { jobId } = req.params
+    const job = isIdentifier(jobId) ? await desk.find(jobId) : undefined
     if (job === undefined || job.state === 'staging') {
       throw new ApiError('NOT_FOUND', 'there is no such job', { reason: 'job_unknown' })
     }
@@ -35,6 +38,9 @@ export function jobRoutes({ requireAdministrator, desk, report, pause }: JobRout
   router.get('/admin/v1/jobs', noStore, async (req, res) => {
     await requireAdministrator(req)
     const after = new URLSearchParams((req.url.split('?')[1] ?? '').toString()).get('pageToken') ?? undefined
+    if (after !== undefined && !isIdentifier(after)) {
+      throw invalidFields([{ field: 'pageToken', rule: 'must be the nextPageToken of the response before' }])
+    }
     const page = await desk.list(after, PAGE + 1)
     const more = page.length > PAGE
     const shown = page.slice(0, PAGE).filter(({ state }) => state !== 'staging')

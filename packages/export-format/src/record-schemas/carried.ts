@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifier, name } from './fields.ts'
+import { identifier, name, userIdentifier } from './fields.ts'
 
 // Sections that Signet does not interpret. What identifies a record is checked, the rest is kept as it is.
 
@@ -33,7 +33,7 @@ export const triggerAction = z.looseObject({
 export const identityProvider = z.looseObject({ idpId: identifier })
 
 export const userLink = z.looseObject({
-  userId: identifier,
+  userId: userIdentifier,
   idpId: identifier,
   providedUserId: name.optional(),
 })
@@ -41,6 +41,6 @@ export const userLink = z.looseObject({
 export const projectGrantMember = z.looseObject({
   projectId: identifier,
   grantId: identifier,
-  userId: identifier,
+  userId: userIdentifier,
   roles: z.array(name).max(100).optional(),
 })

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { identifier, moment } from './fields.ts'
+import { identifier, moment, userIdentifier } from './fields.ts'
 
 /** RFC 7518 section 3.3. */
 const LEAST_RSA_BITS = 2048
@@ -25,7 +25,13 @@ export const applicationKey = z.object({
   publicKey,
 })
 
-export const machineKey = z.object({ keyId: identifier, userId: identifier, type, expirationDate, publicKey })
+export const machineKey = z.object({
+  keyId: identifier,
+  userId: userIdentifier,
+  type,
+  expirationDate,
+  publicKey,
+})
 
 /**
  * The key that base64 of a PEM text holds. Its label may say `RSA PUBLIC KEY` although a SubjectPublicKeyInfo follows,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { enumeration, flag, identifier, name, shortText } from './fields.ts'
+import { enumeration, flag, identifier, name, shortText, userIdentifier } from './fields.ts'
 
 const roleKeys = z.array(name).max(1_000).optional()
 const roles = z.array(name).max(100).optional()
@@ -32,12 +32,12 @@ export const projectGrant = z.object({
 })
 
 export const userGrant = z.object({
-  userId: identifier,
+  userId: userIdentifier,
   projectId: identifier,
   projectGrantId: z.union([z.literal(''), identifier]).optional(),
   roleKeys,
 })
 
-export const orgMember = z.object({ userId: identifier, roles })
+export const orgMember = z.object({ userId: userIdentifier, roles })
 
-export const projectMember = z.object({ userId: identifier, projectId: identifier, roles })
+export const projectMember = z.object({ userId: userIdentifier, projectId: identifier, roles })

@@ -1,6 +1,6 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { z } from 'zod'
-import { enumeration, flag, identifier, moment, name, shortText } from './fields.ts'
+import { enumeration, flag, identifier, moment, name, shortText, userIdentifier } from './fields.ts'
 
 const state = enumeration([
   'USER_STATE_UNSPECIFIED',
@@ -74,7 +74,7 @@ const phone = z.object({
 const carried = z.unknown().optional()
 
 export const humanUser = z.object({
-  userId: identifier,
+  userId: userIdentifier,
   user: z.object({
     userName: name,
     profile: profile.optional(),
@@ -100,9 +100,9 @@ export const storedSecret = z.object({
 })
 
 export const machineUser = z.object({
-  userId: identifier,
+  userId: userIdentifier,
   user: z.object({
-    userId: identifier.optional(),
+    userId: userIdentifier.optional(),
     userName: name,
     name: name.optional(),
     description: z.string().max(500, 'may have at most 500 characters').optional(),
@@ -118,7 +118,7 @@ export const machineUser = z.object({
 })
 
 export const userMetadata = z.object({
-  id: identifier,
+  id: userIdentifier,
   key: name,
   value: z
     .string()

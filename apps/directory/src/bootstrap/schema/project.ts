@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { applicationSchema } from './application.ts'
-import { identifier, name } from './text-fields.ts'
+import { identifier, name, userIdentifier } from './text-fields.ts'
 
 const projectRole = z.strictObject({
   key: name,
@@ -8,7 +8,7 @@ const projectRole = z.strictObject({
   group: name.optional(),
 })
 
-const userGrant = z.strictObject({ userId: identifier, roles: z.array(name) })
+const userGrant = z.strictObject({ userId: userIdentifier, roles: z.array(name) })
 
 export const projectSchema = z.strictObject({
   id: identifier.optional().describe('Generated when left out.'),

@@ -1,7 +1,7 @@
 import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
 import { z } from 'zod'
 import { registeredKey } from './public-key.ts'
-import { identifier, moment, name } from './text-fields.ts'
+import { identifier, moment, name, userIdentifier } from './text-fields.ts'
 import { administratorRole } from './user.ts'
 
 export const accessTokenType = z.enum(['bearer', 'jwt']).describe('bearer: opaque; jwt: RFC 9068')
@@ -27,7 +27,7 @@ const personalAccessToken = z
   })
 
 export const serviceUserSchema = z.strictObject({
-  id: identifier.optional().describe('Generated when left out.'),
+  id: userIdentifier.optional().describe('Generated when left out.'),
   userName: name,
   name: name.optional().describe('By default the user name.'),
   clientId: identifier.optional().describe('By default the user name.'),

@@ -1,9 +1,15 @@
-import { IDENTIFIER } from '@signet/token-format/identifiers'
+import {
+  IDENTIFIER,
+  IDENTIFIER_RULE,
+  USER_IDENTIFIER,
+  USER_IDENTIFIER_RULE,
+} from '@signet/token-format/identifiers'
 import { z } from 'zod'
 
-export const identifier = z
-  .string()
-  .regex(IDENTIFIER, 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -')
+export const identifier = z.string().regex(IDENTIFIER, IDENTIFIER_RULE)
+
+/** Of a user or service user. */
+export const userIdentifier = z.string().regex(USER_IDENTIFIER, USER_IDENTIFIER_RULE)
 
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
 

@@ -4,7 +4,7 @@ import { deleteAccount, signOutEverywhere, unlockAccount } from '../../accounts/
 import { listAccounts, readAccount } from '../../accounts/look-at-accounts.ts'
 import { resetPassword } from '../../accounts/reset-password.ts'
 import { updateAccount } from '../../accounts/update-account.ts'
-import { email as emailAddress, identifier, name } from '../../bootstrap/schema/text-fields.ts'
+import { email as emailAddress, name, userIdentifier } from '../../bootstrap/schema/text-fields.ts'
 import { onOrganization, onUser } from '../../permissions/permission.ts'
 import { impersonatesAccount, managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
@@ -26,7 +26,7 @@ const ITEM = `${COLLECTION}/{userId}`
 
 const state = accountState.optional()
 const newAccount = {
-  id: identifier.optional().describe('Generated when left out.'),
+  id: userIdentifier.optional().describe('Generated when left out.'),
   organizationId,
   userName: name,
   state,

@@ -1,19 +1,15 @@
-import { IDENTIFIER } from '@signet/token-format/identifiers'
 import { z } from 'zod'
+import { identifier, userIdentifier } from '../../bootstrap/schema/text-fields.ts'
 
-/** An id in a path or a query, as identity.md has them. */
-function objectId(description: string, example: string) {
-  return z
-    .string()
-    .regex(IDENTIFIER, 'must be 1 to 200 letters, digits and . _ ~ @ + -')
-    .describe(description)
-    .meta({ examples: [example] })
+/** An id in a path or a query. */
+function objectId(description: string, example: string, syntax = identifier) {
+  return syntax.describe(description).meta({ examples: [example] })
 }
 
 export const organizationId = objectId('The id of an organization.', 'acme')
-export const userId = objectId('The id of a person or a service user.', 'alice')
+export const userId = objectId('The id of a person or a service user.', 'alice', userIdentifier)
 /** Of what only service users have. */
-export const serviceUserId = objectId('The id of a service user.', 'migrator-id')
+export const serviceUserId = objectId('The id of a service user.', 'migrator-id', userIdentifier)
 export const tokenId = objectId('The id of a personal access token.', 'first')
 export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
 /** Of what only applications have. */

@@ -1,0 +1,251 @@
+import { size } from '@signet/testkit/sizes'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectHarmless, send } from './fuzz/raw-request.ts'
+import { ADMIN_TOKEN, oauthDirectory, SECRET } from './oauth-directory.ts'
+import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
+
+let world: OAuthWorld
+beforeAll(async () => {
+  world = await startOAuthWorld(oauthDirectory())
+}, 60_000)
+afterAll(() => world?.close())
+
+interface PlaceRequest {
+  readonly method?: string
+  readonly target: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, string>>
+  readonly json?: unknown
+}
+
+const AS_ADMINISTRATOR = { authorization: `Bearer ${ADMIN_TOKEN}` }
+const OAUTH_ENDPOINTS = ['/oauth/v2/token', '/oauth/v2/introspect', '/oauth/v2/revoke']
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type'
+
+const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString('base64url')
+const unsigned = (sub: string) => `${part({ alg: 'RS256', kid: sub })}.${part({ iss: sub, sub })}.AAAA`
+const basic = (id: string) => ({
+  authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${SECRET}`).toString('base64')}`,
+})
+const encoded = (id: string) => encodeURIComponent(id) || '%20'
+
+function exchange(id: string, type: string, subject: string): PlaceRequest {
+  const form = { grant_type: EXCHANGE, subject_token: subject, subject_token_type: `${TOKEN_TYPE}:${type}` }
+  return { target: '/oauth/v2/token', headers: basic('exchanger'), form: { ...form, audience: id } }
+}
+
+/** Every place where an id comes in, by what it is. */
+const PLACES: Readonly<Record<string, (id: string) => readonly PlaceRequest[]>> = {
+  'the client_id of Basic': (id) =>
+    OAUTH_ENDPOINTS.map((target) => ({
+      target,
+      headers: basic(id),
+      form: { token: 'x', grant_type: 'client_credentials' },
+    })),
+  'the sub of a client assertion': (id) =>
+    OAUTH_ENDPOINTS.map((target) => ({
+      target,
+      form: {
+        token: 'x',
+        grant_type: 'client_credentials',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: unsigned(id),
+      },
+    })),
+  'the client_id of a form': (id) =>
+    OAUTH_ENDPOINTS.map((target) => ({
+      target,
+      form: { token: 'x', grant_type: 'authorization_code', code: 'x', client_id: id },
+    })),
+  'the sub of a jwt-bearer assertion': (id) => [
+    {
+      target: '/oauth/v2/token',
+      form: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: unsigned(id),
+        scope: 'openid',
+      },
+    },
+  ],
+  'the subject of an exchange': (id) => [
+    exchange('portal', 'jwt', unsigned(id)),
+    exchange('portal', 'access_token', unsigned(id)),
+    exchange('portal', 'id_token', unsigned(id)),
+    exchange('portal', 'user_id', id),
+    exchange(id, 'user_id', 'alice'),
+  ],
+  'a presented token': (id) => [
+    { target: '/oauth/v2/introspect', headers: basic('api'), form: { token: unsigned(id) } },
+    { target: '/oauth/v2/revoke', headers: basic('web'), form: { token: unsigned(id) } },
+    { method: 'GET', target: '/oidc/v1/userinfo', headers: { authorization: `Bearer ${unsigned(id)}` } },
+  ],
+  'a scope': (id) =>
+    ['project:id', 'id', 'domain:primary'].map((what) => ({
+      target: '/oauth/v2/token',
+      headers: basic('machine'),
+      form: { grant_type: 'client_credentials', scope: `openid urn:service:iam:org:${what}:${id}:aud` },
+    })),
+  'a parameter of authorize and logout': (id) =>
+    [
+      `/oauth/v2/authorize?client_id=${encoded(id)}&redirect_uri=x&response_type=code&scope=openid`,
+      `/oauth/v2/authorize?client_id=web&response_type=code&scope=${encoded(`openid urn:service:iam:org:id:${id}`)}`,
+      `/oauth/v2/authorize?client_id=web&id_token_hint=${encoded(unsigned(id))}`,
+      `/oidc/v1/end_session?client_id=${encoded(id)}`,
+      `/oidc/v1/end_session?id_token_hint=${encoded(unsigned(id))}`,
+    ].map((target) => ({ method: 'GET', target })),
+  'a job of the migration API': (id) => [
+    ...['', '/events', '/report', '/document'].map((below) => ({
+      method: 'GET',
+      target: `/admin/v1/jobs/${encoded(id)}${below}`,
+      headers: AS_ADMINISTRATOR,
+    })),
+    ...['/cancel', '/resume'].map((below) => ({
+      target: `/admin/v1/jobs/${encoded(id)}${below}`,
+      headers: AS_ADMINISTRATOR,
+    })),
+    { method: 'GET', target: `/admin/v1/jobs?pageToken=${encoded(id)}`, headers: AS_ADMINISTRATOR },
+  ],
+  'a cursor of the management API': (id) => [
+    {
+      method: 'GET',
+      target: `/management/v1/users?cursor=${Buffer.from(id).toString('base64url')}`,
+      headers: AS_ADMINISTRATOR,
+    },
+  ],
+  'the body of an operation': (id) =>
+    [
+      [
+        '/management/v1/users',
+        { id, organizationId: 'acme', userName: 'x', profile: { givenName: 'x', familyName: 'x' } },
+      ],
+      [
+        '/management/v1/users',
+        { organizationId: id, userName: 'x', profile: { givenName: 'x', familyName: 'x' } },
+      ],
+      ['/management/v1/service-users', { organizationId: 'acme', userName: 'x', clientId: `${id}\0` }],
+      ['/management/v1/projects', { id: `${id}\0`, organizationId: 'acme', name: 'x' }],
+      [
+        '/management/v1/apply',
+        { organizations: [{ id: `${id}\0`, name: 'x', primaryDomain: 'x.localhost' }] },
+      ],
+      ['/admin/v1/import', { dataOrgs: { orgs: [{ orgId: `${id}\0`, org: { name: 'x' } }] } }],
+    ].map(([target, json]) => ({ target: String(target), headers: AS_ADMINISTRATOR, json })),
+}
+
+const HOSTILE = [
+  '\0',
+  'web\0',
+  '\0web',
+  'a\0b',
+  '\ud800',
+  'web\udfff',
+  '\ud83d\ude00',
+  'a'.repeat(201),
+  'a'.repeat(4_000),
+  'auth0|5f7c',
+  '|',
+  ' ',
+  '.',
+  '..',
+  'a/b',
+  "'; --",
+  '%00',
+  '\r\n',
+  '__proto__',
+]
+
+const hostileId = fc.oneof(
+  fc.constantFrom(...HOSTILE),
+  fc.string({ maxLength: 40, unit: 'binary' }),
+  fc
+    .tuple(fc.string({ maxLength: 10 }), fc.constantFrom(...HOSTILE))
+    .map(([before, hostile]) => before + hostile),
+)
+
+function ask({ method = 'POST', target, headers = {}, form, json }: PlaceRequest) {
+  if (json !== undefined) {
+    const typed = { ...headers, 'content-type': 'application/json' }
+    return send(world.base, { method, target, headers: typed, body: JSON.stringify(json) })
+  }
+  const typed =
+    method === 'GET' ? headers : { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
+  return send(world.base, {
+    method,
+    target,
+    headers: typed,
+    ...(form !== undefined && { body: new URLSearchParams(form).toString() }),
+  })
+}
+
+/** Texts that a client library would not encode are what a hostile client sends. */
+const sendable = (id: string): string => id.toWellFormed()
+
+async function expectNoFault(requests: readonly PlaceRequest[]): Promise<void> {
+  for (const answer of await Promise.all(requests.map(ask))) expectHarmless(answer)
+}
+
+describe('an id that can be none', () => {
+  it.each(Object.entries(PLACES))(
+    'never causes an internal error as %s',
+    async (_, requestsOf) => {
+      for (const id of HOSTILE) await expectNoFault(requestsOf(sendable(id)))
+      await fc.assert(
+        fc.asyncProperty(hostileId, (id) => expectNoFault(requestsOf(sendable(id)))),
+        { seed: 3, numRuns: Math.ceil(size('malformedOperations') / 20) },
+      )
+    },
+    600_000,
+  )
+
+  it('never causes an internal error in a path parameter of any operation', async () => {
+    const { json } = await world.manage('GET', '/management/v1/openapi.json')
+    const paths = json.paths as Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    const requests = Object.entries(paths).flatMap(([path, operations]) =>
+      path.includes('{')
+        ? Object.keys(operations).flatMap((method) =>
+            ['\0', 'alice\0', 'a'.repeat(300), 'auth0|x', '\ud800'.toWellFormed()].map((id) => ({
+              method: method.toUpperCase(),
+              target: path.replaceAll(/\{\w+\}/g, encoded(id)),
+              headers: AS_ADMINISTRATOR,
+              ...(method !== 'get' && method !== 'delete' && { json: {} }),
+            })),
+          )
+        : [],
+    )
+    expect(requests.length).toBeGreaterThan(200)
+    for (let at = 0; at < requests.length; at += 10) await expectNoFault(requests.slice(at, at + 10))
+  }, 600_000)
+})
+
+describe('the id of a user with a vertical bar', () => {
+  const ID = 'google-oauth2|1017'
+
+  it('is the sub of its tokens, and ends them with the user', async () => {
+    const profile = { givenName: 'Bar', familyName: 'Example' }
+    const body = { id: ID, organizationId: 'acme', userName: 'bar', profile }
+    expect((await world.manage('POST', '/management/v1/users', body)).status).toBe(201)
+    const { json } = await world.tokens({ userId: ID, scope: 'openid offline_access' })
+    expect(await world.verify(json.id_token)).toMatchObject({ sub: ID })
+    const refreshed = await world.refresh(json.refresh_token)
+    expect((await world.introspect(refreshed.json.access_token)).json).toMatchObject({
+      active: true,
+      sub: ID,
+    })
+    expect((await world.userinfo(json.access_token)).json).toMatchObject({ sub: ID })
+    const item = `/management/v1/users/${encodeURIComponent(ID)}`
+    expect((await world.manage('GET', item)).json).toMatchObject({ id: ID })
+    expect((await world.manage('DELETE', item)).status).toBe(204)
+    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
+    expect((await world.refresh(refreshed.json.refresh_token)).json).toMatchObject({ error: 'invalid_grant' })
+  })
+
+  it.each([
+    ['/management/v1/projects', { id: ID, organizationId: 'acme', name: 'x' }],
+    ['/management/v1/service-users', { organizationId: 'acme', userName: 'x', clientId: ID }],
+    ['/management/v1/organizations', { id: ID, name: 'x', primaryDomain: 'x.localhost' }],
+  ])('cannot be another id: %s', async (path, body) => {
+    expect((await world.manage('POST', path, body)).status).toBe(400)
+  })
+})

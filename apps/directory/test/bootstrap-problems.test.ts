@@ -151,7 +151,7 @@ it('refuses private keys, weak keys and unreadable hashes', () => {
   expect(problems.map(problemText)).toEqual([
     expect.stringMatching(/^organizations\[0\]\.users\[0\]\.passwordHash: a password hash must be bcrypt, /),
     'organizations[0].serviceUsers[0].keys[0]: is a private key; register its public half only',
-    'organizations[0].serviceUsers[0].keys[1]: must have at least 2048 bits',
+    'organizations[0].serviceUsers[0].keys[1]: must have 2048 to 4096 bits',
   ])
 })
 

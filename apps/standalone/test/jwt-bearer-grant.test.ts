@@ -104,6 +104,10 @@ describe('F-26: assertions that are refused', () => {
     ['issued in the future', () => assertion({ iat: now() + 60, exp: now() + 120 })],
     ['without iat', () => assertion({ iat: undefined as never })],
     ['without exp', () => assertion({ exp: undefined as never })],
+    ['with an nbf that is text', () => assertion({ nbf: 'soon' as never })],
+    ['with exp as text', () => assertion({ exp: String(now() + 60) as never })],
+    ['followed by a line break', async () => `${await assertion()}\n`],
+    ['with padding', async () => `${await assertion()}==`],
     ['an unknown key id', () => assertion({}, { header: { kid: 'k2' } })],
     ['another key', () => assertion({}, { key: own.privateKey })],
     [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RegisteredKey } from '@signet/directory-reader/views'
+import { verifiesWith } from '@signet/oauth-protocol/public-key'
 import {
   CLIENT_ASSERTION_ALGORITHMS,
   type ClientAssertionAlgorithm,
@@ -19,7 +20,7 @@ const FUTURE_TOLERANCE_SECONDS = 10
 const OWN_TOLERANCE_SECONDS = 5
 
 export interface VerifiedAssertion {
-  /** Names this assertion in a replay guard: its `jti`, or its digest when it has none. */
+  /** Names this assertion in a replay guard: its `jti`, or the digest of header and payload when it has none. */
   readonly replayId: string
   /** Seconds since 1970. */
   readonly expiresAt: number
@@ -46,12 +47,24 @@ export class AssertionRefusal extends Error {
 
 /** Whom an assertion claims to come from; nothing is believed yet. Undefined for a `sub` that cannot be an id. */
 export function claimedSigner(assertion: string): string | undefined {
+  if (!isCompactJws(assertion)) return undefined
   try {
     const { sub } = decodeJwt(assertion)
     return isUserIdentifier(sub) ? sub : undefined
   } catch {
     return undefined
   }
+}
+
+/**
+ * RFC 7515 section 2: three parts of base64url without padding, blanks or line breaks. Decoders forgive those and
+ * ignore the unused bits of a last character, so that one assertion would have many spellings.
+ */
+function isCompactJws(assertion: string): boolean {
+  const parts = assertion.split('.')
+  return (
+    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  )
 }
 
 /**
@@ -68,8 +81,13 @@ export async function verifySignedAssertion(
   const key = await keyOf(assertion, signer, now)
   const payload = await verifiedPayload(assertion, key)
   requireClaims(payload, signer, audiences, Math.floor(now.getTime() / 1000))
-  const digest = () => createHash('sha256').update(assertion).digest('base64url')
-  return { replayId: payload.jti ?? digest(), expiresAt: payload.exp ?? 0 }
+  return { replayId: payload.jti ?? contentDigest(assertion), expiresAt: payload.exp ?? 0 }
+}
+
+/** Without the signature: an ECDSA or PSS key signs the same content in any number of ways. */
+function contentDigest(assertion: string): string {
+  const content = assertion.slice(0, assertion.lastIndexOf('.'))
+  return createHash('sha256').update(content).digest('base64url')
 }
 
 async function keyOf(
@@ -92,10 +110,13 @@ async function keyOf(
 }
 
 function headerOf(assertion: string): { alg?: string; kid?: string } {
+  const malformed = (cause?: unknown) =>
+    refused('it is not a signed JWT in compact form', 'assertion_malformed', cause)
+  if (!isCompactJws(assertion)) throw malformed()
   try {
     return decodeProtectedHeader(assertion) as { alg?: string; kid?: string }
   } catch (cause) {
-    throw refused('it is not a signed JWT in compact form', 'assertion_malformed', cause)
+    throw malformed(cause)
   }
 }
 
@@ -107,6 +128,7 @@ async function importKey(
 ): Promise<CryptoKey | undefined> {
   const known = imported.get(registeredKey)?.get(alg)
   if (known !== undefined) return known
+  if (!verifiesWith(registeredKey.jwk, alg)) return undefined
   const key = await importJWK(registeredKey.jwk, alg).catch(() => undefined)
   if (key === undefined || key instanceof Uint8Array || key.type !== 'public') return undefined
   const byAlgorithm = imported.get(registeredKey) ?? new Map<ClientAssertionAlgorithm, CryptoKey>()
@@ -142,12 +164,13 @@ function requireClaims(
     throw refused('aud must contain the issuer or the endpoint that is called', 'assertion_audience')
   }
   if (typeof exp !== 'number' || typeof iat !== 'number')
-    throw refused('exp and iat are required', 'assertion_times')
+    throw refused('exp and iat are required and numbers', 'assertion_times')
+  if (nbf !== undefined && typeof nbf !== 'number') throw refused('nbf must be a number', 'assertion_times')
   if (exp <= now - OWN_TOLERANCE_SECONDS) throw refused('it has expired', 'assertion_expired')
   if (exp - iat > LONGEST_LIFE_SECONDS)
     throw refused('exp is more than an hour after iat', 'assertion_too_long')
   const latest = now + FUTURE_TOLERANCE_SECONDS
-  if (iat > latest || (typeof nbf === 'number' && nbf > latest)) {
+  if (iat > latest || (nbf !== undefined && nbf > latest)) {
     throw refused('iat or nbf lies in the future; check the clock of the signer', 'assertion_early')
   }
   if (jti !== undefined && (typeof jti !== 'string' || jti.length > 512)) {

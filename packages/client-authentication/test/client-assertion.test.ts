@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { CompactSign, exportJWK, SignJWT } from 'jose'
+import { CompactSign, exportJWK, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { verifyAssertion } from '../src/client-assertion.ts'
 import { claimedSigner } from '../src/signed-assertion.ts'
@@ -89,6 +89,26 @@ describe('RFC 7523 section 3: algorithms and keys', () => {
     await expect(verify(assertion)).resolves.toMatchObject({ replayId: 'j1' })
   })
 
+  it.each<[string, string, Record<string, unknown>]>([
+    ['its registered alg is another one', 'PS256', { alg: 'RS256' }],
+    ['it is registered for encryption', 'RS256', { use: 'enc' }],
+    ['its key_ops do not allow verification', 'RS256', { key_ops: ['encrypt'] }],
+    ['its public exponent is 1', 'RS256', { e: 'AQ' }],
+    ['its public exponent is 3', 'RS256', { e: 'Aw' }],
+  ])('RFC 8725 section 3.1: rejects a key when %s', async (_, alg, members) => {
+    const { registered, privateKey } = rsa
+    const key = { privateKey: await keyFor(alg, privateKey), registered: withMembers(registered, members) }
+    const assertion = await signAssertion(key, alg, assertionClaims())
+    await expect(verify(assertion, clientWith(key))).rejects.toMatchObject(refusal('assertion_alg_of_key'))
+  })
+
+  it('RFC 8725 section 3.1: accepts a key whose alg, use and key_ops allow it', async () => {
+    const members = { alg: 'RS256', use: 'sig', key_ops: ['verify'] }
+    const key = { ...rsa, registered: withMembers(rsa.registered, members) }
+    const assertion = await signAssertion(key, 'RS256', assertionClaims())
+    await expect(verify(assertion, clientWith(key))).resolves.toMatchObject({ replayId: 'j1' })
+  })
+
   it('a registered key that has expired verifies nothing more', async () => {
     const expired = { ...rsa, registered: { ...rsa.registered, expiresAt: new Date(NOW.getTime() - 1) } }
     const assertion = await signAssertion(rsa, 'RS256', assertionClaims())
@@ -142,6 +162,11 @@ describe('RFC 7523 section 3: claims', () => {
     ['exp is missing', 'assertion_times', { exp: undefined }],
     ['iat is missing', 'assertion_times', { iat: undefined }],
     ['exp is text', 'assertion_times', { exp: String(now + 60) }],
+    ['iat is text', 'assertion_times', { iat: String(now) }],
+    ['iat is null', 'assertion_times', { iat: null }],
+    ['nbf is text', 'assertion_times', { nbf: 'soon' }],
+    ['nbf is null', 'assertion_times', { nbf: null }],
+    ['nbf is a list', 'assertion_times', { nbf: [now] }],
     ['it expired', 'assertion_expired', { iat: now - 60, exp: now - 5 }],
     ['it lives more than an hour', 'assertion_too_long', { exp: now + 3_601 }],
     ['iat is over 60 s ahead', 'assertion_early', { iat: now + 61, exp: now + 120 }],
@@ -153,9 +178,54 @@ describe('RFC 7523 section 3: claims', () => {
     await expect(verify(assertion)).rejects.toMatchObject(refusal(reason))
   })
 
-  it('F-11: without a jti the assertion itself is what may be used once', async () => {
+  it('F-11: without a jti, header and payload are what may be used once', async () => {
+    const ecdsa = { ...ec, registered: { ...ec.registered, kid: 'k1' } }
+    const claims = assertionClaims({ jti: undefined })
+    const twice = [await signAssertion(ecdsa, 'ES256', claims), await signAssertion(ecdsa, 'ES256', claims)]
+    expect(twice[0]).not.toBe(twice[1])
+    const content = twice[0]?.slice(0, twice[0].lastIndexOf('.')) ?? ''
+    const digest = createHash('sha256').update(content).digest('base64url')
+    for (const assertion of twice) {
+      await expect(verify(assertion, clientWith(ecdsa))).resolves.toMatchObject({ replayId: digest })
+    }
+  })
+
+  it('RFC 7515 section 2: rejects every spelling of base64url but the canonical one', async () => {
     const assertion = await signAssertion(rsa, 'RS256', assertionClaims({ jti: undefined }))
-    const digest = createHash('sha256').update(assertion).digest('base64url')
-    await expect(verify(assertion)).resolves.toMatchObject({ replayId: digest })
+    await expect(verify(assertion)).resolves.toBeDefined()
+    const [header = '', payload = '', signature = ''] = assertion.split('.')
+    for (const spelling of [
+      ...['\n', ' ', '\t', '\r\n', '\n\n', '=', '==', '+', '/', '.', '\u00e9'].flatMap((extra) => [
+        `${assertion}${extra}`,
+        `${extra}${assertion}`,
+        `${header}${extra}.${payload}.${signature}`,
+        `${header}.${payload}${extra}.${signature}`,
+        `${header}.${payload}.${signature.slice(0, 9)}${extra}${signature.slice(9)}`,
+      ]),
+      ...nonCanonical(signature).map((other) => `${header}.${payload}.${other}`),
+    ]) {
+      expect(claimedSigner(spelling), spelling).toBeUndefined()
+      await expect(verify(spelling), spelling).rejects.toMatchObject(refusal('assertion_malformed'))
+    }
   })
 })
+
+/** The same bytes with the unused bits of the last character set in every other way. */
+function nonCanonical(part: string): string[] {
+  const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+  const bytes = Buffer.from(part, 'base64url')
+  const others = alphabet.map((last) => `${part.slice(0, -1)}${last}`)
+  const same = others.filter((other) => other !== part && Buffer.from(other, 'base64url').equals(bytes))
+  expect(same.length).toBeGreaterThan(0)
+  return same
+}
+
+const withMembers = (registered: ClientKeyPair['registered'], members: Record<string, unknown>) => ({
+  ...registered,
+  jwk: { ...registered.jwk, ...members },
+})
+
+/** The private key as jose takes it for another algorithm of the same kind. */
+async function keyFor(alg: string, privateKey: ClientKeyPair['privateKey']) {
+  return importJWK(await exportJWK(privateKey), alg) as Promise<ClientKeyPair['privateKey']>
+}

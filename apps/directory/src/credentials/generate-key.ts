@@ -22,7 +22,7 @@ export async function generateKey(algorithm: SigningAlgorithm): Promise<Generate
   const { publicKey, privateKey } = await GENERATORS[algorithm]()
   const type = algorithm === 'RS256' ? 'pkcs1' : 'pkcs8'
   return {
-    publicKeyJwk: publicKey.export({ format: 'jwk' }),
+    publicKeyJwk: { ...publicKey.export({ format: 'jwk' }), alg: algorithm },
     privateKeyPem: privateKey.export({ format: 'pem', type }).toString(),
   }
 }

@@ -11,7 +11,7 @@ const [issuer] = process.argv.slice(2)
 const VOLUMES = '/volumes'
 const BOOTSTRAP_FILE = '/bootstrap/bootstrap.yaml'
 const SERVICES = ['login', 'token', 'introspection', 'keys', 'directory', 'migration']
-const WITH_MASTER_KEY = ['keys', 'directory', 'migration']
+const WITH_MASTER_KEY = ['keys', 'directory', 'migration', 'login']
 /** The user of our images. */
 const USER = 65532
 /** The user that the Redis image changes to before the server reads its configuration. */
@@ -24,6 +24,7 @@ const NOTE = join(VOLUMES, 'first-start', 'first-run.txt')
 
 if (!existsSync(NOTE)) makeSecrets()
 // These may have come to the suite after an installation was made.
+if (!existsSync(join(VOLUMES, 'login', 'master-key'))) fill('login', USER, { 'master-key': secret() })
 if (!existsSync(join(VOLUMES, 'migration', STORAGE_KEY))) makeStorage()
 makeSample()
 process.stdout.write(readFileSync(NOTE, 'utf8'))

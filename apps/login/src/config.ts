@@ -1,10 +1,13 @@
 import type { BlockList } from 'node:net'
+import type { Secret } from '@signet/service-runtime/secret'
 import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 /** What the login service is told from outside, besides how to reach its dependencies. */
 export interface LoginConfig {
   /** Public origin of the suite; decides `iss` and the names of the cookies, never the Host header. */
   readonly issuer: string
+  /** Newest first: the first one authenticates what this service writes, all of them verify it. */
+  readonly masterKeys: Secret<readonly Buffer[]>
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
   /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
@@ -13,9 +16,15 @@ export interface LoginConfig {
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
 export function loadLoginConfig(env: Environment): LoginConfig {
-  const settings = readSettings(env, ['SIGNET_ISSUER', 'SIGNET_TRUSTED_PROXIES', 'SIGNET_REVOCATION_MIRROR'])
+  const settings = readSettings(env, [
+    'SIGNET_ISSUER',
+    'SIGNET_LOGIN_MASTER_KEY',
+    'SIGNET_TRUSTED_PROXIES',
+    'SIGNET_REVOCATION_MIRROR',
+  ])
   return {
     issuer: settings.SIGNET_ISSUER,
+    masterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
   }

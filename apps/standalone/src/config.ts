@@ -25,6 +25,7 @@ export interface StandaloneConfig {
   readonly keysMasterKeys?: Secret<readonly Buffer[]>
   readonly directoryMasterKeys?: Secret<readonly Buffer[]>
   readonly migrationMasterKeys?: Secret<readonly Buffer[]>
+  readonly loginMasterKeys?: Secret<readonly Buffer[]>
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
   readonly revocationMirror: boolean
@@ -66,6 +67,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_KEYS_MASTER_KEY',
       'SIGNET_DIRECTORY_MASTER_KEY',
       'SIGNET_MIGRATION_MASTER_KEY',
+      'SIGNET_LOGIN_MASTER_KEY',
       'SIGNET_TLS_CERT',
       'SIGNET_TLS_KEY',
       ...OWN_STORAGE_SETTINGS,
@@ -106,6 +108,9 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     }),
     ...(settings.SIGNET_MIGRATION_MASTER_KEY !== undefined && {
       migrationMasterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
+    }),
+    ...(settings.SIGNET_LOGIN_MASTER_KEY !== undefined && {
+      loginMasterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
     }),
     ...(tls !== undefined && { tls }),
     ...(own !== undefined && { ownStorage: own }),

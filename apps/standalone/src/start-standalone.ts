@@ -65,6 +65,7 @@ async function open(
     keys: config.keysMasterKeys ?? installation.keysMasterKeys,
     directory: config.directoryMasterKeys ?? installation.directoryMasterKeys,
     migration: config.migrationMasterKeys ?? installation.migrationMasterKeys,
+    login: config.loginMasterKeys ?? installation.loginMasterKeys,
   }
   await applyBootstrapFile({
     config,

@@ -38,6 +38,7 @@ export interface SuiteOptions {
     readonly keys: Secret<readonly Buffer[]>
     readonly directory: Secret<readonly Buffer[]>
     readonly migration: Secret<readonly Buffer[]>
+    readonly login: Secret<readonly Buffer[]>
   }
   readonly databaseUrl: (role: DatabaseRole) => Secret
   readonly redisUrl: Secret
@@ -159,7 +160,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startLogin({
-      config: { issuer, trustedProxies, revocationMirror },
+      config: { issuer, masterKeys: masterKeys.login, trustedProxies, revocationMirror },
       database: database('signet_login'),
       redis: await redis('login'),
       transports: {

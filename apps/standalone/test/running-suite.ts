@@ -75,7 +75,7 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
       outboundAllow: permittedNetworks(undefined, issuer),
       namedStatements: true,
     },
-    masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys },
+    masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
     databaseUrl: postgres.url,
     redisUrl: redis.url,
     ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),

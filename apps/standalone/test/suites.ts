@@ -110,7 +110,7 @@ export async function startSuites({
         outboundAllow: new BlockList(),
         namedStatements: !pooled,
       },
-      masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys },
+      masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
       databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),
       redisUrl: redis.url,
       logger: silentLogger,

@@ -10,7 +10,7 @@ interface Needs {
   /** `redis` for sessions and revocations, `queue` for jobs. */
   readonly redis: readonly ('redis' | 'queue')[]
   /** Whose master key it holds. */
-  readonly masterKey?: 'keys' | 'directory' | 'migration'
+  readonly masterKey?: 'keys' | 'directory' | 'migration' | 'login'
   /** Whether it calls addresses that applications or administrators named. */
   readonly outbound: boolean
   /** Endpoints whose clients it holds to a rate. */
@@ -34,7 +34,7 @@ const MIGRATION = {
 } as const
 
 const NEEDS: Readonly<Record<string, Needs>> = {
-  login: { app: 'login', http: true, rpc: true, redis: ['redis'], outbound: false },
+  login: { app: 'login', http: true, rpc: true, redis: ['redis'], masterKey: 'login', outbound: false },
   token: {
     app: 'token',
     http: true,

@@ -50,7 +50,7 @@ async function containerOf(
     mount('mtls/tls.crt', services[app].certificate)
     mount('mtls/tls.key', services[app].privateKey)
   }
-  for (const owner of ['keys', 'directory', 'migration']) mount(`master-key/${owner}`, MASTER_KEY)
+  for (const owner of ['keys', 'directory', 'migration', 'login']) mount(`master-key/${owner}`, MASTER_KEY)
   for (const name of Object.keys(services)) mount(`role-passwords/${name}`, SECRET)
   mount('database-owner/url', 'postgres://owner@127.0.0.1:1/signet')
   mount('bootstrap/bootstrap.yaml', 'organizations: []\n')

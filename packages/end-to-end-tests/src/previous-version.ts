@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Program } from '@signet/process-suite/child'
 import { temporaryFolder } from '@signet/testkit/temporary-folder'
@@ -34,9 +35,26 @@ export async function checkOutPreviousVersion(
   }
   return {
     revision: await git(folder, 'rev-parse', '--short', 'HEAD'),
-    program: (app) => ['--conditions=source', `${folder}/apps/${app}/src/main.ts`],
+    program: (app) => [
+      '--conditions=source',
+      `--import=${withoutUnknownSettings(root, folder)}`,
+      `${folder}/apps/${app}/src/main.ts`,
+    ],
     remove,
   }
+}
+
+/** A module that takes away the settings that came after the version: it refuses to start with a name it does not know. */
+function withoutUnknownSettings(root: string, folder: string): string {
+  const known = settingNames(folder)
+  const names = settingNames(root).filter((name) => !known.includes(name))
+  const script = `for (const name of ${JSON.stringify(names)}) delete process.env[name]`
+  return `data:text/javascript,${encodeURIComponent(script)}`
+}
+
+function settingNames(folder: string): readonly string[] {
+  const text = readFileSync(`${folder}/packages/service-runtime/src/known-settings.ts`, 'utf8')
+  return [...text.matchAll(/\bSIGNET_\w+(?=:)/g)].map(([name]) => name)
 }
 
 async function install(folder: string): Promise<void> {

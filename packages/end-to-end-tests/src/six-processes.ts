@@ -40,7 +40,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
   opened.defer(() => data.remove())
   let stderr = ''
   try {
-    const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys } =
+    const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, loginMasterKeys } =
       await openInstallation(data.path, randomBytes)
     const databases = await openDatabases({ dataDirectory: data.path, ...(postgresUrl && { postgresUrl }) })
     opened.defer(() => databases.stop())
@@ -56,6 +56,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       keysMasterKeys,
       directoryMasterKeys,
       migrationMasterKeys,
+      loginMasterKeys,
       certificatesFolder: join(data.path, 'certificates'),
       bootstrap: { file: bootstrapFile, environment: {} },
       ...(program && { program }),

@@ -11,6 +11,7 @@ export interface Installation {
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
   readonly migrationMasterKeys: Secret<readonly Buffer[]>
+  readonly loginMasterKeys: Secret<readonly Buffer[]>
   readonly rolePasswords: Readonly<Record<DatabaseRole, Secret>>
   /** A random text that is always the same for a name, such as the password of a sample user. */
   secretFor(name: string): string
@@ -43,6 +44,8 @@ export async function openInstallation(
     directoryMasterKeys: masterKeys(content.directoryMasterKey),
     // Derived: what it seals lives for a day at most.
     migrationMasterKeys: masterKeys(secretFor('migration master key')),
+    // Derived: losing it costs sign-ins.
+    loginMasterKeys: masterKeys(secretFor('login master key')),
     rolePasswords: Object.fromEntries(
       DATABASE_ROLES.map((role) => [role, new Secret(secretFor(`role ${role}`))]),
     ) as Record<DatabaseRole, Secret>,

@@ -17,12 +17,14 @@ async function secretsIn(folder: string): Promise<Readonly<Record<string, string
   const installation = await openInstallation(folder, randomBytes)
   const masterKey = installation.keysMasterKeys.reveal()[0]?.toString('hex') ?? ''
   const directoryKey = installation.directoryMasterKeys.reveal()[0]?.toString('hex') ?? ''
+  const loginKey = installation.loginMasterKeys.reveal()[0]?.toString('hex') ?? ''
   const roles = Object.entries(installation.rolePasswords).map(([role, secret]) => [role, secret.reveal()])
   return {
     ...sampleEnvironment(sampleSecrets(installation)),
     ...Object.fromEntries(roles),
     masterKey,
     directoryKey,
+    loginKey,
   }
 }
 

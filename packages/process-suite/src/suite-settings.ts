@@ -14,6 +14,7 @@ export interface Surroundings {
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
   readonly migrationMasterKeys: Secret<readonly Buffer[]>
+  readonly loginMasterKeys: Secret<readonly Buffer[]>
   /** With `ca.crt` and for each service `<name>.crt` and `<name>.key`. */
   readonly certificatesFolder: string
   /** More settings for every service. */
@@ -52,6 +53,7 @@ export function serviceSettings(
     SIGNET_RPC_KEY: join(folder, `${service}.key`),
     ...(service === 'keys' && { SIGNET_KEYS_MASTER_KEY: listed(surroundings.keysMasterKeys) }),
     ...(service === 'directory' && { SIGNET_DIRECTORY_MASTER_KEY: listed(surroundings.directoryMasterKeys) }),
+    ...(service === 'login' && { SIGNET_LOGIN_MASTER_KEY: listed(surroundings.loginMasterKeys) }),
     ...(service === 'migration' && { SIGNET_MIGRATION_MASTER_KEY: listed(surroundings.migrationMasterKeys) }),
     ...settings,
   }

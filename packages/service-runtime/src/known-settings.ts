@@ -89,6 +89,10 @@ export const SETTINGS = {
     'Wraps TOTP seeds and identity-provider secrets at rest; newest first.',
     masterKeys,
   ),
+  SIGNET_LOGIN_MASTER_KEY: secret(
+    'Authenticates the cookies and records of the sign-in pages; newest first.',
+    masterKeys,
+  ),
   SIGNET_MIGRATION_MASTER_KEY: secret(
     'Wraps staged rows and storage credentials at rest; newest first.',
     masterKeys,

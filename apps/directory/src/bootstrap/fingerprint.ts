@@ -1,4 +1,5 @@
-import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
 import { canonicalJson } from './canonical-json.ts'
 import type { DesiredField } from './desired-object.ts'
 
@@ -11,19 +12,11 @@ export interface Fingerprints {
 }
 
 export function createFingerprints(masterKeys: readonly Buffer[]): Fingerprints {
-  const subkeys = masterKeys.map((key) =>
-    Buffer.from(hkdfSync('sha256', key, '', 'signet bootstrap fingerprint', 32)),
-  )
-  const keyed = (field: DesiredField) =>
-    subkeys.map((key) => createHmac('sha256', key).update(canonicalJson(field.value)).digest())
-  const plain = (field: DesiredField) => [createHash('sha256').update(canonicalJson(field.value)).digest()]
-  const all = (field: DesiredField) => (field.secret ? keyed(field) : plain(field))
+  const keyed = createMasterKeyMac(masterKeys, 'signet bootstrap fingerprint')
+  const plain = (field: DesiredField) => createHash('sha256').update(canonicalJson(field.value)).digest()
   return {
-    of(field) {
-      const [newest] = all(field)
-      if (newest === undefined) throw new Error('fingerprints of secrets need a master key')
-      return newest
-    },
-    matches: (field, stored) => all(field).some((fingerprint) => fingerprint.equals(stored)),
+    of: (field) => (field.secret ? keyed.of(canonicalJson(field.value)) : plain(field)),
+    matches: (field, stored) =>
+      field.secret ? keyed.matches(canonicalJson(field.value), stored) : plain(field).equals(stored),
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -134,6 +134,36 @@ it('writes only the fields that the file changed, and what a changed secret ends
     await directory.rows("SELECT given_name, nickname FROM directory.account WHERE user_id = 'alice'"),
   ).toEqual([{ given_name: 'Alicia', nickname: 'Al' }])
 })
+
+it.each([
+  ['a redirect URI', { redirectUris: ['http://localhost:3000/other'] }],
+  ['the secret', { clientSecret: 'y'.repeat(43) }],
+  [
+    'a key',
+    {
+      keys: [{ id: 'k1', publicKeyJwk: generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) }],
+    },
+  ],
+])(
+  'a changed file that changes %s keeps the marks that the entry states, and no others',
+  async (_, changed) => {
+    const documentWith = (more: object) => {
+      const document = sampleDocument()
+      Object.assign(acme(document).projects?.[0]?.applications?.[0] ?? {}, more)
+      return document
+    }
+    const marks = () =>
+      directory.rows(
+        "SELECT may_call_api, first_party FROM directory.application WHERE application_id = 'web'",
+      )
+    await directory.apply(documentWith({ mayCallApi: true }))
+    await directory.rows('UPDATE directory.application SET first_party = true')
+    await directory.apply(documentWith({ mayCallApi: true, name: 'Renamed' }))
+    expect(await marks()).toEqual([{ may_call_api: true, first_party: true }])
+    await directory.apply(documentWith({ mayCallApi: true, name: 'Renamed', ...changed }))
+    expect(await marks()).toEqual([{ may_call_api: true, first_party: false }])
+  },
+)
 
 it('a deleted object stays deleted until the file changes it; then it comes back whole', async () => {
   await directory.apply(sampleDocument())

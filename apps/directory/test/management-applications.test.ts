@@ -71,6 +71,8 @@ describe('creating an application', () => {
       devMode: true,
       pkceOptional: true,
       refreshTokensSurviveLogout: true,
+      mayCallApi: true,
+      firstParty: true,
     }
     const { body } = await create(settings)
     expect(body).toMatchObject(settings)
@@ -137,6 +139,109 @@ describe('changing an application', () => {
         'if-match': headers.get('etag') ?? '',
       })
     expect([(await change('First')).status, (await change('Second')).status]).toEqual([200, 412])
+  })
+})
+
+describe('the marks mayCallApi and firstParty', () => {
+  const REDIRECT = 'https://marked.example/callback'
+  const STRANGER = 'https://stranger.example/callback'
+  const manager = 'manager'
+  const needsOwner = { code: 7, message: expect.stringContaining('needs role IAM_OWNER') }
+  beforeAll(() => void management.bearers.set('manager', { roles: ['PROJECT_OWNER portal'] }))
+
+  const marked = async (marks: object) =>
+    (await create({ type: 'web', redirectUris: [REDIRECT], ...marks })).body
+  const change = (id: string, body: object, bearer: string = manager) =>
+    management.call('PATCH', `/applications/${id}`, body, bearer)
+
+  it.each(['mayCallApi', 'firstParty'])('lets only an IAM_OWNER set %s', async (mark) => {
+    const made = { projectId: 'portal', name: 'App', type: 'web', [mark]: true }
+    expect(await management.call('POST', '/applications', made, manager)).toMatchObject({
+      status: 403,
+      body: needsOwner,
+    })
+    const { id } = await marked({})
+    expect(await change(id, { [mark]: true })).toMatchObject({ status: 403, body: needsOwner })
+    expect(await change(id, { [mark]: false, name: 'Renamed' })).toMatchObject({ status: 200 })
+    expect((await change(id, { [mark]: true }, 'owner')).body).toMatchObject({ [mark]: true })
+  })
+
+  it.each([
+    ['clientId', 'marked-anew'],
+    ['type', 'native'],
+    ['authMethod', 'private_key_jwt'],
+    ['responseTypes', ['code', 'id_token token']],
+    ['grantTypes', ['authorization_code', 'implicit']],
+    ['allowedOrigins', ['https://stranger.example']],
+    ['pkceOptional', true],
+    ['redirectUris', [REDIRECT, STRANGER]],
+  ])('lets only an IAM_OWNER change %s while mayCallApi stands', async (setting, value) => {
+    const { id, clientId } = await marked({ mayCallApi: true })
+    const changes = { [setting]: setting === 'clientId' ? `${value}-${clientId}` : value }
+    expect(await change(id, changes)).toMatchObject({ status: 403, body: needsOwner })
+    expect(await change(id, { ...changes, mayCallApi: false })).toMatchObject({
+      status: 403,
+      body: needsOwner,
+    })
+    expect((await change(id, changes, 'owner')).body).toMatchObject({ ...changes, mayCallApi: true })
+  })
+
+  it('ends firstParty with a change of the redirect URIs unless an IAM_OWNER states it', async () => {
+    const { id } = await marked({ firstParty: true })
+    const redirectUris = [REDIRECT, STRANGER]
+    expect(await change(id, { redirectUris, firstParty: true })).toMatchObject({
+      body: { firstParty: false },
+    })
+    const stated = { redirectUris: [REDIRECT], firstParty: true }
+    expect((await change(id, stated, 'owner')).body).toMatchObject(stated)
+    expect((await change(id, { redirectUris }, 'owner')).body).toMatchObject({
+      redirectUris,
+      firstParty: false,
+    })
+  })
+
+  it('lets an administrator of the project end firstParty, and only then change other settings', async () => {
+    const { id } = await marked({ firstParty: true })
+    const grantTypes = ['authorization_code', 'client_credentials']
+    expect(await change(id, { grantTypes })).toMatchObject({ status: 403, body: needsOwner })
+    expect((await change(id, { grantTypes, firstParty: false })).body).toMatchObject({
+      grantTypes,
+      firstParty: false,
+    })
+  })
+
+  it.each(['mayCallApi', 'firstParty'])(
+    'lets only an IAM_OWNER change keys and secrets while %s stands',
+    async (mark) => {
+      const { id } = await marked({ [mark]: true })
+      const key = await management.call('POST', `/applications/${id}/keys`, {})
+      expect(key.status).toBe(201)
+      const calls = [
+        ['POST', `/applications/${id}/secret`, { overlapSeconds: 60 }],
+        ['DELETE', `/applications/${id}/secret`, undefined],
+        ['POST', `/applications/${id}/keys`, {}],
+        ['DELETE', `/applications/${id}/keys/${key.body.id}`, undefined],
+      ] as const
+      for (const [method, path, body] of calls) {
+        expect(await management.call(method, path, body, manager)).toMatchObject({
+          status: 403,
+          body: needsOwner,
+        })
+      }
+    },
+  )
+
+  it('lets only an IAM_OWNER change allowedAudiences of a project with a marked application', async () => {
+    await management.call('POST', '/projects', { id: 'audience', organizationId: 'acme', name: 'Audience' })
+    management.bearers.set('owner-of-audience', { roles: ['PROJECT_OWNER audience'] })
+    const allow = (clientId: string) =>
+      management.call('PATCH', '/projects/audience', { allowedAudiences: [clientId] }, 'owner-of-audience')
+    expect((await allow('first')).body).toMatchObject({ allowedAudiences: ['first'] })
+    await create({ type: 'web', projectId: 'audience', mayCallApi: true })
+    expect(await allow('second')).toMatchObject({ status: 403, body: needsOwner })
+    expect(
+      await rows("SELECT allowed_audiences FROM directory_read.project_v1 WHERE project_id = 'audience'"),
+    ).toEqual([{ allowed_audiences: ['first'] }])
   })
 })
 

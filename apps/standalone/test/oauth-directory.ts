@@ -35,6 +35,7 @@ const web = {
   authMethod: 'client_secret_basic' as const,
   clientSecret: SECRET,
   redirectUris: [REDIRECT_URI],
+  firstParty: true,
 }
 
 function application(id: string, more: object = {}) {

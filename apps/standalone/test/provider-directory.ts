@@ -27,6 +27,7 @@ const WEB = {
   clientSecret: SECRET,
   redirectUris: [REDIRECT_URI, SECOND_REDIRECT_URI],
   postLogoutRedirectUris: [POST_LOGOUT_URI],
+  firstParty: true,
 }
 
 function application(clientId: string, more: object = {}) {

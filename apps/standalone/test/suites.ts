@@ -245,6 +245,7 @@ function bootstrap(userIds: readonly string[]): BootstrapFileInput {
                 type: 'web',
                 authMethod: 'client_secret_basic',
                 clientSecret: WEB_SECRET,
+                firstParty: true,
                 redirectUris: [REDIRECT_URI],
                 responseTypes: ['code'],
                 grantTypes: ['authorization_code', 'refresh_token'],

@@ -39,7 +39,7 @@ const APPLICATIONS = [
   { id: 'backend', ...backend },
   { id: 'backend-rs256', ...backend, accessTokenType: 'jwt', accessTokenSigningAlg: 'RS256' },
   { id: 'backend-es256', ...backend, accessTokenType: 'jwt', accessTokenSigningAlg: 'ES256' },
-].map((application) => ({ clientId: application.id, name: application.id, ...application }))
+].map((application) => ({ clientId: application.id, name: application.id, firstParty: true, ...application }))
 
 /** What the measured instance is filled with: a user, and a client for each row. */
 export const DIRECTORY_DOCUMENT = {

@@ -10,7 +10,7 @@ export interface SufficientRole {
 
 /** Throws ApiError PERMISSION_DENIED that names the roles that would do, unless the caller holds one of them. */
 export function requireRole(caller: Caller, sufficient: readonly SufficientRole[]): void {
-  if (sufficient.some((needed) => holds(caller, needed))) return
+  if (sufficient.some((needed) => holdsRole(caller, needed))) return
   const roles = sufficient.map(({ role }) => role)
   throw new ApiError('PERMISSION_DENIED', `needs role ${sentence(roles)}`, {
     reason: 'role_missing',
@@ -18,7 +18,8 @@ export function requireRole(caller: Caller, sufficient: readonly SufficientRole[
   })
 }
 
-function holds({ roles }: Caller, needed: SufficientRole): boolean {
+/** Whether the caller holds a role where it is needed. */
+export function holdsRole({ roles }: Caller, needed: SufficientRole): boolean {
   // A role of an organization never counts for the instance, nor one of the instance for an object that is not there.
   if (!needed.role.startsWith('IAM_') && needed.objectId === undefined) return false
   return roles.some(({ role, objectId }) => role === needed.role && objectId === needed.objectId)

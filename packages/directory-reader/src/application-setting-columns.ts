@@ -21,4 +21,6 @@ export const APPLICATION_SETTING_COLUMNS = {
   devMode: 'dev_mode',
   pkceOptional: 'pkce_optional',
   refreshTokensSurviveLogout: 'refresh_tokens_survive_logout',
+  mayCallApi: 'may_call_api',
+  firstParty: 'first_party',
 } as const

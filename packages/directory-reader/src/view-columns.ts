@@ -109,6 +109,7 @@ export const PROJECT_COLUMNS: Columns<Project> = {
   projectRoleCheck: 'project_role_check',
   hasProjectCheck: 'has_project_check',
   roleKeys: 'role_keys',
+  allowedAudiences: 'allowed_audiences',
 }
 
 export const USER_GRANT_COLUMNS: Columns<UserGrant> = {

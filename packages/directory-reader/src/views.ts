@@ -49,6 +49,10 @@ export interface Client {
   readonly devMode: boolean
   readonly pkceOptional: boolean
   readonly refreshTokensSurviveLogout: boolean
+  /** Tokens of people that it gets may be presented to Signet's own APIs. */
+  readonly mayCallApi: boolean
+  /** People are not asked for consent. */
+  readonly firstParty: boolean
   /** The client and its organization are active. */
   readonly active: boolean
   readonly tokenEpoch: number
@@ -143,6 +147,8 @@ export interface Project {
   readonly projectRoleCheck: boolean
   readonly hasProjectCheck: boolean
   readonly roleKeys: readonly string[]
+  /** Ids of clients of other organizations that may name the project as an audience. */
+  readonly allowedAudiences: readonly string[]
 }
 
 /** The roles that a user has in one project, and the organization that the project belongs to. */

@@ -28,7 +28,7 @@ const PLAIN_USERS = [
 ].map((user) => ({ ...user, userName: user.id, profile, password: PASSWORD }))
 
 function applications(redirectUris: readonly string[], postLogoutRedirectUris: readonly string[]) {
-  const web = { type: 'web', redirectUris, postLogoutRedirectUris, responseTypes: ['code'] }
+  const web = { type: 'web', redirectUris, postLogoutRedirectUris, responseTypes: ['code'], firstParty: true }
   const withSecret = { authMethod: 'client_secret_basic', clientSecret: OTHER_SECRET }
   return [
     { ...web, id: 'web', authMethod: 'client_secret_basic', clientSecret: WEB_SECRET },

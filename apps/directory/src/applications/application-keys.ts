@@ -5,6 +5,9 @@ import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
 import { requireApplication } from './applications.ts'
+import { requireUnmarkedApplication } from './marks.ts'
+
+const KEYS = 'its keys can be changed'
 
 interface Owner {
   readonly applicationId: string
@@ -27,7 +30,8 @@ export async function createApplicationKey(
   // Before the transaction: an RSA key takes a tenth of a second.
   const { key, privateKeyPem } = await makeKey(call.targetId, wanted, now())
   return call.change(async ({ applications, applicationKeys }) => {
-    const { clientId } = await requireApplication(applications, applicationId)
+    const { clientId, ...settings } = await requireApplication(applications, applicationId)
+    requireUnmarkedApplication(call.caller, settings, KEYS)
     await applicationKeys.add(applicationId, key)
     if (privateKeyPem === undefined) return { result: key }
     const file = {
@@ -45,7 +49,8 @@ export function deleteApplicationKey(
   call: ManagementCall,
   { applicationId, keyId }: Owner & { readonly keyId: string },
 ): Promise<void> {
-  return call.change(async ({ applicationKeys }) => {
+  return call.change(async ({ applications, applicationKeys }) => {
+    requireUnmarkedApplication(call.caller, await requireApplication(applications, applicationId), KEYS)
     if (await applicationKeys.delete(applicationId, keyId)) return { result: undefined }
     throw unknownKey('application')
   })

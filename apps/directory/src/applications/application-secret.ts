@@ -6,6 +6,7 @@ import type { ManagementServices } from '../management/management-services.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'
 import type { Application } from './application.ts'
 import { requireApplication } from './applications.ts'
+import { requireUnmarkedApplication } from './marks.ts'
 
 /** Whether clients of this method prove themselves by a secret. */
 export function hasSecret(authMethod: ClientAuthMethod): boolean {
@@ -22,7 +23,7 @@ export function rotateApplicationSecret(
   services: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
 ): Promise<RotatedSecret> {
   return call.change(async ({ applications, clientSecrets }) => {
-    const { clientId } = await requireSecretApplication(applications, applicationId)
+    const { clientId } = await requireSecretApplication(call, applications, applicationId)
     const { stored, shown } = await rotatedSecret(clientId, overlapSeconds, services)
     const hasEnded = await clientSecrets.rotateOfApplication(applicationId, stored)
     const epochs = hasEnded ? await applications.raiseEpoch(applicationId) : []
@@ -36,7 +37,7 @@ export function deleteApplicationSecret(
   { applicationId }: { readonly applicationId: string },
 ): Promise<void> {
   return call.change(async ({ applications, clientSecrets }) => {
-    await requireSecretApplication(applications, applicationId)
+    await requireSecretApplication(call, applications, applicationId)
     if (!(await clientSecrets.deleteOfApplication(applicationId))) {
       throw new ApiError('NOT_FOUND', 'the application has no secret', { reason: 'secret_unknown' })
     }
@@ -45,8 +46,13 @@ export function deleteApplicationSecret(
 }
 
 /** The application, if it proves itself by a secret; otherwise ApiError FAILED_PRECONDITION. */
-async function requireSecretApplication(applications: ApplicationStore, id: string): Promise<Application> {
+async function requireSecretApplication(
+  { caller }: ManagementCall,
+  applications: ApplicationStore,
+  id: string,
+): Promise<Application> {
   const application = await requireApplication(applications, id)
+  requireUnmarkedApplication(caller, application, 'its secrets can be changed')
   if (hasSecret(application.authMethod)) return application
   throw new ApiError(
     'FAILED_PRECONDITION',

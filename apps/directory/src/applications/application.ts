@@ -32,6 +32,8 @@ export interface ApplicationSettings {
   readonly devMode: boolean
   readonly pkceOptional: boolean
   readonly refreshTokensSurviveLogout: boolean
+  readonly mayCallApi: boolean
+  readonly firstParty: boolean
 }
 
 export interface Application extends ApplicationSettings {

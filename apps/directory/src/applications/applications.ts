@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../management/page.ts'
 import type { ApplicationFilter, ApplicationStore } from '../stores/application-store.ts'
 import type { Application, ApplicationChanges, ApplicationSettings } from './application.ts'
 import { applicationProblems } from './application-rules.ts'
+import { withMarks } from './marks.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 
@@ -35,14 +36,16 @@ const RULED = ['type', 'authMethod', 'devMode', 'redirectUris', 'postLogoutRedir
 
 /**
  * Changes what is given. When it resolves, nothing is active that was made for it before it stopped being active, or
- * under another clientId. Repeating it publishes again.
+ * under another clientId. Repeating it publishes again. Only an IAM_OWNER sets marks and changes who gets the tokens of
+ * a marked application.
  */
 export function updateApplication(
   call: ManagementCall,
-  { applicationId, ...changes }: ApplicationChanges & Target,
+  { applicationId, ...asked }: ApplicationChanges & Target,
 ): Promise<Application> {
   return call.change(async ({ applications }) => {
     const before = await requireApplication(applications, applicationId)
+    const changes = withMarks(call.caller, before, asked)
     if (RULED.some((setting) => changes[setting] !== undefined)) requireRules(merged(before, changes))
     const epochs = await applications.update(applicationId, changes)
     const result = await requireApplication(applications, applicationId)

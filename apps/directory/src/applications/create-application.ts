@@ -5,6 +5,7 @@ import type { Application, ApplicationChanges, ApplicationType } from './applica
 import { APPLICATION_DEFAULTS } from './application-defaults.ts'
 import { hasSecret } from './application-secret.ts'
 import { requireApplication, requireRules } from './applications.ts'
+import { requireUnmarked } from './marks.ts'
 
 type NewApplication = ApplicationChanges & {
   readonly projectId: string
@@ -18,6 +19,7 @@ export function createApplication(
   { projectId, ...given }: NewApplication,
   services: Pick<ManagementServices, 'newId' | 'now' | 'random' | 'hasher'>,
 ): Promise<Application & { readonly clientSecret?: string }> {
+  requireUnmarked(call.caller, given)
   const { type } = given
   const {
     clientId = services.newId(),

@@ -63,13 +63,13 @@ function organizationObjects(organization: Organization, path: string): DesiredO
 type Project = NonNullable<Organization['projects']>[number]
 
 function projectObjects(project: Project, organization: DesiredObject, path: string): DesiredObject[] {
-  const { id, name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = project
+  const { id, name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, allowedAudiences } = project
   const parent = desiredObject('project', {
     path,
     parent: organization,
     id,
     naturalName: name,
-    fields: { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck },
+    fields: { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, allowedAudiences },
   })
   const roles = (project.roles ?? []).map(({ key, displayName, group }, at) =>
     desiredObject('project_role', {

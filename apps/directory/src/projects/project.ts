@@ -5,6 +5,7 @@ export interface Project {
   readonly projectRoleAssertion: boolean
   readonly projectRoleCheck: boolean
   readonly hasProjectCheck: boolean
+  readonly allowedAudiences: readonly string[]
   readonly createdAt: Date
 }
 
@@ -13,6 +14,7 @@ export interface ProjectChanges {
   readonly projectRoleAssertion?: boolean | undefined
   readonly projectRoleCheck?: boolean | undefined
   readonly hasProjectCheck?: boolean | undefined
+  readonly allowedAudiences?: readonly string[] | undefined
 }
 
 /** What people may be granted in a project. */

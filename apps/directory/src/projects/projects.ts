@@ -1,8 +1,10 @@
+import { requireRole } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
 import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
+import { managesInstance } from '../permissions/sufficient-roles.ts'
 import type { ProjectFilter, ProjectStore } from '../stores/project-store.ts'
 import type { Project, ProjectChanges } from './project.ts'
 
@@ -48,6 +50,7 @@ export function updateProject(
   { projectId, ...changes }: ProjectChanges & Target,
 ): Promise<Project> {
   return call.change(async ({ projects }) => {
+    if (changes.allowedAudiences !== undefined) await requireAudienceOwner(call, projects, projectId)
     await projects.update(projectId, changes)
     return { result: await requireProject(projects, projectId), details: changedFields(changes) }
   })
@@ -63,6 +66,15 @@ export function deleteProject(call: ManagementCall, { projectId }: Target): Prom
     if (!existed && epochs.length === 0) throw unknownProject()
     return { result: undefined, epochs }
   })
+}
+
+/** Throws ApiError PERMISSION_DENIED for a project that holds a marked application, unless an IAM_OWNER calls. */
+async function requireAudienceOwner(
+  { caller }: ManagementCall,
+  projects: ProjectStore,
+  projectId: string,
+): Promise<void> {
+  if (await projects.hasMarkedApplication(projectId)) requireRole(caller, managesInstance())
 }
 
 /** The project with this id, or ApiError NOT_FOUND. */

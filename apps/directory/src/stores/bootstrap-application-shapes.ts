@@ -4,6 +4,7 @@ import { APPLICATION_DEFAULTS } from '../applications/application-defaults.ts'
 import type { FieldValues, PlacedObject } from '../bootstrap/object-writer.ts'
 import { APPLICATION_SETTINGS, applicationColumns } from './application-columns.ts'
 import { type CredentialWriting, setClientSecret } from './bootstrap-credentials.ts'
+import { endMarks, unstatedMarks } from './bootstrap-marks.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 import type { TableShape } from './bootstrap-table-writer.ts'
 
@@ -24,6 +25,7 @@ export function applicationShapes(
         ...applicationColumns(APPLICATION_DEFAULTS[values.get('type') as ApplicationType]),
       }),
       columns: COLUMNS,
+      touched: unstatedMarks,
       stored: { type: (object) => storedType(tx, object) },
       effects: {
         clientSecret: ({ id }, secret) =>
@@ -34,6 +36,7 @@ export function applicationShapes(
       table: 'application_key',
       identity: (object) => ({ application_id: ownerId(object), kid: object.id }),
       columns: { jwk: (jwk) => ({ jwk: JSON.stringify(jwk) }) },
+      effects: { jwk: ({ parent }) => endMarks(tx, parent) },
     },
   }
 }

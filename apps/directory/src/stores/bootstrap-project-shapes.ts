@@ -21,6 +21,7 @@ export function projectShapes(
         projectRoleAssertion: (project_role_assertion) => ({ project_role_assertion }),
         projectRoleCheck: (project_role_check) => ({ project_role_check }),
         hasProjectCheck: (has_project_check) => ({ has_project_check }),
+        allowedAudiences: (allowed_audiences) => ({ allowed_audiences }),
       },
     },
     project_role: {

@@ -16,8 +16,8 @@ export interface TableShape {
   owner?(object: PlacedObject): Columns
   /** What the file leaves open when the row is made; the table has defaults for the rest. */
   initial?(object: PlacedObject, values: FieldValues): Columns
-  /** Columns to set whenever anything is written. */
-  touched?(): Columns
+  /** Columns to set whenever anything is written into an existing row. */
+  touched?(object: PlacedObject, values: FieldValues): Columns
   /** What each field of the file means in columns. */
   readonly columns: Readonly<Record<string, (value: unknown, object: PlacedObject) => Columns>>
   /** Fields, or rather what follows from them, that live in other tables; run after the row exists. */
@@ -79,7 +79,7 @@ export function tableWriter(tx: Queryable, shape: TableShape): ObjectWriter {
       }),
     update: (object, values) =>
       orConflict(async () => {
-        const columns = { ...columnsOf(object, values), ...shape.touched?.() }
+        const columns = { ...columnsOf(object, values), ...shape.touched?.(object, values) }
         if (Object.keys(columns).length > 0) {
           await tx.query(updateRow('bootstrap', shape.table, columns, shape.identity(object)))
         }

@@ -24,13 +24,15 @@ export interface ProjectStore {
   list(filter: ProjectFilter, request: PageRequest): Promise<Page<Project>>
   add(project: NewProject): Promise<void>
   update(id: string, changes: ProjectChanges): Promise<void>
+  /** Whether an application of it has mayCallApi or firstParty. */
+  hasMarkedApplication(id: string): Promise<boolean>
   /** With its applications; answers what was retired of those, now and before. */
   delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }>
 }
 
 const SELECT = `SELECT project_id AS id, organization_id AS "organizationId", name,
                        project_role_assertion AS "projectRoleAssertion", project_role_check AS "projectRoleCheck",
-                       has_project_check AS "hasProjectCheck", created_at AS "createdAt"
+                       has_project_check AS "hasProjectCheck", allowed_audiences AS "allowedAudiences", created_at AS "createdAt"
                   FROM directory.project`
 
 export class PostgresProjectStore implements ProjectStore {
@@ -71,6 +73,15 @@ export class PostgresProjectStore implements ProjectStore {
     await this.#database.query(updateRow('project', 'project', columns(changes), { project_id: id }))
   }
 
+  async hasMarkedApplication(id: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'project.marked_application', // application_project
+      text: `SELECT FROM directory.application WHERE project_id = $1 AND (may_call_api OR first_party) LIMIT 1`,
+      values: [id],
+    })
+    return rowCount === 1
+  }
+
   async delete(id: string) {
     await this.#database.query({
       // Before the project: afterwards nobody knows whose administrators may repeat it.
@@ -93,11 +104,18 @@ export class PostgresProjectStore implements ProjectStore {
   }
 }
 
-function columns({ name, projectRoleAssertion, projectRoleCheck, hasProjectCheck }: ProjectChanges) {
+function columns({
+  name,
+  projectRoleAssertion,
+  projectRoleCheck,
+  hasProjectCheck,
+  allowedAudiences,
+}: ProjectChanges) {
   return {
     ...(name !== undefined && { name }),
     ...(projectRoleAssertion !== undefined && { project_role_assertion: projectRoleAssertion }),
     ...(projectRoleCheck !== undefined && { project_role_check: projectRoleCheck }),
     ...(hasProjectCheck !== undefined && { has_project_check: hasProjectCheck }),
+    ...(allowedAudiences !== undefined && { allowed_audiences: allowedAudiences }),
   }
 }

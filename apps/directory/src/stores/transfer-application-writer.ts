@@ -74,7 +74,10 @@ function applicationWriter<R extends AnyApplication>(
           app.clientId === undefined ? [`application ${appId}: its client id is now ${appId}`] : []
         const noSecret =
           needsSecret && !hasSecret ? [`application ${appId}: came without a client secret`] : []
-        return [...newId, ...noSecret]
+        const noMark = (['mayCallApi', 'firstParty'] as const)
+          .filter((mark) => app[mark])
+          .map((mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`)
+        return [...newId, ...noSecret, ...noMark]
       }),
   }
 }
@@ -103,6 +106,8 @@ const TYPES = {
   dev_mode: 'boolean',
   pkce_optional: 'boolean',
   refresh_tokens_survive_logout: 'boolean',
+  may_call_api: 'boolean',
+  first_party: 'boolean',
 } as const satisfies Record<Exclude<keyof ApplicationRow, 'application_id'>, string>
 
 const COLUMNS = Object.keys(TYPES)

@@ -80,9 +80,18 @@ const applications = (name: 'oidcApps' | 'apiApps', condition: string) =>
     (row, surroundings) => applicationRecord(row as never, row.secrets, extrasOf(row, surroundings)),
   )
 
+interface ProjectRow {
+  readonly project_id: string
+  readonly name: string
+  readonly project_role_assertion: boolean
+  readonly project_role_check: boolean
+  readonly has_project_check: boolean
+  readonly allowed_audiences: readonly string[]
+}
+
 /** The lists of an organization, in the order of the document. */
 export const EXPORTED_LISTS: readonly ExportedList[] = [
-  list<{ project_id: string; name: string } & Record<string, boolean> & WithCarried>(
+  list<ProjectRow & WithCarried>(
     'projects', // project_organization
     `SELECT p.*, ${CARRIED_COLUMNS} FROM directory.project p ${CARRIED('projects', 'p.project_id')}
       WHERE p.organization_id = $1 ORDER BY p.project_id`,
@@ -93,6 +102,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
         projectRoleAssertion: row.project_role_assertion,
         projectRoleCheck: row.project_role_check,
         hasProjectCheck: row.has_project_check,
+        allowedAudiences: row.allowed_audiences,
         ...extrasOf(row, surroundings),
       }),
     }),

@@ -14,6 +14,7 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
       project_role_assertion: project.projectRoleAssertion ?? false,
       project_role_check: project.projectRoleCheck ?? false,
       has_project_check: project.hasProjectCheck ?? false,
+      allowed_audiences: project.allowedAudiences ?? [],
     }))
   const write = (statement: typeof ADD_PROJECTS): TypedWriter<Project>['insert'] => {
     return async (tx, projects, { organizationId, acceptedAt }: BatchContext) => {
@@ -45,20 +46,23 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
 }
 
 const PROJECT_RECORD = `json_to_recordset($1::json)
-  AS r (project_id text, name text, project_role_assertion boolean, project_role_check boolean, has_project_check boolean)`
+  AS r (project_id text, name text, project_role_assertion boolean, project_role_check boolean, has_project_check boolean,
+        allowed_audiences text[])`
 
 const ADD_PROJECTS = {
   name: 'transfer.project.add',
   text: `INSERT INTO directory.project (project_id, organization_id, name, project_role_assertion, project_role_check,
-                                        has_project_check, created_at)
-         SELECT project_id, $2, name, project_role_assertion, project_role_check, has_project_check, $3::timestamptz
+                                        has_project_check, allowed_audiences, created_at)
+         SELECT project_id, $2, name, project_role_assertion, project_role_check, has_project_check, allowed_audiences,
+                $3::timestamptz
            FROM ${PROJECT_RECORD}`,
 }
 const CHANGE_PROJECTS = {
   name: 'transfer.project.change', // primary key
   text: `UPDATE directory.project p
             SET name = r.name, project_role_assertion = r.project_role_assertion,
-                project_role_check = r.project_role_check, has_project_check = r.has_project_check
+                project_role_check = r.project_role_check, has_project_check = r.has_project_check,
+                allowed_audiences = r.allowed_audiences
            FROM ${PROJECT_RECORD}
           WHERE p.project_id = r.project_id AND p.organization_id = $2 AND $3::timestamptz IS NOT NULL`,
 }

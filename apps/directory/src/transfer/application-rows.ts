@@ -59,6 +59,8 @@ export interface ApplicationRow {
   readonly dev_mode: boolean
   readonly pkce_optional: boolean
   readonly refresh_tokens_survive_logout: boolean
+  readonly may_call_api: boolean
+  readonly first_party: boolean
 }
 
 export function oidcApplicationRow({ appId, app }: RecordOf<'oidcApps'>): ApplicationRow {
@@ -105,6 +107,9 @@ function sharedColumns(appId: string, app: Application): Omit<ApplicationRow, 't
     dev_mode: app.devMode ?? false,
     pkce_optional: app.pkceOptional ?? false,
     refresh_tokens_survive_logout: app.refreshTokensSurviveLogout ?? false,
+    // Only an IAM_OWNER marks an application; an imported record must not keep a mark either.
+    may_call_api: false,
+    first_party: false,
   }
 }
 

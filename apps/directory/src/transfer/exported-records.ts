@@ -196,6 +196,8 @@ export function applicationRecord(
       idTokenLifetime: durationOf(row.id_token_lifetime_seconds),
       pkceOptional: row.pkce_optional,
       refreshTokensSurviveLogout: row.refresh_tokens_survive_logout,
+      mayCallApi: row.may_call_api,
+      firstParty: row.first_party,
       ...secretMembers(secrets),
       ...extras,
     }),

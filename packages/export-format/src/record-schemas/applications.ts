@@ -53,6 +53,9 @@ const shared = {
   idTokenLifetime: seconds.optional(),
   pkceOptional: flag,
   refreshTokensSurviveLogout: flag,
+  // Exported so that a reader of the document knows; an import sets neither.
+  mayCallApi: flag,
+  firstParty: flag,
   version: carried,
   clockSkew: carried,
   skipNativeAppSuccessPage: carried,

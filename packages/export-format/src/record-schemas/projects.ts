@@ -11,6 +11,7 @@ export const project = z.object({
     projectRoleAssertion: flag,
     projectRoleCheck: flag,
     hasProjectCheck: flag,
+    allowedAudiences: z.array(identifier).max(1_000).optional(),
     privateLabelingSetting: enumeration([
       'PRIVATE_LABELING_SETTING_UNSPECIFIED',
       'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',

@@ -34,4 +34,14 @@ export const applicationSchema = z.strictObject({
   devMode: z.boolean().optional(),
   pkceOptional: z.boolean().optional(),
   refreshTokensSurviveLogout: z.boolean().optional(),
+  mayCallApi: z
+    .boolean()
+    .optional()
+    .describe(
+      "Tokens of people may be presented to Signet's own APIs. Ends when the file changes who gets the tokens without stating it.",
+    ),
+  firstParty: z
+    .boolean()
+    .optional()
+    .describe('People are not asked for consent. Ends in the same way as mayCallApi.'),
 })

@@ -19,6 +19,10 @@ export const projectSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Only users of an organization that has the project may sign in.'),
+  allowedAudiences: z
+    .array(identifier)
+    .optional()
+    .describe('Client ids of applications of other organizations that may name the project as an audience.'),
   roles: z.array(projectRole).optional(),
   grants: z.array(userGrant).optional(),
   applications: z.array(applicationSchema).optional(),

@@ -36,6 +36,14 @@ const plain = {
   devMode: z.boolean().describe('Allows http redirect URIs.'),
   pkceOptional: z.boolean(),
   refreshTokensSurviveLogout: z.boolean(),
+  mayCallApi: z
+    .boolean()
+    .describe("Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it."),
+  firstParty: z
+    .boolean()
+    .describe(
+      'People are not asked for consent. Only an IAM_OWNER sets it; ends when a redirect URI changes unless an IAM_OWNER states it.',
+    ),
 }
 
 export const applicationSettings = {

@@ -28,12 +28,16 @@ const rules = {
   projectRoleCheck: z.boolean().describe('Only users with a role in the project may sign in.'),
   hasProjectCheck: z.boolean().describe('Only users of an organization that has the project may sign in.'),
 }
+const ALLOWED_AUDIENCES =
+  'Client ids of applications of other organizations that may name the project as an audience.'
+const allowedAudiences = z.array(identifier).max(1_000).readonly().describe(ALLOWED_AUDIENCES)
 const project = z
   .strictObject({
     id: z.string(),
     organizationId: z.string(),
     name: z.string(),
     ...rules,
+    allowedAudiences: z.array(z.string()).readonly().describe(ALLOWED_AUDIENCES),
     createdAt: timestamp,
   })
   .meta({ id: 'Project' })
@@ -66,6 +70,7 @@ export const projectOperations = [
       projectRoleAssertion: rules.projectRoleAssertion.default(false),
       projectRoleCheck: rules.projectRoleCheck.default(false),
       hasProjectCheck: rules.hasProjectCheck.default(false),
+      allowedAudiences: allowedAudiences.optional(),
     }),
     example: { id: 'shop', organizationId: 'acme', name: 'Shop', projectRoleAssertion: true },
     response: project,
@@ -89,7 +94,7 @@ export const projectOperations = [
     method: 'patch',
     path: ITEM,
     parameters: { projectId },
-    request: patch({ name, ...rules }),
+    request: patch({ name, ...rules, allowedAudiences }),
     example: { projectRoleCheck: true },
     response: project,
     permission: onProject(managesProject),

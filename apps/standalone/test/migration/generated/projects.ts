@@ -25,6 +25,8 @@ const settings = anyOf({
       'devMode',
       'pkceOptional',
       'refreshTokensSurviveLogout',
+      'mayCallApi',
+      'firstParty',
     ],
     fc.boolean(),
   ),
@@ -60,7 +62,10 @@ const application = fc
 const role = fc
   .tuple(text, anyOf({ displayName: text, group: text }))
   .map(([key, more]) => ({ key, ...more }))
-const flags = anyOf(each(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], fc.boolean()))
+const flags = anyOf({
+  ...each(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], fc.boolean()),
+  allowedAudiences: fc.subarray(['first-client', 'second-client']),
+})
 
 /** A project with roles and applications. */
 export const project = fc

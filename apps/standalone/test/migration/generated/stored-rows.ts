@@ -20,8 +20,17 @@ const TABLES = [
   'user_metadata',
 ] as const
 
-/** What is of its instance: moments, counters, sealed values. */
-const OWN = ['created_at', 'updated_at', 'changed_at', 'token_epoch', 'secret_id', 'user_grant_id']
+/** What is of its instance: moments, counters, sealed values, marks of an IAM_OWNER. */
+const OWN = [
+  'may_call_api',
+  'first_party',
+  'created_at',
+  'updated_at',
+  'changed_at',
+  'token_epoch',
+  'secret_id',
+  'user_grant_id',
+]
 
 /** The rows of generated organizations in a directory, table by table. */
 export async function storedRows(database: Database): Promise<Record<string, readonly object[]>> {

@@ -59,7 +59,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
     trustedProxies: config.trustedProxies,
     routes: [
       authorizeRoute({ flow: authorizationFlow, cookies, posted, sendResponse }),
-      endSessionRoute({ flow: logoutFlow, cookies, posted, events }),
+      endSessionRoute({ flow: logoutFlow, cookies, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
       totpRoute({ flow: authorizationFlow, secondFactor, cookies, frames, events }),
       registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),

@@ -18,11 +18,6 @@ export const keyspaces = defineKeyspaces('login', {
     ttlSeconds: 30 * 60,
     holds: 'the parameters of an authorization request whose person is signing in, bound to one browser',
   },
-  pendingLogout: {
-    pattern: 'logout:{requestId}',
-    ttlSeconds: 30 * 60,
-    holds: 'a sign-out that waits for its confirmation, bound to one browser',
-  },
   failedAttempts: {
     pattern: 'attempts:{subject}',
     ttlSeconds: 'caller',
@@ -32,6 +27,7 @@ export const keyspaces = defineKeyspaces('login', {
   postedParameters: {
     pattern: 'posted:{handle}',
     ttlSeconds: 2 * 60,
-    holds: 'the form of a POST to an endpoint, read once by the GET that follows it',
+    holds:
+      'the known parameters of an authorization request that came by POST, read once by the GET that follows it',
   },
 })

@@ -90,7 +90,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
   const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
   const responses = authorizationResponses(config.issuer)
-  const { pendingAuthorizations, pendingLogouts } = stores
+  const { pendingAuthorizations } = stores
   const assess = createAssessAuthorization({
     findClient,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
@@ -103,7 +103,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     responses,
     now,
   })
-  const flow = createAuthorizationFlow({ assess, pendingAuthorizations, random })
+  const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, random })
   const credentials = rpcClient(CredentialService, transports.directory)
   const attempts = createSurvivingAttemptStore(stores.attempts, createMemoryAttemptStore())
   const attempt = createSignInThrottle(attempts, now)
@@ -136,8 +136,6 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       readRequest: endSessionRequests(findClient, readIdTokenHint),
       sessions,
       endTokens,
-      pendingLogouts,
-      random,
     }),
     ownApplications: createOwnApplications({
       sessions,

@@ -1,6 +1,7 @@
 import { ACR } from '@signet/oauth-protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
+import type { PageView } from './fixtures/test-browser.ts'
 
 let world: LoginWorld
 
@@ -14,6 +15,9 @@ function parametersOf(location: string): Record<string, string> {
   const { search, hash } = new URL(location)
   return Object.fromEntries(new URLSearchParams(hash === '' ? search : hash.slice(1)))
 }
+/** A request object with alg none, as the OpenID conformance suite sends it. */
+const unsigned = (payload: unknown) =>
+  `${[{ alg: 'none' }, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
 /** A claims parameter of exactly so many characters. */
 const claimsOf = (characters: number) => JSON.stringify({ x: 'y'.repeat(characters - 8) })
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
@@ -206,13 +210,71 @@ describe('after it is proven', () => {
     expect(parametersOf(answer.location)).toEqual(expected)
   })
 
-  it('F-09: a repeated parameter is told to the client without choosing one of its values', async () => {
-    const query = `${new URLSearchParams(WEB_REQUEST)}&state=two`
-    const answer = await world.newBrowser().get(`/oauth/v2/authorize?${query}`)
-    expect(parametersOf(answer.location)).toEqual({
-      error: 'invalid_request',
-      error_description: expect.any(String),
-      iss: world.issuer,
+  const methods: [string, (query: string) => Promise<PageView>][] = [
+    ['GET', (query) => world.newBrowser().get(`/oauth/v2/authorize?${query}`)],
+    ['POST', (query) => world.newBrowser().post('/oauth/v2/authorize', query, { withCookies: false })],
+  ]
+  const { state, ...withoutState } = WEB_REQUEST
+  const unusable: [string, Record<string, string>, string][] = [
+    ['a repeated state', WEB_REQUEST, 'state=two'],
+    ['a state with a zero character', withoutState, 'state=a%00b'],
+  ]
+  const harmless: [string, Record<string, string>, string][] = [
+    ['a repeated scope', WEB_REQUEST, 'scope=openid'],
+    ['a repeated unknown parameter', WEB_REQUEST, 'extra=1&extra=2'],
+    ['an unknown parameter with a zero character', WEB_REQUEST, 'extra=a%00b'],
+    ['a name with a zero character', WEB_REQUEST, 'ex%00tra=1'],
+    ['a login_hint with a zero character', WEB_REQUEST, 'login_hint=%00'],
+  ]
+  describe.each(methods)('F-09: by %s', (_method, send) => {
+    it.each([
+      ...unusable.map((row) => [...row, {}] as const),
+      ...harmless.map((row) => [...row, { state }] as const),
+    ])('%s is told to the client, without a choice among values', async (_what, request, more, echoed) => {
+      const answer = await send(`${new URLSearchParams(request)}&${more}`)
+      expect(answer.status).toBe(303)
+      expect(parametersOf(answer.location)).toEqual({
+        error: 'invalid_request',
+        error_description: expect.any(String),
+        iss: world.issuer,
+        ...echoed,
+      })
+    })
+
+    const form = [
+      ['code', 'form_post', 200, /action="https:\/\/rp\.localhost\/callback"/],
+      ['code', 'fragment', 303, /callback#error=request_not_supported/],
+      ['code', 'smoke', 303, /callback\?error=request_not_supported/],
+    ] as const
+    it.each(form)(
+      'OAuth 2.0 Form Post Response Mode section 2: refuses a %s request whose object asks for %s in that mode',
+      async (responseType, responseMode, status, sent) => {
+        const inner = { nonce: 'n', state: 'inside', response_mode: responseMode }
+        const answer = await send(
+          `${new URLSearchParams({ ...withoutState, response_type: responseType, request: unsigned(inner) })}`,
+        )
+        expect(answer.status).toBe(status)
+        expect(answer.location + answer.body).toMatch(sent)
+        expect(answer.location + answer.body).toContain('request_not_supported')
+      },
+    )
+
+    it.each([
+      'no object',
+      'e30',
+      'e30.e30',
+      'e30.bm90IEpTT04.',
+      unsigned('text'),
+      unsigned({ response_mode: 1 }),
+    ])('refuses the request object %j in the standard mode', async (request) => {
+      const answer = await send(`${new URLSearchParams({ ...WEB_REQUEST, request })}`)
+      expect(parametersOf(answer.location)).toMatchObject({ error: 'request_not_supported', state })
+    })
+
+    it('prefers the response_mode beside the object to the one inside', async () => {
+      const request = unsigned({ response_mode: 'form_post' })
+      const answer = await send(`${new URLSearchParams({ ...WEB_REQUEST, request, response_mode: 'query' })}`)
+      expect(parametersOf(answer.location)).toMatchObject({ error: 'request_not_supported', state })
     })
   })
 

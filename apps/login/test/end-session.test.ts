@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
+import { hiddenFields, type PageView, type TestBrowser } from './fixtures/test-browser.ts'
 
 let world: LoginWorld
 
@@ -27,7 +27,7 @@ async function isSignedIn(browser: TestBrowser): Promise<boolean> {
 }
 
 async function expectConfirmation(browser: TestBrowser, answer: PageView): Promise<PageView> {
-  expect(answer.location).toMatch(/^\/ui\/logout\?request=[\w-]{43}$/)
+  expect(answer.location).toMatch(/^\/ui\/logout(\?|$)/)
   const page = await browser.follow(answer)
   expect(page.status).toBe(200)
   expect(page.body).toMatch(/<button id="logout-confirm" type="submit">/)
@@ -150,13 +150,27 @@ describe('F-17: what cannot sign anybody out at once', () => {
 
   it('a form of another site cannot confirm', async () => {
     const { browser } = await signedIn()
-    const answer = await endSession(browser)
-    const request = new URLSearchParams(answer.location.split('?')[1]).get('request') ?? ''
+    const page = await expectConfirmation(browser, await endSession(browser, { client_id: 'web' }))
+    const { request = '', csrf = '' } = hiddenFields(page)
     expectRejected(await browser.post('/ui/logout', { request, csrf: '' }))
-    expectRejected(await browser.post('/ui/logout', { request }, { withCookies: false }))
+    expectRejected(await browser.post('/ui/logout', { request, csrf }, { withCookies: false }))
+    expectRejected(await browser.post('/ui/logout', { request: 'client_id=spa', csrf }))
     const other = world.newBrowser()
-    await world.authorize(other)
-    expectRejected(await other.get(answer.location))
+    const theirs = hiddenFields(await other.follow(await endSession(other, { client_id: 'web' })))
+    expect(theirs).toMatchObject({ request })
+    expectRejected(await browser.post('/ui/logout', { request, csrf: theirs.csrf ?? '' }))
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+
+  it('what is wrong with a request is refused before the question, too', async () => {
+    const { browser } = await signedIn()
+    expectRejected(await browser.get('/ui/logout?client_id=nobody'))
+    expectRejected(
+      await browser.get('/ui/logout?client_id=web&post_logout_redirect_uri=https://evil.localhost'),
+    )
+    expectRejected(await browser.get('/ui/logout?state=a&state=b'))
+    expectRejected(await browser.get('/oidc/v1/end_session?state=%00'))
+    expectRejected(await browser.post('/oidc/v1/end_session', 'state=a&state=b'))
     expect(await isSignedIn(browser)).toBe(true)
   })
 })
@@ -172,7 +186,8 @@ describe('after the confirmation', () => {
     expect(world.peers.endedSids).toEqual(expect.arrayContaining([sid, other]))
     expect(world.peers.endedFrom.at(-1), 'F-47: for the audit trail').toBe('127.0.0.1')
     expect(await isSignedIn(browser)).toBe(false)
-    expectRejected(await browser.submit(page))
+    const again = await browser.follow(await browser.submit(page))
+    expect(again.text, 'a second submission has nothing left to end').toContain('You are signed out')
   })
 
   it('the session that the hint names is over too, and the client gets the browser back', async () => {

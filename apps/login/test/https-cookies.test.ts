@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
+import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
 
 let world: LoginWorld
 
@@ -11,11 +11,12 @@ afterAll(() => world.stop())
 it('F-36: cookies of an https issuer have the __Host- prefix and what it demands', async () => {
   const browser = world.newBrowser()
   const attributes = '; Secure; HttpOnly; SameSite=Lax; Path=/'
-  const first = await browser.get(
-    '/oauth/v2/authorize?client_id=web&redirect_uri=https://rp.localhost/callback',
-  )
+  const first = await browser.get(`/oauth/v2/authorize?${new URLSearchParams(WEB_REQUEST)}`)
   expect(first.headers['set-cookie']).toEqual([
     expect.stringMatching(new RegExp(`^__Host-signet\\.browser=[\\w-]{43}${attributes}$`)),
+    expect.stringMatching(
+      new RegExp(`^__Host-signet\\.request\\.[\\w-]{16}=[\\w-]{43}${attributes}; Max-Age=1800$`),
+    ),
   ])
   const page = await world.authorize(browser)
   const answer = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })

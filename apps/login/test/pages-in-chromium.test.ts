@@ -1,4 +1,10 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openPage } from './fixtures/chromium.ts'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
@@ -36,6 +42,23 @@ function authorizeUrl(parameters: Record<string, string> = {}): string {
 
 const open = (options?: BrowserContextOptions) => openPage(chrome, options)
 
+/** Opens a request in each tab; none goes on to its page before the answers to all of them have been received. */
+async function openTogether(context: BrowserContext, tabs: readonly Page[]): Promise<void> {
+  let waiting = tabs.length
+  const { promise: allAnswered, resolve } = Promise.withResolvers<void>()
+  await context.route('**/oauth/v2/authorize?*', async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 })
+    waiting -= 1
+    if (waiting === 0) resolve()
+    await allAnswered
+    await route.fulfill({ response: answer })
+  })
+  await Promise.all(
+    tabs.map((tab, index) => tab.goto(authorizeUrl({ state: `tab-${index}`, prompt: 'login' }))),
+  )
+  await context.unroute('**/oauth/v2/authorize?*')
+}
+
 async function signIn(page: Page, loginName = 'alice'): Promise<void> {
   await page.fill('#login-name', loginName)
   await page.fill('#password', PASSWORD)
@@ -68,6 +91,25 @@ describe.each([
     await page.waitForSelector('#arrived')
     expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('alice')
     expect(complaints).toEqual([])
+  })
+
+  it('signs in in each of three tabs that were opened at once in a browser without cookies', async () => {
+    const context = await chrome.newContext({ javaScriptEnabled })
+    const tabs = await Promise.all([1, 2, 3].map(() => context.newPage()))
+    // Each answer sets its cookies before any of the tabs opens its page.
+    await openTogether(context, tabs)
+    for (const [index, tab] of tabs.entries()) {
+      expect(await tab.textContent('body')).toContain('Sign in')
+      await signIn(tab, ['alice', 'bob', 'alice'][index])
+      expect(application.answers.at(-1)?.parameters).toMatchObject({ state: `tab-${index}` })
+      expect(application.answers.at(-1)?.parameters).toHaveProperty('code')
+    }
+    const names = (await context.cookies()).map(({ name }) => name)
+    expect(names.toSorted(), 'those of answered requests are gone').toEqual([
+      'signet.browser',
+      'signet.session',
+    ])
+    await context.close()
   })
 
   it('F-38: shows the applications that have access and ends it for one of them', async () => {

@@ -1,6 +1,6 @@
 import { startPrivateRedis } from '@signet/testkit/redis-fixture'
 import { afterEach, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
+import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
 import type { PageView } from './fixtures/test-browser.ts'
 
 let world: LoginWorld | undefined
@@ -19,13 +19,15 @@ function expectUnavailable(page: PageView): void {
 it('answers with a page while Redis is away, and is not ready', async () => {
   const redis = await startPrivateRedis()
   world = await startLoginWorld({ redisUrl: redis.url })
+  const signedIn = world.newBrowser()
+  await world.signIn(signedIn, await world.authorize(signedIn))
   const browser = world.newBrowser()
   const page = await world.authorize(browser)
   expect(await world.notReady()).toEqual([])
   await redis.drop()
   expectUnavailable(await world.authorize(browser))
-  expectUnavailable(await browser.post('/oauth/v2/authorize', { client_id: 'web' }))
-  expectUnavailable(await browser.get('/oidc/v1/end_session'))
+  expectUnavailable(await browser.post('/oauth/v2/authorize', WEB_REQUEST))
+  expectUnavailable(await signedIn.get('/oidc/v1/end_session'))
   const form = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
   expect(form.status).toBe(503)
   expect(await world.notReady()).toEqual(['redis'])

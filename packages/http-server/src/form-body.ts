@@ -15,13 +15,25 @@ const LIMIT_BYTES = 65_536
  * another content type, a repeated parameter or broken encoding, and with status 413 for more than `limitBytes`.
  */
 export function readForm(req: IncomingMessage, limitBytes = LIMIT_BYTES): Promise<Parameters> {
+  return readFormAs(req, parseParameters, limitBytes)
+}
+
+/**
+ * The pairs of a form as they came, repeated ones and U+0000 included, for an endpoint that reports these to the
+ * client and not to the browser. Broken percent-encoding is read as browsers do.
+ */
+export function readFormPairs(req: IncomingMessage): Promise<URLSearchParams> {
+  return readFormAs(req, (text) => new URLSearchParams(text), LIMIT_BYTES)
+}
+
+function readFormAs<T>(req: IncomingMessage, parse: (text: string) => T, limitBytes: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const refusal = bodyRefusal(req, FORM, limitBytes)
     if (refusal !== undefined) return reject(refusal)
-    if (!hasBody(req)) return resolve(parseParameters(''))
+    if (!hasBody(req)) return resolve(parse(''))
     const received = (body: Buffer) => {
       try {
-        resolve(parseParameters(bodyText(body)))
+        resolve(parse(bodyText(body)))
       } catch (error) {
         reject(error)
       }

@@ -70,5 +70,5 @@ export class HttpBrowser {
 
 function hiddenFields(page: Page): Record<string, string> {
   const fields = page.body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
-  return Object.fromEntries([...fields].map(([, name, value]) => [name, value]))
+  return Object.fromEntries([...fields].map(([, name, value = '']) => [name, value.replaceAll('&amp;', '&')]))
 }

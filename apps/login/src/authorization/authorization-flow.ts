@@ -1,10 +1,11 @@
 import type { OAuthError } from '@signet/oauth-protocol/errors'
 import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
-import { KNOWN_PARAMETERS } from './authorization-request.ts'
 import type { AuthorizationResponse } from './authorization-response.ts'
 import { AuthorizationResponseError } from './authorization-response-error.ts'
-import type { AssessAuthorization, Assessment } from './authorize.ts'
+import { type AssessAuthorization, type Assessment, readRequest } from './authorize.ts'
+import type { FindClient } from './client.ts'
+import { knownParameters } from './known-parameters.ts'
 import { type RequestParameters, requestParameters } from './parameters.ts'
 import type { PendingAuthorizations, Progress } from './pending-authorization.ts'
 
@@ -16,6 +17,11 @@ export type AuthorizationOutcome =
   | { readonly kind: 'interact'; readonly interaction: Interaction; readonly requestId: string }
 
 export interface AuthorizationFlow {
+  /**
+   * Checks a posted request before anything of it is stored, and returns what may be: the known parameters of a
+   * request whose redirect URI is proven.
+   */
+  check(parameters: RequestParameters): Promise<Readonly<Record<string, string>>>
   /** Answers a new request, or keeps it until the person has done what it needs. */
   begin(parameters: RequestParameters, browser: Browser): Promise<AuthorizationOutcome>
   /** Goes on with a kept request. It is answered once: a second time throws PageExpiredError. */
@@ -29,12 +35,14 @@ export interface AuthorizationFlow {
 }
 
 export interface AuthorizationFlowOptions {
+  readonly findClient: FindClient
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations
   readonly random: RandomBytes
 }
 
 export function createAuthorizationFlow({
+  findClient,
   assess,
   pendingAuthorizations,
   random,
@@ -52,6 +60,10 @@ export function createAuthorizationFlow({
   }
 
   return {
+    async check(parameters) {
+      await readRequest(parameters, findClient)
+      return knownParameters(parameters)
+    },
     look,
     async begin(parameters, browser) {
       const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
@@ -59,7 +71,7 @@ export function createAuthorizationFlow({
       const requestId = newRandomValue(random)
       await pendingAuthorizations.create(requestId, {
         browserHash: hashOf(browser.id),
-        parameters: parameters.pick(KNOWN_PARAMETERS),
+        parameters: knownParameters(parameters),
       })
       return { kind: 'interact', interaction: assessment.interaction, requestId }
     },

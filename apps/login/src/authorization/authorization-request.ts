@@ -11,10 +11,22 @@ import {
   readResponseType,
   readScopes,
 } from './request-members.ts'
-import { refuseLongValues, refuseRepeated, refuseRequestObjects } from './request-rules.ts'
+import {
+  refuseLongValues,
+  refuseRepeated,
+  refuseRequestObjects,
+  refuseTooManyBytes,
+  refuseZeroCharacters,
+} from './request-rules.ts'
 
 /** The second stage, read from top to bottom: the first rule that is broken is the one the client hears of. */
-const RULES = [refuseRepeated, refuseRequestObjects, refuseLongValues]
+const RULES = [
+  refuseRepeated,
+  refuseZeroCharacters,
+  refuseRequestObjects,
+  refuseLongValues,
+  refuseTooManyBytes,
+]
 
 const MEMBERS = {
   responseType: readResponseType,
@@ -41,22 +53,3 @@ export function readAuthorizationRequest(
   const members = Object.entries(MEMBERS).map(([name, read]) => [name, read(parameters, client)])
   return Object.fromEntries(members)
 }
-
-/** The parameters that any step reads, and those of the redirect; others are ignored (RFC 6749 section 3.1). */
-export const KNOWN_PARAMETERS = [
-  'client_id',
-  'redirect_uri',
-  'response_type',
-  'response_mode',
-  'scope',
-  'state',
-  'nonce',
-  'code_challenge',
-  'code_challenge_method',
-  'prompt',
-  'max_age',
-  'id_token_hint',
-  'login_hint',
-  'claims',
-  'ui_locales',
-] as const

@@ -67,6 +67,21 @@ export type Assessment = ValidRequest &
       }
   )
 
+/**
+ * Checks a request as far as it can be judged without the browser's session. Throws AuthorizePageError until the
+ * redirect URI is proven, then AuthorizationResponseError.
+ */
+export async function readRequest(
+  parameters: RequestParameters,
+  findClient: FindClient,
+): Promise<Pick<ValidRequest, 'redirect' | 'request'>> {
+  const redirect = await proveRedirect(parameters, findClient)
+  const request = await toldToClient(redirect, parameters, async () =>
+    readAuthorizationRequest(parameters, redirect.client),
+  )
+  return { redirect, request }
+}
+
 /** Judges a request. Throws AuthorizePageError until the redirect URI is proven, then AuthorizationResponseError. */
 export type AssessAuthorization = (
   parameters: RequestParameters,
@@ -76,9 +91,8 @@ export type AssessAuthorization = (
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
   const { findClient, readOrganizationContext, requireProjectAccess, now } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
-    const redirect = await proveRedirect(parameters, findClient)
+    const { redirect, request } = await readRequest(parameters, findClient)
     return toldToClient(redirect, parameters, async () => {
-      const request = readAuthorizationRequest(parameters, redirect.client)
       const organizationId = await readOrganizationContext(request.scopes)
       const { signedInSid } = progress
       const browser = { sessionCookie, signedInSid }

@@ -1,6 +1,7 @@
 import { isRegisteredRedirectUri } from '@signet/oauth-protocol/redirect-uri'
 import { type ResponseMode, responseModeFor } from '@signet/oauth-protocol/response-modes'
 import { parseResponseType } from '@signet/oauth-protocol/response-types'
+import { z } from 'zod'
 import { AuthorizePageError } from './authorize-page-error.ts'
 import type { Client, FindClient } from './client.ts'
 import { STATE_LIMIT } from './limits.ts'
@@ -14,6 +15,8 @@ export interface ProvenRedirect {
   readonly responseMode: ResponseMode
   readonly state: string | undefined
 }
+
+const objectWithMode = z.object({ response_mode: z.string() })
 
 /** The first stage of an authorization request. Throws AuthorizePageError. */
 export async function proveRedirect(
@@ -43,6 +46,11 @@ export async function proveRedirect(
 function required(parameters: RequestParameters, name: 'client_id' | 'redirect_uri'): string {
   const value = parameters.get(name)
   if (value !== undefined) return value
+  if (parameters.withZeroCharacter.has(name)) {
+    throw new AuthorizePageError('A parameter holds a zero character.', {
+      reason: 'parameter_zero_character',
+    })
+  }
   throw new AuthorizePageError(
     parameters.repeated.has(name) ? `${name} was sent more than once.` : `${name} is missing.`,
     { reason: `${name}_missing` },
@@ -55,9 +63,24 @@ function answerForm(parameters: RequestParameters): Pick<ProvenRedirect, 'respon
     // A request with an unknown response type is answered where a code would have been.
     responseMode: responseModeFor(
       parseResponseType(parameters.get('response_type') ?? 'code') ?? 'code',
-      parameters.get('response_mode'),
+      parameters.get('response_mode') ?? responseModeInside(parameters.get('request')),
     ),
     // One that is too long is refused in the next stage, and could not be sent back in a header.
     state: state !== undefined && state.length <= STATE_LIMIT ? state : undefined,
+  }
+}
+
+/**
+ * The response_mode inside a request object, which nothing verifies: a request object is always refused, and this only
+ * decides how the refusal is sent. A client that sends one may have put its response_mode nowhere else.
+ */
+function responseModeInside(requestObject: string | undefined): string | undefined {
+  try {
+    const payload: unknown = JSON.parse(
+      Buffer.from(requestObject?.split('.')[1] ?? '', 'base64url').toString(),
+    )
+    return objectWithMode.safeParse(payload).data?.response_mode
+  } catch {
+    return undefined
   }
 }

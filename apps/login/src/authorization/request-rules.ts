@@ -4,13 +4,20 @@ import {
   RequestNotSupportedError,
   RequestUriNotSupportedError,
 } from '@signet/oauth-protocol/errors'
-import { NONCE_LIMIT, STATE_LIMIT } from './limits.ts'
+import { knownParameters } from './known-parameters.ts'
+import { NONCE_LIMIT, REQUEST_BYTES_LIMIT, STATE_LIMIT } from './limits.ts'
 import type { RequestParameters } from './parameters.ts'
 
 /** RFC 6749 section 3.1: parameters must not be repeated. */
 export function refuseRepeated(parameters: RequestParameters): void {
   if (parameters.repeated.size === 0) return
   throw new InvalidRequestError('A parameter was sent more than once', { reason: 'parameter_repeated' })
+}
+
+/** PostgreSQL cannot store U+0000, and no parameter has a use for it. */
+export function refuseZeroCharacters(parameters: RequestParameters): void {
+  if (parameters.withZeroCharacter.size === 0) return
+  throw new InvalidRequestError('A parameter holds a zero character', { reason: 'parameter_zero_character' })
 }
 
 /** OIDC Core section 6: request objects are not supported, and say so only to a proven redirect URI. */
@@ -28,6 +35,14 @@ export function refuseRequestObjects(parameters: RequestParameters): void {
 }
 
 const LIMITS = { state: STATE_LIMIT, nonce: NONCE_LIMIT } as const
+
+/** A request that waits for a person is stored before that person is known: its size is bounded. */
+export function refuseTooManyBytes(parameters: RequestParameters): void {
+  if (Buffer.byteLength(JSON.stringify(knownParameters(parameters))) <= REQUEST_BYTES_LIMIT) return
+  throw new InvalidRequestError(`The parameters together may have at most ${REQUEST_BYTES_LIMIT} bytes`, {
+    reason: 'parameters_too_long',
+  })
+}
 
 /** Values that would not fit what carries them. */
 export function refuseLongValues(parameters: RequestParameters): void {

@@ -10,9 +10,9 @@ export interface PendingStore<T> {
   finish(requestId: string): Promise<boolean>
 }
 
-/** Passes the form of a cross-site POST, which carries no cookie, on to a GET, which does. */
+/** Passes the parameters of a cross-site POST, which carries no cookie, on to a GET, which does. */
 export interface PostedParameters {
   keep(parameters: Readonly<Record<string, string>>): Promise<string>
-  /** The form under a handle; a second call for the same handle gets undefined. */
+  /** The parameters under a handle; a second call for the same handle gets undefined. */
   take(handle: string): Promise<Readonly<Record<string, string>> | undefined>
 }

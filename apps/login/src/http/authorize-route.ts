@@ -1,12 +1,13 @@
+import { readFormPairs } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
-import { type Response, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import type { AuthorizationFlow, AuthorizationOutcome } from '../authorization/authorization-flow.ts'
+import { type RequestParameters, requestParameters } from '../authorization/parameters.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
 import type { PostedParameters } from '../browser/pending.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
-import { interactionPath, PATHS } from './paths.ts'
-import { endpointParameters, keepPosted } from './posted-parameters.ts'
-import { onlyParameter } from './request-query.ts'
+import { interactionPath, PATHS, postedPath } from './paths.ts'
+import { onlyParameter, requestQuery } from './request-query.ts'
 import type { SendAuthorizationResponse } from './send-authorization-response.ts'
 
 export interface AuthorizeRouteDependencies {
@@ -16,23 +17,43 @@ export interface AuthorizeRouteDependencies {
   readonly sendResponse: SendAuthorizationResponse
 }
 
-/** OIDC Core section 3.1.2: GET and POST. A request that waited for a person comes back as `?continue=<id>`. */
+/**
+ * OIDC Core section 3.1.2: GET and POST. A request that waited for a person comes back as `?continue=<id>`. A POST
+ * from another site carries no `SameSite=Lax` cookie, the GET that follows it does: `?posted=<handle>`.
+ */
 export function authorizeRoute({ flow, cookies, posted, sendResponse }: AuthorizeRouteDependencies): Router {
   const proceed = (res: Response, outcome: AuthorizationOutcome) => {
     if (outcome.kind === 'respond') sendResponse(res, outcome.response)
     else res.redirect(303, interactionPath(outcome.interaction, outcome.requestId))
   }
+
+  async function resume(req: Request, res: Response, requestId: string) {
+    const browser = cookies.known(req, requestId)
+    if (browser === undefined) throw new PageExpiredError('the browser is not known')
+    const outcome = await flow.resume(requestId, browser)
+    if (outcome.kind === 'respond') cookies.forget(req, res, requestId)
+    proceed(res, outcome)
+  }
+
+  async function begin(req: Request, res: Response, parameters: RequestParameters) {
+    const browser = cookies.recognise(req)
+    const outcome = await flow.begin(parameters, browser)
+    if (outcome.kind === 'interact') cookies.keep(req, res, browser, outcome.requestId)
+    proceed(res, outcome)
+  }
+
   return Router()
     .get(PATHS.authorize, noStore, async (req, res) => {
       const requestId = onlyParameter(req, 'continue')
-      if (requestId !== undefined) {
-        const browser = cookies.known(req)
-        if (browser === undefined) throw new PageExpiredError('the browser is not known')
-        proceed(res, await flow.resume(requestId, browser))
-        return
-      }
-      const parameters = await endpointParameters(req, posted)
-      proceed(res, await flow.begin(parameters, cookies.recognise(req, res)))
+      if (requestId !== undefined) return resume(req, res, requestId)
+      const handle = onlyParameter(req, 'posted')
+      if (handle === undefined) return begin(req, res, requestQuery(req))
+      const parameters = await posted.take(handle)
+      if (parameters === undefined) throw new PageExpiredError('the posted parameters were read already')
+      return begin(req, res, requestParameters(Object.entries(parameters)))
     })
-    .post(PATHS.authorize, ...keepPosted(posted, PATHS.authorize))
+    .post(PATHS.authorize, noStore, async (req, res) => {
+      const parameters = await flow.check(requestParameters(await readFormPairs(req)))
+      res.redirect(303, postedPath(await posted.keep(parameters)))
+    })
 }

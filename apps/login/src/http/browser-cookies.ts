@@ -1,46 +1,67 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from '../browser/browser.ts'
+import { keyspaces } from '../redis-keyspaces.ts'
 
-/** Reads and sets the two cookies of a browser. */
+/** Reads and sets the cookies of a browser. */
 export interface BrowserCookies {
-  /** The browser as its cookies tell; undefined when it sent no browser cookie. */
-  known(req: IncomingMessage): Browser | undefined
-  /** The same, giving a new browser its cookie. */
-  recognise(req: IncomingMessage, res: ServerResponse): Browser
+  /** The browser that sent the request, and for a pending request the one that it began in; undefined for neither. */
+  known(req: IncomingMessage, pendingRequestId?: string): Browser | undefined
+  /** The same, making a new browser where it is not known; `keep` gives it its cookies. */
+  recognise(req: IncomingMessage): Browser
+  /** Sets the cookies of a browser that came without them. */
+  keep(req: IncomingMessage, res: ServerResponse, browser: Browser, pendingRequestId?: string): void
+  /** Deletes the cookie of a pending request that has been answered. */
+  forget(req: IncomingMessage, res: ServerResponse, pendingRequestId: string): void
   /** Replaces the session cookie. */
   setSession(res: ServerResponse, value: string): void
   clearSession(res: ServerResponse): void
 }
 
+const DELETED = '; Max-Age=0'
+
 /**
- * With https the `__Host-` prefix keeps other hosts of the domain from planting a cookie. Both last as long as the
- * browser runs; how long a session lasts is decided here and not by the browser.
+ * With https the `__Host-` prefix keeps other hosts of the domain from planting a cookie. All but those of pending
+ * requests last as long as the browser runs; how long a session lasts is decided here and not by the browser.
+ *
+ * Several tabs that begin at once in a browser without cookies each get an id, and the browser cookie that is set last
+ * replaces the others. So a pending request that began without that cookie has one of its own, too. A browser that
+ * sends its cookie gets none, so that their number stays small.
  */
 export function browserCookies({ issuer, random }: { issuer: string; random: RandomBytes }): BrowserCookies {
   const secure = issuer.startsWith('https:')
-  const names = secure
-    ? { session: '__Host-signet.session', browser: '__Host-signet.browser' }
-    : { session: 'signet.session', browser: 'signet.browser' }
+  const prefix = secure ? '__Host-signet' : 'signet'
+  const names = { session: `${prefix}.session`, browser: `${prefix}.browser` }
+  const nameOf = (pendingRequestId: string) => `${prefix}.request.${pendingRequestId.slice(0, 16)}`
   const attributes = `${secure ? '; Secure' : ''}; HttpOnly; SameSite=Lax; Path=/`
   const set = (res: ServerResponse, name: string, value: string, more = '') =>
     void res.appendHeader('Set-Cookie', `${name}=${value}${attributes}${more}`)
 
-  function known(req: IncomingMessage): Browser | undefined {
-    const id = readCookie(req, names.browser)
+  function idOf(req: IncomingMessage, pendingRequestId: string | undefined): string | undefined {
+    const own = isRandomValue(pendingRequestId) ? readCookie(req, nameOf(pendingRequestId)) : undefined
+    return own ?? readCookie(req, names.browser)
+  }
+
+  function known(req: IncomingMessage, pendingRequestId?: string): Browser | undefined {
+    const id = idOf(req, pendingRequestId)
     return id === undefined ? undefined : { id, sessionCookie: readCookie(req, names.session) }
   }
 
   return {
     known,
-    recognise(req, res) {
-      const browser = known(req)
-      if (browser !== undefined) return browser
-      const id = newRandomValue(random)
+    recognise: (req) =>
+      known(req) ?? { id: newRandomValue(random), sessionCookie: readCookie(req, names.session) },
+    keep(req, res, { id }, pendingRequestId) {
+      if (known(req) !== undefined) return
       set(res, names.browser, id)
-      return { id, sessionCookie: readCookie(req, names.session) }
+      if (pendingRequestId === undefined) return
+      set(res, nameOf(pendingRequestId), id, `; Max-Age=${keyspaces.pendingAuthorization.ttlSeconds}`)
+    },
+    forget(req, res, pendingRequestId) {
+      const name = nameOf(pendingRequestId)
+      if (readCookie(req, name) !== undefined) set(res, name, '', DELETED)
     },
     setSession: (res, value) => set(res, names.session, value),
-    clearSession: (res) => set(res, names.session, '', '; Max-Age=0'),
+    clearSession: (res) => set(res, names.session, '', DELETED),
   }
 }
 

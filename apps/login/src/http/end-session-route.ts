@@ -1,36 +1,41 @@
 import { clientAddress } from '@signet/http-server/client-address'
+import { readFormPairs } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
 import { Router } from 'express'
-import type { PostedParameters } from '../browser/pending.ts'
+import { requestParameters } from '../authorization/parameters.ts'
 import type { LoginEvents } from '../events.ts'
+import { endSessionQuery } from '../logout/end-session-request.ts'
 import type { LogoutFlow } from '../logout/logout-flow.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
-import { logoutPath, PATHS } from './paths.ts'
-import { endpointParameters, keepPosted } from './posted-parameters.ts'
+import { PATHS, withRawQuery } from './paths.ts'
+import { requestQuery } from './request-query.ts'
 import { sendSignedOut } from './send-signed-out.ts'
 
 export interface EndSessionRouteDependencies {
   readonly flow: Pick<LogoutFlow, 'begin'>
   readonly cookies: BrowserCookies
-  readonly posted: PostedParameters
   readonly events: LoginEvents
 }
 
-/** OIDC RP-Initiated Logout section 2: GET and POST. */
-export function endSessionRoute({ flow, cookies, posted, events }: EndSessionRouteDependencies): Router {
+/**
+ * OIDC RP-Initiated Logout section 2: GET and POST. Nothing of a request is stored: a POST from another site carries
+ * no `SameSite=Lax` cookie, and its parameters go on in the query of the GET that follows.
+ */
+export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDependencies): Router {
   return Router()
     .get(PATHS.endSession, noStore, async (req, res) => {
-      const parameters = await endpointParameters(req, posted)
-      const outcome = await flow.begin(parameters, {
-        browser: cookies.recognise(req, res),
-        clientAddress: clientAddress(req),
-      })
+      const parameters = requestQuery(req)
+      const from = { browser: cookies.recognise(req), clientAddress: clientAddress(req) }
+      const outcome = await flow.begin(parameters, from)
       if (outcome.kind === 'confirm') {
-        res.redirect(303, logoutPath(outcome.requestId))
+        res.redirect(303, withRawQuery(PATHS.logout, endSessionQuery(parameters)))
         return
       }
       events.signedOut(req, outcome)
       sendSignedOut(res, outcome, cookies)
     })
-    .post(PATHS.endSession, ...keepPosted(posted, PATHS.endSession))
+    .post(PATHS.endSession, noStore, async (req, res) => {
+      const parameters = requestParameters(await readFormPairs(req))
+      res.redirect(303, withRawQuery(PATHS.endSession, endSessionQuery(parameters)))
+    })
 }

@@ -1,11 +1,11 @@
 import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
-import { queryParameters } from '@signet/http-server/query-parameters'
 import { noStore } from '@signet/http-server/response-headers'
 import { Router } from 'express'
+import { requestParameters } from '../authorization/parameters.ts'
 import { formToken } from '../browser/browser.ts'
-import { PageExpiredError } from '../browser/page-errors.ts'
 import type { LoginEvents } from '../events.ts'
+import { endSessionQuery } from '../logout/end-session-request.ts'
 import type { LogoutFlow } from '../logout/logout-flow.ts'
 import { logoutPage, signedOutPage } from '../pages/logout-page.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
@@ -13,6 +13,7 @@ import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
 import { PATHS } from './paths.ts'
 import { submittedForm } from './pending-form.ts'
+import { requestQuery } from './request-query.ts'
 import { sendSignedOut } from './send-signed-out.ts'
 
 export interface LogoutRouteDependencies {
@@ -22,24 +23,25 @@ export interface LogoutRouteDependencies {
   readonly events: LoginEvents
 }
 
-/** Asks before a sign-out that another site may have caused, and shows its end. */
+/**
+ * Asks before a sign-out that another site may have caused, and shows its end. The sign-out request is in the query of
+ * the page and in its form, whose token binds it to this browser; it is checked again when the form comes.
+ */
 export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDependencies): Router {
   return Router()
     .get(PATHS.logout, noStore, async (req, res) => {
-      const requestId = queryParameters(req).request
-      if (requestId === undefined) {
-        res.redirect(303, PATHS.endSession)
-        return
-      }
-      const browser = cookies.known(req)
-      if (browser === undefined) throw new PageExpiredError('the browser is not known')
-      const { application, uiLocales } = await flow.look(requestId, browser)
-      const csrfToken = formToken(browser, 'logout', requestId)
-      sendPage(res, logoutPage(frames(req, uiLocales), { requestId, csrfToken, application }))
+      const parameters = requestQuery(req)
+      const request = endSessionQuery(parameters)
+      const { application, uiLocales } = await flow.look(parameters)
+      const browser = cookies.recognise(req)
+      cookies.keep(req, res, browser)
+      const csrfToken = formToken(browser, 'logout', request)
+      sendPage(res, logoutPage(frames(req, uiLocales), { request, csrfToken, application }))
     })
     .post(PATHS.logout, noStore, formBody(), async (req, res) => {
-      const { requestId, browser } = submittedForm(req, cookies, 'logout')
-      const outcome = await flow.confirm(requestId, { browser, clientAddress: clientAddress(req) })
+      const { requestId: request, browser } = submittedForm(req, cookies, 'logout')
+      const parameters = requestParameters(new URLSearchParams(request))
+      const outcome = await flow.confirm(parameters, { browser, clientAddress: clientAddress(req) })
       events.signedOut(req, outcome)
       sendSignedOut(res, outcome, cookies)
     })

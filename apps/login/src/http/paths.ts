@@ -27,6 +27,7 @@ const INTERACTION_PATHS = {
 export const interactionPath = (interaction: Interaction, requestId: string) =>
   `${INTERACTION_PATHS[interaction]}?request=${requestId}`
 export const totpPath = (requestId: string) => `${PATHS.totp}?request=${requestId}`
-export const logoutPath = (requestId: string) => `${PATHS.logout}?request=${requestId}`
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
-export const postedPath = (endpoint: string, handle: string) => `${endpoint}?posted=${handle}`
+export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handle}`
+/** `query` is encoded already; an empty one leaves no question mark. */
+export const withRawQuery = (path: string, query: string) => (query === '' ? path : `${path}?${query}`)

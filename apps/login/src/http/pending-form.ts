@@ -12,7 +12,7 @@ interface PendingPage {
 /** Which pending request a page is opened for. Throws PageExpiredError when this cannot be told. */
 export function openedPage(req: Request, cookies: BrowserCookies): PendingPage {
   const requestId = queryParameters(req).request
-  const browser = cookies.known(req)
+  const browser = cookies.known(req, requestId)
   if (requestId === undefined || browser === undefined) throw new PageExpiredError('no pending request')
   return { requestId, browser }
 }
@@ -25,7 +25,7 @@ export function submittedForm(
 ): PendingPage & { readonly form: Readonly<Record<string, string>> } {
   const form: Readonly<Record<string, string>> = req.body
   const { request: requestId = '' } = form
-  const browser = cookies.known(req)
+  const browser = cookies.known(req, requestId)
   if (browser === undefined || !formTokenMatches(form.csrf, browser, purpose, requestId)) {
     throw new FormRefusedError('the form does not belong to this browser')
   }

@@ -2,10 +2,37 @@
 import { InvalidRequestError } from '@signet/oauth-protocol/errors'
 import { isRegisteredRedirectUri } from '@signet/oauth-protocol/redirect-uri'
 import type { Client, FindClient } from '../authorization/client.ts'
-import { STATE_LIMIT } from '../authorization/limits.ts'
+import { END_SESSION_QUERY_LIMIT, STATE_LIMIT } from '../authorization/limits.ts'
 import type { RequestParameters } from '../authorization/parameters.ts'
 import { isRedirectTarget, withQuery } from '../authorization/redirect-target.ts'
 import type { IdTokenHint, ReadIdTokenHint } from '../id-tokens/id-token-hint.ts'
+
+const KNOWN_PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
+
+/**
+ * The known parameters of a sign-out request as the query of a URL, in which it is passed on instead of being stored.
+ * Throws InvalidRequestError for one that no URL can carry.
+ */
+export function endSessionQuery(parameters: RequestParameters): string {
+  refuseAmbiguous(parameters)
+  const query = new URLSearchParams(parameters.pick(KNOWN_PARAMETERS)).toString()
+  if (query.length <= END_SESSION_QUERY_LIMIT) return query
+  throw new InvalidRequestError(
+    `The parameters of a sign-out may have at most ${END_SESSION_QUERY_LIMIT} characters together.`,
+    { reason: 'parameters_too_long' },
+  )
+}
+
+function refuseAmbiguous({ repeated, withZeroCharacter }: RequestParameters): void {
+  if (repeated.size > 0) {
+    throw new InvalidRequestError('A parameter was sent more than once.', { reason: 'parameter_repeated' })
+  }
+  if (withZeroCharacter.size > 0) {
+    throw new InvalidRequestError('A parameter holds a zero character.', {
+      reason: 'parameter_zero_character',
+    })
+  }
+}
 
 /** A sign-out request in which everything that was given is right. */
 interface EndSessionRequest {
@@ -23,9 +50,7 @@ export function endSessionRequests(
   readIdTokenHint: ReadIdTokenHint,
 ): ReadEndSessionRequest {
   return async (parameters) => {
-    if (parameters.repeated.size > 0) {
-      throw new InvalidRequestError('A parameter was sent more than once.', { reason: 'parameter_repeated' })
-    }
+    refuseAmbiguous(parameters)
     const hint = await readHint(parameters.get('id_token_hint'), readIdTokenHint)
     const client = await readClient(parameters.get('client_id'), hint, findClient)
     return { hint, client, target: readTarget(parameters, client, hint) }

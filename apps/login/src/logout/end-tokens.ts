@@ -1,4 +1,8 @@
-import type { EndedSession } from './pending-logout.ts'
+/** A session to end, whether or not this browser still knows it. */
+export interface EndedSession {
+  readonly sid: string
+  readonly userId: string
+}
 
 /** Who ends the session of somebody else. */
 export interface Administrator {

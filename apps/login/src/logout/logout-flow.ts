@@ -1,11 +1,9 @@
 import { UI_LOCALES_LIMIT } from '../authorization/limits.ts'
 import type { RequestParameters } from '../authorization/parameters.ts'
-import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
-import { PageExpiredError } from '../browser/page-errors.ts'
+import type { Browser } from '../browser/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { ReadEndSessionRequest } from './end-session-request.ts'
-import type { EndTokens } from './end-tokens.ts'
-import type { EndedSession, PendingLogout, PendingLogouts } from './pending-logout.ts'
+import type { EndedSession, EndTokens } from './end-tokens.ts'
 
 export interface SignedOut {
   readonly kind: 'signed-out'
@@ -16,7 +14,15 @@ export interface SignedOut {
   readonly browserIsEmpty: boolean
 }
 
-type LogoutOutcome = SignedOut | { readonly kind: 'confirm'; readonly requestId: string }
+type LogoutOutcome = SignedOut | { readonly kind: 'confirm' }
+
+/** What the question before a sign-out says. */
+interface LogoutQuestion {
+  /** Name of the application that asked. */
+  readonly application: string | undefined
+  /** The languages that the application wishes the question in. */
+  readonly uiLocales: string | undefined
+}
 
 /** Who asks, and from where. */
 interface Asking {
@@ -30,22 +36,20 @@ export interface LogoutFlow {
    * the person has to confirm.
    */
   begin(parameters: RequestParameters, from: Asking): Promise<LogoutOutcome>
-  /** The waiting sign-out. Throws PageExpiredError when this browser has none under the id. */
-  look(requestId: string, browser: Browser): Promise<PendingLogout>
-  /** Ends all sessions of this browser and the one that the hint named. */
-  confirm(requestId: string, from: Asking): Promise<SignedOut>
+  /** Checks the request and returns what the person is asked. */
+  look(parameters: RequestParameters): Promise<LogoutQuestion>
+  /** Ends all sessions of this browser and the one that the hint names. The person has confirmed. */
+  confirm(parameters: RequestParameters, from: Asking): Promise<SignedOut>
 }
 
 export interface LogoutFlowOptions {
   readonly readRequest: ReadEndSessionRequest
   readonly sessions: BrowserSessions
   readonly endTokens: EndTokens
-  readonly pendingLogouts: PendingLogouts
-  readonly random: RandomBytes
 }
 
 export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
-  const { readRequest, sessions, endTokens, pendingLogouts, random } = options
+  const { readRequest, sessions, endTokens } = options
 
   /** Tokens first: if that fails the session is still there and the person can try again. */
   async function end(
@@ -61,37 +65,25 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
     return { kind: 'signed-out', target, sids, browserIsEmpty }
   }
 
-  async function look(requestId: string, browser: Browser): Promise<PendingLogout> {
-    const pending = await pendingLogouts.load(requestId, browser.id)
-    if (pending === undefined) throw new PageExpiredError('the pending sign-out is gone')
-    return pending
-  }
-
   return {
-    look,
-    async begin(parameters, from) {
-      const { browser } = from
-      const { hint, client, target } = await readRequest(parameters)
-      const known = await sessions.all(browser.sessionCookie)
-      const own = known.filter((session) => session.sid === hint?.sid)
-      if (own.length > 0) return end(from, own, target)
-      const requestId = newRandomValue(random)
-      await pendingLogouts.create(requestId, {
-        browserHash: hashOf(browser.id),
+    async look(parameters) {
+      const { client } = await readRequest(parameters)
+      return {
         application: client?.name,
-        target,
         uiLocales: parameters.get('ui_locales')?.slice(0, UI_LOCALES_LIMIT),
-        hinted: hint?.sid === undefined ? undefined : { sid: hint.sid, userId: hint.userId },
-      })
-      return { kind: 'confirm', requestId }
+      }
     },
-    async confirm(requestId, from) {
-      const { browser } = from
-      const { hinted, target } = await look(requestId, browser)
-      const known = await sessions.all(browser.sessionCookie)
-      const signedOut = await end(from, hinted === undefined ? known : [...known, hinted], target)
-      await pendingLogouts.finish(requestId)
-      return signedOut
+    async begin(parameters, from) {
+      const { hint, target } = await readRequest(parameters)
+      const known = await sessions.all(from.browser.sessionCookie)
+      const own = known.filter((session) => session.sid === hint?.sid)
+      return own.length > 0 ? end(from, own, target) : { kind: 'confirm' }
+    },
+    async confirm(parameters, from) {
+      const { hint, target } = await readRequest(parameters)
+      const known = await sessions.all(from.browser.sessionCookie)
+      const hinted = hint?.sid === undefined ? [] : [{ sid: hint.sid, userId: hint.userId }]
+      return end(from, [...known, ...hinted], target)
     },
   }
 }

@@ -2,7 +2,8 @@ import { type Html, html } from '@signet/http-server/html'
 import { layout, type PageFrame } from './layout.ts'
 
 export interface LogoutPage {
-  readonly requestId: string
+  /** The sign-out request, as the query of its URL. */
+  readonly request: string
   readonly csrfToken: string
   /** Name of the application that asked, when one is known. */
   readonly application: string | undefined
@@ -17,7 +18,7 @@ export function logoutPage(frame: PageFrame, page: LogoutPage): Html {
 ${page.application !== undefined && html`<p class="intro">${logout.application(page.application)}</p>`}
 <p>${logout.question}</p>
 <form method="post" action="/ui/logout">
-<input type="hidden" name="request" value="${page.requestId}">
+<input type="hidden" name="request" value="${page.request}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <button id="logout-confirm" type="submit">${logout.confirm}</button>
 </form>`,

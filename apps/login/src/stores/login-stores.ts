@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { PendingAuthorizations } from '../authorization/pending-authorization.ts'
 import type { RandomBytes } from '../browser/browser.ts'
 import type { PostedParameters } from '../browser/pending.ts'
-import type { PendingLogouts } from '../logout/pending-logout.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
 import type { AttemptStore } from '../throttling/attempt-store.ts'
@@ -16,7 +15,6 @@ import { createRedisPostedParameters } from './redis-posted-parameters.ts'
 export interface LoginStores {
   readonly browserSessions: BrowserSessionStore
   readonly pendingAuthorizations: PendingAuthorizations
-  readonly pendingLogouts: PendingLogouts
   readonly postedParameters: PostedParameters
   readonly attempts: AttemptStore
 }
@@ -38,14 +36,6 @@ const pendingAuthorization = z.object({
     .optional(),
 })
 
-const pendingLogout = z.object({
-  browserHash: z.string(),
-  application: z.string().optional(),
-  target: z.string().optional(),
-  uiLocales: z.string().optional(),
-  hinted: z.object({ sid: z.string(), userId: z.string() }).optional(),
-})
-
 export function createLoginStores(redis: Redis, random: RandomBytes): LoginStores {
   return {
     browserSessions: createRedisBrowserSessionStore(redis),
@@ -54,7 +44,6 @@ export function createLoginStores(redis: Redis, random: RandomBytes): LoginStore
       keyspaces.pendingAuthorization,
       pendingAuthorization,
     ),
-    pendingLogouts: createRedisPendingStore(redis, keyspaces.pendingLogout, pendingLogout),
     postedParameters: createRedisPostedParameters(redis, random),
     attempts: createRedisAttemptStore(redis),
   }

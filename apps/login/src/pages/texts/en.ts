@@ -132,6 +132,7 @@ export const en = {
     client_mismatch: 'client_id is not the application that id_token_hint was issued to.',
     post_logout_redirect_uri_unregistered: 'post_logout_redirect_uri is not registered for this application.',
     state_too_long: 'state may have at most 2000 characters.',
+    parameters_too_long: 'The parameters of a sign-out may have at most 8000 characters together.',
   },
   expired: {
     reason: 'This page has expired or was already used, or it was opened in another browser.',

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
+
+let world: LoginWorld
+
+beforeAll(async () => {
+  world = await startLoginWorld()
+})
+afterAll(() => world.stop())
+
+const AUTHORIZE = '/oauth/v2/authorize'
+const END_SESSION = '/oidc/v1/end_session'
+const UNKNOWN_PARAMETER = { padding: 'x'.repeat(60_000) }
+const REQUESTS = 300
+
+interface StoredBytes {
+  readonly keys: number
+  readonly bytes: number
+}
+
+/** What the database of this test holds, in the bytes that Redis itself reports for each key. */
+async function stored(): Promise<StoredBytes> {
+  const keys = await world.redis.keys('*')
+  const sizes = await Promise.all(keys.map((key) => world.redis.memory('USAGE', key)))
+  return { keys: keys.length, bytes: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) }
+}
+
+/** What `send` leaves in Redis. */
+async function storedBy(send: () => Promise<unknown>): Promise<StoredBytes> {
+  const before = await stored()
+  await send()
+  const after = await stored()
+  return { keys: after.keys - before.keys, bytes: after.bytes - before.bytes }
+}
+
+const get = (path: string, parameters: Record<string, string>) =>
+  world.newBrowser().get(`${path}?${new URLSearchParams(parameters)}`)
+const post = (path: string, parameters: Record<string, string>) =>
+  world.newBrowser().post(path, parameters, { withCookies: false })
+
+describe('a request whose client or redirect URI is not proven stores nothing', () => {
+  const unproven: [string, Record<string, string>][] = [
+    ['no parameter', {}],
+    ['an unknown client', { ...WEB_REQUEST, client_id: 'nobody' }],
+    ['an inactive client', { ...WEB_REQUEST, client_id: 'asleep' }],
+    ['no redirect URI', { ...WEB_REQUEST, redirect_uri: '' }],
+    ['a redirect URI of another client', { ...WEB_REQUEST, redirect_uri: 'https://spa.localhost/callback' }],
+  ]
+  it.each(unproven)('authorize with %s, by GET and by POST', async (_what, parameters) => {
+    const left = await storedBy(async () => {
+      expect((await get(AUTHORIZE, parameters)).status).toBe(400)
+      expect((await post(AUTHORIZE, { ...parameters, ...UNKNOWN_PARAMETER })).status).toBe(400)
+    })
+    expect(left).toEqual({ keys: 0, bytes: 0 })
+  })
+
+  const signOuts: [string, Record<string, string>][] = [
+    ['no parameter', {}],
+    ['a client_id', { client_id: 'web', post_logout_redirect_uri: 'https://rp.localhost/bye', state: 's' }],
+    ['an unknown client', { client_id: 'nobody' }],
+  ]
+  it.each(signOuts)('end_session with %s, by GET and by POST', async (_what, parameters) => {
+    const left = await storedBy(async () => {
+      const browser = world.newBrowser()
+      await browser.follow(await browser.get(`${END_SESSION}?${new URLSearchParams(parameters)}`))
+      await browser.follow(await browser.post(END_SESSION, { ...parameters, ...UNKNOWN_PARAMETER }))
+    })
+    expect(left).toEqual({ keys: 0, bytes: 0 })
+  })
+})
+
+describe('a proven request stores its known parameters only', () => {
+  const typical = { ...WEB_REQUEST, scope: 'openid profile email', nonce: 'n'.repeat(43) }
+  const largest = {
+    ...typical,
+    state: 's'.repeat(2_000),
+    login_hint: 'l'.repeat(3_000),
+    ui_locales: 'u'.repeat(2_800),
+  }
+  const budgets: [string, string, Record<string, string>, number][] = [
+    ['GET', 'a typical request', typical, 1_024],
+    ['POST', 'a typical request', typical, 1_024],
+    [
+      'POST',
+      'a typical request and 60 KB of unknown parameters',
+      { ...typical, ...UNKNOWN_PARAMETER },
+      1_024,
+    ],
+    ['GET', 'the largest request', largest, 12_288],
+    ['POST', 'the largest request', largest, 12_288],
+  ]
+  it.each(budgets)('%s of %s: at most this many bytes', async (method, _what, parameters, budget) => {
+    const send = method === 'GET' ? get : post
+    const left = await storedBy(async () => {
+      for (let request = 0; request < REQUESTS; request += 1) {
+        expect((await send(AUTHORIZE, parameters)).status).toBe(303)
+      }
+    })
+    expect(left.keys).toBe(REQUESTS)
+    expect(left.bytes / REQUESTS).toBeLessThan(budget)
+  })
+
+  it.each([
+    ['GET', get],
+    ['POST', post],
+  ])('%s with more than 8 KB of known parameters is told to the client', async (_method, send) => {
+    const left = await storedBy(async () => {
+      const answer = await send(AUTHORIZE, { ...typical, ui_locales: 'u'.repeat(8_200) })
+      expect(new URL(answer.location).searchParams.get('error')).toBe('invalid_request')
+    })
+    expect(left).toEqual({ keys: 0, bytes: 0 })
+  })
+
+  it.each([
+    ['request', 'request_not_supported'],
+    ['request_uri', 'request_uri_not_supported'],
+    ['max_age', 'invalid_request'],
+  ])('POST with a %s that is refused stores nothing', async (name, error) => {
+    const left = await storedBy(async () => {
+      const answer = await post(AUTHORIZE, { ...typical, [name]: 'x' })
+      expect(new URL(answer.location).searchParams.get('error')).toBe(error)
+    })
+    expect(left).toEqual({ keys: 0, bytes: 0 })
+  })
+})
+
+describe('end_session by POST', () => {
+  it('passes its known parameters on in the query', async () => {
+    const parameters = { client_id: 'web', state: 'a&b', ui_locales: 'de' }
+    const answer = await post(END_SESSION, { ...parameters, ...UNKNOWN_PARAMETER })
+    expect(answer.status).toBe(303)
+    const { pathname, searchParams } = new URL(answer.location, world.issuer)
+    expect(pathname).toBe(END_SESSION)
+    expect(Object.fromEntries(searchParams)).toEqual(parameters)
+  })
+
+  it('refuses known parameters that are too long for a query', async () => {
+    const answer = await post(END_SESSION, { id_token_hint: 'h'.repeat(8_001) })
+    expect(answer).toMatchObject({ status: 400, location: '' })
+    expect(answer.text).toContain('8000')
+  })
+})

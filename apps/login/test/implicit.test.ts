@@ -68,6 +68,16 @@ describe('OIDC Core section 3.2.2.5: the answer in the fragment', () => {
     expect(world.peers.implicitRequests.at(-1)).toMatchObject({ withAccessToken: true, claims })
   })
 
+  it.each(['id_token', 'id_token token'])(
+    'OIDC Core section 11: %s ignores offline_access, which only a code can bring',
+    async (responseType) => {
+      const scope = 'openid offline_access email'
+      const answer = await authorize(await signedIn(), { response_type: responseType, scope })
+      expect(fragmentOf(answer)).toMatchObject({ scope: 'openid email' })
+      expect(world.peers.implicitRequests.at(-1)?.scopes).toEqual(['openid', 'email'])
+    },
+  )
+
   it('signs in first where nobody is signed in', async () => {
     const browser = world.newBrowser()
     const page = await authorize(browser, { response_type: 'id_token' })

@@ -57,7 +57,10 @@ export function readClaims(parameters: RequestParameters): RequestedClaims | und
   return text === undefined ? undefined : readClaimsRequest(text)
 }
 
-/** The known scopes in the order they were asked for; unknown ones are dropped (OIDC Core section 3.1.2.1). */
+/**
+ * The known scopes in the order they were asked for; unknown ones are dropped (OIDC Core section 3.1.2.1), and so is
+ * offline_access where no code comes of the request (section 11): no refresh token can follow.
+ */
 export function readScopes(parameters: RequestParameters): readonly string[] {
   const value = parameters.get('scope')
   if (value === undefined) {
@@ -67,7 +70,8 @@ export function readScopes(parameters: RequestParameters): readonly string[] {
   if (!scopes.includes('openid')) {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }
-  return scopes.filter(isKnownScope)
+  const hasCode = parseResponseType(parameters.get('response_type') ?? '') === 'code'
+  return scopes.filter((scope) => isKnownScope(scope) && (hasCode || scope !== 'offline_access'))
 }
 
 /**

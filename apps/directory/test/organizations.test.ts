@@ -115,9 +115,9 @@ describe('policies', () => {
         profile: { givenName: 'W', familyName: 'K' },
         password: 'weak-horse',
       })
-    expect((await call('GET', PATH)).body).toEqual({ isDefault: true, policy: {} })
+    expect((await call('GET', PATH)).body).toEqual({ isDefault: true, policy: {}, notObeyed: [] })
     const policy = { minLength: 12, hasNumber: true }
-    expect((await call('PUT', PATH, policy)).body).toEqual({ isDefault: false, policy })
+    expect((await call('PUT', PATH, policy)).body).toEqual({ isDefault: false, policy, notObeyed: [] })
     expect((await create()).body.message).toBe(
       'password: needs at least 12 characters; password: needs a digit',
     )

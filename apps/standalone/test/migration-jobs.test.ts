@@ -252,6 +252,30 @@ describe('jobs of /admin/v1', () => {
     expect(await accounts('ruled')).toBe(1)
   })
 
+  it('the report names the members of policies that are not obeyed, of a dry run too', async () => {
+    const policies = {
+      loginPolicy: { allowUsernamePassword: true, allowExternalIdp: true, idps: [{ idpId: 'google' }] },
+      lockoutPolicy: {},
+      labelPolicy: { primaryColor: '#123456', disableWatermark: false },
+    }
+    for (const more of [{ dry_run: true }, {}]) {
+      const id = await accepted(organization('ruled-by-policies', policies), more)
+      await (await suite.call('GET', `/jobs/${id}/events`)).text()
+      const { notes } = (await job(id)) as { notes: readonly string[] }
+      expect(notes).toContainEqual(
+        expect.stringMatching(
+          /^organization ruled-by-policies: not obeyed here: labelPolicy\.primaryColor, .*loginPolicy\.allowExternalIdp, loginPolicy\.idps$/,
+        ),
+      )
+    }
+    // A zero that the format leaves out is told from a default.
+    const { orgs } = await suite.export({ org_ids: ['ruled-by-policies'] })
+    expect(orgs[0]).toMatchObject({
+      lockoutPolicy: { maxPasswordAttempts: 0, maxOtpAttempts: 0 },
+      labelPolicy: policies.labelPolicy,
+    })
+  })
+
   it('F-40: only an instance administrator [admin.bearer] [admin.iam-owner]', async () => {
     for (const path of ['/export', '/import']) {
       const anonymous = await fetch(`${suite.base}/admin/v1${path}`, { method: 'POST', body: '{}' })

@@ -3,7 +3,17 @@ import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
 import type { Policy, PolicyKind } from './policy.ts'
+import { membersNotObeyed, type PolicyName } from './policy-members.ts'
 import { requireOrganization } from './require-organization.ts'
+
+const NAMES = {
+  login: 'loginPolicy',
+  lockout: 'lockoutPolicy',
+  password_complexity: 'passwordComplexityPolicy',
+  privacy: 'privacyPolicy',
+  label: 'labelPolicy',
+  domain: 'domainPolicy',
+} as const satisfies Readonly<Record<PolicyKind, PolicyName>>
 
 interface Target {
   readonly organizationId: string
@@ -45,5 +55,6 @@ async function findPolicy(
 ): Promise<Policy> {
   await requireOrganization(organizations, organizationId)
   const policy = await policies.find(organizationId, kind)
-  return { isDefault: policy === undefined, policy: policy ?? {} }
+  const notObeyed = policy === undefined ? [] : membersNotObeyed(NAMES[kind], policy)
+  return { isDefault: policy === undefined, policy: policy ?? {}, notObeyed }
 }

@@ -103,16 +103,22 @@ function headerOf(row: OrganizationRow, masterKeys: readonly Buffer[]) {
   }
 }
 
-/** protojson writes 64-bit integers as strings. */
+/** What a member means that is left out here and would mean something else in the format, which leaves out zeros. */
+const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  domainPolicy: { userLoginMustBeDomain: true },
+  loginPolicy: { allowUsernamePassword: true },
+  lockoutPolicy: { maxPasswordAttempts: 5, maxOtpAttempts: 5 },
+}
+
+/** Zeros are written: a reader cannot take them for a default. protojson writes 64-bit integers as strings. */
 function policyMembers(member: string, document: Readonly<Record<string, unknown>>, orgId: string) {
   const { minLength, ...others } = document
-  return withoutZeros({
+  return {
     ...(member === 'domainPolicy' && { orgId }),
     ...(minLength !== undefined && { minLength: String(minLength) }),
+    ...DEFAULTS[member],
     ...others,
-    // A policy that does not say so means yes; in the format, which leaves out false, it would mean no.
-    ...(member === 'domainPolicy' && { userLoginMustBeDomain: others.userLoginMustBeDomain !== false }),
-  })
+  }
 }
 
 /** Reads a list through a cursor, so that neither side holds more than one message of it. */

@@ -1,6 +1,12 @@
 import type { OrganizationHeader } from '@signet/export-format/organization-header'
 import type { Queryable } from '@signet/postgres/pool'
-import { domainRows, organizationExtras, organizationRow, policyRows } from '../transfer/organization-rows.ts'
+import {
+  domainRows,
+  organizationExtras,
+  organizationRow,
+  policyNotes,
+  policyRows,
+} from '../transfer/organization-rows.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
@@ -32,6 +38,7 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
     },
     insert: writeWith(ADD),
     update: writeWith(CHANGE),
+    notes: (headers) => headers.flatMap(policyNotes),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { OrganizationHeader } from '@signet/export-format/organization-header'
+import { membersNotObeyed, type PolicyName } from '../organizations/policy-members.ts'
 
 /** The member of the document and the kind under which a policy is stored. */
 export const POLICY_KINDS = {
@@ -9,6 +10,15 @@ export const POLICY_KINDS = {
   passwordComplexityPolicy: 'password_complexity',
   privacyPolicy: 'privacy',
 } as const
+
+const POLICY_NAMES = Object.keys(POLICY_KINDS) as readonly PolicyName[]
+
+/** protojson leaves out false and zero, and a policy that is stored without these members means something else. */
+const ZEROS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  domain: { userLoginMustBeDomain: false },
+  login: { allowUsernamePassword: false },
+  lockout: { maxPasswordAttempts: 0, maxOtpAttempts: 0 },
+}
 
 export interface DomainRow {
   readonly organization_id: string
@@ -63,14 +73,21 @@ export function domainRows(header: OrganizationHeader, domainSuffix: string): re
 }
 
 export function policyRows(header: OrganizationHeader) {
-  return Object.entries(POLICY_KINDS).flatMap(([member, kind]) => {
-    const policy = header[member as keyof typeof POLICY_KINDS]
+  return POLICY_NAMES.flatMap((member) => {
+    const policy = header[member]
     if (policy === undefined) return []
+    const kind = POLICY_KINDS[member]
     const { orgId: _, ...document } = policy as Readonly<Record<string, unknown>>
-    // protojson leaves out false, and a policy that does not say so means yes.
-    const said = kind === 'domain' ? { userLoginMustBeDomain: false, ...document } : document
-    return [{ organization_id: header.orgId, kind, document: said }]
+    return [{ organization_id: header.orgId, member, kind, document: { ...ZEROS[kind], ...document } }]
   })
+}
+
+/** What an administrator has to know of policies that came with an organization: which members have no effect here. */
+export function policyNotes(header: OrganizationHeader): readonly string[] {
+  const members = policyRows(header).flatMap(({ member, document }) =>
+    membersNotObeyed(member, document).map((name) => `${member}.${name}`),
+  )
+  return members.length === 0 ? [] : [`organization ${header.orgId}: not obeyed here: ${members.join(', ')}`]
 }
 
 /** What an organization brings that has no column: how its domains were proven. */

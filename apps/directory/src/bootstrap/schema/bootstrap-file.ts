@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { duration } from './duration.ts'
-import {
-  domainPolicy,
-  labelPolicy,
-  lockoutPolicy,
-  loginPolicy,
-  passwordComplexityPolicy,
-  privacyPolicy,
-} from './policies.ts'
+import { POLICY_SCHEMAS } from './policies.ts'
 import { projectSchema } from './project.ts'
 import { serviceUserSchema } from './service-user.ts'
 import { domain, identifier, name } from './text-fields.ts'
@@ -23,12 +16,12 @@ const organizationSchema = z.strictObject({
   name,
   primaryDomain: domain.describe('Login names are <userName>@<primaryDomain>.'),
   domains: z.array(organizationDomain).optional(),
-  loginPolicy: loginPolicy.optional(),
-  lockoutPolicy: lockoutPolicy.optional(),
-  passwordComplexityPolicy: passwordComplexityPolicy.optional(),
-  privacyPolicy: privacyPolicy.optional(),
-  labelPolicy: labelPolicy.optional(),
-  domainPolicy: domainPolicy.optional(),
+  loginPolicy: POLICY_SCHEMAS.loginPolicy.optional(),
+  lockoutPolicy: POLICY_SCHEMAS.lockoutPolicy.optional(),
+  passwordComplexityPolicy: POLICY_SCHEMAS.passwordComplexityPolicy.optional(),
+  privacyPolicy: POLICY_SCHEMAS.privacyPolicy.optional(),
+  labelPolicy: POLICY_SCHEMAS.labelPolicy.optional(),
+  domainPolicy: POLICY_SCHEMAS.domainPolicy.optional(),
   users: z.array(userSchema).optional(),
   serviceUsers: z.array(serviceUserSchema).optional(),
   projects: z.array(projectSchema).optional(),

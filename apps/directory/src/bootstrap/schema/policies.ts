@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { brokenPolicyRule, type PolicyName, treatmentOf } from '../../organizations/policy-members.ts'
 
 // Members as export-format.md section 1.6.7 names them, so that a policy moves between instances unchanged.
 
@@ -20,7 +21,32 @@ const count = z.union([
     .transform(Number),
 ])
 
-export const loginPolicy = z.strictObject({
+/** The members of a policy; what Signet does not obey may be set to nothing else than what Signet does anyway. */
+function obeyed<S extends Readonly<Record<string, z.ZodType>>>(
+  policy: PolicyName,
+  shape: S,
+): z.ZodObject<S, z.core.$strict> {
+  const members = Object.entries(shape).map(([member, type]) => {
+    const treatment = treatmentOf(policy, member)
+    if (treatment?.kind !== 'refused') return [member, type]
+    const refusing = type.superRefine((value, context) => {
+      const message = brokenPolicyRule(policy, member, value)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
+    return [
+      member,
+      refusing.describe(`Not supported: ${treatment.reason}.${harmlessValues(treatment.harmless)}`),
+    ]
+  })
+  return z.strictObject(Object.fromEntries(members) as S)
+}
+
+function harmlessValues(harmless: readonly unknown[]): string {
+  if (harmless.length === 0) return ' Refused when it is set.'
+  return ` May only be ${harmless.map((value) => JSON.stringify(value)).join(' or ')}.`
+}
+
+const loginPolicy = obeyed('loginPolicy', {
   allowUsernamePassword: flag,
   allowRegister: flag,
   allowExternalIdp: flag,
@@ -53,9 +79,12 @@ export const loginPolicy = z.strictObject({
 
 const attempts = z.int().min(0).max(1000).optional().describe('0: never')
 
-export const lockoutPolicy = z.strictObject({ maxPasswordAttempts: attempts, maxOtpAttempts: attempts })
+const lockoutPolicy = obeyed('lockoutPolicy', {
+  maxPasswordAttempts: attempts,
+  maxOtpAttempts: attempts,
+})
 
-export const passwordComplexityPolicy = z.strictObject({
+export const passwordComplexityPolicy = obeyed('passwordComplexityPolicy', {
   minLength: count.pipe(z.int().min(1, 'must be 1 or more').max(72, 'may be 72 at most')).optional(),
   hasUppercase: flag,
   hasLowercase: flag,
@@ -63,7 +92,7 @@ export const passwordComplexityPolicy = z.strictObject({
   hasSymbol: flag,
 })
 
-export const privacyPolicy = z.strictObject({
+const privacyPolicy = obeyed('privacyPolicy', {
   tosLink: link,
   privacyLink: link,
   helpLink: link,
@@ -73,7 +102,7 @@ export const privacyPolicy = z.strictObject({
   customLinkText: link,
 })
 
-export const labelPolicy = z.strictObject({
+const labelPolicy = obeyed('labelPolicy', {
   primaryColor: color,
   warnColor: color,
   backgroundColor: color,
@@ -89,11 +118,20 @@ export const labelPolicy = z.strictObject({
     .optional(),
 })
 
-export const domainPolicy = z.strictObject({
+const domainPolicy = obeyed('domainPolicy', {
   userLoginMustBeDomain: flag,
   validateOrgDomains: flag,
   smtpSenderAddressMatchesInstanceDomain: flag,
 })
+
+export const POLICY_SCHEMAS = {
+  loginPolicy,
+  lockoutPolicy,
+  passwordComplexityPolicy,
+  privacyPolicy,
+  labelPolicy,
+  domainPolicy,
+} as const satisfies Readonly<Record<PolicyName, z.ZodObject>>
 
 /** The member of the file and the kind under which the document is stored. */
 export const POLICY_KINDS = {

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  domainPolicy,
-  labelPolicy,
-  lockoutPolicy,
-  loginPolicy,
-  passwordComplexityPolicy,
-  privacyPolicy,
-} from '../../bootstrap/schema/policies.ts'
+import { POLICY_SCHEMAS } from '../../bootstrap/schema/policies.ts'
 import { readPolicy, resetPolicy, setPolicy } from '../../organizations/policies.ts'
 import type { PolicyKind } from '../../organizations/policy.ts'
 import { onInstance, onOrganization, type Permission } from '../../permissions/permission.ts'
@@ -33,42 +26,42 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'login',
     words: 'login',
-    schema: loginPolicy,
+    schema: POLICY_SCHEMAS.loginPolicy,
     example: { allowRegister: false },
     changing: byOwners,
   },
   {
     kind: 'lockout',
     words: 'lockout',
-    schema: lockoutPolicy,
+    schema: POLICY_SCHEMAS.lockoutPolicy,
     example: { maxPasswordAttempts: 10 },
     changing: byOwners,
   },
   {
     kind: 'password_complexity',
     words: 'password complexity',
-    schema: passwordComplexityPolicy,
+    schema: POLICY_SCHEMAS.passwordComplexityPolicy,
     example: { minLength: 12, hasNumber: true },
     changing: byOwners,
   },
   {
     kind: 'privacy',
     words: 'privacy',
-    schema: privacyPolicy,
-    example: { privacyLink: 'https://acme.example/privacy' },
+    schema: POLICY_SCHEMAS.privacyPolicy,
+    example: { privacyLink: '' },
     changing: byOwners,
   },
   {
     kind: 'label',
     words: 'label',
-    schema: labelPolicy,
-    example: { primaryColor: '#1d4ed8' },
+    schema: POLICY_SCHEMAS.labelPolicy,
+    example: { hideLoginNameSuffix: false },
     changing: byOwners,
   },
   {
     kind: 'domain',
     words: 'domain',
-    schema: domainPolicy,
+    schema: POLICY_SCHEMAS.domainPolicy,
     example: { userLoginMustBeDomain: true },
     // It decides whether user names are unique in the whole instance.
     changing: onInstance(managesInstance),
@@ -79,6 +72,10 @@ const KINDS: readonly Kind[] = [
 const policy = z.strictObject({
   isDefault: z.boolean().describe('The organization has none of its own; the defaults hold.'),
   policy: z.record(z.string(), z.unknown()).describe('What is left out has its default.'),
+  notObeyed: z
+    .array(z.string())
+    .readonly()
+    .describe('Members that came with an import and have no effect here.'),
 })
 
 export const policyOperations: readonly Operation[] = KINDS.flatMap(operationsOf)

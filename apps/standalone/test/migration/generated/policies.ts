@@ -1,44 +1,24 @@
 import fc from 'fast-check'
-import { anyOf, each, letters, url } from './values.ts'
+import { anyOf, each } from './values.ts'
 
-const lifetime = fc.integer({ min: 1, max: 999_999_999 }).map((count) => `${count}s`)
-const color = letters('0123456789abcdef', 6).map((digits) => `#${digits}`)
 const attempts = fc.integer({ min: 0, max: 1_000 })
+const only = (...values: readonly unknown[]) => fc.constantFrom(...values)
 
-/** Policies of an organization, any of them with any of their members. */
+/** Policies of an organization, any of them with any of their members, zeros and false among the values. */
 export const policies = anyOf({
   loginPolicy: anyOf({
-    ...each(
-      [
-        'allowUsernamePassword',
-        'allowRegister',
-        'allowExternalIdp',
-        'forceMfa',
-        'forceMfaLocalOnly',
-        'hidePasswordReset',
-        'ignoreUnknownUsernames',
-        'allowDomainDiscovery',
-        'disableLoginWithEmail',
-        'disableLoginWithPhone',
-      ],
-      fc.boolean(),
-    ),
-    ...each(
-      [
-        'passwordCheckLifetime',
-        'externalLoginCheckLifetime',
-        'mfaInitSkipLifetime',
-        'secondFactorCheckLifetime',
-        'multiFactorCheckLifetime',
-      ],
-      lifetime,
-    ),
-    defaultRedirectUri: url,
-    passwordlessType: fc.constantFrom('PASSWORDLESS_TYPE_NOT_ALLOWED', 'PASSWORDLESS_TYPE_ALLOWED'),
-    secondFactors: fc.subarray(['SECOND_FACTOR_TYPE_OTP', 'SECOND_FACTOR_TYPE_OTP_SMS']),
-    multiFactors: fc.subarray(['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION']),
+    allowRegister: fc.boolean(),
+    allowUsernamePassword: only(true),
+    ...each(['allowExternalIdp', 'forceMfa', 'forceMfaLocalOnly'], only(false)),
+    ...each(['allowDomainDiscovery', 'disableLoginWithEmail'], only(false)),
+    ...each(['hidePasswordReset', 'ignoreUnknownUsernames', 'disableLoginWithPhone'], only(true)),
+    ...each(['externalLoginCheckLifetime', 'mfaInitSkipLifetime'], only('0s')),
+    defaultRedirectUri: only(''),
+    passwordlessType: only('PASSWORDLESS_TYPE_NOT_ALLOWED'),
+    secondFactors: only(['SECOND_FACTOR_TYPE_OTP']),
+    multiFactors: only([]),
   }),
-  lockoutPolicy: anyOf({ maxPasswordAttempts: attempts, maxOtpAttempts: attempts }),
+  lockoutPolicy: anyOf({ maxPasswordAttempts: attempts, maxOtpAttempts: only(5) }),
   passwordComplexityPolicy: anyOf({
     minLength: fc.integer({ min: 1, max: 32 }),
     ...each(['hasLowercase', 'hasNumber'], fc.boolean()),
@@ -47,30 +27,17 @@ export const policies = anyOf({
   privacyPolicy: anyOf(
     each(
       ['tosLink', 'privacyLink', 'helpLink', 'supportEmail', 'docsLink', 'customLink', 'customLinkText'],
-      url,
+      only(''),
     ),
   ),
   labelPolicy: anyOf({
-    ...each(
-      [
-        'primaryColor',
-        'warnColor',
-        'backgroundColor',
-        'fontColor',
-        'primaryColorDark',
-        'warnColorDark',
-        'backgroundColorDark',
-        'fontColorDark',
-      ],
-      color,
-    ),
-    ...each(['hideLoginNameSuffix', 'disableWatermark'], fc.boolean()),
-    themeMode: fc.constantFrom('THEME_MODE_AUTO', 'THEME_MODE_DARK', 'THEME_MODE_LIGHT'),
+    ...each(['primaryColor', 'warnColor', 'backgroundColor', 'fontColor'], only('')),
+    ...each(['primaryColorDark', 'warnColorDark', 'backgroundColorDark', 'fontColorDark'], only('')),
+    ...each(['hideLoginNameSuffix', 'disableWatermark'], only(false)),
+    themeMode: only('THEME_MODE_AUTO', 'THEME_MODE_UNSPECIFIED'),
   }),
-  domainPolicy: anyOf(
-    each(
-      ['userLoginMustBeDomain', 'validateOrgDomains', 'smtpSenderAddressMatchesInstanceDomain'],
-      fc.boolean(),
-    ),
-  ),
+  domainPolicy: anyOf({
+    userLoginMustBeDomain: fc.boolean(),
+    ...each(['validateOrgDomains', 'smtpSenderAddressMatchesInstanceDomain'], only(false)),
+  }),
 })

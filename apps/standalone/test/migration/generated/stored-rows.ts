@@ -1,6 +1,6 @@
 import type { Database } from '@signet/postgres/pool'
 
-/** Every table that an export reads, but policies: a member that is false says there what an absent one says. */
+/** Every table that an export reads. */
 const TABLES = [
   'account',
   'account_password',
@@ -11,6 +11,7 @@ const TABLES = [
   'member',
   'organization',
   'organization_domain',
+  'organization_policy',
   'project',
   'project_role',
   'service_user',
@@ -32,6 +33,13 @@ const OWN = [
   'user_grant_id',
 ]
 
+/** What a stored policy means by leaving a member out; an import stores the member. */
+const LEFT_OUT: Readonly<Record<string, object>> = {
+  domain: { userLoginMustBeDomain: true },
+  lockout: { maxPasswordAttempts: 5, maxOtpAttempts: 5 },
+  login: { allowUsernamePassword: true },
+}
+
 /** The rows of generated organizations in a directory, table by table. */
 export async function storedRows(database: Database): Promise<Record<string, readonly object[]>> {
   const stored: Record<string, readonly object[]> = {}
@@ -41,5 +49,11 @@ export async function storedRows(database: Database): Promise<Record<string, rea
     const { rows } = await database.query<{ row: object }>({ name: '', text, values: [OWN] })
     stored[table] = rows.map(({ row }) => row)
   }
-  return stored
+  const { organization_policy: policies = [] } = stored
+  const told = (policies as { organization_id: string; kind: string; document: object }[]).map((row) => ({
+    ...row,
+    document: { ...LEFT_OUT[row.kind], ...row.document },
+  }))
+  const key = (row: (typeof told)[number]) => `${row.organization_id} ${row.kind}`
+  return { ...stored, organization_policy: told.sort((one, other) => (key(one) < key(other) ? -1 : 1)) }
 }

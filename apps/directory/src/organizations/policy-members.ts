@@ -1,0 +1,115 @@
+/** What Signet does with one member of a policy. */
+export type PolicyMemberTreatment =
+  | { readonly kind: 'acts' }
+  | {
+      readonly kind: 'refused'
+      /** The values that say what Signet does anyway; every other one is refused, or reported by an import. */
+      readonly harmless: readonly unknown[]
+      readonly reason: string
+    }
+
+type Treatments = Readonly<Record<string, PolicyMemberTreatment>>
+
+const acts: PolicyMemberTreatment = { kind: 'acts' }
+
+const refused = (reason: string, ...harmless: readonly unknown[]): PolicyMemberTreatment => ({
+  kind: 'refused',
+  harmless,
+  reason,
+})
+
+const NO_COLORS = refused('the pages have fixed colours', '')
+const NO_LINKS = refused('the pages show no such link', '')
+
+/** Every member of every policy, by the names of the bootstrap file, the management API and the export format. */
+export const POLICY_MEMBERS = {
+  loginPolicy: {
+    allowUsernamePassword: refused('people sign in with a password', true),
+    allowRegister: acts,
+    allowExternalIdp: refused('there is no sign-in by other identity providers', false),
+    forceMfa: refused('a second factor is not demanded', false),
+    forceMfaLocalOnly: refused('a second factor is not demanded', false),
+    passwordlessType: refused('there is no sign-in without a password', 'PASSWORDLESS_TYPE_NOT_ALLOWED'),
+    hidePasswordReset: refused('the pages offer no reset of passwords', true),
+    ignoreUnknownUsernames: refused('no answer tells whether an account exists', true),
+    defaultRedirectUri: refused('a sign-in always returns to the application that asked for it', ''),
+    passwordCheckLifetime: refused('the lifetimes of sessions are those of the instance'),
+    externalLoginCheckLifetime: refused('there is no sign-in by other identity providers', '0s'),
+    mfaInitSkipLifetime: refused('people are not asked to add a factor that they may skip', '0s'),
+    secondFactorCheckLifetime: refused('the lifetimes of sessions are those of the instance'),
+    multiFactorCheckLifetime: refused('the lifetimes of sessions are those of the instance'),
+    secondFactors: refused('the only second factor is a TOTP code', ['SECOND_FACTOR_TYPE_OTP']),
+    multiFactors: refused('the only second factor is a TOTP code', []),
+    idps: refused('there is no sign-in by other identity providers', []),
+    allowDomainDiscovery: refused('the domain of a login name does not choose the organization', false),
+    disableLoginWithEmail: refused('people sign in with their verified e-mail address', false),
+    disableLoginWithPhone: refused('people do not sign in with a phone number', true),
+  },
+  lockoutPolicy: {
+    maxPasswordAttempts: acts,
+    maxOtpAttempts: refused('five codes may fail before the next has to wait', 5),
+  },
+  passwordComplexityPolicy: {
+    minLength: acts,
+    hasUppercase: acts,
+    hasLowercase: acts,
+    hasNumber: acts,
+    hasSymbol: acts,
+  },
+  privacyPolicy: {
+    tosLink: NO_LINKS,
+    privacyLink: NO_LINKS,
+    helpLink: NO_LINKS,
+    supportEmail: NO_LINKS,
+    docsLink: NO_LINKS,
+    customLink: NO_LINKS,
+    customLinkText: NO_LINKS,
+  },
+  labelPolicy: {
+    primaryColor: NO_COLORS,
+    warnColor: NO_COLORS,
+    backgroundColor: NO_COLORS,
+    fontColor: NO_COLORS,
+    primaryColorDark: NO_COLORS,
+    warnColorDark: NO_COLORS,
+    backgroundColorDark: NO_COLORS,
+    fontColorDark: NO_COLORS,
+    hideLoginNameSuffix: refused('login names are shown whole', false),
+    disableWatermark: refused('the pages show the name of the product', false),
+    themeMode: refused(
+      'the pages are light or dark as the browser wishes',
+      'THEME_MODE_AUTO',
+      'THEME_MODE_UNSPECIFIED',
+    ),
+  },
+  domainPolicy: {
+    userLoginMustBeDomain: acts,
+    validateOrgDomains: refused('an IAM_OWNER says which domains are verified', false),
+    smtpSenderAddressMatchesInstanceDomain: refused('Signet sends no mail', false),
+  },
+} as const satisfies Readonly<Record<string, Treatments>>
+
+export type PolicyName = keyof typeof POLICY_MEMBERS
+
+export function treatmentOf(policy: PolicyName, member: string): PolicyMemberTreatment | undefined {
+  return (POLICY_MEMBERS[policy] as Treatments)[member]
+}
+
+/** The rule that a value breaks, to show beside the name of the member; undefined when Signet does what it says. */
+export function brokenPolicyRule(policy: PolicyName, member: string, value: unknown): string | undefined {
+  const treatment = treatmentOf(policy, member)
+  if (value === undefined || treatment?.kind !== 'refused') return undefined
+  const { harmless, reason } = treatment
+  if (harmless.some((known) => JSON.stringify(known) === JSON.stringify(value))) return undefined
+  return `is not supported: ${reason}; leave it out${harmless.map((known) => ` or set it to ${JSON.stringify(known)}`).join('')}`
+}
+
+/** The members of a policy that Signet does not obey, in the order of the table. */
+export function membersNotObeyed(
+  policy: PolicyName,
+  document: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return Object.keys(POLICY_MEMBERS[policy]).filter(
+    (member) => brokenPolicyRule(policy, member, document[member]) !== undefined,
+  )
+}

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { organizationHeader } from '@signet/export-format/organization-header'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
+import { POLICY_SCHEMAS } from '../src/bootstrap/schema/policies.ts'
+import {
+  brokenPolicyRule,
+  POLICY_MEMBERS,
+  type PolicyName,
+  treatmentOf,
+} from '../src/organizations/policy-members.ts'
+import { policyNotes } from '../src/transfer/organization-rows.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+
+const POLICIES = Object.keys(POLICY_MEMBERS) as readonly PolicyName[]
+const PATHS: Readonly<Record<PolicyName, string>> = {
+  loginPolicy: 'login',
+  lockoutPolicy: 'lockout',
+  passwordComplexityPolicy: 'password-complexity',
+  privacyPolicy: 'privacy',
+  labelPolicy: 'label',
+  domainPolicy: 'domain',
+}
+
+/** The test that shows that a member acts: a file of the repository and a part of a title in it. */
+const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  'loginPolicy.allowRegister': ['apps/directory/test/registration.test.ts', 'login policy'],
+  'lockoutPolicy.maxPasswordAttempts': ['apps/login/test/throttling.test.ts', 'policy'],
+  'passwordComplexityPolicy.minLength': ['apps/directory/test/password-policy.test.ts', 'policy'],
+  'passwordComplexityPolicy.hasUppercase': ['apps/directory/test/password-policy.test.ts', 'policy'],
+  'passwordComplexityPolicy.hasLowercase': ['apps/directory/test/password-policy.test.ts', 'policy'],
+  'passwordComplexityPolicy.hasNumber': ['apps/directory/test/password-policy.test.ts', 'policy'],
+  'passwordComplexityPolicy.hasSymbol': ['apps/directory/test/password-policy.test.ts', 'policy'],
+  'domainPolicy.userLoginMustBeDomain': ['apps/directory/test/organizations.test.ts', 'user name in alone'],
+}
+
+/** Values of the types that members have; of each member the first that its schema takes and that is not harmless. */
+const VALUES = [
+  true,
+  false,
+  'https://acme.example/somewhere',
+  '#123456',
+  '864000s',
+  4,
+  'PASSWORDLESS_TYPE_ALLOWED',
+  'THEME_MODE_DARK',
+  ['SECOND_FACTOR_TYPE_U2F'],
+  ['MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION'],
+  [{ idpId: 'google' }],
+]
+
+const headerShape = (policy: PolicyName) => organizationHeader.shape[policy].unwrap().shape
+const membersOf = (policy: PolicyName) =>
+  [...new Set([...Object.keys(POLICY_SCHEMAS[policy].shape), ...Object.keys(headerShape(policy))])].filter(
+    (member) => member !== 'orgId',
+  )
+const EVERY = POLICIES.flatMap((policy) => membersOf(policy).map((member) => ({ policy, member })))
+const REFUSED = EVERY.flatMap(({ policy, member }) => {
+  const type = (headerShape(policy) as Record<string, { safeParse(value: unknown): { success: boolean } }>)[
+    member
+  ]
+  const value = VALUES.find(
+    (candidate) =>
+      type?.safeParse(candidate).success && brokenPolicyRule(policy, member, candidate) !== undefined,
+  )
+  return treatmentOf(policy, member)?.kind === 'refused' ? [{ policy, member, value }] : []
+})
+
+let fixture: ManagementFixture
+beforeAll(async () => {
+  fixture = await managementFixture()
+  fixture.bearers.set('owner', { roles: ['IAM_OWNER'] })
+  await fixture.directory.apply({
+    organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost' }],
+  })
+})
+afterAll(() => fixture?.stop())
+
+describe('every member of every policy', () => {
+  it.each(EVERY)('stands in the table of treatments: $policy.$member', ({ policy, member }) => {
+    expect(treatmentOf(policy, member)).toBeDefined()
+  })
+
+  it('is the only thing that the table holds', () => {
+    const known = POLICIES.flatMap((policy) =>
+      Object.keys(POLICY_MEMBERS[policy]).map((member) => ({ policy, member })),
+    )
+    const text = ({ policy, member }: { policy: string; member: string }) => `${policy}.${member}`
+    expect(known.map(text).sort()).toEqual(EVERY.map(text).sort())
+  })
+
+  it('has a test that shows that it acts, or is refused', () => {
+    const acting = EVERY.filter(({ policy, member }) => treatmentOf(policy, member)?.kind === 'acts')
+    expect(acting.map(({ policy, member }) => `${policy}.${member}`).sort()).toEqual(
+      Object.keys(PROOFS).sort(),
+    )
+    for (const [file, title] of Object.values(PROOFS)) {
+      const path = new URL(`../../../${file}`, import.meta.url)
+      expect(existsSync(path) && readFileSync(path, 'utf8').includes(title), `${file}: ${title}`).toBe(true)
+    }
+  })
+})
+
+describe('a member that has no effect', () => {
+  it('has a value to try for each', () => {
+    expect(REFUSED.filter(({ value }) => value === undefined)).toEqual([])
+  })
+
+  it.each(REFUSED)('is refused by the management API, with its name: $policy.$member', async (row) => {
+    const { policy, member, value } = row
+    const answer = await fixture.call('PUT', `/organizations/acme/policies/${PATHS[policy]}`, {
+      [member]: value,
+    })
+    expect(answer.status).toBe(400)
+    const refusal = member in POLICY_SCHEMAS[policy].shape ? 'is not supported' : 'unknown field'
+    expect(answer.body.message).toMatch(new RegExp(`\\b${member}\\b.*${refusal}`))
+    expect(
+      (await fixture.call('GET', `/organizations/acme/policies/${PATHS[policy]}`)).body.policy,
+    ).not.toHaveProperty(member)
+  })
+
+  it.each(REFUSED)('is a problem of a bootstrap file, with its path: $policy.$member', (row) => {
+    const { policy, member, value } = row
+    const acme = { id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost', [policy]: { [member]: value } }
+    const { problems } = readBootstrap({ organizations: [acme] }, (text) => ({ value: text }))
+    expect(problems).toContainEqual({
+      path: `organizations[0].${policy}.${member}`,
+      rule: expect.stringMatching(/^(is not supported: |unknown key$)/),
+    })
+  })
+
+  it.each(REFUSED)('is named by the report of an import: $policy.$member', ({ policy, member, value }) => {
+    const header = organizationHeader.parse({
+      orgId: 'acme',
+      org: { name: 'ACME' },
+      [policy]: { [member]: value },
+    })
+    expect(policyNotes(header).join()).toMatch(
+      new RegExp(`^organization acme: not obeyed here: .*${policy}\\.${member}\\b`),
+    )
+  })
+
+  it('may be set to what Signet does anyway, and is not named then', async () => {
+    for (const { policy, member } of REFUSED) {
+      const treatment = treatmentOf(policy, member)
+      if (treatment?.kind !== 'refused' || !(member in POLICY_SCHEMAS[policy].shape)) continue
+      for (const value of treatment.harmless) {
+        expect(POLICY_SCHEMAS[policy].safeParse({ [member]: value }).success, `${policy}.${member}`).toBe(
+          true,
+        )
+        expect(brokenPolicyRule(policy, member, value)).toBeUndefined()
+      }
+    }
+  })
+
+  it('is shown as such where an import has stored it', async () => {
+    await fixture.directory.rows(
+      `INSERT INTO directory.organization_policy VALUES ('acme', 'label', '{"primaryColor": "#123456", "disableWatermark": false}')`,
+    )
+    const { body } = await fixture.call('GET', '/organizations/acme/policies/label')
+    expect(body.notObeyed).toEqual(['primaryColor'])
+  })
+})

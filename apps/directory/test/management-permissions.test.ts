@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../src/http/operations/all-operations.ts'
-import { PASSWORD } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleCall, exampleDirectory } from './operation-call.ts'
 
@@ -14,13 +13,18 @@ beforeAll(async () => {
   await management.directory.apply(document)
   await management.directory.rows(
     `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
-     SELECT id, 'acme', 'human', id, id, id FROM unnest(ARRAY['org-admin', 'elsewhere-admin', 'project-admin']) AS id`,
+     SELECT id, 'acme', 'human', id, id, id
+       FROM unnest(ARRAY['org-admin', 'elsewhere-admin', 'project-admin', 'instance-admin', 'user-manager',
+                         'asked-elsewhere']) AS id`,
   )
   await management.directory.rows(
-    `INSERT INTO directory.member (user_id, level, organization_id, project_id, role)
-     VALUES ('org-admin', 'organization', 'acme', NULL, 'ORG_OWNER'),
-            ('elsewhere-admin', 'organization', 'other', NULL, 'ORG_OWNER'),
-            ('project-admin', 'project', NULL, 'portal', 'PROJECT_OWNER')`,
+    `INSERT INTO directory.member (user_id, level, organization_id, project_id, role, accepted)
+     VALUES ('org-admin', 'organization', 'acme', NULL, 'ORG_OWNER', true),
+            ('elsewhere-admin', 'organization', 'other', NULL, 'ORG_OWNER', true),
+            ('project-admin', 'project', NULL, 'portal', 'PROJECT_OWNER', true),
+            ('instance-admin', 'instance', NULL, NULL, 'IAM_OWNER', true),
+            ('user-manager', 'organization', 'acme', NULL, 'ORG_USER_MANAGER', true),
+            ('asked-elsewhere', 'organization', 'other', NULL, 'ORG_OWNER', false)`,
   )
 })
 afterAll(() => management?.stop())
@@ -88,7 +92,8 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'organization.create': OWNERS_OF_INSTANCE,
   'organization.read': VIEWERS_OF_ACME,
   'organization.update': OWNERS_OF_ACME,
-  'organization.delete': OWNERS_OF_ACME,
+  // Of one in which no account with roles of the instance lives.
+  'organization.delete': { may: ['IAM_OWNER', 'ORG_OWNER other'], needs: ['IAM_OWNER', 'ORG_OWNER'] },
   'domain.list': VIEWERS_OF_ACME,
   'domain.add': OWNERS_OF_ACME,
   'domain.read': VIEWERS_OF_ACME,
@@ -194,7 +199,8 @@ const OUTDATED = { 'if-match': '"outdated"' }
 describe.each(OPERATIONS)('identity.md, roles: $id', (operation) => {
   const { may, needs } = ALLOWED[operation.id] ?? { may: [], needs: [] }
   const ofServiceUsers = /^(token|key|service_user)\./.test(operation.id)
-  const { method, path, body } = exampleCall(operation, ofServiceUsers ? {} : EXAMPLES)
+  const instead = operation.id === 'organization.delete' ? { organizationId: 'other' } : EXAMPLES
+  const { method, path, body } = exampleCall(operation, ofServiceUsers ? {} : instead)
 
   it.each(ROLES)('%s', async (role) => {
     management.bearers.set('caller', { roles: [role] })
@@ -240,33 +246,78 @@ describe('an object that does not exist', () => {
   })
 })
 
-const TAKING_OVER = [
-  ['POST', '/users/{userId}/password', { password: PASSWORD }],
-  ['POST', '/users/{userId}/totp', undefined],
-  ['DELETE', '/users/{userId}/totp', undefined],
-  ['POST', '/users/{userId}/tokens', {}],
-  ['POST', '/users/{userId}/keys', { algorithm: 'EdDSA' }],
-  ['POST', '/users/{userId}/secret', { overlapSeconds: 60 }],
+/** What the organization of an account keeps, whatever the account may do in other organizations. */
+const ENDING = ['user.delete', 'user.sign_out', 'user.unlock', 'session.end']
+const ACTING = OPERATIONS.filter(({ method, path }) => method !== 'get' && path.includes('{userId}'))
+
+it('finds the operations that act on an account', () => {
+  const ids = ACTING.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining([...ENDING, 'user.update', 'totp.create', 'token.delete']))
+})
+
+/** Whether a caller of the organization acme may change the account, and whether it may end its access. */
+const REACHING = [
+  ['instance-admin', 'IAM_OWNER', true, true],
+  ['instance-admin', 'ORG_OWNER acme', false, false],
+  ['instance-admin', 'ORG_USER_MANAGER acme', false, false],
+  ['instance-admin', 'PROJECT_OWNER portal', false, false],
+  ['alice', 'ORG_OWNER acme', false, false],
+  ['org-admin', 'IAM_OWNER', true, true],
+  ['org-admin', 'ORG_OWNER acme', true, true],
+  ['org-admin', 'ORG_USER_MANAGER acme', false, false],
+  ['org-admin', 'PROJECT_OWNER portal', false, false],
+  ['project-admin', 'ORG_OWNER acme', true, true],
+  ['project-admin', 'ORG_USER_MANAGER acme', false, false],
+  ['user-manager', 'ORG_USER_MANAGER acme', true, true],
+  ['elsewhere-admin', 'IAM_OWNER', true, true],
+  ['elsewhere-admin', 'ORG_OWNER acme', false, true],
+  ['elsewhere-admin', 'ORG_USER_MANAGER acme', false, true],
+  // A role elsewhere that was not accepted does not count.
+  ['asked-elsewhere', 'ORG_USER_MANAGER acme', true, true],
 ] as const
 
-describe.each(TAKING_OVER)(
-  'nobody takes the place of an account with more rights: %s %s',
-  (method, path, body) => {
-    it.each([
-      ['alice', 'IAM_OWNER', true],
-      ['alice', 'ORG_OWNER acme', false],
-      ['alice', 'ORG_USER_MANAGER acme', false],
-      ['org-admin', 'ORG_OWNER acme', true],
-      ['org-admin', 'ORG_USER_MANAGER acme', false],
-      ['project-admin', 'ORG_OWNER acme', true],
-      ['project-admin', 'ORG_USER_MANAGER acme', false],
-      ['elsewhere-admin', 'ORG_OWNER acme', false],
-      ['elsewhere-admin', 'IAM_OWNER', true],
-    ])('%s by %s: %s', async (userId, role, allowed) => {
-      management.bearers.set('caller', { roles: [role] })
-      const answer = await management.call(method, path.replace('{userId}', userId), body, 'caller')
-      // What only service users have is refused behind the permission check.
-      expect(answer.status === 403).toBe(!allowed)
-    })
+describe.each(ACTING)('refuses a caller whose roles reach less far: $id', (operation) => {
+  it.each(REACHING)('lets change, and end, %s by %s: %s, %s', async (userId, role, mayChange, mayEnd) => {
+    const isOfMembers = operation.id.includes('member.')
+    if (operation.id.startsWith('instance_')) return
+    const { method, path, body } = exampleCall(operation, { ...EXAMPLES, userId })
+    management.bearers.set('caller', { roles: [role] })
+    const given = operation.id === 'user.update' ? { userName: userId } : body
+    const answer = await management.call(method, path, given, 'caller', OUTDATED)
+    const permits = ALLOWED[operation.id]?.may.includes(role) === true
+    // Who is a member here does not depend on what an account may do elsewhere.
+    const reaches = isOfMembers || ENDING.includes(operation.id) ? mayEnd : mayChange
+    expect([answer.status, answer.status === 403]).toEqual([expect.any(Number), !(permits && reaches)])
+  })
+})
+
+it.each([
+  [{ state: 'locked' }, 412],
+  [{ state: 'active' }, 412],
+  [{ state: 'locked', userName: 'new' }, 403],
+  [{ email: { address: 'new@acme.example', verified: false } }, 403],
+])(
+  'lets the home organization change only the state of an account with roles elsewhere: %o',
+  async (body, status) => {
+    management.bearers.set('caller', { roles: ['ORG_OWNER acme'] })
+    const answer = await management.call('PATCH', '/users/elsewhere-admin', body, 'caller', OUTDATED)
+    expect(answer.status).toBe(status)
   },
 )
+
+describe('an organization in which an account with roles of the instance lives', () => {
+  it.each([
+    ['DELETE', undefined, true],
+    ['PATCH', { state: 'inactive' }, true],
+    ['PATCH', { name: 'ACME' }, false],
+  ] as const)('%s %o', async (method, body, actsOnAccounts) => {
+    for (const [role, status] of [
+      ['IAM_OWNER', 412],
+      ['ORG_OWNER acme', actsOnAccounts ? 403 : 412],
+    ] as const) {
+      management.bearers.set('caller', { roles: [role] })
+      const answer = await management.call(method, '/organizations/acme', body, 'caller', OUTDATED)
+      expect(answer.status).toBe(status)
+    }
+  })
+})

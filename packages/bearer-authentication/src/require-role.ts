@@ -10,9 +10,13 @@ export interface SufficientRole {
 
 /** Throws ApiError PERMISSION_DENIED that names the roles that would do, unless the caller holds one of them. */
 export function requireRole(caller: Caller, sufficient: readonly SufficientRole[]): void {
-  if (sufficient.some((needed) => holdsRole(caller, needed))) return
+  if (!sufficient.some((needed) => holdsRole(caller, needed))) throw roleMissing(sufficient)
+}
+
+/** The refusal that names the roles that would do. */
+export function roleMissing(sufficient: readonly SufficientRole[]): ApiError {
   const roles = sufficient.map(({ role }) => role)
-  throw new ApiError('PERMISSION_DENIED', `needs role ${sentence(roles)}`, {
+  return new ApiError('PERMISSION_DENIED', `needs role ${sentence(roles)}`, {
     reason: 'role_missing',
     details: [{ id: 'role_missing', roles }],
   })

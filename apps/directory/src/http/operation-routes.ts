@@ -61,6 +61,8 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       attempt: { ...attempt, target },
       permission: operation.permission,
       input,
+      // Whatever the operation: no declaration has to say so.
+      actsOn: operation.method === 'get' ? undefined : (parameters.userId as string | undefined),
       once: operation.creates && once(operation, req, input),
       requireUnchanged:
         tags &&

@@ -1,8 +1,8 @@
 import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
-import { requireRole } from '@signet/bearer-authentication/require-role'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Place } from '../permissions/place.ts'
+import { requirePermission } from '../permissions/require-permission.ts'
 import { type Once, performOnce } from './idempotency.ts'
 import type { Change, ManagementCall } from './management-call.ts'
 import type { ManagementServices } from './management-services.ts'
@@ -19,6 +19,8 @@ export interface Performance {
   readonly attempt: Attempt
   readonly permission: Permission
   readonly input: Readonly<Record<string, unknown>>
+  /** The id of the account that the call acts on, if it acts on one. */
+  readonly actsOn: string | undefined
   /** How an answer is kept for a repetition under the same idempotency key. */
   readonly once: Once | undefined
   /** Throws unless what is stored is what the caller has seen. */
@@ -32,9 +34,8 @@ export type Perform = (performance: Performance) => Promise<unknown>
 /** Runs operations for callers who hold a role that permits it, and records those that succeed. */
 export function performer({ services, transact, publishEpochs }: Dependencies): Perform {
   return async (performance) => {
-    const { attempt, permission, input, handle, isLook } = performance
-    const place = await findPlace(services.stores, permission, input)
-    for (const rule of permission.rules) requireRole(attempt.caller, rule(place))
+    const { attempt, permission, input, actsOn, handle, isLook } = performance
+    const place = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
     const call: ManagementCall = {
       caller: attempt.caller,
       clientAddress: attempt.clientAddress,
@@ -72,13 +73,4 @@ export function performer({ services, transact, publishEpochs }: Dependencies): 
 
 function succeeded(attempt: Attempt, { organizationId }: Place, details?: Attempt['details']) {
   return attemptEvent(attempt, { result: 'success', organizationId, details })
-}
-
-async function findPlace(
-  { places }: ManagementStores,
-  { kind, field }: Permission,
-  input: Readonly<Record<string, unknown>>,
-): Promise<Place> {
-  const id = field === undefined ? undefined : input[field]
-  return typeof id === 'string' ? ((await places.find(kind, id)) ?? {}) : {}
 }

@@ -1,9 +1,11 @@
-import { requireRole } from '@signet/bearer-authentication/require-role'
+import { requireRole, roleMissing } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
+import { reachAsFarAs } from '@signet/oauth-protocol/role-reach'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
 import type { Page, PageRequest } from '../management/page.ts'
-import { managesInstance } from '../permissions/sufficient-roles.ts'
+import { managesInstance, managesOrganization } from '../permissions/sufficient-roles.ts'
 import type { MemberStore } from '../stores/member-store.ts'
 import type { Administered, Member } from './member.ts'
 import { requireUserInReach } from './user-in-reach.ts'
@@ -48,11 +50,28 @@ export function setMember(
     const before = (await members.find(at, userId))?.roles ?? []
     const added = roles.filter((role) => !before.includes(role))
     if (added.some((role) => role.endsWith('_IMPERSONATOR'))) requireRole(call.caller, managesInstance())
-    if (added.length > 0) await requireUserInReach(call, stores, at, userId)
+    if (added.length > 0) {
+      await requireUserInReach(call, stores, at, userId)
+      await requireOwnReach(call, stores, at, added)
+    }
     await members.set(at, { userId, roles })
     const result = await requireMember(members, at, userId)
     return { result, details: { roles: result.roles } }
   })
+}
+
+/** Nobody gives a role that reaches further than their own. */
+async function requireOwnReach(
+  { caller }: ManagementCall,
+  { places }: Pick<ManagementStores, 'places'>,
+  at: Administered,
+  roles: readonly string[],
+): Promise<void> {
+  const place = at.level === 'instance' ? {} : ((await places.find(at.level, at.id)) ?? {})
+  const objectId = at.level === 'instance' ? undefined : at.id
+  const { organizationId } = place
+  const given = roles.map((role) => ({ role, objectId, organizationId }))
+  if (!reachAsFarAs(caller.roles, given)) throw roleMissing(managesOrganization(place))
 }
 
 export function deleteMember(call: ManagementCall, { userId, ...place }: Target): Promise<void> {

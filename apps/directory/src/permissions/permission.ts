@@ -14,7 +14,16 @@ export interface Permission {
   readonly kind: PlaceKind
   /** The field of the request that holds the id. Left out by the caller, or unknown, the object lies nowhere. */
   readonly field?: string
+  /** Which roles of the account that the call acts on are compared with those of the caller; all when left out. */
+  readonly compared?: (input: Input) => ComparedRoles
+  /** Whether the call acts on every account of the organization. */
+  readonly actsOnEveryAccount?: (input: Input) => boolean
 }
+
+type Input = Readonly<Record<string, unknown>>
+
+/** `here`: those of the instance, and those in the organization where the object lies. */
+type ComparedRoles = 'all' | 'here'
 
 export function onInstance(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'instance' }
@@ -26,6 +35,14 @@ export function onOrganization(...rules: readonly Rule[]): Permission {
 
 export function onUser(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'user', field: 'userId' }
+}
+
+/**
+ * For what ends the access of an account: its organization keeps that, whatever the account may do in other
+ * organizations.
+ */
+export function endsUser(...rules: readonly Rule[]): Permission {
+  return { ...onUser(...rules), compared: () => 'here' }
 }
 
 export function onProject(...rules: readonly Rule[]): Permission {

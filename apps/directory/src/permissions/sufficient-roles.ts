@@ -43,18 +43,3 @@ export function viewsProject(place: Place): readonly SufficientRole[] {
     { role: 'PROJECT_OWNER_VIEWER', objectId: place.projectId },
   ]
 }
-
-/**
- * Who may take the place of an account, as a new password or token lets one do: nobody whose own rights are fewer than
- * those of the account, or else ORG_USER_MANAGER would be as good as every other role.
- */
-export function impersonatesAccount(place: Place): readonly SufficientRole[] {
-  switch (place.authority) {
-    case 'beyond_organization':
-      return managesInstance()
-    case 'organization':
-      return managesOrganization(place)
-    default:
-      return managesAccounts(place)
-  }
-}

@@ -1,3 +1,4 @@
+import type { ReachingRole } from '@signet/oauth-protocol/role-reach'
 import type { Queryable } from '@signet/postgres/pool'
 import type { Page, PageRequest } from '../management/page.ts'
 import type { Administered, Member } from '../members/member.ts'
@@ -6,8 +7,18 @@ export interface MemberStore {
   find(administered: Administered, userId: string): Promise<Member | undefined>
   /** Ordered by the id of the account. */
   list(administered: Administered, request: PageRequest): Promise<Page<Member>>
+  /** The roles of an account that count, anywhere. */
+  counting(userId: string): Promise<readonly ReachingRole[]>
+  /** The roles of the instance that accounts of an organization hold. */
+  instanceRolesWithin(organizationId: string): Promise<readonly ReachingRole[]>
   /** Exactly these roles; none: the account is no member any more. */
   set(administered: Administered, member: Member): Promise<void>
+}
+
+interface CountingRow {
+  readonly role: string
+  readonly objectId: string | null
+  readonly organizationId: string | null
 }
 
 /** The rows of a place, whose id is $1. */
@@ -47,6 +58,30 @@ export class PostgresMemberStore implements MemberStore {
     if (rows.length <= limit) return { items: rows }
     const items = rows.slice(0, limit)
     return { items, nextCursor: items.at(-1)?.userId }
+  }
+
+  async counting(userId: string) {
+    const { rows } = await this.#database.query<CountingRow>({
+      name: 'member.counting', // member_once, then primary keys
+      text: `SELECT role, object_id AS "objectId", organization_id AS "organizationId"
+               FROM directory_read.member_v1 WHERE user_id = $1`,
+      values: [userId],
+    })
+    return rows.map(({ role, objectId, organizationId }) => ({
+      role,
+      ...(objectId !== null && { objectId }),
+      ...(organizationId !== null && { organizationId }),
+    }))
+  }
+
+  async instanceRolesWithin(organizationId: string) {
+    const { rows } = await this.#database.query<ReachingRole>({
+      name: 'member.instance_roles_within', // member_instance, then primary key
+      text: `SELECT DISTINCT m.role FROM directory.member m JOIN directory.account a USING (user_id)
+              WHERE m.level = 'instance' AND a.organization_id = $1`,
+      values: [organizationId],
+    })
+    return rows
   }
 
   async set(place: Administered, { userId, roles }: Member) {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { PlaceKind } from '../permissions/permission.ts'
-import type { Authority, Place } from '../permissions/place.ts'
+import type { Place } from '../permissions/place.ts'
 
 export interface PlaceStore {
   /** Where an object lies, or lay when it was deleted under this id; undefined: it never was. */
@@ -10,43 +10,33 @@ export interface PlaceStore {
 interface PlaceRow {
   readonly organizationId: string
   readonly projectId: string | null
-  readonly authority: Authority | null
 }
 
 const STATEMENTS = {
   user: {
-    name: 'place.user', // primary key, then member_once and primary keys; retired_epoch_owner
-    text: `SELECT a.organization_id AS "organizationId", NULL AS "projectId",
-                  (SELECT CASE WHEN count(*) = 0 THEN 'none'
-                               WHEN bool_and(coalesce(m.organization_id, p.organization_id)
-                                               IS NOT DISTINCT FROM a.organization_id)
-                                 THEN 'organization'
-                               ELSE 'beyond_organization' END
-                     FROM directory.member m LEFT JOIN directory.project p USING (project_id)
-                    WHERE m.user_id = a.user_id) AS authority, 0 AS rank, now() AS at
+    name: 'place.user', // primary key; retired_epoch_owner
+    text: `SELECT a.organization_id AS "organizationId", NULL AS "projectId", 0 AS rank, now() AS at
              FROM directory.account a WHERE a.user_id = $1
             UNION ALL
-           SELECT organization_id, NULL, 'none', 1, retired_at FROM directory.retired_epoch
+           SELECT organization_id, NULL, 1, retired_at FROM directory.retired_epoch
             WHERE owner_kind = 'account' AND owner_id = $1
             ORDER BY rank, at DESC LIMIT 1`,
   },
   project: {
     name: 'place.project', // primary key; retired_epoch_project
-    text: `SELECT organization_id AS "organizationId", project_id AS "projectId", NULL AS authority,
-                  0 AS rank, now() AS at
+    text: `SELECT organization_id AS "organizationId", project_id AS "projectId", 0 AS rank, now() AS at
              FROM directory.project WHERE project_id = $1
             UNION ALL
-           SELECT organization_id, project_id, NULL, 1, retired_at FROM directory.retired_epoch
+           SELECT organization_id, project_id, 1, retired_at FROM directory.retired_epoch
             WHERE project_id = $1 AND organization_id IS NOT NULL
             ORDER BY rank, at DESC LIMIT 1`,
   },
   application: {
     name: 'place.application', // primary keys; retired_epoch_owner
-    text: `SELECT p.organization_id AS "organizationId", p.project_id AS "projectId", NULL AS authority,
-                  0 AS rank, now() AS at
+    text: `SELECT p.organization_id AS "organizationId", p.project_id AS "projectId", 0 AS rank, now() AS at
              FROM directory.application a JOIN directory.project p USING (project_id) WHERE a.application_id = $1
             UNION ALL
-           SELECT organization_id, project_id, NULL, 1, retired_at FROM directory.retired_epoch
+           SELECT organization_id, project_id, 1, retired_at FROM directory.retired_epoch
             WHERE owner_kind = 'application' AND owner_id = $1 AND organization_id IS NOT NULL
             ORDER BY rank, at DESC LIMIT 1`,
   },
@@ -69,7 +59,6 @@ export class PostgresPlaceStore implements PlaceStore {
       row && {
         organizationId: row.organizationId,
         ...(row.projectId !== null && { projectId: row.projectId }),
-        ...(row.authority !== null && { authority: row.authority }),
       }
     )
   }

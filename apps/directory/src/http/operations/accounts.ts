@@ -5,8 +5,8 @@ import { listAccounts, readAccount } from '../../accounts/look-at-accounts.ts'
 import { resetPassword } from '../../accounts/reset-password.ts'
 import { updateAccount } from '../../accounts/update-account.ts'
 import { email as emailAddress, name, userIdentifier } from '../../bootstrap/schema/text-fields.ts'
-import { onOrganization, onUser } from '../../permissions/permission.ts'
-import { impersonatesAccount, managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
+import { endsUser, onOrganization, onUser, type Permission } from '../../permissions/permission.ts'
+import { managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
 import {
   account,
@@ -32,6 +32,15 @@ const newAccount = {
   state,
 }
 const password = z.string().describe("As the organization's password complexity policy wants it.")
+
+/** The state alone ends the access of the user, or lets it in again. */
+const changesUser: Permission = {
+  ...onUser(managesAccounts),
+  compared: ({ userId: _, ...changes }) =>
+    Object.entries(changes).every(([field, value]) => field === 'state' || value === undefined)
+      ? 'here'
+      : 'all',
+}
 
 export const accountOperations = [
   operation({
@@ -104,7 +113,7 @@ export const accountOperations = [
     request: patch({ userName: name, state: accountState, ...personChanges, ...serviceUserDetails }),
     example: { userName: 'alice', state: 'active' },
     response: account,
-    permission: onUser(managesAccounts),
+    permission: changesUser,
     handle: updateAccount,
   }),
   operation({
@@ -115,7 +124,7 @@ export const accountOperations = [
     method: 'delete',
     path: ITEM,
     parameters: { userId },
-    permission: onUser(managesAccounts),
+    permission: endsUser(managesAccounts),
     handle: deleteAccount,
   }),
   operation({
@@ -127,7 +136,7 @@ export const accountOperations = [
     parameters: { userId },
     request: z.strictObject({ password }),
     example: { password: 'Correct-horse-9' },
-    permission: onUser(managesAccounts, impersonatesAccount),
+    permission: onUser(managesAccounts),
     handle: resetPassword,
   }),
   operation({
@@ -136,7 +145,7 @@ export const accountOperations = [
     method: 'post',
     path: `${ITEM}/sign-out`,
     parameters: { userId },
-    permission: onUser(managesAccounts),
+    permission: endsUser(managesAccounts),
     handle: signOutEverywhere,
   }),
   operation({
@@ -148,7 +157,7 @@ export const accountOperations = [
     path: `${ITEM}/unlock`,
     parameters: { userId },
     response: account,
-    permission: onUser(managesAccounts),
+    permission: endsUser(managesAccounts),
     handle: unlockAccount,
   }),
 ]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createMachineKey, deleteMachineKey, listMachineKeys } from '../../credentials/machine-keys.ts'
 import { onUser } from '../../permissions/permission.ts'
-import { impersonatesAccount, managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
+import { managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
 import { key, keyRequest, newKeyOf } from './key-schemas.ts'
 import { pageOf, paging } from './paging.ts'
@@ -35,7 +35,7 @@ export const machineKeyOperations = [
     example: { algorithm: 'ES256', expiresAt: '2100-01-01T00:00:00Z' },
     response: newKey,
     creates: true,
-    permission: onUser(managesAccounts, impersonatesAccount),
+    permission: onUser(managesAccounts),
     handle: createMachineKey,
   }),
   operation({

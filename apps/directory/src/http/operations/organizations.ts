@@ -80,7 +80,10 @@ export const organizationOperations = [
     request: patch({ name, primaryDomain, state }),
     example: { name: 'ACME Corporation' },
     response: organization,
-    permission: onOrganization(managesOrganization),
+    permission: {
+      ...onOrganization(managesOrganization),
+      actsOnEveryAccount: (changes) => changes.state !== undefined,
+    },
     handle: updateOrganization,
   }),
   operation({
@@ -91,7 +94,7 @@ export const organizationOperations = [
     method: 'delete',
     path: ITEM,
     parameters: { organizationId },
-    permission: onOrganization(managesOrganization),
+    permission: { ...onOrganization(managesOrganization), actsOnEveryAccount: () => true },
     handle: deleteOrganization,
   }),
 ]

@@ -6,7 +6,7 @@ import {
   listPersonalAccessTokens,
 } from '../../credentials/personal-access-tokens.ts'
 import { onUser } from '../../permissions/permission.ts'
-import { impersonatesAccount, managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
+import { managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
 import { pageOf, paging } from './paging.ts'
 import { tokenId, serviceUserId as userId } from './parameters.ts'
@@ -50,7 +50,7 @@ export const personalAccessTokenOperations = [
     example: { expiresAt: '2100-01-01T00:00:00Z' },
     response: newToken,
     creates: true,
-    permission: onUser(managesAccounts, impersonatesAccount),
+    permission: onUser(managesAccounts),
     handle: createPersonalAccessToken,
   }),
   operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { deleteServiceUserSecret, rotateServiceUserSecret } from '../../accounts/service-user-secret.ts'
 import { onUser } from '../../permissions/permission.ts'
-import { impersonatesAccount, managesAccounts } from '../../permissions/sufficient-roles.ts'
+import { managesAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
 import { newClientSecret, overlapSeconds } from './client-secret-schemas.ts'
 import { serviceUserId as userId } from './parameters.ts'
@@ -21,7 +21,7 @@ export const serviceUserSecretOperations = [
     example: { overlapSeconds: 3600 },
     response: newClientSecret,
     creates: true,
-    permission: onUser(managesAccounts, impersonatesAccount),
+    permission: onUser(managesAccounts),
     target: { kind: 'user', field: 'userId' },
     handle: rotateServiceUserSecret,
   }),

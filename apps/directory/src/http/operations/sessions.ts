@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { onUser } from '../../permissions/permission.ts'
+import { endsUser, onUser } from '../../permissions/permission.ts'
 import { managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { endSession, listSessions } from '../../sessions/sessions.ts'
 import { operation } from '../operation.ts'
@@ -40,7 +40,7 @@ export const sessionOperations = [
     method: 'delete',
     path: `${COLLECTION}/{sessionId}`,
     parameters: { userId, sessionId },
-    permission: onUser(managesAccounts),
+    permission: endsUser(managesAccounts),
     handle: endSession,
   }),
 ]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createTotp, deleteTotp, readTotp } from '../../accounts/totp-secret.ts'
 import { onUser } from '../../permissions/permission.ts'
-import { impersonatesAccount, managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
+import { managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
 import { userId } from './parameters.ts'
 
@@ -34,7 +34,7 @@ export const totpOperations = [
       })
       .meta({ id: 'NewTotp' }),
     creates: true,
-    permission: onUser(managesAccounts, impersonatesAccount),
+    permission: onUser(managesAccounts),
     target,
     handle: createTotp,
   }),
@@ -45,7 +45,7 @@ export const totpOperations = [
     method: 'delete',
     path: PATH,
     parameters: { userId },
-    permission: onUser(managesAccounts, impersonatesAccount),
+    permission: onUser(managesAccounts),
     target,
     handle: deleteTotp,
   }),

@@ -1,9 +1,10 @@
 import { size } from '@signet/testkit/sizes'
 import fc from 'fast-check'
+import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectHarmless, send } from './fuzz/raw-request.ts'
-import { ADMIN_TOKEN, oauthDirectory, SECRET } from './oauth-directory.ts'
-import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
+import { ADMIN_TOKEN, MACHINE_KEY, oauthDirectory, REDIRECT_URI, SECRET } from './oauth-directory.ts'
+import { ISSUER, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 let world: OAuthWorld
 beforeAll(async () => {
@@ -247,5 +248,107 @@ describe('the id of a user with a vertical bar', () => {
     ['/management/v1/organizations', { id: ID, name: 'x', primaryDomain: 'x.localhost' }],
   ])('cannot be another id: %s', async (path, body) => {
     expect((await world.manage('POST', path, body)).status).toBe(400)
+  })
+})
+
+describe('the reserved ids signet and zitadel', () => {
+  const person = { userName: 'x', profile: { givenName: 'x', familyName: 'x' } }
+  const PLACES_OF_NEW_IDS: readonly (readonly [method: string, path: string, body: object, field: string])[] =
+    [
+      ['POST', 'organizations', { name: 'x', primaryDomain: 'x.localhost' }, 'id'],
+      ['POST', 'users', { organizationId: 'acme', ...person }, 'id'],
+      ['POST', 'service-users', { organizationId: 'acme', userName: 'x' }, 'id'],
+      ['POST', 'service-users', { organizationId: 'acme', userName: 'x' }, 'clientId'],
+      ['PATCH', 'users/robot', {}, 'clientId'],
+      ['POST', 'projects', { organizationId: 'acme', name: 'x' }, 'id'],
+      ['POST', 'applications', { projectId: 'portal', name: 'x', type: 'native' }, 'id'],
+      ['POST', 'applications', { projectId: 'portal', name: 'x', type: 'native' }, 'clientId'],
+      ['PATCH', 'applications/web', {}, 'clientId'],
+    ]
+
+  it.each(PLACES_OF_NEW_IDS)('are refused by %s %s', async (method, path, body, field) => {
+    for (const id of ['signet', 'zitadel']) {
+      const answer = await world.manage(method, `/management/v1/${path}`, { ...body, [field]: id })
+      expect(answer.status).toBe(400)
+      expect(JSON.stringify(answer.json)).toContain(`must not be signet or zitadel`)
+    }
+  })
+
+  it('are refused in a bootstrap file, at every place', async () => {
+    const application = { id: 'signet', clientId: 'zitadel', name: 'x', type: 'native' }
+    const organization = {
+      id: 'zitadel',
+      name: 'x',
+      primaryDomain: 'x.localhost',
+      users: [{ id: 'signet', ...person }],
+      serviceUsers: [{ id: 'zitadel', userName: 'y', clientId: 'signet' }],
+      projects: [{ id: 'signet', name: 'x', applications: [application] }],
+    }
+    const { status, json } = await world.manage('POST', '/management/v1/apply', {
+      organizations: [organization],
+    })
+    expect(status).toBe(400)
+    expect(JSON.stringify(json).match(/must not be signet or zitadel/g)?.length).toBeGreaterThanOrEqual(7)
+  })
+
+  it('are refused in the records of an import', async () => {
+    const signet = { orgId: 'imported', org: { name: 'Imported' } }
+    const profile = { firstName: 'x', lastName: 'x' }
+    const app = { projectId: 'free', name: 'x', appType: 'OIDC_APP_TYPE_NATIVE' }
+    const document = {
+      orgs: [
+        {
+          ...signet,
+          humanUsers: [{ userId: 'zitadel', user: { userName: 'z', profile } }],
+          machineUsers: [{ userId: 'm', clientId: 'signet', user: { userName: 'm', name: 'm' } }],
+          projects: [
+            { projectId: 'signet', project: { name: 'x' } },
+            { projectId: 'free', project: { name: 'x' } },
+          ],
+          oidcApps: [
+            { appId: 'zitadel', app },
+            { appId: 'free-app', app: { ...app, clientId: 'signet' } },
+          ],
+        },
+      ],
+    }
+    const { json } = await world.manage('POST', '/admin/v1/import', { dataOrgs: document })
+    expect(JSON.stringify(json.details).match(/"rule":"must not be signet or zitadel/g)).toHaveLength(5)
+  })
+
+  it('do not become the clientId of a service user of that name', async () => {
+    const body = { organizationId: 'acme', userName: 'signet' }
+    const { status, json } = await world.manage('POST', '/management/v1/service-users', body)
+    expect([status, json.clientId]).toEqual([201, 'signet@acme.localhost'])
+  })
+
+  it('let no client authenticate that had one before', async () => {
+    const change = async (text: string) => {
+      await world.database.query({ name: '', text, values: [] })
+    }
+    const credentials = (basic: string) =>
+      world.token({ grant_type: 'client_credentials', scope: 'openid' }, { basic })
+    const authorize = (clientId: string) =>
+      world.call(
+        `/oauth/v2/authorize?client_id=${clientId}&redirect_uri=${encodeURIComponent(REDIRECT_URI)}&response_type=code&scope=openid`,
+      )
+    await change(`UPDATE directory.application SET client_id = 'signet' WHERE application_id = 'backend'`)
+    await change(`UPDATE directory.service_user SET client_id = 'zitadel' WHERE user_id = 'robot'`)
+    await change(
+      `INSERT INTO directory.project (project_id, organization_id, name) VALUES ('signet', 'acme', 'x')`,
+    )
+    await change(
+      `UPDATE directory.application SET project_id = 'signet' WHERE application_id IN ('web', 'exchanger')`,
+    )
+    for (const clientId of ['signet', 'zitadel', 'exchanger']) {
+      await expect.poll(async () => (await credentials(clientId)).json.error).toBe('invalid_client')
+    }
+    for (const clientId of ['signet', 'web']) expect((await authorize(clientId)).status).toBe(400)
+    const now = Math.floor(Date.now() / 1_000)
+    const assertion = await new SignJWT({ iss: 'robot', sub: 'robot', aud: ISSUER, iat: now, exp: now + 60 })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .sign(MACHINE_KEY.privateKey)
+    const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion, scope: 'openid' }
+    expect((await world.token(form, { form: {} })).json).toMatchObject({ error: 'invalid_grant' })
   })
 })

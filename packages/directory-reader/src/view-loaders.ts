@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
+import { isReservedIdentifier } from '@signet/token-format/identifiers'
 import { inOneQuery } from './one-query.ts'
 import {
   ACCOUNT_COLUMNS,
@@ -33,7 +34,9 @@ export function viewLoaders(database: Queryable) {
   return {
     client: async (clientId: string) => {
       const row = await loadOne<StoredClient>('client', SELECT_CLIENT, [clientId])
-      return row && { ...row, secrets: row.secrets.map(withDate), keys: row.keys.map(withDate) }
+      if (row === undefined) return undefined
+      const secrets = row.secrets.map(withDate)
+      return { ...row, secrets, keys: row.keys.map(withDate), active: row.active && !hasReservedId(row) }
     },
     account: inOneQuery<Account>(
       ({ userId }) => userId,
@@ -86,13 +89,24 @@ export function viewLoaders(database: Queryable) {
       })
       return { userId, keys: rows }
     },
-    serviceUser: (userId: string) => loadOne<ServiceUser>('service_user', SELECT_SERVICE_USER, [userId]),
+    serviceUser: async (userId: string) => {
+      const row = await loadOne<ServiceUser>('service_user', SELECT_SERVICE_USER, [userId])
+      return row && isReservedIdentifier(row.clientId ?? row.userId) ? undefined : row
+    },
     registeredOrigin: (origin: string) =>
       loadOne<{ readonly origin: string }>('origin', SELECT_ORIGIN, [origin]),
     personalAccessToken: (hash: Buffer) =>
       loadOne<PersonalAccessToken>('personal_access_token', SELECT_PERSONAL_ACCESS_TOKEN, [hash]),
     settings: () => loadOne<InstanceSettings>('setting', SELECT_SETTINGS, []),
   }
+}
+
+/**
+ * A client that was stored under a reserved id, or in a project with one, before those were reserved: `aud` of its
+ * tokens would name our own APIs. It may neither authenticate nor ask for an authorization.
+ */
+function hasReservedId({ clientId, projectId }: Pick<Client, 'clientId' | 'projectId'>): boolean {
+  return isReservedIdentifier(clientId) || isReservedIdentifier(projectId)
 }
 
 const SELECT_CLIENT = `SELECT ${selectList(CLIENT_COLUMNS)} FROM directory_read.client_v1 WHERE client_id = $1`

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { enumeration, flag, identifier, name, seconds, wholeNumber } from './record-schemas/fields.ts'
+import {
+  enumeration,
+  flag,
+  identifier,
+  name,
+  newIdentifier,
+  seconds,
+  wholeNumber,
+} from './record-schemas/fields.ts'
 
 const link = z.string().max(1_000).optional()
 const color = z.string().max(20).optional()
@@ -112,7 +120,7 @@ const domain = z.object({
 
 /** What an organization says of itself, its policies and domains: everything but its lists. */
 export const organizationHeader = z.object({
-  orgId: identifier,
+  orgId: newIdentifier,
   org: z.object({ name }),
   orgState: enumeration([
     'ORG_STATE_UNSPECIFIED',

@@ -12,6 +12,18 @@ export const USER_IDENTIFIER = /^[A-Za-z0-9._~@+|-]{1,200}$/
 export const IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'
 export const USER_IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + - |'
 
+/**
+ * They name our own APIs in `aud`, so no organization, project, application, client or user may have one as its id.
+ * Exactly these texts: a value of `aud` is compared byte for byte.
+ */
+const RESERVED: ReadonlySet<string> = new Set(['signet', 'zitadel'])
+
+export const RESERVED_RULE = 'must not be signet or zitadel, which stand for the APIs of this service'
+
+export function isReservedIdentifier(id: string | null | undefined): boolean {
+  return typeof id === 'string' && RESERVED.has(id)
+}
+
 /** Whether a value can be an identifier at all; a store is not asked for one that cannot. */
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)

@@ -17,7 +17,7 @@ export async function addServiceUserRow(
     name: 'service_user.add', // primary keys of principal and organization
     text: `INSERT INTO directory.service_user (user_id, client_id)
            SELECT $1::text, (SELECT candidate FROM (VALUES (1, $2::text), (2, $2 || '@' || o.primary_domain)) c (rank, candidate)
-                        WHERE candidate ~ $4
+                        WHERE candidate ~ $4 AND candidate NOT IN ('signet', 'zitadel')
                           AND NOT EXISTS (SELECT FROM directory.principal p
                                            WHERE p.principal_id = candidate AND p.owner_id <> $1::text)
                         ORDER BY rank LIMIT 1)

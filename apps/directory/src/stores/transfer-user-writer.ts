@@ -267,7 +267,7 @@ const SET_SERVICE_USERS = {
          SELECT r.user_id,
                 coalesce(r.client_id,
                   (SELECT candidate FROM (VALUES (1, r.user_name), (2, r.user_name || '@' || o.primary_domain)) c (rank, candidate)
-                    WHERE candidate ~ $3
+                    WHERE candidate ~ $3 AND candidate NOT IN ('signet', 'zitadel')
                       AND NOT EXISTS (SELECT FROM directory.principal p
                                        WHERE p.principal_id = candidate AND p.owner_id <> r.user_id)
                     ORDER BY rank LIMIT 1)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { enumeration, flag, identifier, name, seconds } from './fields.ts'
+import { enumeration, flag, identifier, name, newIdentifier, seconds } from './fields.ts'
 import { secretHash, storedSecret } from './users.ts'
 
 const uris = z.array(z.string().min(1).max(2_000)).max(1_000).optional()
@@ -43,7 +43,7 @@ const shared = {
   idTokenUserinfoAssertion: flag,
   additionalOrigins: uris,
   backChannelLogoutUri: z.string().max(2_000).optional(),
-  clientId: identifier.optional(),
+  clientId: newIdentifier.optional(),
   clientSecretHash: secretHash.optional(),
   clientSecretHashes: z.array(storedSecret).max(20).optional(),
   state: enumeration(['APP_STATE_UNSPECIFIED', 'APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']).optional(),
@@ -63,7 +63,7 @@ const shared = {
 }
 
 export const oidcApplication = z.object({
-  appId: identifier,
+  appId: newIdentifier,
   app: z.object({
     ...shared,
     appType: enumeration([
@@ -81,7 +81,7 @@ export const oidcApplication = z.object({
 })
 
 export const apiApplication = z.object({
-  appId: identifier,
+  appId: newIdentifier,
   app: z.object({
     ...shared,
     authMethodType: enumeration([

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { enumeration, flag, identifier, name, shortText, userIdentifier } from './fields.ts'
+import { enumeration, flag, identifier, name, newIdentifier, shortText, userIdentifier } from './fields.ts'
 
 const roleKeys = z.array(name).max(1_000).optional()
 const roles = z.array(name).max(100).optional()
 
 export const project = z.object({
-  projectId: identifier,
+  projectId: newIdentifier,
   project: z.object({
     name,
     projectRoleAssertion: flag,

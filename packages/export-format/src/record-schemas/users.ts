@@ -1,6 +1,15 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { z } from 'zod'
-import { enumeration, flag, identifier, moment, name, shortText, userIdentifier } from './fields.ts'
+import {
+  enumeration,
+  flag,
+  moment,
+  name,
+  newIdentifier,
+  newUserIdentifier,
+  shortText,
+  userIdentifier,
+} from './fields.ts'
 
 const state = enumeration([
   'USER_STATE_UNSPECIFIED',
@@ -74,7 +83,7 @@ const phone = z.object({
 const carried = z.unknown().optional()
 
 export const humanUser = z.object({
-  userId: userIdentifier,
+  userId: newUserIdentifier,
   user: z.object({
     userName: name,
     profile: profile.optional(),
@@ -100,7 +109,7 @@ export const storedSecret = z.object({
 })
 
 export const machineUser = z.object({
-  userId: userIdentifier,
+  userId: newUserIdentifier,
   user: z.object({
     userId: userIdentifier.optional(),
     userName: name,
@@ -109,7 +118,7 @@ export const machineUser = z.object({
     accessTokenType: enumeration(['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT']).optional(),
   }),
   accessTokenSigningAlg: z.enum(['RS256', 'ES256', 'EdDSA']).optional(),
-  clientId: identifier.optional(),
+  clientId: newIdentifier.optional(),
   clientSecretHash: secretHash.optional(),
   clientSecretHashes: z.array(storedSecret).max(20).optional(),
   state: state.optional(),

@@ -6,12 +6,12 @@ import { APPLICATION_TYPES } from '../../applications/application.ts'
 import { duration } from './duration.ts'
 import { registeredKey } from './public-key.ts'
 import { accessTokenType, clientSecret, signingAlgorithm } from './service-user.ts'
-import { identifier, name } from './text-fields.ts'
+import { name, newIdentifier } from './text-fields.ts'
 import { backChannelLogoutUri, origin, redirectUri } from './uri-fields.ts'
 
 export const applicationSchema = z.strictObject({
-  id: identifier.optional().describe('Generated when left out.'),
-  clientId: identifier.optional().describe('Generated when left out.'),
+  id: newIdentifier.optional().describe('Generated when left out.'),
+  clientId: newIdentifier.optional().describe('Generated when left out.'),
   name,
   type: z.enum(APPLICATION_TYPES),
   authMethod: z.enum(CLIENT_AUTH_METHODS).optional(),

@@ -3,7 +3,7 @@ import { duration } from './duration.ts'
 import { POLICY_SCHEMAS } from './policies.ts'
 import { projectSchema } from './project.ts'
 import { serviceUserSchema } from './service-user.ts'
-import { domain, identifier, name } from './text-fields.ts'
+import { domain, identifier, name, newIdentifier } from './text-fields.ts'
 import { userSchema } from './user.ts'
 
 const organizationDomain = z.union([
@@ -12,7 +12,7 @@ const organizationDomain = z.union([
 ])
 
 const organizationSchema = z.strictObject({
-  id: identifier.optional().describe('Generated when left out.'),
+  id: newIdentifier.optional().describe('Generated when left out.'),
   name,
   primaryDomain: domain.describe('Login names are <userName>@<primaryDomain>.'),
   domains: z.array(organizationDomain).optional(),

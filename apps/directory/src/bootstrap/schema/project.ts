@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { applicationSchema } from './application.ts'
-import { identifier, name, userIdentifier } from './text-fields.ts'
+import { identifier, name, newIdentifier, userIdentifier } from './text-fields.ts'
 
 const projectRole = z.strictObject({
   key: name,
@@ -11,7 +11,7 @@ const projectRole = z.strictObject({
 const userGrant = z.strictObject({ userId: userIdentifier, roles: z.array(name) })
 
 export const projectSchema = z.strictObject({
-  id: identifier.optional().describe('Generated when left out.'),
+  id: newIdentifier.optional().describe('Generated when left out.'),
   name,
   projectRoleAssertion: z.boolean().optional(),
   projectRoleCheck: z.boolean().optional().describe('Only users with a role in the project may sign in.'),

@@ -1,7 +1,7 @@
 import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
 import { z } from 'zod'
 import { registeredKey } from './public-key.ts'
-import { identifier, moment, name, userIdentifier } from './text-fields.ts'
+import { identifier, moment, name, newIdentifier, newUserIdentifier } from './text-fields.ts'
 import { administratorRole } from './user.ts'
 
 export const accessTokenType = z.enum(['bearer', 'jwt']).describe('bearer: opaque; jwt: RFC 9068')
@@ -27,10 +27,10 @@ const personalAccessToken = z
   })
 
 export const serviceUserSchema = z.strictObject({
-  id: userIdentifier.optional().describe('Generated when left out.'),
+  id: newUserIdentifier.optional().describe('Generated when left out.'),
   userName: name,
   name: name.optional().describe('By default the user name.'),
-  clientId: identifier.optional().describe('By default the user name.'),
+  clientId: newIdentifier.optional().describe('By default the user name.'),
   accessTokenType: accessTokenType.optional(),
   accessTokenSigningAlg: signingAlgorithm.optional(),
   roles: z.array(administratorRole).optional(),

@@ -1,6 +1,8 @@
 import {
   IDENTIFIER,
   IDENTIFIER_RULE,
+  isReservedIdentifier,
+  RESERVED_RULE,
   USER_IDENTIFIER,
   USER_IDENTIFIER_RULE,
 } from '@signet/token-format/identifiers'
@@ -10,6 +12,13 @@ export const identifier = z.string().regex(IDENTIFIER, IDENTIFIER_RULE)
 
 /** Of a user or service user. */
 export const userIdentifier = z.string().regex(USER_IDENTIFIER, USER_IDENTIFIER_RULE)
+
+const isFree = (id: string): boolean => !isReservedIdentifier(id)
+
+/** Of something that is made under this id; what has a reserved one already can still be named. */
+export const newIdentifier = identifier.refine(isFree, RESERVED_RULE)
+
+export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)
 
 export const name = z.string().trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters')
 

@@ -1,7 +1,7 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { decodeBase32 } from '@signet/token-format/base32'
 import { z } from 'zod'
-import { birthdate, email, language, name, phoneNumber, timeZone, userIdentifier } from './text-fields.ts'
+import { birthdate, email, language, name, newUserIdentifier, phoneNumber, timeZone } from './text-fields.ts'
 import { httpUrl } from './uri-fields.ts'
 
 /** Instance roles begin with IAM_, organization roles with ORG_. */
@@ -36,7 +36,7 @@ const address = z.strictObject({
 })
 
 export const userSchema = z.strictObject({
-  id: userIdentifier.optional().describe('Generated when left out.'),
+  id: newUserIdentifier.optional().describe('Generated when left out.'),
   userName: name,
   profile,
   email: z.strictObject({ address: email, verified: z.boolean().default(false) }).optional(),

@@ -3,9 +3,9 @@ import { accessTokenType, signingAlgorithm } from '../../bootstrap/schema/servic
 import {
   birthdate,
   email as emailAddress,
-  identifier,
   language,
   name,
+  newIdentifier,
   phoneNumber,
   timeZone,
 } from '../../bootstrap/schema/text-fields.ts'
@@ -83,7 +83,7 @@ export const personChanges = {
 /** Of a service user, new or not. */
 export const serviceUserDetails = {
   name: name.optional().describe('By default the user name.'),
-  clientId: identifier
+  clientId: newIdentifier
     .optional()
     .describe('By default the user name; where that is taken, userName@primaryDomain.'),
   accessTokenType: accessTokenType.optional(),

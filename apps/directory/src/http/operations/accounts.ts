@@ -4,7 +4,7 @@ import { deleteAccount, signOutEverywhere, unlockAccount } from '../../accounts/
 import { listAccounts, readAccount } from '../../accounts/look-at-accounts.ts'
 import { resetPassword } from '../../accounts/reset-password.ts'
 import { updateAccount } from '../../accounts/update-account.ts'
-import { email as emailAddress, name, userIdentifier } from '../../bootstrap/schema/text-fields.ts'
+import { email as emailAddress, name, newUserIdentifier } from '../../bootstrap/schema/text-fields.ts'
 import { endsUser, onOrganization, onUser, type Permission } from '../../permissions/permission.ts'
 import { managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
@@ -26,7 +26,7 @@ const ITEM = `${COLLECTION}/{userId}`
 
 const state = accountState.optional()
 const newAccount = {
-  id: userIdentifier.optional().describe('Generated when left out.'),
+  id: newUserIdentifier.optional().describe('Generated when left out.'),
   organizationId,
   userName: name,
   state,

@@ -4,7 +4,7 @@ import { RESPONSE_TYPES } from '@signet/oauth-protocol/response-types'
 import { z } from 'zod'
 import { APPLICATION_TYPES } from '../../applications/application.ts'
 import { accessTokenType, signingAlgorithm } from '../../bootstrap/schema/service-user.ts'
-import { identifier, name } from '../../bootstrap/schema/text-fields.ts'
+import { name, newIdentifier } from '../../bootstrap/schema/text-fields.ts'
 import { backChannelLogoutUri, origin, redirectUri } from '../../bootstrap/schema/uri-fields.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -48,7 +48,7 @@ const plain = {
 
 export const applicationSettings = {
   ...plain,
-  clientId: identifier,
+  clientId: newIdentifier,
   name,
   redirectUris: z.array(redirectUri).readonly(),
   postLogoutRedirectUris: z.array(redirectUri).readonly(),

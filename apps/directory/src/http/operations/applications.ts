@@ -6,7 +6,7 @@ import {
   updateApplication,
 } from '../../applications/applications.ts'
 import { createApplication } from '../../applications/create-application.ts'
-import { identifier, name } from '../../bootstrap/schema/text-fields.ts'
+import { identifier, name, newIdentifier } from '../../bootstrap/schema/text-fields.ts'
 import { onApplication, onProject } from '../../permissions/permission.ts'
 import { managesProject, viewsProject } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
@@ -45,8 +45,8 @@ export const applicationOperations = [
     path: COLLECTION,
     request: z.strictObject({
       ...z.strictObject(applicationSettings).partial().shape,
-      id: identifier.optional().describe('Generated when left out.'),
-      clientId: identifier.optional().describe('Generated when left out.'),
+      id: newIdentifier.optional().describe('Generated when left out.'),
+      clientId: newIdentifier.optional().describe('Generated when left out.'),
       projectId,
       name,
       type: applicationSettings.type,

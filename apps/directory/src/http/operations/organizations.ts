@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domain, identifier, name } from '../../bootstrap/schema/text-fields.ts'
+import { domain, name, newIdentifier } from '../../bootstrap/schema/text-fields.ts'
 import {
   createOrganization,
   deleteOrganization,
@@ -49,7 +49,7 @@ export const organizationOperations = [
     method: 'post',
     path: COLLECTION,
     request: z.strictObject({
-      id: identifier.optional().describe('Generated when left out.'),
+      id: newIdentifier.optional().describe('Generated when left out.'),
       name,
       primaryDomain,
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifier, name } from '../../bootstrap/schema/text-fields.ts'
+import { identifier, name, newIdentifier } from '../../bootstrap/schema/text-fields.ts'
 import { onOrganization, onProject } from '../../permissions/permission.ts'
 import {
   managesOrganization,
@@ -64,7 +64,7 @@ export const projectOperations = [
     method: 'post',
     path: COLLECTION,
     request: z.strictObject({
-      id: identifier.optional().describe('Generated when left out.'),
+      id: newIdentifier.optional().describe('Generated when left out.'),
       organizationId,
       name,
       projectRoleAssertion: rules.projectRoleAssertion.default(false),

@@ -329,15 +329,19 @@ it('stores no secret of the file in the clear', async () => {
 })
 
 it('D: a file may hand IAM_OWNER on, and not take it from the last one', async () => {
-  const document = (first: readonly 'IAM_OWNER'[], second: readonly 'IAM_OWNER'[]): SampleDocument => ({
+  const document = (
+    first: readonly 'IAM_OWNER'[],
+    second: readonly 'IAM_OWNER'[],
+    secret = 'a-secret-of-the-second',
+  ): SampleDocument => ({
     organizations: [
       {
         id: 'owners',
         name: 'Owners',
         primaryDomain: 'owners.localhost',
         serviceUsers: [
-          { id: 'first-owner', userName: 'first', roles: [...first] },
-          { id: 'second-owner', userName: 'second', roles: [...second] },
+          { id: 'first-owner', userName: 'first', clientSecret: 'a-secret-of-the-first', roles: [...first] },
+          { id: 'second-owner', userName: 'second', clientSecret: secret, roles: [...second] },
         ],
       },
     ],
@@ -347,7 +351,9 @@ it('D: a file may hand IAM_OWNER on, and not take it from the last one', async (
   await directory.apply(document([], ['IAM_OWNER']))
   expect(await owners()).toEqual([{ user_id: 'second-owner' }])
   await expect(directory.apply(document([], []))).rejects.toThrow(
-    'give IAM_OWNER to another active user first',
+    'give IAM_OWNER to another active user who can sign in first',
   )
+  // Another secret takes the place of the one before it.
+  await directory.apply(document([], ['IAM_OWNER'], 'another-secret-of-the-second'))
   expect(await owners()).toEqual([{ user_id: 'second-owner' }])
 })

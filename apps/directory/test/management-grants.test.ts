@@ -9,7 +9,9 @@ beforeAll(async () => {
   const profile = { givenName: 'E', familyName: 'F' }
   const users = [{ id: 'eve', userName: 'eve', profile }]
   document.organizations.push({ id: 'other', name: 'Other', primaryDomain: 'other.localhost', users })
-  const serviceUsers = [{ id: 'root', userName: 'root', roles: ['IAM_OWNER' as const] }]
+  const serviceUsers = [
+    { id: 'root', userName: 'root', clientSecret: 'a-secret-of-root-1', roles: ['IAM_OWNER' as const] },
+  ]
   document.organizations.push({
     id: 'keeper',
     name: 'Keeper',
@@ -196,13 +198,14 @@ describe('D: the last IAM_OWNER', () => {
     )
   let hired = 0
 
-  /** Somebody new in an organization of their own. */
-  async function hire() {
+  /** Somebody new in an organization of their own, who can sign in unless a test wants another credential. */
+  async function hire({ secret = true } = {}) {
     hired += 1
     const [organizationId, id] = [`hiring-${hired}`, `hired-${hired}`]
     const primaryDomain = `${organizationId}.localhost`
     await call('POST', '/organizations', { id: organizationId, name: organizationId, primaryDomain })
     await call('POST', '/service-users', { id, organizationId, userName: id })
+    if (secret) await call('POST', `/users/${id}/secret`, { overlapSeconds: 0 })
     return { organizationId, id }
   }
 
@@ -219,6 +222,7 @@ describe('D: the last IAM_OWNER', () => {
     ['deletes the user', 'DELETE', '/users/{user}', undefined],
     ['deactivates the organization', 'PATCH', '/organizations/{organization}', { state: 'inactive' }],
     ['deletes the organization', 'DELETE', '/organizations/{organization}', undefined],
+    ['takes the only credential away', 'DELETE', '/users/{user}/secret', undefined],
   ] as const)('nobody %s, until there is another one', async (_, method, pattern, body) => {
     const { organizationId, id } = await hire()
     const path = pattern.replace('{user}', id).replace('{organization}', organizationId)
@@ -226,12 +230,41 @@ describe('D: the last IAM_OWNER', () => {
     expect((await call('DELETE', '/members/root')).status).toBe(204)
     const answer = await call(method, path, body)
     expect(answer).toMatchObject(refused)
-    expect(answer.body.message).toContain('give IAM_OWNER to another active user first')
+    expect(answer.body.message).toContain('give IAM_OWNER to another active user who can sign in first')
     expect(await owners()).toEqual([{ user_id: id }])
     expect((await call('GET', `/users/${id}`)).body.state).toBe('active')
 
     await own('root')
     expect((await call(method, path, body)).status).toBeLessThan(300)
+  })
+
+  it.each([
+    ['token', '/users/{user}/tokens', { id: 'c', expiresAt: '9000-01-01T00:00:00Z' }],
+    ['key', '/users/{user}/keys', { algorithm: 'EdDSA', expiresAt: '9000-01-01T00:00:00Z' }],
+  ])('keeps its only %s', async (_, pattern, body) => {
+    const { id } = await hire({ secret: false })
+    await own(id)
+    const path = pattern.replace('{user}', id)
+    const made = await call('POST', path, body)
+    expect(made.status).toBe(201)
+    const credential = `${path}/${made.body.id ?? made.body.keyId}`
+    await call('DELETE', '/members/root')
+    expect(await call('DELETE', credential)).toMatchObject(refused)
+    expect((await call('POST', `/users/${id}/secret`, { overlapSeconds: 0 })).status).toBe(201)
+    expect((await call('DELETE', credential)).status).toBe(204)
+    // The new secret is there before the old one goes.
+    expect((await call('POST', `/users/${id}/secret`, { overlapSeconds: 0 })).status).toBe(201)
+  })
+
+  it('is still the last beside owners who have no credential, or none that counts any more', async () => {
+    await own((await hire({ secret: false })).id)
+    const { id } = await hire()
+    await own(id)
+    await management.directory.rows(
+      "UPDATE directory.service_user_secret SET expires_at = now() - interval '1 second' WHERE user_id = $1",
+      [id],
+    )
+    expect(await call('DELETE', '/members/root')).toMatchObject(refused)
   })
 
   it('is still the last beside owners who are inactive, locked or of an inactive organization', async () => {

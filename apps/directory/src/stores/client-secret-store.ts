@@ -58,19 +58,19 @@ export class PostgresClientSecretStore implements ClientSecretStore {
     const owner = OWNERS[table]
     // Before: what ended earlier is not ended by this.
     await this.#forget(table, id, at)
+    // First, so that the owner can sign in after every statement.
+    const added = await this.#database.query<{ secret_id: string }>({
+      name: `${table}.add`,
+      text: `INSERT INTO directory.${table} (${owner}, hash, created_at) VALUES ($1, $2, $3) RETURNING secret_id`,
+      values: [id, hash, at],
+    })
     await this.#database.query({
       name: `${table}.end_others`, // service_user_secret_owner or application_secret_owner
       text: `UPDATE directory.${table} SET expires_at = $2
-              WHERE ${owner} = $1 AND (expires_at IS NULL OR expires_at > $2)`,
-      values: [id, othersEnd],
+              WHERE ${owner} = $1 AND secret_id <> $3 AND (expires_at IS NULL OR expires_at > $2)`,
+      values: [id, othersEnd, added.rows[0]?.secret_id],
     })
-    const hasEnded = await this.#forget(table, id, at)
-    await this.#database.query({
-      name: `${table}.add`,
-      text: `INSERT INTO directory.${table} (${owner}, hash, created_at) VALUES ($1, $2, $3)`,
-      values: [id, hash, at],
-    })
-    return hasEnded
+    return await this.#forget(table, id, at)
   }
 
   async #forget(table: keyof typeof OWNERS, id: string, at: Date) {

@@ -1,8 +1,8 @@
-/** What migration 0021 refuses, in words for whoever tries it. */
+/** What migrations 0021 and 0034 refuse, in words for whoever tries it. */
 export const LAST_OWNER_RULE =
-  'nobody would be left to administer the instance; give IAM_OWNER to another active user first'
+  'no IAM_OWNER who can sign in would be left; give IAM_OWNER to another active user who can sign in first'
 
-/** Whether the database refused to let the last IAM_OWNER go. */
+/** Whether the database refused to let the last IAM_OWNER who can sign in go. */
 export function concernsLastOwner(error: unknown): boolean {
   return (error as { constraint?: unknown }).constraint === 'last_iam_owner'
 }

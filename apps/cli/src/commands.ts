@@ -5,6 +5,7 @@ import { applyCommand } from './apply/apply-command.ts'
 import { certsInit } from './certs/certs-init.ts'
 import type { Commands } from './command.ts'
 import { completion } from './completion/completion.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
 import { keysList } from './keys/keys-list.ts'
 import { keysPlan } from './keys/keys-plan.ts'
 import { keysRevoke } from './keys/keys-revoke.ts'
@@ -23,6 +24,8 @@ export const COMMANDS: Commands = {
   // The operation of that name alone would send references instead of secrets.
   'instance apply': applyCommand,
   apply: applyCommand,
+  'instance doctor': doctorCommand,
+  doctor: doctorCommand,
   'administrator create': administratorCreate,
   'keys list': keysList,
   'keys plan': keysPlan,

@@ -1,10 +1,11 @@
 import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
 import { startProblems } from '@signet/service-runtime/run-service'
 import { DifferencesFound } from './apply/differences-found.ts'
+import { DoctorFoundSomething } from './doctor/doctor-found-something.ts'
 import { JobNotDone } from './migration/job-outcome.ts'
 
 /** Whose message says all there is. */
-const EXPLAINED = [SuiteUnreachable, JobNotDone, DifferencesFound]
+const EXPLAINED = [SuiteUnreachable, JobNotDone, DifferencesFound, DoctorFoundSomething]
 
 /** What is wrong, a line for each problem; a stack only for what is our own fault. */
 export function complaintsOf(error: unknown): readonly string[] {

@@ -2,6 +2,7 @@ import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/
 import { LoginRequired } from './access/login-required.ts'
 import { DifferencesFound } from './apply/differences-found.ts'
 import { InvalidFile } from './apply/invalid-file.ts'
+import { DoctorFoundSomething } from './doctor/doctor-found-something.ts'
 import { JobNotDone } from './migration/job-outcome.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -19,6 +20,7 @@ export const EXIT_CODES = {
   9: 'a job ended, and some of its objects failed',
   10: 'a job did not get to its end',
   11: 'a dry run found differences',
+  12: 'the doctor found something to look at',
 } as const
 
 const BY_STATUS: Readonly<Record<number, keyof typeof EXIT_CODES>> = {
@@ -36,6 +38,7 @@ export function exitCodeOf(error: unknown): keyof typeof EXIT_CODES {
   if (error instanceof LoginRequired) return 3
   if (error instanceof InvalidFile) return 7
   if (error instanceof DifferencesFound) return 11
+  if (error instanceof DoctorFoundSomething) return 12
   if (error instanceof SuiteUnreachable) return 8
   if (error instanceof JobNotDone) return error.partial ? 9 : 10
   if (error instanceof ManagementApiError) return BY_STATUS[error.status] ?? (error.status < 500 ? 7 : 8)

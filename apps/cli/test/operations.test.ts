@@ -428,3 +428,12 @@ describe('signet login', () => {
     expect((await signedIn(...list)).code).toBe(3)
   })
 })
+
+describe('the doctor', () => {
+  it('shows what each check found and ends with 12', async () => {
+    const { code, out, err } = await fixture.signet('doctor')
+    expect([code, err]).toEqual([12, expect.stringContaining('checks found something')])
+    expect(out).toMatch(/Personal access tokens have no end .* \(\d+\)\n {2}Create a token/)
+    expect(out).toMatch(/\ntoken +operation +home +of user operator, without end/)
+  })
+})

@@ -6,6 +6,7 @@ import type { AuditEntryStore } from '../stores/audit-entry-store.ts'
 import type { CredentialWriting } from '../stores/bootstrap-credentials.ts'
 import type { ClientSecretStore } from '../stores/client-secret-store.ts'
 import type { CredentialStore } from '../stores/credential-store.ts'
+import type { DoctorStore } from '../stores/doctor-store.ts'
 import type { DomainStore } from '../stores/domain-store.ts'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'
 import type { InstanceStore } from '../stores/instance-store.ts'
@@ -32,6 +33,7 @@ export interface ManagementStores {
   readonly bootstrap: (writing: CredentialWriting) => BootstrapStores
   readonly clientSecrets: ClientSecretStore
   readonly credentials: CredentialStore
+  readonly doctor: DoctorStore
   readonly domains: DomainStore
   readonly idempotency: IdempotencyStore
   readonly instance: InstanceStore

@@ -8,6 +8,7 @@ import { bootstrapStores } from './bootstrap-stores.ts'
 import { PostgresClientSecretStore } from './client-secret-store.ts'
 import { conflictOf } from './constraint-conflict.ts'
 import { PostgresCredentialStore } from './credential-store.ts'
+import { PostgresDoctorStore } from './doctor-store.ts'
 import { PostgresDomainStore } from './domain-store.ts'
 import { PostgresIdempotencyStore } from './idempotency-store.ts'
 import { PostgresInstanceStore } from './instance-store.ts'
@@ -34,6 +35,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     bootstrap: (writing) => bootstrapStores(queryable, writing),
     clientSecrets: new PostgresClientSecretStore(queryable),
     credentials: new PostgresCredentialStore(queryable),
+    doctor: new PostgresDoctorStore(queryable),
     domains: new PostgresDomainStore(queryable),
     idempotency: new PostgresIdempotencyStore(queryable),
     instance: new PostgresInstanceStore(queryable),

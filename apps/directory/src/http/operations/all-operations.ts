@@ -4,6 +4,7 @@ import { applicationCredentialOperations } from './application-credentials.ts'
 import { applicationOperations } from './applications.ts'
 import { auditOperations } from './audit.ts'
 import { bootstrapFileOperations } from './bootstrap-file.ts'
+import { doctorOperations } from './doctor.ts'
 import { domainOperations } from './domains.ts'
 import { featureOperations } from './features.ts'
 import { projectGrantOperations, userGrantOperations } from './grants.ts'
@@ -43,4 +44,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...featureOperations,
   ...securityPolicyOperations,
   ...bootstrapFileOperations,
+  ...doctorOperations,
 ]

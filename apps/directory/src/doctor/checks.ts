@@ -1,0 +1,68 @@
+/** An object that a check concerns. */
+export interface DoctorFinding {
+  readonly kind: 'application' | 'organization' | 'project' | 'project_grant' | 'token' | 'user'
+  readonly id: string
+  readonly organizationId: string | null
+  /** What about the object matters, such as a role or an address. */
+  readonly detail: string
+}
+
+/** What an administrator reads about a check: what it found, and what to do about each object. */
+interface Check {
+  readonly title: string
+  readonly remedy: string
+}
+
+/** Every check, in the order in which an administrator should act. The SQL of each stands in the doctor store. */
+export const CHECKS = {
+  reserved_id: {
+    title: 'Projects and applications with the reserved id signet or zitadel cannot authenticate',
+    remedy: 'Create the project or the application again under another id and change the client.',
+  },
+  api_audience: {
+    title: 'Applications ask for the audience of the management API without mayCallApi',
+    remedy:
+      'If people shall administer through the application: signet application update ID --set mayCallApi=true. Otherwise take the scope out of its requests, which are refused with invalid_scope.',
+  },
+  foreign_audience: {
+    title: 'Applications ask for the audience of a project that does not allow them',
+    remedy:
+      'If the owner of the project agrees, add the client_id to its allowedAudiences. Otherwise take the scope out of the requests, which are refused with invalid_scope.',
+  },
+  first_party: {
+    title: 'Applications that ask no person for consent',
+    remedy:
+      'Keep the mark for applications of the operator. For others: signet application update ID --set firstParty=false; each person is then asked once.',
+  },
+  foreign_member: {
+    title: 'Users hold a role in another organization',
+    remedy: 'Ask both organizations. Take a role away that one of them does not know of.',
+  },
+  project_grant: {
+    title: 'Projects are granted to other organizations',
+    remedy: 'Ask the receiving organization. It can end a grant that it does not want.',
+  },
+  foreign_email: {
+    title: 'E-mail addresses are marked as verified in a verified domain of another organization',
+    remedy: 'Ask the owner of the domain. Set verified to false where the address is not proven.',
+  },
+  shared_email: {
+    title:
+      'Several users have the same verified e-mail address, so it signs in none of them without an organization',
+    remedy: 'Set verified to false for the users that do not own the address.',
+  },
+  token_without_end: {
+    title: 'Personal access tokens have no end or a later one than the instance allows for new tokens',
+    remedy: 'Create a token with an end, change the client, then delete the old one.',
+  },
+  second_factor: {
+    title: 'Organizations force a second factor, and some of their people have none',
+    remedy: 'Tell the people: each enrols an authenticator app at the next sign-in.',
+  },
+  password_sign_in: {
+    title: 'Organizations forbid sign-in with a password, so none of their people can sign in',
+    remedy: 'Set allowUsernamePassword to true in the login policy.',
+  },
+} as const satisfies Readonly<Record<string, Check>>
+
+export type CheckId = keyof typeof CHECKS

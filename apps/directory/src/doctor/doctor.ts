@@ -1,0 +1,29 @@
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import { CHECKS, type CheckId, type DoctorFinding } from './checks.ts'
+
+/** The result of one check: how many objects it concerns, and the first of them. */
+export interface DoctorCheck {
+  readonly id: CheckId
+  readonly title: string
+  readonly remedy: string
+  readonly count: number
+  readonly findings: readonly DoctorFinding[]
+}
+
+/**
+ * Runs every check and returns those that found something, in the order of their table. `limit` bounds the findings of
+ * each check, not their count.
+ */
+export async function runDoctor(
+  _call: ManagementCall,
+  { limit }: { readonly limit: number },
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<{ readonly checks: readonly DoctorCheck[] }> {
+  const checks: DoctorCheck[] = []
+  for (const [id, { title, remedy }] of Object.entries(CHECKS) as [CheckId, (typeof CHECKS)[CheckId]][]) {
+    const { count, findings } = await stores.doctor.find(id, limit)
+    if (count > 0) checks.push({ id, title, remedy, count, findings })
+  }
+  return { checks }
+}

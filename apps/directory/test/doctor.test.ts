@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKS } from '../src/doctor/checks.ts'
+import { type ManagementFixture, managementFixture } from './management-fixture.ts'
+import { exampleDirectory } from './operation-call.ts'
+
+interface Check {
+  readonly id: string
+  readonly count: number
+  readonly findings: readonly { kind: string; id: string; organizationId: string | null; detail: string }[]
+}
+
+let management: ManagementFixture
+beforeAll(async () => {
+  management = await managementFixture()
+  await management.directory.apply(exampleDirectory())
+  management.bearers.set('owner', { userId: 'root', tokenId: 'root-token', roles: ['IAM_OWNER'] })
+  management.bearers.set('org-owner', { userId: 'alice', roles: ['ORG_OWNER acme'] })
+  const admin = management.directory.superuser()
+  const requested = [
+    // What token publishes, with rows that its own test makes from grants.
+    'CREATE SCHEMA IF NOT EXISTS grants_read',
+    'CREATE TABLE grants_read.requested_audience_v1 (client_id text, project_id text)',
+    'GRANT USAGE ON SCHEMA grants_read TO signet_directory',
+    'GRANT SELECT ON grants_read.requested_audience_v1 TO signet_directory',
+    "INSERT INTO grants_read.requested_audience_v1 VALUES ('web', 'signet'), ('web', 'partner-p'), ('web', 'portal')",
+  ]
+  for (const text of [...requested, ...ROWS]) await admin.query({ name: '', text })
+})
+afterAll(() => management?.stop())
+
+/** One object for every check, as an instance of before the rules may hold them. */
+const ROWS = [
+  "INSERT INTO directory.project (project_id, organization_id, name) VALUES ('partner-p', 'partner', 'P'), ('zitadel', 'partner', 'Z')",
+  "UPDATE directory.application SET first_party = true WHERE application_id = 'web'",
+  "INSERT INTO directory.member (user_id, level, organization_id, role) VALUES ('bob', 'organization', 'partner', 'ORG_OWNER')",
+  "INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('portal', 'partner')",
+  "INSERT INTO directory.organization_domain (organization_id, domain, is_verified) VALUES ('partner', 'partner.example', true)",
+  `UPDATE directory.account SET email = 'x@partner.example', email_key = 'x@partner.example', email_verified = true
+    WHERE user_id IN ('alice', 'bob')`,
+  `INSERT INTO directory.organization_policy (organization_id, kind, document)
+   VALUES ('acme', 'login', '{"forceMfa": true, "allowUsernamePassword": false}')
+   ON CONFLICT (organization_id, kind) DO UPDATE SET document = EXCLUDED.document`,
+]
+
+const checksOf = async (query = ''): Promise<readonly Check[]> =>
+  (await management.call('GET', `/doctor${query}`)).body.checks
+
+describe('the doctor', () => {
+  it('finds each object that a check concerns, with what matters about it', async () => {
+    const found = new Map(
+      (await checksOf()).map(({ id, findings }) => [id, findings.map(({ id, detail }) => [id, detail])]),
+    )
+    expect(Object.fromEntries(found)).toEqual({
+      reserved_id: [['zitadel', 'project zitadel']],
+      api_audience: [['web', 'client_id web']],
+      foreign_audience: [['web', 'client_id web asks for project partner-p']],
+      first_party: [['web', 'client_id web']],
+      foreign_member: [['bob', 'ORG_OWNER in organization partner']],
+      project_grant: [['portal', 'project of acme granted to partner']],
+      foreign_email: [
+        ['alice', 'x@partner.example in the domain of partner'],
+        ['bob', 'x@partner.example in the domain of partner'],
+      ],
+      shared_email: [
+        ['alice', 'x@partner.example'],
+        ['bob', 'x@partner.example'],
+      ],
+      token_without_end: [['first', 'of user migrator-id, without end']],
+      second_factor: [['acme', '1 people without']],
+      password_sign_in: [['acme', 'allowUsernamePassword is not true']],
+    })
+    expect([...found.keys()]).toEqual(Object.keys(CHECKS))
+  })
+
+  it('counts all and lists as many as the limit says', async () => {
+    const foreign = (await checksOf('?limit=1')).find(({ id }) => id === 'foreign_email')
+    expect(foreign).toMatchObject({ count: 2, findings: [{ id: 'alice' }] })
+    expect((await management.call('GET', '/doctor?limit=0')).status).toBe(400)
+  })
+
+  it('leaves an application out when its project, a grant or a mark allows the audience', async () => {
+    const admin = management.directory.superuser()
+    const allowed = [
+      "UPDATE directory.application SET may_call_api = true WHERE application_id = 'web'",
+      "UPDATE directory.project SET allowed_audiences = '{web}' WHERE project_id = 'partner-p'",
+    ]
+    for (const text of allowed) await admin.query({ name: '', text })
+    const ids = (await checksOf()).map(({ id }) => id)
+    expect(ids).not.toContain('api_audience')
+    expect(ids).not.toContain('foreign_audience')
+  })
+
+  it('answers only those who see the whole instance', async () => {
+    const { status, body } = await management.call('GET', '/doctor', undefined, 'org-owner')
+    expect([status, body.message]).toEqual([403, 'needs role IAM_OWNER or IAM_OWNER_VIEWER'])
+  })
+})

@@ -1,0 +1,90 @@
+import { copyFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { migrate } from '@signet/postgres/migrate'
+import { createPool, type Database } from '@signet/postgres/pool'
+import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { migrations } from '../src/migrations.ts'
+import { PostgresDoctorStore } from '../src/stores/doctor-store.ts'
+
+/** The last migration of the version that knew no marks of applications, acceptances and tombstones. */
+const LAST_BEFORE = '0030_audit_partitions.sql'
+
+/** What such an instance holds. */
+const ROWS = [
+  `INSERT INTO directory.organization (organization_id, name, primary_domain)
+   VALUES ('acme', 'ACME', 'acme.test'), ('partner', 'Partner', 'partner.test')`,
+  `INSERT INTO directory.organization_domain (organization_id, domain, is_verified)
+   VALUES ('acme', 'acme.test', true), ('partner', 'partner.test', true)`,
+  `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+   VALUES ('alice', 'acme', 'human', 'alice', 'alice', 'Alice'), ('dead', 'acme', 'human', 'dead', 'dead', 'Dead')`,
+  `INSERT INTO directory.project (project_id, organization_id, name) VALUES ('portal', 'acme', 'Portal')`,
+  `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method, redirect_uris, response_types, grant_types)
+   VALUES ('web', 'web', 'portal', 'Web', 'web', 'none', '{https://app.test/cb}', '{code}', '{authorization_code}')`,
+  `INSERT INTO directory.member (user_id, level, organization_id, role)
+   VALUES ('alice', 'instance', NULL, 'IAM_OWNER'), ('alice', 'organization', 'partner', 'ORG_OWNER')`,
+  `INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('portal', 'partner')`,
+  `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash)
+   VALUES ('alice', 'old', decode(repeat('ab', 32), 'hex'))`,
+  `DELETE FROM directory.account WHERE user_id = 'dead'`,
+]
+
+let testDatabase: TestDatabase
+let admin: Database
+let directory: Database
+beforeAll(async () => {
+  testDatabase = await createTestDatabase({ migrations: [{ ...migrations, folder: await oldMigrations() }] })
+  admin = createPool({ url: testDatabase.adminUrl, applicationName: 'test', max: 1 })
+  directory = createPool({
+    url: testDatabase.url('signet_directory'),
+    applicationName: 'test',
+    max: 1,
+  })
+  await directory.transaction(async (tx) => {
+    for (const text of ROWS) await tx.query({ name: '', text })
+  })
+  expect(await migrate(admin, migrations)).not.toEqual([])
+})
+afterAll(async () => {
+  await Promise.all([admin?.close(), directory?.close()])
+  await testDatabase?.drop()
+})
+
+async function oldMigrations(): Promise<URL> {
+  const folder = await temporaryFolder('old-migrations')
+  for (const name of await readdir(migrations.folder)) {
+    if (name <= LAST_BEFORE) await copyFile(new URL(name, migrations.folder), join(folder, name))
+  }
+  return pathToFileURL(`${folder}/`)
+}
+
+const rows = async (text: string) => (await directory.query({ name: '', text })).rows
+
+it('keeps applications first-party and gives none of them the management API', async () => {
+  expect(await rows('SELECT client_id, first_party, may_call_api FROM directory_read.client_v1')).toEqual([
+    { client_id: 'web', first_party: true, may_call_api: false },
+  ])
+})
+
+it('keeps roles and project grants that cross organizations', async () => {
+  expect(await rows('SELECT role FROM directory_read.member_v1 ORDER BY role')).toEqual([
+    { role: 'IAM_OWNER' },
+    { role: 'ORG_OWNER' },
+  ])
+  expect(await rows('SELECT * FROM directory_read.project_grant_v1')).toHaveLength(1)
+})
+
+it('keeps personal access tokens without an end', async () => {
+  expect(await rows('SELECT user_id, active FROM directory_read.personal_access_token_v1')).toEqual([
+    { user_id: 'alice', active: true },
+  ])
+})
+
+it('lets the doctor name what the new rules touch', async () => {
+  const doctor = new PostgresDoctorStore(directory)
+  for (const check of ['first_party', 'foreign_member', 'project_grant', 'token_without_end'] as const) {
+    expect([check, (await doctor.find(check, 10)).count]).toEqual([check, 1])
+  }
+})

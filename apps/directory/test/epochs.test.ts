@@ -114,24 +114,26 @@ describe('DESIGN section 4: an id that is made anew does not bring old tokens ba
     expect(await epochOf('account', 'user_id', 'bob')).toBe(6)
   })
 
-  it('a service user, also when an application gets its client_id', async () => {
+  it('a service user under the client_id of a deleted one; no application gets that', async () => {
     await addServiceUser('robot-id', 'robot')
     await raise('account', 'user_id', 'robot-id', 7)
     await directory.rows("DELETE FROM directory.account WHERE user_id = 'robot-id'")
     expect((await feed()).slice(-2).sort()).toEqual(['c robot 8', 'u robot-id 8'])
-    await addApplication('robot-app', 'robot')
-    expect(await epochOf('application', 'application_id', 'robot-app')).toBe(8)
+    await expect(addApplication('robot-app', 'robot')).rejects.toThrow('only the same kind of object')
+    await addServiceUser('robot-again', 'robot')
+    expect(await epochOf('account', 'user_id', 'robot-again')).toBe(8)
+    // Its tokens carry the epoch of the client and of the user, so both are told.
+    expect((await feed()).slice(-2)).toEqual(['u robot-again 8', 'c robot 8'])
   })
 
-  it('an application, also when a service user gets its client_id', async () => {
+  it('an application under the client_id of a deleted one; no service user gets that', async () => {
     await addApplication('shop-app', 'shop')
     await raise('application', 'application_id', 'shop-app', 3)
     await directory.rows("DELETE FROM directory.application WHERE application_id = 'shop-app'")
     expect((await feed()).at(-1)).toBe('c shop 4')
-    await addServiceUser('shop-robot', 'shop')
-    expect(await epochOf('account', 'user_id', 'shop-robot')).toBe(4)
-    // Its tokens carry the epoch of the client and of the user, so both are told.
-    expect((await feed()).slice(-2)).toEqual(['u shop-robot 4', 'c shop 4'])
+    await expect(addServiceUser('shop-robot', 'shop')).rejects.toThrow('only the same kind of object')
+    await addApplication('shop-again', 'shop')
+    expect(await epochOf('application', 'application_id', 'shop-again')).toBe(4)
   })
 
   it('a client_id that is given up and taken again', async () => {

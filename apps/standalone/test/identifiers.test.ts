@@ -251,6 +251,51 @@ describe('the id of a user with a vertical bar', () => {
   })
 })
 
+describe('an import that names the id of a deleted user', () => {
+  const profile = { firstName: 'x', lastName: 'x' }
+  const inOrganization = (orgId: string) => ({
+    dataOrgs: {
+      orgs: [
+        {
+          orgId,
+          org: { name: orgId },
+          humanUsers: ['given-up', 'never-given'].map((userId) => ({
+            userId,
+            user: { userName: `${userId}-${orgId}`, profile },
+          })),
+        },
+      ],
+    },
+  })
+  const importing = async (orgId: string, more: object = {}) => {
+    const { json } = await world.manage('POST', '/admin/v1/import', { ...inOrganization(orgId), ...more })
+    const errors = (json.errors ?? []) as readonly { readonly id: string; readonly message: string }[]
+    return errors.filter(({ id }) => id.endsWith('given-up')).map(({ message }) => message)
+  }
+
+  it('makes it in the same organization only, and says so in a dry run', async () => {
+    const person = {
+      id: 'given-up',
+      organizationId: 'acme',
+      userName: 'gu',
+      profile: { givenName: 'x', familyName: 'x' },
+    }
+    expect((await world.manage('POST', '/management/v1/users', person)).status).toBe(201)
+    expect((await world.manage('DELETE', '/management/v1/users/given-up')).status).toBe(204)
+    const refused = [expect.stringContaining('only the same kind of object in the same organization')]
+    expect(await importing('beta', { dryRun: true })).toEqual(refused)
+    expect(await importing('beta')).toEqual(refused)
+    expect((await world.manage('GET', '/management/v1/users/never-given')).json).toMatchObject({
+      organizationId: 'beta',
+    })
+    expect(await importing('acme', { dryRun: true })).toEqual([])
+    expect(await importing('acme')).toEqual([])
+    expect((await world.manage('GET', '/management/v1/users/given-up')).json).toMatchObject({
+      organizationId: 'acme',
+    })
+  })
+})
+
 describe('the reserved ids signet and zitadel', () => {
   const person = { userName: 'x', profile: { givenName: 'x', familyName: 'x' } }
   const PLACES_OF_NEW_IDS: readonly (readonly [method: string, path: string, body: object, field: string])[] =

@@ -1,5 +1,6 @@
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
+import { mayChooseIds } from '../permissions/chosen-id.ts'
 import type { AccountState, Address, Email, Person, Phone, Profile, ServiceUser } from './account.ts'
 import { requireAccount } from './require-account.ts'
 import { hashChosenPassword } from './reset-password.ts'
@@ -50,7 +51,7 @@ interface NewServiceUser extends NewAccount {
 export function createServiceUser(
   call: ManagementCall,
   { organizationId, userName, state, name = userName, ...rest }: NewServiceUser,
-  { now }: Pick<ManagementServices, 'now'>,
+  { now, newId }: Pick<ManagementServices, 'now' | 'newId'>,
 ): Promise<ServiceUser> {
   return call.change(async ({ accounts }) => {
     const id = call.targetId
@@ -61,6 +62,8 @@ export function createServiceUser(
       state,
       at: now(),
       changes: { ...rest, name },
+      reuses: mayChooseIds(call.caller),
+      generatedClientId: newId(),
     })
     return { result: (await requireAccount(accounts, id)) as ServiceUser }
   })

@@ -2,6 +2,7 @@ import { invalidFields } from '@signet/http-server/invalid-fields'
 import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
+import { requireMayChooseIds } from '../permissions/chosen-id.ts'
 import type { Account, AccountChanges } from './account.ts'
 import { requireAccount } from './require-account.ts'
 
@@ -20,6 +21,9 @@ export function updateAccount(
   return call.change(async ({ accounts }) => {
     const account = await requireAccount(accounts, userId)
     requireFieldsOf(account, changes)
+    const { clientId } = changes
+    const isAnother = account.kind === 'service_user' && clientId !== account.clientId
+    if (clientId !== undefined && isAnother) requireMayChooseIds(call.caller, 'clientId')
     const epochs = await accounts.update(account, changes, now())
     return { result: await requireAccount(accounts, userId), epochs, details: changedFields(changes) }
   })

@@ -4,6 +4,7 @@ import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
+import { requireMayChooseIds } from '../permissions/chosen-id.ts'
 import type { ApplicationFilter, ApplicationStore } from '../stores/application-store.ts'
 import type { Application, ApplicationChanges, ApplicationSettings } from './application.ts'
 import { applicationProblems } from './application-rules.ts'
@@ -45,6 +46,8 @@ export function updateApplication(
 ): Promise<Application> {
   return call.change(async ({ applications }) => {
     const before = await requireApplication(applications, applicationId)
+    const { clientId = before.clientId } = asked
+    if (clientId !== before.clientId) requireMayChooseIds(call.caller, 'clientId')
     const changes = withMarks(call.caller, before, asked)
     if (RULED.some((setting) => changes[setting] !== undefined)) requireRules(merged(before, changes))
     const epochs = await applications.update(applicationId, changes)

@@ -16,6 +16,8 @@ export interface Permission {
   readonly field?: string
   /** Which roles of the account that the call acts on are compared with those of the caller; all when left out. */
   readonly compared?: (input: Input) => ComparedRoles
+  /** Fields of the request that hold ids of what is created; only an IAM_OWNER may fill them. */
+  readonly chosenIds?: readonly string[]
   /** Whether the call acts on every account of the organization. */
   readonly actsOnEveryAccount?: (input: Input) => boolean
 }
@@ -35,6 +37,11 @@ export function onOrganization(...rules: readonly Rule[]): Permission {
 
 export function onUser(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'user', field: 'userId' }
+}
+
+/** For what creates objects whose ids a caller can choose. */
+export function withChosenIds(permission: Permission, ...chosenIds: readonly string[]): Permission {
+  return { ...permission, chosenIds }
 }
 
 /**

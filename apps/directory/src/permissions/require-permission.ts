@@ -3,6 +3,7 @@ import { requireRole, roleMissing } from '@signet/bearer-authentication/require-
 import { type ReachingRole, reachAsFarAs } from '@signet/oauth-protocol/role-reach'
 import type { MemberStore } from '../stores/member-store.ts'
 import type { PlaceStore } from '../stores/place-store.ts'
+import { requireMayChooseIds } from './chosen-id.ts'
 import type { Permission } from './permission.ts'
 import type { Place } from './place.ts'
 import { managesInstance, managesOrganization } from './sufficient-roles.ts'
@@ -28,6 +29,9 @@ export async function requirePermission(stores: Stores, caller: Caller, call: Ca
   const { permission, input, actsOn } = call
   const place = await findPlace(stores.places, permission, input)
   for (const rule of permission.rules) requireRole(caller, rule(place))
+  for (const field of permission.chosenIds ?? []) {
+    if (input[field] !== undefined) requireMayChooseIds(caller, field)
+  }
   if (actsOn !== undefined) {
     const roles = await stores.members.counting(actsOn)
     requireReach(caller, place, comparedRoles(call, place, roles))

@@ -15,7 +15,7 @@ import { type EpochRow, toEpoch } from './epoch-rows.ts'
 import { readPage } from './keyset-page.ts'
 import { personColumns } from './person-columns.ts'
 import { insertRow, updateRow } from './row-statement.ts'
-import { addServiceUserRow } from './service-user-row.ts'
+import { addServiceUserRow, type DefaultClientId } from './service-user-row.ts'
 
 interface NewAccount {
   readonly id: string
@@ -38,9 +38,10 @@ export interface AccountStore {
   find(id: string): Promise<Account | undefined>
   list(filter: AccountFilter, request: PageRequest): Promise<Page<Account>>
   addPerson(person: NewAccount & { readonly changes: PersonChanges }): Promise<void>
-  /** Without a client_id its user name becomes one, as identity.md says. */
+  /** Without a client_id its user name becomes one; see DefaultClientId. */
   addServiceUser(
-    serviceUser: NewAccount & { readonly changes: ServiceUserChanges & { readonly name: string } },
+    serviceUser: NewAccount &
+      DefaultClientId & { readonly changes: ServiceUserChanges & { readonly name: string } },
   ): Promise<void>
   /** An epoch has risen if the account was active and no longer is. Fields of the other kind are not looked at. */
   update(account: Account, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
@@ -98,7 +99,7 @@ export class PostgresAccountStore implements AccountStore {
   }
 
   async addServiceUser({ changes, ...account }: Parameters<AccountStore['addServiceUser']>[0]) {
-    const { id, organizationId, userName } = account
+    const { id, organizationId, userName, reuses, generatedClientId } = account
     await this.#database.query(
       insertRow('account', 'account', {
         ...accountColumns(account, 'service_user'),
@@ -109,6 +110,8 @@ export class PostgresAccountStore implements AccountStore {
       userId: id,
       organizationId,
       userName: changes.clientId === undefined ? userName : null,
+      reuses,
+      generatedClientId,
     })
     await this.#updateServiceUser(id, changes)
   }

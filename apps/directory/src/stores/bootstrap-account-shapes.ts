@@ -55,7 +55,7 @@ export function accountShapes(tx: Queryable, writing: CredentialWriting): Readon
       owner: (object) => ({ organization_id: ownerId(object), kind: 'service_user' }),
       initial: () => ({ created_at: writing.now(), updated_at: writing.now() }),
       columns: { userName: USER_NAME, displayName: (display_name) => ({ display_name }) },
-      created: (object) => addServiceUser(tx, object),
+      created: (object) => addServiceUser(tx, object, writing.newId()),
       stored: { ...serviceUser.stored, roles },
       effects: {
         ...serviceUser.effects,

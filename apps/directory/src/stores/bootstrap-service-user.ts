@@ -12,10 +12,21 @@ const COLUMNS = {
 } as const
 
 /** Makes that row. Without a client id in the file the user name becomes one. */
-export async function addServiceUser(tx: Queryable, object: PlacedObject): Promise<void> {
+export async function addServiceUser(
+  tx: Queryable,
+  object: PlacedObject,
+  generatedClientId: string,
+): Promise<void> {
   const fieldValue = (name: string) => object.desired.fields.find((field) => field.name === name)?.value
   const userName = fieldValue('clientId') === undefined ? String(fieldValue('userName')) : null
-  await addServiceUserRow(tx, { userId: object.id, organizationId: ownerId(object), userName })
+  const organizationId = ownerId(object)
+  await addServiceUserRow(tx, {
+    userId: object.id,
+    organizationId,
+    userName,
+    reuses: true,
+    generatedClientId,
+  })
 }
 
 export function serviceUserFields(tx: Queryable): Required<Pick<TableShape, 'stored' | 'effects'>> {

@@ -2,6 +2,10 @@ import { ApiError } from '@signet/http-server/api-error'
 import { invalidFields } from '@signet/http-server/invalid-fields'
 import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 
+/** What the trigger refuse_tombstones of the tables says. */
+export const TOMBSTONE_RULE =
+  'the id or the clientId belonged to a deleted user, client, application or project; only the same kind of object in the same organization may have it again'
+
 interface Meaning {
   readonly field: string
   readonly rule: string
@@ -63,6 +67,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   personal_access_token_pkey: { field: 'id', rule: 'is the id of another token of this user' },
   machine_key_pkey: { field: 'id', rule: 'is the id of another key of this user' },
   account_totp_pkey: { field: '', rule: 'the user has a TOTP secret already; take it away first' },
+  tombstone_rule: { field: '', rule: TOMBSTONE_RULE },
   principal_pkey: {
     field: '',
     rule: 'the id or the clientId belongs to another user, service user or application',

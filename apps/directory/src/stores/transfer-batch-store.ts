@@ -2,6 +2,7 @@ import type { Queryable } from '@signet/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
 import { trail } from './audit-trail.ts'
+import { TOMBSTONE_RULE } from './constraint-conflict.ts'
 import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 import { useIndexes } from './transfer-statements.ts'
 
@@ -66,10 +67,18 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   },
 
   imagine: async (tx, planned) => {
+    const placeholders = (state: 'on' | 'off') =>
+      tx.query({
+        name: 'transfer.placeholders',
+        text: "SELECT set_config('signet.placeholders', $1, true)",
+        values: [state],
+      })
+    await placeholders('on')
     for (const kind of Object.keys(IMAGINED)) {
       const objects = planned.filter((object) => object.kind === kind)
       if (objects.length > 0) await imagineAll(tx, kind, objects)
     }
+    await placeholders('off')
   },
 
   async savepoint(tx, work) {
@@ -88,6 +97,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     const { code = '', constraint } = error as { code?: string; constraint?: string }
     // Class 23: a constraint; 22: a value that a column cannot hold.
     if (!/^2[23]/.test(code)) return undefined
+    if (constraint === 'tombstone_rule') return TOMBSTONE_RULE
     if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
     return `breaks the rule ${constraint ?? code} of the directory`
   },

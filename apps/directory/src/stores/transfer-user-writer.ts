@@ -12,6 +12,7 @@ import {
   machineUserExtras,
   machineUserRow,
 } from '../transfer/user-rows.ts'
+import { barred } from './service-user-row.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { setSecrets } from './transfer-secret-statement.ts'
 import {
@@ -270,6 +271,7 @@ const SET_SERVICE_USERS = {
                     WHERE candidate ~ $3 AND candidate NOT IN ('signet', 'zitadel')
                       AND NOT EXISTS (SELECT FROM directory.principal p
                                        WHERE p.principal_id = candidate AND p.owner_id <> r.user_id)
+                      AND NOT ${barred('candidate', '$2', 'true')}
                     ORDER BY rank LIMIT 1)),
                 r.access_token_type, r.access_token_signing_alg
            FROM json_to_recordset($1::json)

@@ -85,7 +85,9 @@ export const serviceUserDetails = {
   name: name.optional().describe('By default the user name.'),
   clientId: newIdentifier
     .optional()
-    .describe('By default the user name; where that is taken, userName@primaryDomain.'),
+    .describe(
+      'Only IAM_OWNER chooses it. By default the user name; where that is taken, userName@primaryDomain; where it belonged to something deleted, generated.',
+    ),
   accessTokenType: accessTokenType.optional(),
   accessTokenSigningAlg: signingAlgorithm.optional(),
 }

@@ -5,7 +5,13 @@ import { listAccounts, readAccount } from '../../accounts/look-at-accounts.ts'
 import { resetPassword } from '../../accounts/reset-password.ts'
 import { updateAccount } from '../../accounts/update-account.ts'
 import { email as emailAddress, name, newUserIdentifier } from '../../bootstrap/schema/text-fields.ts'
-import { endsUser, onOrganization, onUser, type Permission } from '../../permissions/permission.ts'
+import {
+  endsUser,
+  onOrganization,
+  onUser,
+  type Permission,
+  withChosenIds,
+} from '../../permissions/permission.ts'
 import { managesAccounts, viewsAccounts } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
 import {
@@ -26,7 +32,7 @@ const ITEM = `${COLLECTION}/{userId}`
 
 const state = accountState.optional()
 const newAccount = {
-  id: newUserIdentifier.optional().describe('Generated when left out.'),
+  id: newUserIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
   organizationId,
   userName: name,
   state,
@@ -75,7 +81,7 @@ export const accountOperations = [
     },
     response: person,
     creates: true,
-    permission: onOrganization(managesAccounts),
+    permission: withChosenIds(onOrganization(managesAccounts), 'id'),
     handle: createPerson,
   }),
   operation({
@@ -88,7 +94,7 @@ export const accountOperations = [
     example: { organizationId: 'acme', userName: 'backup', name: 'Backup job' },
     response: serviceUser,
     creates: true,
-    permission: onOrganization(managesAccounts),
+    permission: withChosenIds(onOrganization(managesAccounts), 'id', 'clientId'),
     target: { kind: 'user', field: 'id' },
     handle: createServiceUser,
   }),

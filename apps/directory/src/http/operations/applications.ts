@@ -7,7 +7,7 @@ import {
 } from '../../applications/applications.ts'
 import { createApplication } from '../../applications/create-application.ts'
 import { identifier, name, newIdentifier } from '../../bootstrap/schema/text-fields.ts'
-import { onApplication, onProject } from '../../permissions/permission.ts'
+import { onApplication, onProject, withChosenIds } from '../../permissions/permission.ts'
 import { managesProject, viewsProject } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
 import { application, applicationSettings, applicationState, newApplication } from './application-schemas.ts'
@@ -45,14 +45,13 @@ export const applicationOperations = [
     path: COLLECTION,
     request: z.strictObject({
       ...z.strictObject(applicationSettings).partial().shape,
-      id: newIdentifier.optional().describe('Generated when left out.'),
-      clientId: newIdentifier.optional().describe('Generated when left out.'),
+      id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
+      clientId: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
       projectId,
       name,
       type: applicationSettings.type,
     }),
     example: {
-      id: 'backoffice',
       projectId: 'portal',
       name: 'Backoffice',
       type: 'web',
@@ -60,7 +59,7 @@ export const applicationOperations = [
     },
     response: newApplication,
     creates: true,
-    permission: onProject(managesProject),
+    permission: withChosenIds(onProject(managesProject), 'id', 'clientId'),
     handle: createApplication,
   }),
   operation({

@@ -8,7 +8,7 @@ import {
   readUserGrant,
   updateUserGrant,
 } from '../../grants/user-grants.ts'
-import { onProject, onUser } from '../../permissions/permission.ts'
+import { onProject, onUser, withChosenIds } from '../../permissions/permission.ts'
 import { managesProject, viewsAccounts, viewsProject } from '../../permissions/sufficient-roles.ts'
 import { addProjectGrant, deleteProjectGrant, listProjectGrants } from '../../projects/project-grants.ts'
 import { operation } from '../operation.ts'
@@ -66,14 +66,14 @@ export const userGrantOperations = [
     path: USER_GRANTS,
     parameters: { projectId },
     request: z.strictObject({
-      id: identifier.optional().describe('Generated when left out.'),
+      id: identifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
       userId,
       roles,
     }),
     example: { userId: 'bob', roles: ['admin'] },
     response: userGrant,
     creates: true,
-    permission: onProject(managesProject),
+    permission: withChosenIds(onProject(managesProject), 'id'),
     handle: createUserGrant,
   }),
   operation({

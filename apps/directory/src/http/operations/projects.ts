@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { identifier, name, newIdentifier } from '../../bootstrap/schema/text-fields.ts'
-import { onOrganization, onProject } from '../../permissions/permission.ts'
+import { onOrganization, onProject, withChosenIds } from '../../permissions/permission.ts'
 import {
   managesOrganization,
   managesProject,
@@ -64,7 +64,7 @@ export const projectOperations = [
     method: 'post',
     path: COLLECTION,
     request: z.strictObject({
-      id: newIdentifier.optional().describe('Generated when left out.'),
+      id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
       organizationId,
       name,
       projectRoleAssertion: rules.projectRoleAssertion.default(false),
@@ -72,10 +72,10 @@ export const projectOperations = [
       hasProjectCheck: rules.hasProjectCheck.default(false),
       allowedAudiences: allowedAudiences.optional(),
     }),
-    example: { id: 'shop', organizationId: 'acme', name: 'Shop', projectRoleAssertion: true },
+    example: { organizationId: 'acme', name: 'Shop', projectRoleAssertion: true },
     response: project,
     creates: true,
-    permission: onOrganization(managesOrganization),
+    permission: withChosenIds(onOrganization(managesOrganization), 'id'),
     handle: createProject,
   }),
   operation({

@@ -22,6 +22,7 @@ import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import { accountRegistrar, consentAccess, consentKeeper } from './collaborators/account-service.ts'
+import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
 import { passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
 import {
   accountNames,
@@ -29,7 +30,6 @@ import {
   attemptPolicies,
   clientFinder,
   organizationFinder,
-  projectGuard,
   registrationPolicies,
   sessionChecks,
 } from './collaborators/directory.ts'
@@ -95,6 +95,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findClient,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
     findAccountNames: accountNames(directory),
+    requireAudiences: audienceGuard(directory),
     requireProjectAccess: projectGuard(directory),
     findRegistrationPolicy: registrationPolicies(directory),
     sessions,

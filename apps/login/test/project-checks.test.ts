@@ -8,7 +8,8 @@ beforeAll(async () => {
   world = await startLoginWorld()
   await asOwner(world.adminUrl, [
     `INSERT INTO directory.project (project_id, organization_id, name, has_project_check, project_role_check)
-       VALUES ('owned', 'acme', 'Owned', true, false), ('roles', 'acme', 'Roles', false, true)`,
+       VALUES ('owned', 'acme', 'Owned', true, false), ('roles', 'acme', 'Roles', false, true),
+              ('shut-project', 'globex', 'Of others', false, false)`,
     `INSERT INTO directory.project_role (project_id, role_key, display_name) VALUES ('roles', 'reader', 'Reader')`,
     ...['owned', 'roles'].map(
       (project) => `INSERT INTO directory.application
@@ -54,9 +55,24 @@ it('asks for no consent that would lead nowhere', async () => {
   expect(answer.get('error')).toBe('access_denied')
 })
 
-it('a project that does not exist is invalid_scope', async () => {
+it.each(['nowhere', 'shut-project', 'signet'])(
+  'refuses the audience %s, which the application may not name, before anybody signs in',
+  async (project) => {
+    const browser = world.newBrowser()
+    const scope = `openid urn:service:iam:org:project:id:${project}:aud`
+    const answer = new URL((await world.authorize(browser, { scope })).location).searchParams
+    expect(answer.get('error')).toBe('invalid_scope')
+    expect(answer.get('error_description')).toBe(
+      'scope adds a project to the audience that does not exist or does not allow this client',
+    )
+  },
+)
+
+it('makes the checks of a project that a scope names', async () => {
+  const scope = 'openid urn:service:iam:org:project:id:roles:aud'
   const browser = world.newBrowser()
-  const scope = 'openid urn:service:iam:org:project:id:nowhere:aud'
-  const answer = await world.signIn(browser, await world.authorize(browser, { scope }))
-  expect(answer.get('error')).toBe('invalid_scope')
+  const answer = await world.signIn(browser, await world.authorize(browser, { scope }), 'bob')
+  expect(answer.get('error')).toBe('access_denied')
+  const other = world.newBrowser()
+  expect((await world.signIn(other, await world.authorize(other, { scope }), 'alice')).has('code')).toBe(true)
 })

@@ -122,6 +122,8 @@ export function oauthDirectory(): BootstrapFileInput {
                 accessTokenRoleAssertion: true,
                 idTokenRoleAssertion: true,
               }),
+              application('console', { mayCallApi: true }),
+              application('console-jwt', { accessTokenType: 'jwt', mayCallApi: true }),
               application('backend', { grantTypes: ['client_credentials'] }),
               application('backend-post', {
                 authMethod: 'client_secret_post',
@@ -196,7 +198,26 @@ export function oauthDirectory(): BootstrapFileInput {
         name: 'Beta',
         primaryDomain: 'beta.localhost',
         users: [{ ...user('carol'), email: { address: 'carol@beta.localhost', verified: true } }],
-        projects: [{ id: 'shop', name: 'Shop', applications: [apiOf('shop')] }],
+        projects: [
+          {
+            id: 'shop',
+            name: 'Shop',
+            allowedAudiences: ['web', 'exchanger'],
+            applications: [apiOf('shop')],
+          },
+          {
+            id: 'closed',
+            name: 'Closed',
+            applications: [
+              apiOf('closed'),
+              application('foreign', { grantTypes: EXCHANGE_GRANTS }),
+              application('foreign-page', {
+                responseTypes: ['id_token', 'id_token token'],
+                grantTypes: ['implicit'],
+              }),
+            ],
+          },
+        ],
       },
     ],
     defaultOrganization: 'acme',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { oauthDirectory } from './oauth-directory.ts'
+import { oauthDirectory, REDIRECT_URI } from './oauth-directory.ts'
 import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 const SERVICE = 'urn:service:iam:'
@@ -66,7 +66,7 @@ describe('identity.md, audience of access tokens', () => {
   it.each([`${SERVICE}org:project:id:signet:aud`, `${ZITADEL}org:project:id:zitadel:aud`])(
     'DESIGN section 2: %s makes a bearer of the APIs, opaque or JWT',
     async (scope) => {
-      for (const clientId of ['web', 'jwt']) {
+      for (const clientId of ['console', 'console-jwt']) {
         const { json } = await world.tokens({ clientId, scope: `openid ${scope}` })
         expect(await world.bearer(json.access_token)).toMatchObject({
           userId: 'alice',
@@ -88,14 +88,88 @@ describe('identity.md, audience of access tokens', () => {
     })
   })
 
-  it('a project that does not exist makes neither code nor tokens', async () => {
-    const scope = `openid ${SERVICE}org:project:id:nowhere:aud`
-    const refusal = { code: 'NOT_FOUND', message: expect.stringContaining('nowhere') }
-    await expect(world.code({ scope })).rejects.toMatchObject(refusal)
-    await expect(world.implicit({ clientId: 'page', scope, withAccessToken: true })).rejects.toMatchObject(
-      refusal,
-    )
+  const REFUSAL = {
+    code: 'NOT_FOUND',
+    message: 'scope adds a project to the audience that does not exist or does not allow this client',
+  }
+
+  it.each(['nowhere', 'closed', 'signet'])(
+    'refuses an application that may not name the project %s, in the same words for each',
+    async (project) => {
+      const scope = `openid ${SERVICE}org:project:id:${project}:aud`
+      await expect(world.code({ scope })).rejects.toMatchObject(REFUSAL)
+      await expect(world.implicit({ clientId: 'page', scope, withAccessToken: true })).rejects.toMatchObject(
+        REFUSAL,
+      )
+      const grant = { grant_type: 'client_credentials', scope }
+      const { status, json } = await world.token(grant, { basic: 'backend' })
+      expect([status, json]).toEqual([400, { error: 'invalid_scope', error_description: REFUSAL.message }])
+    },
+  )
+
+  it.each([
+    ['the project of another organization without a grant', 'checked', REFUSAL],
+    ['our own APIs without a mark', 'signet', REFUSAL],
+  ])('refuses %s to an application of another organization', async (_, project, refusal) => {
+    const scope = `openid ${SERVICE}org:project:id:${project}:aud`
+    for (const userId of ['alice', 'carol'])
+      await expect(world.code({ clientId: 'foreign', scope, userId })).rejects.toMatchObject(refusal)
+    await expect(
+      world.implicit({ clientId: 'foreign-page', scope, withAccessToken: true }),
+    ).rejects.toMatchObject(refusal)
   })
+
+  it('a grant of the project lets applications of the granted organization name it, as long as it stands', async () => {
+    const scope = `openid offline_access ${SERVICE}org:project:id:asserted:aud`
+    const path = '/management/v1/projects/asserted/project-grants'
+    expect((await world.manage('POST', path, { organizationId: 'beta' })).status).toBe(201)
+    await query(`UPDATE directory.project_grant SET accepted = true`)
+    await expect.poll(() => outcomeOf(world.code({ clientId: 'foreign', scope }))).toBe('done')
+    const { json } = await world.tokens({ clientId: 'foreign', scope })
+    expect((await world.introspect(json.access_token, { basic: 'api-asserted' })).json).toMatchObject({
+      aud: ['foreign', 'closed', 'asserted'],
+    })
+    await query('DELETE FROM directory.project_grant')
+    await expect.poll(() => outcomeOf(world.code({ clientId: 'foreign', scope }))).not.toBe('done')
+    const refreshed = await world.refresh(json.refresh_token, {}, { basic: 'foreign' })
+    expect([refreshed.status, refreshed.json.error]).toEqual([400, 'invalid_scope'])
+  })
+
+  it('a project that takes a client off its list stops the next refresh, and lets a narrower one pass', async () => {
+    const scope = `openid offline_access ${SERVICE}org:project:id:shop:aud`
+    let { json } = await world.tokens({ scope })
+    const refresh = async (more = {}) => {
+      const answer = await world.refresh(json.refresh_token, more)
+      if (answer.status === 200) json = answer.json
+      return answer.json.error ?? answer.status
+    }
+    expect(await refresh()).toBe(200)
+    await query(`UPDATE directory.project SET allowed_audiences = '{}' WHERE project_id = 'shop'`)
+    await expect.poll(() => refresh()).toBe('invalid_scope')
+    expect(await refresh()).toBe('invalid_scope')
+    expect(await refresh({ scope: 'openid' })).toBe(200)
+    await query(
+      `UPDATE directory.project SET allowed_audiences = '{web,exchanger}' WHERE project_id = 'shop'`,
+    )
+    await expect.poll(() => refresh()).toBe(200)
+  })
+
+  it('an application that loses mayCallApi gets no further token for the API', async () => {
+    const scope = `openid offline_access ${SERVICE}org:project:id:signet:aud`
+    const { json } = await world.tokens({ clientId: 'console', scope })
+    await query(`UPDATE directory.application SET may_call_api = false WHERE client_id = 'console'`)
+    await expect.poll(() => outcomeOf(world.code({ clientId: 'console', scope }))).not.toBe('done')
+    const refreshed = await world.refresh(json.refresh_token, {}, { basic: 'console' })
+    expect([refreshed.status, refreshed.json.error]).toEqual([400, 'invalid_scope'])
+    await query(`UPDATE directory.application SET may_call_api = true WHERE client_id = 'console'`)
+  })
+
+  const query = (text: string) => world.database.query({ name: '', text })
+  const outcomeOf = (attempt: Promise<unknown>) =>
+    attempt.then(
+      () => 'done',
+      () => 'refused',
+    )
 })
 
 describe('role assertion without a scope', () => {
@@ -128,6 +202,52 @@ describe('role assertion without a scope', () => {
   })
 })
 
+describe('project checks of every project in the audience', () => {
+  const scope = `openid offline_access ${SERVICE}org:project:id:checked:aud`
+  const refused = { code: 'PERMISSION_DENIED' }
+
+  it.each(['bob', 'carol'])('refuse %s at an application of another project', async (userId) => {
+    const organizationId = userId === 'carol' ? 'beta' : 'acme'
+    const attempt = { scope, userId, organizationId }
+    await expect(world.code(attempt)).rejects.toMatchObject(refused)
+    await expect(
+      world.implicit({ ...attempt, clientId: 'page', withAccessToken: true }),
+    ).rejects.toMatchObject(refused)
+  })
+
+  it('let in a user with a role, whose refresh ends with it while the token stays where it was', async () => {
+    let { json } = await world.tokens({ scope })
+    const refresh = async () => {
+      const answer = await world.refresh(json.refresh_token)
+      if (answer.status === 200) json = answer.json
+      return answer.json.error ?? answer.status
+    }
+    expect(await refresh()).toBe(200)
+    const role = `user_grant_role SELECT 'alice', 'checked', 'guest'`
+    await world.database.query({
+      name: '',
+      text: `DELETE FROM directory.user_grant_role WHERE project_id = 'checked'`,
+    })
+    await expect.poll(refresh).toBe('access_denied')
+    expect(await refresh()).toBe('access_denied')
+    await world.database.query({ name: '', text: `INSERT INTO directory.${role}` })
+    await expect.poll(refresh).toBe(200)
+  })
+
+  it('refuse a code that was issued before the role was taken away', async () => {
+    const code = await world.code({ scope })
+    await world.database.query({
+      name: '',
+      text: `DELETE FROM directory.user_grant_role WHERE project_id = 'checked'`,
+    })
+    const grant = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }
+    const { status, json } = await world.token(grant)
+    expect([status, json.error]).toEqual([400, 'invalid_grant'])
+    const text = `INSERT INTO directory.user_grant_role SELECT 'alice', 'checked', 'guest'`
+    await world.database.query({ name: '', text })
+  })
+})
+
 describe('identity.md, project checks at refresh', () => {
   const scope = 'openid offline_access'
 
@@ -144,6 +264,9 @@ describe('identity.md, project checks at refresh', () => {
     '%s is access_denied once the project checks, and the refresh token stays where it was',
     async (_, who) => {
       await setChecks(false)
+      await expect
+        .poll(() => world.code({ clientId: 'checked', scope, ...who }).catch(() => undefined))
+        .toBeDefined()
       let { json } = await world.tokens({ clientId: 'checked', scope, ...who })
       await setChecks(true)
       const refresh = async () => {
@@ -158,9 +281,10 @@ describe('identity.md, project checks at refresh', () => {
     },
   )
 
-  it('a code of somebody whom the project does not let in buys nothing', async () => {
-    const { status, json } = await world.tokens({ clientId: 'checked', scope, userId: 'bob' })
-    expect([status, json.error]).toEqual([400, 'invalid_grant'])
+  it('makes no code for somebody whom the project does not let in', async () => {
+    await expect
+      .poll(() => world.code({ clientId: 'checked', scope, userId: 'bob' }).catch(({ code }) => code))
+      .toBe('PERMISSION_DENIED')
   })
 
   async function setChecks(value: boolean): Promise<void> {

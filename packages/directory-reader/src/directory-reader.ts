@@ -40,6 +40,12 @@ export interface DirectoryReader {
   userGrants(userId: string): Promise<readonly UserGrant[]>
   /** The organizations that were granted a project, its owner aside; only login and token may ask. */
   grantedOrganizations(projectId: string): Promise<ReadonlySet<string>>
+  /**
+   * Whether a project lets a client of an organization name it as an audience: one of the same organization, one of an
+   * organization that accepted a grant of the project, or a client that the project lists. A project that does not
+   * exist lets no client, and finding that out takes the same queries. Only login and token may ask.
+   */
+  allowsAudience(projectId: string, client: Pick<Client, 'clientId' | 'organizationId'>): Promise<boolean>
   /** What a service user signs assertions with, expired keys too, ordered by `kid`; only token may ask. */
   machineKeys(userId: string): Promise<readonly RegisteredKey[]>
   /** Undefined for people; only token may ask. */
@@ -72,6 +78,9 @@ const INSTANCE = 'instance'
 /** PostgreSQL cannot compare U+0000; a domain has 253 characters at most, and no page has an origin that long. */
 const isText = (value: string): boolean => value.length <= 2_000 && !value.includes('\0')
 
+/** The ids of a project, a client and its organization; none of them can hold a space. */
+const isAudienceKey = (key: string): boolean => key.split(' ').every(isUserIdentifier)
+
 /** Reads the published views through caches that follow the change feed until `stop`. */
 export function createDirectoryReader({
   database,
@@ -87,6 +96,7 @@ export function createDirectoryReader({
   const projects = new RowCache({ accepts: isIdentifier, load: load.project, now })
   const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, now })
   const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, now })
+  const audiences = new RowCache({ accepts: isAudienceKey, load: load.audience, now })
   const machineKeys = new RowCache({ accepts: isUserIdentifier, load: load.machineKeys, now })
   const serviceUsers = new RowCache({ accepts: isUserIdentifier, load: load.serviceUser, now })
   const origins = new RowCache({ accepts: isText, load: load.registeredOrigin, now })
@@ -99,6 +109,7 @@ export function createDirectoryReader({
     projects,
     grants,
     projectGrants,
+    audiences,
     machineKeys,
     serviceUsers,
     origins,
@@ -136,6 +147,7 @@ export function createDirectoryReader({
     if (any('project', 'organization')) {
       projects.drop((row) => touches('project', row.projectId) || touches('organization', row.organizationId))
     }
+    if (any('project', 'organization')) audiences.clear()
     if (any('project')) projectGrants.drop((row) => touches('project', row.projectId))
     if (any('application', 'organization')) origins.clear()
     if (any('account')) {
@@ -167,6 +179,8 @@ export function createDirectoryReader({
     userGrants: async (userId) => (await grants.get(userId))?.grants ?? [],
     grantedOrganizations: async (projectId) =>
       (await projectGrants.get(projectId))?.organizationIds ?? new Set(),
+    allowsAudience: async (projectId, { clientId, organizationId }) =>
+      (await audiences.get(`${projectId} ${clientId} ${organizationId}`))?.isAllowed ?? false,
     machineKeys: async (userId) => (await machineKeys.get(userId))?.keys ?? [],
     serviceUser: (userId) => serviceUsers.get(userId),
     personalAccessToken: load.personalAccessToken,

@@ -1,4 +1,5 @@
 import type { DirectoryReader } from './directory-reader.ts'
+import type { Client, Project } from './views.ts'
 
 type Directory = Pick<DirectoryReader, 'account' | 'project' | 'userGrants' | 'grantedOrganizations'>
 
@@ -6,16 +7,28 @@ type Directory = Pick<DirectoryReader, 'account' | 'project' | 'userGrants' | 'g
 export type ProjectRefusal = 'project_not_granted' | 'project_role_missing'
 
 /**
- * The checks that the project of an application makes, where it makes any: the user's organization owns or was granted
- * the project, the user has a role in it. Undefined for a user who is let in, and for an application without a project.
+ * The checks that the projects of an audience make, where they make any: the user's organization owns or was granted
+ * the project, the user has a role in it. Undefined for a user whom all of them let in. An id of no project is passed
+ * over, since an audience names clients as well.
  */
 export async function projectRefusal(
   directory: Directory,
-  projectId: string | null,
+  audience: readonly string[],
   userId: string,
 ): Promise<ProjectRefusal | undefined> {
-  const project = projectId === null ? undefined : await directory.project(projectId)
-  if (project === undefined) return undefined
+  for (const id of audience) {
+    const project = await directory.project(id)
+    const refusal = project && (await refusalOf(directory, project, userId))
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+async function refusalOf(
+  directory: Directory,
+  project: Project,
+  userId: string,
+): Promise<ProjectRefusal | undefined> {
   if (project.hasProjectCheck) {
     const organizationId = (await directory.account(userId))?.organizationId ?? ''
     const granted = await directory.grantedOrganizations(project.projectId)
@@ -28,4 +41,28 @@ export async function projectRefusal(
     if (!hasRole) return 'project_role_missing'
   }
   return undefined
+}
+
+/** Who asks for an access token. */
+export type AudienceAsker = Pick<Client, 'clientId' | 'organizationId' | 'kind' | 'mayCallApi'>
+
+/** What is asked for: projects, and Signet's own APIs. */
+interface WantedAudiences {
+  readonly namesApi: boolean
+  readonly projectIds: readonly string[]
+}
+
+/** Whether a client may name all of these audiences. Every project is asked, so that no answer comes earlier. */
+export async function mayNameAudiences(
+  directory: Pick<DirectoryReader, 'allowsAudience'>,
+  client: AudienceAsker,
+  { namesApi, projectIds }: WantedAudiences,
+): Promise<boolean> {
+  const allowed = await Promise.all(projectIds.map((id) => directory.allowsAudience(id, client)))
+  return !allowed.includes(false) && (!namesApi || mayNameApi(client))
+}
+
+/** Tokens of people are for our own APIs only through marked applications; a service user's own ones need no mark. */
+export function mayNameApi({ kind, mayCallApi }: Pick<AudienceAsker, 'kind' | 'mayCallApi'>): boolean {
+  return kind === 'service_user' || mayCallApi
 }

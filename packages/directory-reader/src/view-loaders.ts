@@ -80,6 +80,15 @@ export function viewLoaders(database: Queryable) {
       })
       return { projectId, organizationIds: new Set(rows.map(({ id }) => id)) }
     },
+    /** Never undefined: a project that does not exist is remembered as long as one that does not allow the client. */
+    audience: async (key: string): Promise<{ readonly isAllowed: boolean }> => {
+      const { rowCount } = await database.query({
+        name: 'directory_reader.audience',
+        text: SELECT_AUDIENCE,
+        values: key.split(' '),
+      })
+      return { isAllowed: rowCount === 1 }
+    },
     /** Never undefined, for the same reason. */
     machineKeys: async (userId: string): Promise<{ userId: string; keys: readonly RegisteredKey[] }> => {
       const { rows } = await database.query<RegisteredKey>({
@@ -121,6 +130,11 @@ const SELECT_USER_GRANTS = `SELECT ${selectList(USER_GRANT_COLUMNS)} FROM direct
                              WHERE user_id = $1 ORDER BY project_id`
 const SELECT_PROJECT_GRANTS = `SELECT granted_organization_id AS id FROM directory_read.project_grant_v1
                                 WHERE project_id = $1`
+const SELECT_AUDIENCE = `SELECT FROM directory_read.project_v1 p
+                          WHERE p.project_id = $1
+                            AND ($2 = ANY (p.allowed_audiences) OR p.organization_id = $3
+                                 OR EXISTS (SELECT FROM directory_read.project_grant_v1 g
+                                             WHERE g.project_id = p.project_id AND g.granted_organization_id = $3))`
 const SELECT_MACHINE_KEYS = `SELECT ${selectList(MACHINE_KEY_COLUMNS)} FROM directory_read.machine_key_v1
                               WHERE user_id = $1 ORDER BY kid`
 const SELECT_SERVICE_USER = `SELECT ${selectList(SERVICE_USER_COLUMNS)} FROM directory_read.service_user_v1

@@ -53,6 +53,30 @@ export function parseReservedScope(scope: string): ReservedScope | undefined {
   return undefined
 }
 
+/** The project that stands for Signet's own APIs: an access token for them names it in `aud`. */
+export const API_PROJECT = 'signet'
+/** What that project is called under the other prefix. */
+const API_PROJECT_ALIAS = 'zitadel'
+
+/** What scopes add to the audience of an access token. */
+export interface NamedAudiences {
+  readonly namesApi: boolean
+  /** Each once, without that of the API. */
+  readonly projectIds: readonly string[]
+}
+
+export function namedAudiences(scopes: readonly string[]): NamedAudiences {
+  const named = reservedScopesOf(scopes).flatMap((scope) => {
+    if (scope.kind !== 'project_audience') return []
+    const isAlias = scope.prefix === 'urn:zitadel:iam:' && scope.value === API_PROJECT_ALIAS
+    return [isAlias ? API_PROJECT : scope.value]
+  })
+  return {
+    namesApi: named.includes(API_PROJECT),
+    projectIds: [...new Set(named)].filter((id) => id !== API_PROJECT),
+  }
+}
+
 /** Every reserved scope among the granted ones. */
 export function reservedScopesOf(scopes: readonly string[]): readonly ReservedScope[] {
   return scopes.flatMap((scope) => parseReservedScope(scope) ?? [])

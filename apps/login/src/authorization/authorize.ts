@@ -24,12 +24,20 @@ export type IssueResponse = (
   session: BrowserSession,
 ) => Promise<ResponseMembers>
 
-/** Throws AccessDeniedError for a person whom the project of the application does not let in. */
-export type RequireProjectAccess = (client: Client, session: BrowserSession) => Promise<void>
+/** Throws InvalidScopeError for scopes that add an audience which the application may not name. */
+export type RequireAudiences = (client: Client, scopes: readonly string[]) => Promise<void>
+
+/** Throws AccessDeniedError for a person whom a project of the audience does not let in. */
+export type RequireProjectAccess = (
+  client: Client,
+  session: BrowserSession,
+  scopes: readonly string[],
+) => Promise<void>
 
 export interface AuthorizeDependencies extends CandidateDependencies {
   readonly findClient: FindClient
   readonly readOrganizationContext: ReadOrganizationContext
+  readonly requireAudiences: RequireAudiences
   readonly requireProjectAccess: RequireProjectAccess
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly issueResponse: IssueResponse
@@ -94,13 +102,14 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
     const { redirect, request } = await readRequest(parameters, findClient)
     return toldToClient(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
+      await dependencies.requireAudiences(redirect.client, request.scopes)
       const { signedInSid } = progress
       const browser = { sessionCookie, signedInSid }
       const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
       const required = requiredInteraction(request, { candidates, progress, now: now() })
       const valid = { redirect, request, organizationId, progress }
       if (required.kind === 'none' || required.kind === 'consent')
-        await requireProjectAccess(redirect.client, required.session)
+        await requireProjectAccess(redirect.client, required.session, request.scopes)
       if (required.kind === 'none') {
         const { session } = required
         const answer = () =>

@@ -1,9 +1,6 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import { type ProjectRefusal, projectRefusal } from '@signet/directory-reader/project-access'
-import { AccessDeniedError } from '@signet/oauth-protocol/errors'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { FindApplicationName } from '../applications/own-applications.ts'
-import type { RequireProjectAccess } from '../authorization/authorize.ts'
 import type { FindClient } from '../authorization/client.ts'
 import type { FindOrganization } from '../authorization/organization-context.ts'
 import { reach } from '../dependency.ts'
@@ -74,18 +71,6 @@ export function registrationPolicies(directory: DirectoryReader): FindRegistrati
         ...(organization.passwordNeedsSymbol ? (['symbol'] as const) : []),
       ],
     }
-  }
-}
-
-const REFUSALS: Readonly<Record<ProjectRefusal, string>> = {
-  project_not_granted: 'The project of the application was not granted to the organization of the user',
-  project_role_missing: 'The user has no role in the project of the application',
-}
-
-export function projectGuard(directory: DirectoryReader): RequireProjectAccess {
-  return async ({ projectId }, { userId }) => {
-    const reason = await reach('postgres', () => projectRefusal(directory, projectId, userId))
-    if (reason !== undefined) throw new AccessDeniedError(REFUSALS[reason], { reason })
   }
 }
 

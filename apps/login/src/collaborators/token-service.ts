@@ -1,6 +1,11 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { ACR } from '@signet/oauth-protocol/acr-values'
-import { InvalidRequestError, InvalidScopeError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import {
+  AccessDeniedError,
+  InvalidRequestError,
+  InvalidScopeError,
+  LoginRequiredError,
+} from '@signet/oauth-protocol/errors'
 import type { ResponseType } from '@signet/oauth-protocol/response-types'
 import type { RpcClient } from '@signet/rpc/client'
 import { RpcError } from '@signet/rpc/error'
@@ -100,8 +105,13 @@ function common(
 function refusal(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error
   if (error.code === 'NOT_FOUND') {
-    const description = 'scope names a project that does not exist'
-    return new InvalidScopeError(description, { reason: 'project_unknown', cause: error })
+    const description =
+      'scope adds a project to the audience that does not exist or does not allow this client'
+    return new InvalidScopeError(description, { reason: 'audience_not_allowed', cause: error })
+  }
+  if (error.code === 'PERMISSION_DENIED') {
+    const description = 'A project of the audience does not let the user in'
+    return new AccessDeniedError(description, { reason: 'project_refuses_user', cause: error })
   }
   if (error.code === 'INVALID_ARGUMENT') {
     const description = 'scope, claims and nonce together are too long'

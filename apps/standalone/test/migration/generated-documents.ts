@@ -6,6 +6,7 @@ import { knownMembers, usedMembers } from './generated/schema-members.ts'
 import { generatedSections } from './generated/sections.ts'
 import { storedRows } from './generated/stored-rows.ts'
 import { source, target } from './two-instances.ts'
+import { withoutMarks } from './without-marks.ts'
 
 type Json = Record<string, unknown>
 
@@ -45,17 +46,6 @@ describe('export-format.md: Signet reads back every field it writes', () => {
     expect(await storedRows(target.database)).toEqual(await storedRows(source.database))
   }, 300_000)
 })
-
-/** Applications as an import takes them: without what only an IAM_OWNER of the new instance says. */
-function withoutMarks(organization: Json): Json {
-  const unmarked = (list: unknown) =>
-    (list as { app: Json }[]).map(({ app: { mayCallApi: _, firstParty: __, ...app }, ...rest }) => ({
-      ...rest,
-      app,
-    }))
-  const lists = ['oidcApps', 'apiApps'].filter((list) => organization[list] !== undefined)
-  return { ...organization, ...Object.fromEntries(lists.map((list) => [list, unmarked(organization[list])])) }
-}
 
 /** Lists may come out in another order. */
 function inOrder(organization: Json): Json {

@@ -4,6 +4,7 @@ import { basic, type Provider, providerOf } from '../provider.ts'
 import { PASSWORD, TOTP_SECRET } from '../provider-directory.ts'
 import { shownCode } from './authenticator-app.ts'
 import { source, target } from './two-instances.ts'
+import { withoutMarks } from './without-marks.ts'
 
 describe('DESIGN section 8: an organization moved from Signet to Signet', () => {
   let document: ExportedDocument
@@ -66,6 +67,6 @@ describe('DESIGN section 8: an organization moved from Signet to Signet', () => 
   })
 
   it('exported again it is what it was, ids, states, times and hashes included', async () => {
-    expect((await target.export({ org_ids: ['acme'] })).orgs).toEqual(document.orgs)
+    expect((await target.export({ org_ids: ['acme'] })).orgs).toEqual(document.orgs.map(withoutMarks))
   })
 })

@@ -4,6 +4,7 @@ import { type AuthorizationCode, openAuthorizationCode } from '@signet/token-for
 import { z } from 'zod'
 import { familyEvents, reuseEvent } from '../audit/grant-events.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { audienceOf, requireAudiences } from '../issuance/audience.ts'
 import { redirectUriHash } from '../issuance/issue-code.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
@@ -33,9 +34,11 @@ export const authorizationCodeGrant = (deps: Deps) =>
       // Everything that needs no storage comes first: a call that could not succeed must not end the grant of the
       // one that did, or anybody who saw a code in a log could sign its owner out.
       requireRedeemable(code, client.clientId, params, now)
+      await requireAudiences(deps.directory, client, code.scopes)
+      const redemption = { codeId: code.id, day: code.day, audience: audienceOf(client, code.scopes) }
       const newGrant = await newGrantWithRefresh(deps, code, client, now)
       const events = familyEvents(newGrant, clientAddress)
-      const result = await deps.grants.redeem({ codeId: code.id, day: code.day }, newGrant, events)
+      const result = await deps.grants.redeem(redemption, newGrant, events)
       switch (result.outcome) {
         case 'redeemed':
           return issueTokens(

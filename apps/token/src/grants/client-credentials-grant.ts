@@ -20,9 +20,9 @@ export const clientCredentialsGrant = (deps: IssuanceDeps) =>
       const { directory } = deps
       const account = client.userId === null ? undefined : await directory.account(client.userId)
       const scopes = withoutRefresh(
-        await requireScopes(directory, params.scope, await organizationOf(deps, client)),
+        await requireScopes(directory, client, params.scope, await organizationOf(deps, client)),
       )
-      const audience = await audienceOf(directory, client, scopes)
+      const audience = audienceOf(client, scopes)
       const settings = await directory.settings()
       const request =
         client.kind === 'service_user'

@@ -35,9 +35,11 @@ export const jwtBearerGrant = (deps: Deps) =>
         organizationId: account.organizationId,
         primaryDomain: account.organizationPrimaryDomain,
       }
-      const scopes = withoutRefresh(await requireScopes(directory, params.scope, organization))
       const clientId = serviceUser.clientId ?? account.userId
-      const audience = await audienceOf(directory, { clientId, projectId: null }, scopes)
+      const { organizationId } = account
+      const asker = { clientId, organizationId, kind: 'service_user', mayCallApi: false } as const
+      const scopes = withoutRefresh(await requireScopes(directory, asker, params.scope, organization))
+      const audience = audienceOf({ clientId, projectId: null }, scopes)
       const form = tokenFormOfServiceUser(serviceUser, await directory.settings())
       const request = accessTokenOfServiceUser(account, { clientId, form, scopes, audience })
       const accessToken = await issueAccessToken(deps, request, now)

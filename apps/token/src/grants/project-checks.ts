@@ -12,16 +12,16 @@ export async function hasProjectChecks(directory: Directory, client: Client): Pr
 }
 
 const DESCRIPTIONS: Readonly<Record<ProjectRefusal, string>> = {
-  project_not_granted: 'The project was not granted to the organization of the user',
-  project_role_missing: 'The user has no role in the project of the application',
+  project_not_granted: 'A project of the audience was not granted to the organization of the user',
+  project_role_missing: 'The user has no role in a project of the audience',
 }
 
-/** Throws AccessDeniedError for a user that the project of an application does not let in any more. */
+/** Throws AccessDeniedError for a user that a project of an audience does not let in. */
 export async function requireProjectAccess(
   directory: Directory,
-  client: Client,
+  audience: readonly string[],
   userId: string,
 ): Promise<void> {
-  const reason = await projectRefusal(directory, client.projectId, userId)
+  const reason = await projectRefusal(directory, audience, userId)
   if (reason !== undefined) throw new AccessDeniedError(DESCRIPTIONS[reason], { reason })
 }

@@ -1,13 +1,16 @@
+import type { Client } from '@signet/directory-reader/views'
 import { InvalidGrantError, InvalidScopeError } from '@signet/oauth-protocol/errors'
+import { namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { readRefreshToken } from '@signet/token-format/refresh-token'
 import { z } from 'zod'
 import { reuseEvent } from '../audit/grant-events.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
+import { audienceOf, requireApiMark, requireAudiences } from '../issuance/audience.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
-import type { FoundGrant, GrantStore } from '../stores/grant-store.ts'
+import type { FoundGrant, GrantStore, RotateResult } from '../stores/grant-store.ts'
 import type { FamilyTurns } from './family-turns.ts'
 import { grant } from './grant.ts'
 import { hasProjectChecks, requireProjectAccess } from './project-checks.ts'
@@ -32,12 +35,15 @@ export const refreshTokenGrant = (deps: Deps) =>
       const token = readRefreshToken(params.refresh_token, deps.keys.refreshKeyOf)
       if (token === undefined) throw invalidToken('refresh_token_unknown')
       const requested = params.scope === undefined ? undefined : parseScopeString(params.scope)
-      const isChecked = await hasProjectChecks(deps.directory, client)
-      if (requested !== undefined || isChecked) {
+      // Read before the rotation: a request that is refused must leave the family where it was.
+      const judge = async () => {
         const found = await findGrant(deps, token.grantId, client.clientId)
         if (requested !== undefined) requireSubset(found.scopes, requested)
-        if (isChecked) await requireProjectAccess(deps.directory, client, found.userId)
+        await requireOpenAudience(deps, client, { ...found, scopes: requested ?? found.scopes })
+        return found
       }
+      const isJudged = requested !== undefined || (await hasProjectChecks(deps.directory, client))
+      if (isJudged) await judge()
       const settings = await deps.directory.settings()
       const position = {
         grantId: token.grantId,
@@ -49,7 +55,15 @@ export const refreshTokenGrant = (deps: Deps) =>
         idleMs: settings.refreshIdleSeconds * 1000,
         retryMs: settings.refreshRetryWindowSeconds * 1000,
       }
-      const result = await deps.turns.take(token.grantId, () => deps.grants.rotate(position, windows))
+      const rotate = (judged: boolean): Promise<RotateResult> =>
+        deps.turns.take(token.grantId, () => deps.grants.rotate({ ...position, isJudged: judged }, windows))
+      let result = await rotate(isJudged)
+      if (!isJudged && result.outcome === 'refused') {
+        // Perhaps only because the family names projects, which most do not.
+        const { scopes, audience } = await judge()
+        if (audience !== null || namesAudience(scopes)) result = await rotate(true)
+      }
+      if (!isJudged && result.outcome === 'repeated') await judge()
       switch (result.outcome) {
         case 'rotated':
         case 'repeated':
@@ -76,11 +90,29 @@ export const refreshTokenGrant = (deps: Deps) =>
     },
   })
 
-/** Read before the rotation: a request that is refused must leave the family where it was. */
 async function findGrant({ grants }: Deps, grantId: string, clientId: string): Promise<FoundGrant> {
   const found = await grants.find(grantId)
   if (found?.clientId === clientId) return found
   throw invalidToken('refresh_token_of_other_client')
+}
+
+/**
+ * What let the tokens of a family be made has to let these be made: the projects that the scopes name allow the client,
+ * and each project of the audience lets the user in.
+ */
+async function requireOpenAudience(
+  { directory }: Deps,
+  client: Client,
+  { userId, scopes, audience }: FoundGrant,
+): Promise<void> {
+  if (audience === null) await requireAudiences(directory, client, scopes)
+  else requireApiMark(client, audience)
+  await requireProjectAccess(directory, audience ?? audienceOf(client, scopes), userId)
+}
+
+function namesAudience(scopes: readonly string[]): boolean {
+  const { namesApi, projectIds } = namedAudiences(scopes)
+  return namesApi || projectIds.length > 0
 }
 
 function requireSubset(granted: readonly string[], requested: readonly string[]): void {

@@ -55,7 +55,7 @@ export const tokenExchangeGrant = (deps: Deps) =>
       }
       const parties = await requireParties(deps, params, client, now)
       const events = await admit(deps, parties, { clientId: client.clientId, clientAddress })
-      const scopes = await grantedScopes(deps, params.scope, parties)
+      const scopes = await grantedScopes(deps, client, params.scope, parties)
       const exchange = exchangeOf(deps, params, parties, requested)
       const authorization = authorizationOf(client, parties, scopes, exchange)
       const newGrant = await newGrantWithRefresh(deps, authorization, client, now)
@@ -78,12 +78,13 @@ function requestedType({ requested_token_type }: Params): Requested {
 /** Never wider than what the presented tokens carry together. */
 async function grantedScopes(
   { directory }: Deps,
+  client: Client,
   asked: string | undefined,
   { subject, actor }: Parties,
 ): Promise<readonly string[]> {
   if (asked === undefined) return subject.scopes
   const { organizationId, organizationPrimaryDomain: primaryDomain } = subject.account
-  const scopes = await requireScopes(directory, asked, { organizationId, primaryDomain })
+  const scopes = await requireScopes(directory, client, asked, { organizationId, primaryDomain })
   if (scopes.every((scope) => subject.carries(scope) || actor?.carries(scope))) return scopes
   throw new InvalidScopeError('scope may only name scopes of the presented tokens', {
     reason: 'scope_exceeds_tokens',

@@ -1,44 +1,38 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { type AudienceAsker, mayNameApi, mayNameAudiences } from '@signet/directory-reader/project-access'
 import type { Client } from '@signet/directory-reader/views'
-import { reservedScopesOf } from '@signet/oauth-protocol/reserved-scopes'
+import { InvalidScopeError } from '@signet/oauth-protocol/errors'
+import { API_PROJECT, namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
 
-/** The project that stands for the API itself: an access token for it names it in `aud`. */
-export const API_PROJECT = 'signet'
-/** What the API's own project is called under the other prefix. */
-const API_PROJECT_ALIAS = 'zitadel'
-
-type Projects = Pick<DirectoryReader, 'project'>
-
-/** `aud` of an access token: the application, its project, and each project that a scope adds. */
-export async function audienceOf(
-  directory: Projects,
-  client: Pick<Client, 'clientId' | 'projectId'>,
+/** `aud` of an access token: the client, its project, and each project that a scope adds. */
+export function audienceOf(
+  { clientId, projectId }: Pick<Client, 'clientId' | 'projectId'>,
   scopes: readonly string[],
-): Promise<readonly string[]> {
-  const added = await Promise.all(
-    projectsIn(scopes).map(async (id) => ((await exists(directory, id)) ? [id] : [])),
+): readonly string[] {
+  const { namesApi, projectIds } = namedAudiences(scopes)
+  // What the client is called never makes a token one for the API.
+  const named = [clientId, ...(projectId === null ? [] : [projectId]), ...projectIds]
+  return [...new Set(named.filter((id) => id !== API_PROJECT)), ...(namesApi ? [API_PROJECT] : [])]
+}
+
+/** Throws InvalidScopeError when an exchanged audience holds our own APIs and the client is not marked for them. */
+export function requireApiMark(client: AudienceAsker, audience: readonly string[]): void {
+  if (!audience.includes(API_PROJECT) || mayNameApi(client)) return
+  throw new InvalidScopeError('the application may not call the API any more', { reason: 'api_not_allowed' })
+}
+
+/**
+ * Throws InvalidScopeError for scopes that add an audience which the client may not name. A project that does not exist
+ * and one that does not allow the client are refused in the same words.
+ */
+export async function requireAudiences(
+  directory: Pick<DirectoryReader, 'allowsAudience'>,
+  client: AudienceAsker,
+  scopes: readonly string[],
+): Promise<void> {
+  if (await mayNameAudiences(directory, client, namedAudiences(scopes))) return
+  throw new InvalidScopeError(
+    'scope adds a project to the audience that does not exist or does not allow this client',
+    { reason: 'audience_not_allowed' },
   )
-  const own = client.projectId === null ? [] : [client.projectId]
-  return [...new Set([client.clientId, ...own, ...added.flat()])]
-}
-
-/** The first project in the scopes that does not exist. */
-export async function unknownProjectIn(
-  directory: Projects,
-  scopes: readonly string[],
-): Promise<string | undefined> {
-  for (const id of projectsIn(scopes)) if (!(await exists(directory, id))) return id
-  return undefined
-}
-
-function projectsIn(scopes: readonly string[]): readonly string[] {
-  return reservedScopesOf(scopes).flatMap((scope) => {
-    if (scope.kind !== 'project_audience') return []
-    const isAlias = scope.prefix === 'urn:zitadel:iam:' && scope.value === API_PROJECT_ALIAS
-    return [isAlias ? API_PROJECT : scope.value]
-  })
-}
-
-async function exists(directory: Projects, projectId: string): Promise<boolean> {
-  return projectId === API_PROJECT || (await directory.project(projectId)) !== undefined
 }

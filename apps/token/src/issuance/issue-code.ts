@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { type AuthorizationCode, sealAuthorizationCode } from '@signet/token-format/authorization-code'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
+import { requireProjectAccess } from '../grants/project-checks.ts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import { dayOf } from '../partitions/partition-plan.ts'
-import { unknownProjectIn } from './audience.ts'
+import { audienceOf, requireAudiences } from './audience.ts'
 import { type AuthorizedRequest, authorizationOf } from './authorized-request.ts'
 
 /** RFC 9700 section 4.5 wants it short; a client redeems within a second or two. */
@@ -17,14 +18,15 @@ export interface CodeRequest extends AuthorizedRequest {
 export type IssueCodeResult =
   | { readonly outcome: 'issued'; readonly code: string; readonly expiresAt: Date }
   | { readonly outcome: 'client_unknown' }
-  /** A scope adds a project to the audience that does not exist. */
-  | { readonly outcome: 'project_unknown'; readonly projectId: string }
   /** Scopes, nonce and the rest do not fit into a code that every client can carry. */
   | { readonly outcome: 'too_long' }
 
 export type IssueCode = (request: CodeRequest) => Promise<IssueCodeResult>
 
-/** Makes authorization codes (RFC 6749 section 4.1.2); nothing is stored until one is redeemed. */
+/**
+ * Makes authorization codes (RFC 6749 section 4.1.2); nothing is stored until one is redeemed. Throws InvalidScopeError
+ * for an audience that the application may not name, AccessDeniedError for a user whom a project of it keeps out.
+ */
 export function issueCode(deps: {
   readonly directory: DirectoryReader
   readonly keys: TokenKeys
@@ -34,8 +36,9 @@ export function issueCode(deps: {
   return async (request) => {
     const client = await deps.directory.client(request.clientId)
     if (client === undefined || !client.active) return { outcome: 'client_unknown' }
-    const projectId = await unknownProjectIn(deps.directory, request.scopes)
-    if (projectId !== undefined) return { outcome: 'project_unknown', projectId }
+    await requireAudiences(deps.directory, client, request.scopes)
+    const audience = audienceOf(client, request.scopes)
+    await requireProjectAccess(deps.directory, audience, request.session.user.id)
     const now = deps.now()
     const expiresAt = Math.floor(now.getTime() / 1000) + CODE_LIFETIME_SECONDS
     const code: AuthorizationCode = {

@@ -1,8 +1,9 @@
 import { formatScopeString } from '@signet/oauth-protocol/scope-string'
 import { newGrant } from '../grants/new-grant.ts'
+import { requireProjectAccess } from '../grants/project-checks.ts'
 import type { GrantStore } from '../stores/grant-store.ts'
 import { type IssuanceDeps, type IssuedAccessToken, issueAccessToken } from './access-token.ts'
-import { audienceOf, unknownProjectIn } from './audience.ts'
+import { audienceOf, requireAudiences } from './audience.ts'
 import { type AuthorizedRequest, authorizationOf } from './authorized-request.ts'
 import { accessTokenOfGrant, idTokenOfGrant } from './grant-tokens.ts'
 import { issueIdToken } from './id-token.ts'
@@ -23,8 +24,6 @@ export type IssueImplicitResult =
       readonly scope: string
     }
   | { readonly outcome: 'client_unknown' }
-  /** A scope adds a project to the audience that does not exist. */
-  | { readonly outcome: 'project_unknown'; readonly projectId: string }
   /** The session, user, application or an organization has ended. */
   | { readonly outcome: 'ended' }
 
@@ -35,20 +34,20 @@ interface Deps extends IssuanceDeps {
   readonly now: () => Date
 }
 
-/** Makes the tokens of an authorization response (OIDC Core section 3.2.2.5) under a grant of their own. */
+/**
+ * Makes the tokens of an authorization response (OIDC Core section 3.2.2.5) under a grant of their own. Throws what
+ * `issueCode` throws.
+ */
 export function issueImplicit(deps: Deps): IssueImplicit {
   return async (request) => {
     const { directory, grants, now } = deps
     const { clientId, scopes, session, nonce, withAccessToken } = request
     const client = await directory.client(clientId)
     if (client === undefined || !client.active) return { outcome: 'client_unknown' }
-    const projectId = await unknownProjectIn(directory, scopes)
-    if (projectId !== undefined) return { outcome: 'project_unknown', projectId }
-    const [account, settings, audience] = await Promise.all([
-      directory.account(session.user.id),
-      directory.settings(),
-      audienceOf(directory, client, scopes),
-    ])
+    await requireAudiences(directory, client, scopes)
+    const audience = audienceOf(client, scopes)
+    await requireProjectAccess(directory, audience, session.user.id)
+    const [account, settings] = await Promise.all([directory.account(session.user.id), directory.settings()])
     if (account === undefined || !account.active) return { outcome: 'ended' }
     const grant = newGrant({ ...deps, settings }, authorizationOf(request, client), now())
     if ((await grants.begin(grant)) === 'ended') return { outcome: 'ended' }

@@ -60,11 +60,8 @@ export async function issueIdTokenOnly(
 
 async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Promise<GrantInUse> {
   const { client, grant, scopes } = request
-  const [account, settings, audience] = await Promise.all([
-    directory.account(grant.user.id),
-    directory.settings(),
-    grant.exchange?.audience ?? audienceOf(directory, client, scopes),
-  ])
+  const [account, settings] = await Promise.all([directory.account(grant.user.id), directory.settings()])
+  const audience = grant.exchange?.audience ?? audienceOf(client, scopes)
   // Whether the user is active was decided on the rows themselves a moment ago. The account at hand may be up to a
   // second old: asking it again would burn the code of somebody who has just been activated.
   if (account === undefined) {

@@ -1,17 +1,20 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { AudienceAsker } from '@signet/directory-reader/project-access'
 import type { Organization } from '@signet/directory-reader/views'
 import { InvalidScopeError } from '@signet/oauth-protocol/errors'
 import { reservedScopesOf } from '@signet/oauth-protocol/reserved-scopes'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope } from '@signet/oauth-protocol/scopes'
-import { unknownProjectIn } from './audience.ts'
+import { requireAudiences } from './audience.ts'
 
 /**
  * The scopes of a request at the token endpoint, where unknown ones are refused rather than dropped. Throws
- * InvalidScopeError for an unknown scope, an unknown project, and an organization that is not the subject's.
+ * InvalidScopeError for an unknown scope, an audience that the client may not name, and an organization that is not
+ * the subject's.
  */
 export async function requireScopes(
-  directory: Pick<DirectoryReader, 'project'>,
+  directory: Pick<DirectoryReader, 'allowsAudience'>,
+  client: AudienceAsker,
   value: string | undefined,
   organization: Pick<Organization, 'organizationId' | 'primaryDomain'>,
 ): Promise<readonly string[]> {
@@ -21,11 +24,7 @@ export async function requireScopes(
       reason: 'scope_unknown',
     })
   }
-  if ((await unknownProjectIn(directory, scopes)) !== undefined) {
-    throw new InvalidScopeError('scope adds a project to the audience that does not exist', {
-      reason: 'scope_of_unknown_project',
-    })
-  }
+  await requireAudiences(directory, client, scopes)
   for (const scope of reservedScopesOf(scopes)) {
     const fits =
       scope.kind === 'organization_id'

@@ -1,5 +1,5 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { AccessDeniedError, InvalidRequestError, InvalidScopeError } from '@signet/oauth-protocol/errors'
 import { RpcError } from '@signet/rpc/error'
 import {
   AuthorizationService,
@@ -34,8 +34,6 @@ export const authorizationService = ({ issueCode, issueImplicit }: Deps): RpcSer
           return { code: result.code, expiresAt: timestampFromDate(result.expiresAt) }
         case 'client_unknown':
           throw clientUnknown()
-        case 'project_unknown':
-          throw projectUnknown(result.projectId)
         case 'too_long':
           throw new RpcError('INVALID_ARGUMENT', 'scope, claims and nonce together are too long for a code')
       }
@@ -60,8 +58,6 @@ export const authorizationService = ({ issueCode, issueImplicit }: Deps): RpcSer
         }
         case 'client_unknown':
           throw clientUnknown()
-        case 'project_unknown':
-          throw projectUnknown(result.projectId)
         case 'ended':
           throw new RpcError('FAILED_PRECONDITION', 'the session, its user or an organization has ended')
       }
@@ -72,15 +68,13 @@ function clientUnknown(): RpcError {
   return new RpcError('FAILED_PRECONDITION', 'client_id does not name an active application')
 }
 
-function projectUnknown(projectId: string): RpcError {
-  return new RpcError('NOT_FOUND', `scope names an unknown project: ${projectId}`)
-}
-
 async function wellFormed<T>(issuing: Promise<T>): Promise<T> {
   try {
     return await issuing
   } catch (error) {
     if (error instanceof InvalidRequestError) throw new RpcError('INVALID_ARGUMENT', error.message)
+    if (error instanceof InvalidScopeError) throw new RpcError('NOT_FOUND', error.message)
+    if (error instanceof AccessDeniedError) throw new RpcError('PERMISSION_DENIED', error.message)
     throw error
   }
 }

@@ -46,6 +46,8 @@ export interface Redemption {
   readonly codeId: string
   /** Day of issue of the code, counted from 1970. */
   readonly day: number
+  /** Of its tokens: each project among it has to let the user in. */
+  readonly audience: readonly string[]
 }
 
 export type RedeemResult =
@@ -61,6 +63,8 @@ export interface Rotation {
   readonly clientId: string
   readonly refreshKid: string
   readonly counter: number
+  /** Whether the audience of the family was judged. A family that names projects is `refused` until it was. */
+  readonly isJudged: boolean
 }
 
 export type RotateResult =
@@ -84,6 +88,8 @@ export interface FoundGrant {
   /** Of the user. */
   readonly organizationId: string
   readonly scopes: readonly string[]
+  /** Of an exchanged grant; null where the scopes name it. */
+  readonly audience: readonly string[] | null
 }
 
 /** The scopes of all grants that a user gave one application. */

@@ -21,7 +21,7 @@ import {
   MAY_BEGIN,
   NEW_GRANT,
   NEW_GRANT_COLUMNS,
-  PROJECT_LETS_IN,
+  PROJECTS_LET_IN,
 } from './new-grant-row.ts'
 import { lostRotationStatement } from './rotation-statements.ts'
 import { recordSessionClient } from './session-clients.ts'
@@ -50,12 +50,12 @@ export class PostgresGrantStore implements GrantStore {
                  INSERT INTO grants.code_redemption (day, code_id, grant_id)
                  SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
                    FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c
-                  WHERE ${MAY_BEGIN} AND ${PROJECT_LETS_IN}
+                  WHERE ${MAY_BEGIN} AND ${PROJECTS_LET_IN(`$${AFTER_NEW_GRANT + 2}`)}
                      ON CONFLICT DO NOTHING
                  RETURNING 1
                )
                INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS}) SELECT g.* FROM g, redeemed`,
-        values: [...insertValues(grant), redemption.day, redemption.codeId],
+        values: [...insertValues(grant), redemption.day, redemption.codeId, redemption.audience],
       })
       if (rowCount === 1) {
         await recordSessionClient(tx, grant)
@@ -123,7 +123,8 @@ export class PostgresGrantStore implements GrantStore {
     if (endWeek === undefined) return undefined
     const { rows } = await this.#database.query<FoundGrant>({
       name: `authorization_grant.find_${endWeek}`, // primary key
-      text: `SELECT client_id AS "clientId", user_id AS "userId", user_organization_id AS "organizationId", scopes
+      text: `SELECT client_id AS "clientId", user_id AS "userId", user_organization_id AS "organizationId", scopes,
+                     audience
                FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1`,
       values: [grantId],
     })

@@ -6,6 +6,10 @@ import type { Rotation } from './grant-store.ts'
 // has no figures of a new partition. So the week stands in the text: with a parameter every partition is opened and
 // locked. The clauses on ended_at and client_id are written so that no other index answers them, and OFFSET keeps the
 // views from being joined with the grants before the grant is found.
+// Only the application's own project is known without the row: a family that names others is not moved unjudged.
+const judged = (isJudged: string): string =>
+  `(${isJudged}::boolean OR (g.audience IS NULL AND array_to_string(g.scopes, ' ') NOT LIKE '%:aud%'))`
+
 const found = (endWeek: number, grantId: string, clientId: string, refreshKid: string): string =>
   `g.end_week = ${endWeek} AND g.grant_id = ${grantId} AND g.refresh_kid = ${refreshKid}
                 AND (g.ended_at IS NULL) IS TRUE AND g.idle_end > clock_timestamp()
@@ -18,15 +22,15 @@ const moved = (idleMs: string): string => `counter = g.counter + 1, rotated_at =
 
 /** Moves the family on and returns its row, or no row when it is not at `counter` or may not go on. */
 export function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): Statement {
-  const { grantId, clientId, refreshKid, counter } = rotation
+  const { grantId, clientId, refreshKid, counter, isJudged } = rotation
   return {
     // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
     name: `authorization_grant.rotate_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
               SET ${moved('$5')}
-            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter = $4
+            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter = $4 AND ${judged('$6')}
            RETURNING ${GRANT_COLUMNS}`,
-    values: [grantId, clientId, refreshKid, counter, idleMs],
+    values: [grantId, clientId, refreshKid, counter, idleMs, isJudged],
   }
 }
 
@@ -48,11 +52,11 @@ export function rotateManyStatement(
               SET ${moved('$5')}
             WHERE g.end_week = ${endWeek} AND g.grant_id = ANY (ARRAY (
                     SELECT held.grant_id
-                      FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[])
-                             AS asked (grant_id, client_id, refresh_kid, counter),
+                      FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $6::boolean[])
+                             AS asked (grant_id, client_id, refresh_kid, counter, is_judged),
                            LATERAL (SELECT g.grant_id FROM grants.authorization_grant g
                                      WHERE ${found(endWeek, 'asked.grant_id', 'asked.client_id', 'asked.refresh_kid')}
-                                       AND g.counter = asked.counter
+                                       AND g.counter = asked.counter AND ${judged('asked.is_judged')}
                                        FOR NO KEY UPDATE OF g SKIP LOCKED) AS held))
            RETURNING ${GRANT_COLUMNS}`,
     values: [
@@ -61,6 +65,7 @@ export function rotateManyStatement(
       rotations.map(({ refreshKid }) => refreshKid),
       rotations.map(({ counter }) => counter),
       idleMs,
+      rotations.map(({ isJudged }) => isJudged),
     ],
   }
 }

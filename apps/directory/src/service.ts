@@ -5,6 +5,8 @@ import { createHttpApp } from '@signet/http-server/app'
 import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
+import { rpcClient } from '@signet/rpc/client'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { RpcService } from '@signet/rpc/service'
 import type { RpcTransport } from '@signet/rpc/transport'
 import type { Clock } from '@signet/service-runtime/clock'
@@ -12,8 +14,11 @@ import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
+import { epochPublisher } from './collaborators/revocation-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
+import { changePassword } from './credentials/change-password.ts'
+import { totpEnrolments } from './credentials/enrol-totp.ts'
 import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
@@ -37,6 +42,7 @@ import { PostgresCredentialStore } from './stores/credential-store.ts'
 import { PostgresEpochStore } from './stores/epoch-store.ts'
 import { PostgresIdempotencyStore } from './stores/idempotency-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
+import { PostgresPasswordChangeStore } from './stores/password-change-store.ts'
 import { PostgresRegistrationStore } from './stores/registration-store.ts'
 import { PostgresTotpStore } from './stores/totp-store.ts'
 import { forgetAppliedBatches } from './stores/transfer-batch-store.ts'
@@ -70,6 +76,8 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const frequentPasswords = loadFrequentPasswords()
   const registrations = new PostgresRegistrationStore(database)
   const consents = new PostgresConsentStore(database)
+  const totp = new PostgresTotpStore(database)
+  const masterKeys = config.masterKeys.reveal()
   const audit = auditLog(trail, database)
   // Before anything is recorded: the last process may have ended months ago.
   await trail.settlePartitions(database)
@@ -91,7 +99,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       trustedProxies: config.trustedProxies,
       routes: managementApi({
         ...dependencies,
-        masterKeys: config.masterKeys.reveal(),
+        masterKeys,
         hasher,
         frequentPasswords,
         audit,
@@ -106,13 +114,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           audit,
           logger,
         }),
-        verifyTotp: verifyTotp({
-          totp: new PostgresTotpStore(database),
-          audit,
-          masterKeys: config.masterKeys.reveal(),
-          now,
-          logger,
-        }),
+        verifyTotp: verifyTotp({ totp, audit, masterKeys, now, logger }),
       }),
       accountService({
         register: registerAccount({
@@ -128,9 +130,18 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         recordConsent: recordConsent(consents, now),
         listConsents: listConsents(consents),
         withdrawConsent: withdrawConsent(consents),
+        hasTotp: (userId) => totp.isSet(userId),
+        enrolments: totpEnrolments({ totp, audit, masterKeys, random, now }),
+        changePassword: changePassword({
+          passwords: new PostgresPasswordChangeStore(database),
+          hasher,
+          frequentPasswords,
+          publishEpochs: epochPublisher(rpcClient(RevocationService, dependencies.token)),
+          now,
+        }),
       }),
     ],
-    lastingRpc: transferServices({ database, masterKeys: config.masterKeys.reveal(), random, hasher }),
+    lastingRpc: transferServices({ database, masterKeys, random, hasher }),
     async notReady() {
       try {
         await database.query({ name: 'directory.ready', text: 'SELECT 1' })

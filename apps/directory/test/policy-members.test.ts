@@ -25,6 +25,35 @@ const PATHS: Readonly<Record<PolicyName, string>> = {
 /** The test that shows that a member acts: a file of the repository and a part of a title in it. */
 const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> = {
   'loginPolicy.allowRegister': ['apps/directory/test/registration.test.ts', 'login policy'],
+  'loginPolicy.allowUsernamePassword': [
+    'apps/directory/test/sign-in-policies.test.ts',
+    "describe('allowUsernamePassword'",
+  ],
+  'loginPolicy.forceMfa': [
+    'apps/directory/test/sign-in-policies.test.ts',
+    "describe.each(['forceMfa', 'forceMfaLocalOnly']",
+  ],
+  'loginPolicy.forceMfaLocalOnly': [
+    'apps/directory/test/sign-in-policies.test.ts',
+    "describe.each(['forceMfa', 'forceMfaLocalOnly']",
+  ],
+  'loginPolicy.disableLoginWithEmail': [
+    'apps/directory/test/sign-in-policies.test.ts',
+    "describe('disableLoginWithEmail'",
+  ],
+  'loginPolicy.passwordCheckLifetime': [
+    'apps/directory/test/sign-in-policies.test.ts',
+    'lifetimes of checks',
+  ],
+  'loginPolicy.secondFactorCheckLifetime': [
+    'apps/directory/test/sign-in-policies.test.ts',
+    'lifetimes of checks',
+  ],
+  'loginPolicy.multiFactorCheckLifetime': [
+    'apps/directory/test/sign-in-policies.test.ts',
+    'lifetimes of checks',
+  ],
+  'lockoutPolicy.maxOtpAttempts': ['apps/directory/test/sign-in-policies.test.ts', 'number of failed codes'],
   'lockoutPolicy.maxPasswordAttempts': ['apps/login/test/throttling.test.ts', 'policy'],
   'passwordComplexityPolicy.minLength': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasUppercase': ['apps/directory/test/password-policy.test.ts', 'policy'],

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { rpcClient } from '@signet/rpc/client'
 import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
+import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { createInProcessNetwork } from '@signet/rpc/in-process'
+import { rpcService } from '@signet/rpc/service'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { startDirectory } from '../src/service.ts'
 import { directoryFixture } from './directory-fixture.ts'
@@ -10,6 +12,7 @@ import { directoryFixture } from './directory-fixture.ts'
 /** The directory with as many replicas as asked for, on one database, the way login calls it. */
 export async function rpcFixture({ replicas = 1 } = {}) {
   const directory = await directoryFixture()
+  const published: string[][] = []
   const started = await Promise.all(
     Array.from({ length: replicas }, async () => {
       const network = createInProcessNetwork({ onFailure: () => undefined })
@@ -23,6 +26,15 @@ export async function rpcFixture({ replicas = 1 } = {}) {
         random: randomBytes,
       })
       network.serve('directory', service.rpc ?? [])
+      const revocations = rpcService(RevocationService, {
+        async publishEpochs({ epochs }) {
+          published.push(epochs.map(({ id, epoch }) => `${id} ${epoch}`))
+          return {}
+        },
+        endSession: async () => ({}),
+        revokeKey: async () => ({}),
+      })
+      network.serve('token', [revocations])
       const transport = network.transport('login', 'directory')
       return {
         service,
@@ -36,6 +48,8 @@ export async function rpcFixture({ replicas = 1 } = {}) {
   if (first === undefined) throw new Error('at least one replica is needed')
   return {
     directory,
+    /** The epochs of each call of PublishEpochs, `alice 1`. */
+    published,
     ...first,
     replicas: started,
     async stop() {

@@ -139,7 +139,9 @@ export function createDirectoryReader({
     if (any(...CHANGES_OF_ACCOUNT)) {
       accounts.drop((row) => touches('account', row.userId) || touches('organization', row.organizationId))
     }
-    if (any('organization')) {
+    // The floors of the instance stand in the row of every organization.
+    if (any('setting')) organizations.clear()
+    if (any('organization', 'setting')) {
       organizations.drop((row) => touches('organization', row.organizationId))
       // A second organization may have come to name the domain of a first.
       primaryDomains.clear()

@@ -76,6 +76,11 @@ export const ORGANIZATION_COLUMNS: Columns<Organization> = {
   passwordNeedsLowercase: 'password_needs_lowercase',
   passwordNeedsNumber: 'password_needs_number',
   passwordNeedsSymbol: 'password_needs_symbol',
+  forceMfa: 'force_mfa',
+  passwordCheckLifetimeSeconds: 'password_check_lifetime_seconds',
+  secondFactorCheckLifetimeSeconds: 'second_factor_check_lifetime_seconds',
+  multiFactorCheckLifetimeSeconds: 'multi_factor_check_lifetime_seconds',
+  maxOtpAttempts: 'max_otp_attempts',
 }
 
 export const MACHINE_KEY_COLUMNS: Columns<RegisteredKey> = {

@@ -114,6 +114,16 @@ export interface Organization {
   readonly passwordNeedsLowercase: boolean
   readonly passwordNeedsNumber: boolean
   readonly passwordNeedsSymbol: boolean
+  /** The login policy demands a second factor. */
+  readonly forceMfa: boolean
+  /** Seconds for which a password that was right counts; null: as long as the session lives. */
+  readonly passwordCheckLifetimeSeconds: number | null
+  /** The same for the code of a second factor. */
+  readonly secondFactorCheckLifetimeSeconds: number | null
+  /** The same for a password and a code together. */
+  readonly multiFactorCheckLifetimeSeconds: number | null
+  /** Failed codes after which the next try has to wait; 0: it never has to. */
+  readonly maxOtpAttempts: number
 }
 
 /** What a service user is as a client, whether or not it has a secret. */

@@ -49,6 +49,7 @@ export interface Person extends AnyAccount {
   readonly email?: Email | undefined
   readonly phone?: Phone | undefined
   readonly address?: Address | undefined
+  readonly passwordChangeRequired: boolean
 }
 
 export interface ServiceUser extends AnyAccount {

@@ -17,6 +17,7 @@ interface NewPerson extends NewAccount {
   readonly phone?: Phone | undefined
   readonly address?: Address | undefined
   readonly password?: string | undefined
+  readonly passwordChangeRequired: boolean
 }
 
 /** `name` may have this many characters, and two together may have more. */
@@ -24,7 +25,17 @@ const MOST_CHARACTERS = 200
 
 export async function createPerson(
   call: ManagementCall,
-  { organizationId, userName, state, profile, email, phone, address, password }: NewPerson,
+  {
+    organizationId,
+    userName,
+    state,
+    profile,
+    email,
+    phone,
+    address,
+    password,
+    passwordChangeRequired: changeRequired,
+  }: NewPerson,
   services: Pick<ManagementServices, 'stores' | 'hasher' | 'frequentPasswords' | 'now'>,
 ): Promise<Person> {
   const hash =
@@ -36,7 +47,7 @@ export async function createPerson(
     const id = call.targetId
     const changes = { profile: { ...profile, displayName }, email, phone, address }
     await accounts.addPerson({ id, organizationId, userName, state, at, changes })
-    if (hash !== undefined) await accounts.setPassword(id, { hash, changedAt: at })
+    if (hash !== undefined) await accounts.setPassword(id, { hash, changedAt: at, changeRequired })
     return { result: (await requireAccount(accounts, id)) as Person }
   })
 }

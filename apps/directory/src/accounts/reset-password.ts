@@ -14,15 +14,19 @@ type Services = Pick<ManagementServices, 'stores' | 'hasher' | 'frequentPassword
  */
 export async function resetPassword(
   call: ManagementCall,
-  { userId, password }: { readonly userId: string; readonly password: string },
+  {
+    userId,
+    password,
+    changeRequired,
+  }: { readonly userId: string; readonly password: string; readonly changeRequired: boolean },
   services: Services & Pick<ManagementServices, 'now'>,
 ): Promise<void> {
   const { organizationId } = await requirePerson(services.stores.accounts, userId, 'password')
   const hash = await hashChosenPassword(organizationId, password, services)
   return call.change(async ({ accounts }) => {
-    const epochs = await accounts.setPassword(userId, { hash, changedAt: services.now() })
+    const epochs = await accounts.setPassword(userId, { hash, changedAt: services.now(), changeRequired })
     if (epochs.length === 0) throw unknownAccount()
-    return { result: undefined, epochs }
+    return { result: undefined, epochs, details: { change_required: changeRequired } }
   })
 }
 

@@ -1,12 +1,11 @@
 import { ApiError } from '@signet/http-server/api-error'
 import { encodeBase32 } from '@signet/token-format/base32'
+import { TOTP_SEED_BYTES } from '../credentials/enrol-totp.ts'
 import { sealTotpSeed } from '../credentials/totp-seed.ts'
+import { totpUri } from '../credentials/totp-uri.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import { requirePerson } from './require-account.ts'
-
-/** RFC 4226 section 4 recommends 160 bits. */
-const SEED_BYTES = 20
 
 interface Target {
   readonly userId: string
@@ -36,12 +35,11 @@ export function createTotp(
 ): Promise<NewTotp> {
   return call.change(async ({ accounts, organizations, totpSecrets }) => {
     const { organizationId, userName } = await requirePerson(accounts, userId, 'second factor')
-    const seed = random(SEED_BYTES)
+    const seed = random(TOTP_SEED_BYTES)
     await totpSecrets.add(userId, sealTotpSeed(masterKeys, userId, seed, random))
     const secret = encodeBase32(seed)
     const { name = '', primaryDomain = '' } = (await organizations.find(organizationId)) ?? {}
-    const label = `${encodeURIComponent(name)}:${encodeURIComponent(`${userName}@${primaryDomain}`)}`
-    const uri = `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(name)}`
+    const uri = totpUri({ organizationName: name, loginName: `${userName}@${primaryDomain}`, secret })
     return { result: { secret, uri } }
   })
 }

@@ -23,6 +23,7 @@ export function desiredUsers(users: readonly User[], organization: DesiredObject
         ...address,
         state,
         roles: roles && [...roles].sort(),
+        passwordChangeRequired: user.passwordChangeRequired,
       },
       secrets: { password, passwordHash, totpSecret },
     })

@@ -13,7 +13,7 @@ export interface PasswordProblem {
   readonly rule: string
 }
 
-/** ASVS 6.2.1. */
+/** ASVS 6.2.1: where the instance says nothing else. */
 const LEAST_CHARACTERS = 8
 /** ASVS 6.2.9 asks for 64 at least; the bound only keeps somebody from sending us a book. */
 const MOST_CHARACTERS = 256

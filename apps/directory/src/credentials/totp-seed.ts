@@ -13,6 +13,26 @@ export function sealTotpSeed(
   return sealValue(masterKeys, seed, purpose(userId), random)
 }
 
+const enrolmentPurpose = (userId: string): string => `totp_enrolment ${userId}`
+
+/** A seed that does not count yet: no row takes it for one that does. */
+export function sealTotpEnrolment(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  seed: Buffer,
+  random: RandomBytes,
+): Buffer {
+  return sealValue(masterKeys, seed, enrolmentPurpose(userId), random)
+}
+
+export function openTotpEnrolment(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  sealed: Buffer,
+): Buffer | undefined {
+  return openValue(masterKeys, sealed, enrolmentPurpose(userId))
+}
+
 /** Undefined when none of the keys sealed it for this account. */
 export function openTotpSeed(
   masterKeys: readonly Buffer[],

@@ -20,9 +20,20 @@ export interface VerifiedAccount {
   readonly organizationId: string
   readonly userEpoch: number
   readonly organizationEpoch: number
-  /** The password alone does not sign in. */
+  /** The account has a second factor: the password alone does not sign in. */
   readonly secondFactorRequired: boolean
+  /** A policy demands a second factor, and the account has none. */
+  readonly secondFactorEnrolmentRequired: boolean
+  /** The person has to choose another password first. */
+  readonly passwordChangeRequired: boolean
 }
+
+/** The password is right, and a policy forbids the sign-in. */
+export interface ForbiddenSignIn {
+  readonly refusedRule: 'password_sign_in_not_allowed'
+}
+
+const NOT_ALLOWED = 'password_sign_in_not_allowed'
 
 interface Dependencies {
   readonly credentials: CredentialStore
@@ -33,10 +44,11 @@ interface Dependencies {
 
 /**
  * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one, a
- * throttled try and a wrong password alike, each after an argon2id hash and on record. Rejects with BusyError when too many are being checked.
+ * throttled try and a wrong password alike, each after an argon2id hash and on record. A policy that forbids the sign-in is
+ * named to those who know the password, and to others nothing. Rejects with BusyError when too many are being checked.
  */
 export function verifyPassword({ credentials, hasher, audit, logger }: Dependencies) {
-  return async (attempt: PasswordAttempt): Promise<VerifiedAccount | undefined> => {
+  return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(
       await credentials.candidates(parseLoginName(attempt.loginName), attempt.organizationId),
     )
@@ -55,11 +67,20 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
       // The hash of another program may be quicker than that of nobody; one that is slower still shows.
       if (verdict.isOutdated) await hasher.rehashPassword(attempt.password)
-      return undefined
+      return reason === NOT_ALLOWED ? { refusedRule: NOT_ALLOWED } : undefined
     }
     if (verdict.isOutdated) await rehash(found, attempt.password)
-    const { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired } = found
-    return { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired }
+    const { userId, organizationId, userEpoch, organizationEpoch } = found
+    const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired } = found
+    return {
+      userId,
+      organizationId,
+      userEpoch,
+      organizationEpoch,
+      secondFactorRequired,
+      secondFactorEnrolmentRequired,
+      passwordChangeRequired,
+    }
   }
 
   async function compare(found: CredentialCandidate | undefined, password: string) {
@@ -90,5 +111,6 @@ function refusal(found: CredentialCandidate | undefined, matches: boolean): stri
   if (found === undefined) return 'account_unknown'
   if (!found.active) return 'account_not_active'
   if (found.hash === null) return 'password_not_set'
-  return matches ? undefined : 'password_wrong'
+  if (!matches) return 'password_wrong'
+  return found.passwordAllowed ? undefined : NOT_ALLOWED
 }

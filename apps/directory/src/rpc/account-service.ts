@@ -2,6 +2,8 @@ import { RpcError } from '@signet/rpc/error'
 import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
 import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '../consents/consent.ts'
+import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
+import type { TotpEnrolments } from '../credentials/enrol-totp.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
 import { orExhausted } from './exhausted.ts'
 import { accountMessage } from './verified-account.ts'
@@ -12,6 +14,13 @@ interface Dependencies {
   readonly recordConsent: RecordConsent
   readonly listConsents: ListConsents
   readonly withdrawConsent: WithdrawConsent
+  readonly hasTotp: (userId: string) => Promise<boolean>
+  readonly enrolments: TotpEnrolments
+  readonly changePassword: (change: {
+    readonly userId: string
+    readonly password: string
+    readonly clientAddress?: string
+  }) => Promise<PasswordChangeOutcome | undefined>
 }
 
 const MOST_SCOPES = 100
@@ -19,6 +28,7 @@ const MOST_SCOPE_CHARACTERS = 1000
 
 export function accountService(dependencies: Dependencies): RpcService {
   const { register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
+  const { hasTotp, enrolments, changePassword } = dependencies
   return rpcService(AccountService, {
     async register({ organizationId, clientAddress, ...form }) {
       const outcome = await orExhausted(
@@ -61,6 +71,34 @@ export function accountService(dependencies: Dependencies): RpcService {
     async withdrawConsent({ userId, clientId, clientAddress }) {
       await withdrawConsent({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
       return {}
+    },
+    async findSecondFactor({ userId }) {
+      return { totp: await hasTotp(userId) }
+    },
+    async beginTotp({ userId, enrolment }) {
+      const begun = await enrolments.begin(userId, Buffer.from(enrolment))
+      if (begun === undefined)
+        throw new RpcError('FAILED_PRECONDITION', 'the account can add no second factor')
+      return begun
+    },
+    async confirmTotp({ userId, enrolment, code, clientAddress, throttled }) {
+      const accepted = await enrolments.confirm({
+        userId,
+        enrolment: Buffer.from(enrolment),
+        code,
+        throttled,
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      return { accepted }
+    },
+    async changePassword({ userId, password, clientAddress }) {
+      const outcome = await orExhausted(
+        changePassword({ userId, password, ...(clientAddress !== '' && { clientAddress }) }),
+      )
+      if (outcome === undefined)
+        throw new RpcError('FAILED_PRECONDITION', 'no change of the password is required')
+      if ('problems' in outcome) return { problems: [...outcome.problems] }
+      return { account: accountMessage(outcome.account) }
     },
   })
 }

@@ -1,19 +1,21 @@
 import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
-import type { PasswordAttempt, VerifiedAccount } from '../credentials/verify-password.ts'
+import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from '../credentials/verify-password.ts'
 import type { TotpAttempt } from '../credentials/verify-totp.ts'
 import { orExhausted } from './exhausted.ts'
 import { accountMessage } from './verified-account.ts'
 
 interface Dependencies {
-  readonly verifyPassword: (attempt: PasswordAttempt) => Promise<VerifiedAccount | undefined>
+  readonly verifyPassword: (
+    attempt: PasswordAttempt,
+  ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
   readonly verifyTotp: (attempt: TotpAttempt) => Promise<boolean>
 }
 
 export function credentialService({ verifyPassword, verifyTotp }: Dependencies): RpcService {
   return rpcService(CredentialService, {
     async verifyPassword({ loginName, password, organizationId, clientAddress, throttled }) {
-      const account = await orExhausted(
+      const verdict = await orExhausted(
         verifyPassword({
           loginName,
           password,
@@ -22,7 +24,8 @@ export function credentialService({ verifyPassword, verifyTotp }: Dependencies):
           ...(clientAddress !== '' && { clientAddress }),
         }),
       )
-      return account === undefined ? {} : { account: accountMessage(account) }
+      if (verdict === undefined) return {}
+      return 'refusedRule' in verdict ? verdict : { account: accountMessage(verdict) }
     },
     async verifyTotp({ userId, code, clientAddress, throttled }) {
       const accepted = await verifyTotp({

@@ -9,6 +9,7 @@ export interface AccountRow
   readonly email: Email | null
   readonly phone: Phone | null
   readonly address: Address | null
+  readonly passwordChangeRequired: boolean
   readonly clientId: string | null
   readonly accessTokenType: ServiceUser['accessTokenType'] | null
   readonly accessTokenSigningAlg: ServiceUser['accessTokenSigningAlg'] | null
@@ -18,9 +19,11 @@ export const ACCOUNT_SELECT = `
   SELECT a.user_id AS id, a.organization_id AS "organizationId", a.kind, a.user_name AS "userName", a.state,
          a.created_at AS "createdAt", a.updated_at AS "updatedAt", a.display_name AS name,
          ${PROFILE_JSON} AS profile, ${EMAIL_JSON} AS email, ${PHONE_JSON} AS phone, ${ADDRESS_JSON} AS address,
+         coalesce(p.change_required, false) AS "passwordChangeRequired",
          s.client_id AS "clientId", s.access_token_type AS "accessTokenType",
          s.access_token_signing_alg AS "accessTokenSigningAlg"
-    FROM directory.account a LEFT JOIN directory.service_user s USING (user_id)`
+    FROM directory.account a LEFT JOIN directory.service_user s USING (user_id)
+    LEFT JOIN directory.account_password p USING (user_id)`
 
 export function toAccount(row: AccountRow): Account {
   const { id, organizationId, userName, state, createdAt, updatedAt } = row
@@ -33,6 +36,7 @@ export function toAccount(row: AccountRow): Account {
       email: row.email ?? undefined,
       phone: row.phone ?? undefined,
       address: row.address ?? undefined,
+      passwordChangeRequired: row.passwordChangeRequired,
     }
   }
   return {

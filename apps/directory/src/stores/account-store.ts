@@ -52,7 +52,7 @@ export interface AccountStore {
   /** The epoch has risen, also when it is the first password or the same one. */
   setPassword(
     id: string,
-    password: { readonly hash: string; readonly changedAt: Date },
+    password: { readonly hash: string; readonly changedAt: Date; readonly changeRequired: boolean },
   ): Promise<readonly Epoch[]>
   /** Answers what was retired under the id, by this deletion and by those before; empty: it never was. */
   delete(id: string): Promise<readonly Epoch[]>
@@ -172,14 +172,16 @@ export class PostgresAccountStore implements AccountStore {
   async passwordComplexity(organizationId: string) {
     const { rows } = await this.#database.query<{ document: PasswordComplexity }>({
       name: 'organization_policy.password_complexity', // primary key
-      text: `SELECT document FROM directory.organization_policy
-              WHERE organization_id = $1 AND kind = 'password_complexity'`,
+      text: 'SELECT directory.password_complexity($1) AS document',
       values: [organizationId],
     })
     return rows[0]?.document
   }
 
-  async setPassword(id: string, { hash, changedAt }: { readonly hash: string; readonly changedAt: Date }) {
+  async setPassword(
+    id: string,
+    { hash, changedAt, changeRequired }: Parameters<AccountStore['setPassword']>[1],
+  ) {
     const { rows } = await this.#database.query<{ epoch: number }>({
       name: 'account.lock', // primary key
       text: 'SELECT token_epoch AS epoch FROM directory.account WHERE user_id = $1 FOR UPDATE',
@@ -189,9 +191,10 @@ export class PostgresAccountStore implements AccountStore {
     if (before === undefined) return []
     await this.#database.query({
       name: 'account_password.set', // primary key
-      text: `INSERT INTO directory.account_password (user_id, hash, changed_at) VALUES ($1, $2, $3)
-                 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at`,
-      values: [id, hash, changedAt],
+      text: `INSERT INTO directory.account_password (user_id, hash, changed_at, change_required) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (user_id) DO UPDATE
+                SET hash = excluded.hash, changed_at = excluded.changed_at, change_required = excluded.change_required`,
+      values: [id, hash, changedAt, changeRequired],
     })
     // A trigger has done it already, unless there was no other password or no time has passed since that one.
     await this.#database.query({

@@ -3,8 +3,10 @@ import type { PlacedObject } from '../bootstrap/object-writer.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import {
   type CredentialWriting,
+  passwordChangeRequired,
   setClientSecret,
   setPassword,
+  setPasswordChangeRequired,
   setPasswordHash,
   setPersonalAccessToken,
   setTotpSecret,
@@ -36,11 +38,14 @@ export function accountShapes(tx: Queryable, writing: CredentialWriting): Readon
         roles,
         email: (object) => storedContact(tx, object, 'email'),
         phone: (object) => storedContact(tx, object, 'phone'),
+        passwordChangeRequired: (object) => passwordChangeRequired(tx, object),
       },
       effects: {
         roles: setRoles,
         password: (object, password) => setPassword(tx, writing, object, String(password)),
         passwordHash: (object, hash) => setPasswordHash(tx, object, String(hash), writing.now()),
+        passwordChangeRequired: (object, required) =>
+          setPasswordChangeRequired(tx, object, required === true),
         totpSecret: (object, secret) => setTotpSecret(tx, writing, object, String(secret)),
       },
     },

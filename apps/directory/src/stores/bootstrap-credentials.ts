@@ -31,8 +31,7 @@ export async function setPassword(
 ): Promise<void> {
   const { rows } = await tx.query<{ document: PasswordComplexity }>({
     name: 'bootstrap.password_complexity', // primary key
-    text: `SELECT document FROM directory.organization_policy
-            WHERE organization_id = $1 AND kind = 'password_complexity'`,
+    text: 'SELECT directory.password_complexity($1) AS document',
     values: [ownerId(object)],
   })
   const problems = passwordProblems(password, rows[0]?.document)
@@ -53,6 +52,30 @@ export async function setPasswordHash(
                ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at`,
     values: [id, hash, changedAt],
   })
+}
+
+export async function passwordChangeRequired(tx: Queryable, { id }: PlacedObject): Promise<boolean> {
+  const { rows } = await tx.query<{ required: boolean }>({
+    name: 'bootstrap.account_password.change_required', // primary key
+    text: 'SELECT change_required AS required FROM directory.account_password WHERE user_id = $1',
+    values: [id],
+  })
+  return rows[0]?.required ?? false
+}
+
+export async function setPasswordChangeRequired(
+  tx: Queryable,
+  { id }: PlacedObject,
+  required: boolean,
+): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'bootstrap.account_password.require_change', // primary key
+    text: 'UPDATE directory.account_password SET change_required = $2 WHERE user_id = $1',
+    values: [id, required],
+  })
+  if (rowCount === 0 && required) {
+    throw new ObjectConflict('needs a password or a passwordHash', { member: 'passwordChangeRequired' })
+  }
 }
 
 export async function setTotpSecret(

@@ -13,6 +13,11 @@ export interface CredentialCandidate {
   readonly organizationEpoch: number
   /** The account has a TOTP secret. */
   readonly secondFactorRequired: boolean
+  /** The login policy demands a second factor, and the account has none. */
+  readonly secondFactorEnrolmentRequired: boolean
+  readonly passwordChangeRequired: boolean
+  /** The login policy lets people sign in with a password. */
+  readonly passwordAllowed: boolean
 }
 
 export interface CredentialStore {
@@ -63,13 +68,23 @@ const CANDIDATES = `
     UNION ALL
     (SELECT ${LOGIN_NAME_STEPS.verifiedEmail}, a.user_id FROM directory.account a
       WHERE a.email_verified AND a.email_key = $1 AND a.kind = 'human'
-        AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
+        AND ($4::text IS NULL OR a.organization_id = $4)
+        AND NOT EXISTS (SELECT FROM directory.organization_policy p
+                         WHERE p.organization_id = a.organization_id AND p.kind = 'login'
+                           AND p.document ->> 'disableLoginWithEmail' = 'true') LIMIT 2)
   )
   SELECT c.step, a.user_id AS "userId", a.organization_id AS "organizationId",
          a.state = 'active' AND o.state = 'active' AS active, p.hash,
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
-         EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id) AS "secondFactorRequired"
+         t.user_id IS NOT NULL AS "secondFactorRequired",
+         t.user_id IS NULL AND ('true' IN (login.document ->> 'forceMfa', login.document ->> 'forceMfaLocalOnly')) IS TRUE
+           AS "secondFactorEnrolmentRequired",
+         coalesce(p.change_required, false) AS "passwordChangeRequired",
+         coalesce(login.document ->> 'allowUsernamePassword' <> 'false', true) AS "passwordAllowed"
     FROM candidate c
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)
-    LEFT JOIN directory.account_password p USING (user_id)`
+    LEFT JOIN directory.account_password p USING (user_id)
+    LEFT JOIN directory.account_totp t USING (user_id)
+    LEFT JOIN directory.organization_policy login
+           ON login.organization_id = a.organization_id AND login.kind = 'login'`

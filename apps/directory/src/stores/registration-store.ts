@@ -11,7 +11,7 @@ export interface RegistrationOrganization {
   readonly organizationId: string
   /** It is active and its login policy lets people register; so does having no policy. */
   readonly allowsRegistration: boolean
-  readonly complexity: PasswordComplexity | undefined
+  readonly complexity: PasswordComplexity
 }
 
 export interface NewRegistration {
@@ -49,20 +49,16 @@ export class PostgresRegistrationStore implements RegistrationStore {
   }
 
   async findOrganization(organizationId: string | undefined) {
-    const { rows } = await this.#database.query<
-      Omit<RegistrationOrganization, 'complexity'> & { complexity: PasswordComplexity | null }
-    >({
+    const { rows } = await this.#database.query<RegistrationOrganization>({
       name: 'registration.organization', // primary keys
       text: `SELECT o.organization_id AS "organizationId",
                     o.active AND o.allow_register AS "allowsRegistration",
-                    (SELECT document FROM directory.organization_policy c
-                      WHERE c.organization_id = o.organization_id AND c.kind = 'password_complexity') AS complexity
+                    directory.password_complexity(o.organization_id) AS complexity
                FROM directory_read.organization_v1 o
               WHERE o.organization_id = coalesce($1::text, (SELECT default_organization_id FROM directory_read.setting_v1))`,
       values: [organizationId ?? null],
     })
-    const [row] = rows
-    return row && { ...row, complexity: row.complexity ?? undefined }
+    return rows[0]
   }
 
   countTry(address: string | undefined, at: Date, most: number) {
@@ -158,13 +154,16 @@ async function insertAccount(
     text: 'INSERT INTO directory.account_password (user_id, hash, changed_at) VALUES ($1, $2, $3)',
     values: [userId, passwordHash, at],
   })
-  const { rows } = await tx.query<{ userEpoch: number; organizationEpoch: number }>({
+  const { rows } = await tx.query<
+    Pick<VerifiedAccount, 'userEpoch' | 'organizationEpoch' | 'secondFactorEnrolmentRequired'>
+  >({
     name: 'registration.epochs', // primary keys
-    text: `SELECT a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch"
-             FROM directory.account a JOIN directory.organization o USING (organization_id) WHERE a.user_id = $1`,
+    text: `SELECT a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
+                  o.force_mfa AS "secondFactorEnrolmentRequired"
+             FROM directory.account a JOIN directory_read.organization_v1 o USING (organization_id) WHERE a.user_id = $1`,
     values: [userId],
   })
-  const [epochs] = rows
-  if (epochs === undefined) throw new Error('the account that was added is not there')
-  return { userId, organizationId, ...epochs, secondFactorRequired: false }
+  const [added] = rows
+  if (added === undefined) throw new Error('the account that was added is not there')
+  return { userId, organizationId, ...added, secondFactorRequired: false, passwordChangeRequired: false }
 }

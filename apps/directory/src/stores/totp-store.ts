@@ -1,13 +1,30 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database } from '@signet/postgres/pool'
 import { trail } from './audit-trail.ts'
+import { PostgresTotpSecretStore } from './totp-secret-store.ts'
 
 export interface StoredTotp {
   readonly organizationId: string
   readonly sealedSeed: Buffer
 }
 
+/** A person without a second factor, as authenticator apps show them. */
+export interface PersonWithoutTotp {
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly loginName: string
+}
+
 export interface TotpStore {
+  isSet(userId: string): Promise<boolean>
+  /** Undefined for a person who has a TOTP secret, and for an account that may not sign in. */
+  findWithout(userId: string): Promise<PersonWithoutTotp | undefined>
+  /** Stores a seed, with the step of the code that proved it used up and the event; false when there is one already. */
+  addConfirmed(
+    userId: string,
+    seed: { readonly sealed: Buffer; readonly step: number },
+    event: AuditEvent,
+  ): Promise<boolean>
   /** Undefined without one, and for an account that may not sign in. */
   find(userId: string): Promise<StoredTotp | undefined>
   /**
@@ -35,6 +52,41 @@ export class PostgresTotpStore implements TotpStore {
       values: [userId],
     })
     return rows[0]
+  }
+
+  isSet(userId: string) {
+    return new PostgresTotpSecretStore(this.#database).isSet(userId)
+  }
+
+  async findWithout(userId: string) {
+    const { rows } = await this.#database.query<PersonWithoutTotp>({
+      name: 'account_totp.find_without', // primary keys
+      text: `SELECT o.organization_id AS "organizationId", o.name AS "organizationName",
+                    a.user_name || '@' || o.primary_domain AS "loginName"
+               FROM directory.account a JOIN directory.organization o USING (organization_id)
+              WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
+                AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)`,
+      values: [userId],
+    })
+    return rows[0]
+  }
+
+  addConfirmed(
+    userId: string,
+    { sealed, step }: Parameters<TotpStore['addConfirmed']>[1],
+    event: AuditEvent,
+  ) {
+    return this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'account_totp.add_confirmed', // primary key
+        text: `INSERT INTO directory.account_totp (user_id, sealed_seed, last_step) VALUES ($1, $2, $3)
+                   ON CONFLICT (user_id) DO NOTHING`,
+        values: [userId, sealed, step],
+      })
+      if (rowCount !== 1) return false
+      await trail.record(tx, event)
+      return true
+    })
   }
 
   claimStep(userId: string, step: number, event: AuditEvent) {

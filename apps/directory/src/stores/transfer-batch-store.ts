@@ -49,8 +49,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   async passwordComplexity(database, organizationId) {
     const { rows } = await database.query<{ document: PasswordComplexity }>({
       name: 'transfer.password_complexity', // primary key
-      text: `SELECT document FROM directory.organization_policy
-              WHERE organization_id = $1 AND kind = 'password_complexity'`,
+      text: 'SELECT directory.password_complexity($1) AS document',
       values: [organizationId],
     })
     return rows[0]?.document

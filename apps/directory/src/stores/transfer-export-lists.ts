@@ -80,6 +80,12 @@ const applications = (name: 'oidcApps' | 'apiApps', condition: string) =>
     (row, surroundings) => applicationRecord(row as never, row.secrets, extrasOf(row, surroundings)),
   )
 
+interface PersonSecrets {
+  readonly hash: string | null
+  readonly change_required: boolean
+  readonly sealed_seed: Buffer | null
+}
+
 interface ProjectRow {
   readonly project_id: string
   readonly name: string
@@ -121,13 +127,13 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
   ),
   applications('apiApps', `a.type = 'api'`), // project_organization, application_project
   applications('oidcApps', `a.type <> 'api'`), // project_organization, application_project
-  list<ExportedAccount & WithCarried & { hash: string | null; sealed_seed: Buffer | null }>(
+  list<ExportedAccount & WithCarried & PersonSecrets>(
     'humanUsers', // account_organization, primary keys
     ({ withPasswords, withOtp }) =>
       `SELECT ${ACCOUNT}, ${withPasswords ? 'w.hash' : 'NULL AS hash'}, ${withOtp ? 't.sealed_seed' : 'NULL AS sealed_seed'},
-              ${CARRIED_COLUMNS}
+              coalesce(w.change_required, false) AS change_required, ${CARRIED_COLUMNS}
          FROM directory.account a
-         ${withPasswords ? 'LEFT JOIN directory.account_password w ON w.user_id = a.user_id' : ''}
+         LEFT JOIN directory.account_password w ON w.user_id = a.user_id
          ${withOtp ? 'LEFT JOIN directory.account_totp t ON t.user_id = a.user_id' : ''}
          ${CARRIED('humanUsers', 'a.user_id')}
         WHERE a.organization_id = $1 AND a.kind = 'human' ORDER BY a.user_id`,
@@ -138,7 +144,8 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
       const extras = extrasOf(row, surroundings)
       // A code that stands in for the second factor is one.
       const { recoveryCodes, ...harmless } = extras
-      return humanUserRecord(row, secrets, surroundings.withOtp ? { ...harmless, recoveryCodes } : harmless)
+      const more = { ...harmless, passwordChangeRequired: row.change_required }
+      return humanUserRecord(row, secrets, surroundings.withOtp ? { ...more, recoveryCodes } : more)
     },
   ),
   list<ExportedServiceUser & WithCarried & { secrets: readonly StoredSecret[] }>(

@@ -67,7 +67,8 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
 function passwordRows(users: readonly RecordOf<'humanUsers'>[]) {
   return users.flatMap(({ userId, user, changeDate }) => {
     const hash = user.hashedPassword?.value
-    return hash === undefined ? [] : [{ user_id: userId, hash, changed_at: changeDate }]
+    const change_required = user.passwordChangeRequired ?? false
+    return hash === undefined ? [] : [{ user_id: userId, hash, changed_at: changeDate, change_required }]
   })
 }
 
@@ -236,22 +237,29 @@ const CHANGE_SERVICE_USERS = changeAccounts('transfer.service_account.change', [
   'display_name',
 ])
 
-const PASSWORD_COLUMNS = { user_id: 'text', hash: 'text', changed_at: 'timestamptz' } as const
+const PASSWORD_COLUMNS = {
+  user_id: 'text',
+  hash: 'text',
+  changed_at: 'timestamptz',
+  change_required: 'boolean',
+} as const
 
 /** A user who is new has no password yet, which saves looking for one. */
 const ADD_PASSWORDS = {
   name: 'transfer.account_password.add',
   columns: PASSWORD_COLUMNS,
-  text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at)
-         SELECT user_id, hash, coalesce(changed_at, $4) FROM ${unnested(PASSWORD_COLUMNS)}`,
+  text: `INSERT INTO directory.account_password AS p (user_id, hash, changed_at, change_required)
+         SELECT user_id, hash, coalesce(changed_at, $5), change_required FROM ${unnested(PASSWORD_COLUMNS)}`,
 }
 
 const SET_PASSWORDS = {
   name: 'transfer.account_password.set', // primary key
   columns: PASSWORD_COLUMNS,
   text: `${ADD_PASSWORDS.text}
-             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at
-          WHERE p.hash <> excluded.hash`,
+             ON CONFLICT (user_id) DO UPDATE
+            SET hash = excluded.hash, change_required = excluded.change_required,
+                changed_at = CASE WHEN p.hash <> excluded.hash THEN excluded.changed_at ELSE p.changed_at END
+          WHERE p.hash <> excluded.hash OR p.change_required <> excluded.change_required`,
 }
 
 const SET_TOTP_SEEDS = {

@@ -96,8 +96,8 @@ export function humanUserRow({ userId, user, state, creationDate, changeDate }: 
 
 /** What a human user brings that has no column. */
 export function humanUserExtras({ user }: HumanUser): Readonly<Record<string, unknown>> {
-  const { passwordChangeRequired, requestPasswordlessRegistration, idps, recoveryCodes } = user
-  return { passwordChangeRequired, requestPasswordlessRegistration, idps, recoveryCodes }
+  const { requestPasswordlessRegistration, idps, recoveryCodes } = user
+  return { requestPasswordlessRegistration, idps, recoveryCodes }
 }
 
 export function machineUserRow({ userId, user, state, creationDate, changeDate }: MachineUser): AccountRow {

@@ -44,6 +44,10 @@ export const userSchema = z.strictObject({
   address: address.optional(),
   password: z.string().optional(),
   passwordHash: z.string().superRefine(usableHash).optional(),
+  passwordChangeRequired: z
+    .boolean()
+    .optional()
+    .describe('The person has to choose another password at the next sign-in.'),
   totpSecret: z
     .string()
     .refine((value) => (decodeBase32(value)?.length ?? 0) >= LEAST_TOTP_BYTES, {

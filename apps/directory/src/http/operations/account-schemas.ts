@@ -130,6 +130,9 @@ export const person = z
       .strictObject({ streetAddress: text, locality: text, region: text, postalCode: text, country: text })
       .partial()
       .optional(),
+    passwordChangeRequired: z
+      .boolean()
+      .describe('The person has to choose another password at the next sign-in.'),
   })
   .meta({ id: 'Person' })
 

@@ -47,6 +47,10 @@ const changesUser: Permission = {
       ? 'here'
       : 'all',
 }
+const changeRequired = z
+  .boolean()
+  .default(false)
+  .describe('The person has to choose another password at the next sign-in.')
 
 export const accountOperations = [
   operation({
@@ -72,7 +76,12 @@ export const accountOperations = [
     summary: 'Creates a person',
     method: 'post',
     path: COLLECTION,
-    request: z.strictObject({ ...newAccount, ...personDetails, password: password.optional() }),
+    request: z.strictObject({
+      ...newAccount,
+      ...personDetails,
+      password: password.optional(),
+      passwordChangeRequired: changeRequired,
+    }),
     example: {
       organizationId: 'acme',
       userName: 'erin',
@@ -140,7 +149,7 @@ export const accountOperations = [
     method: 'post',
     path: `${ITEM}/password`,
     parameters: { userId },
-    request: z.strictObject({ password }),
+    request: z.strictObject({ password, changeRequired }),
     example: { password: 'Correct-horse-9' },
     permission: onUser(managesAccounts),
     handle: resetPassword,

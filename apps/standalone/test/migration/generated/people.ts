@@ -7,6 +7,8 @@ const password = secret.map((part) => ({ password: `Aa1!${part}` }))
 const passwordHash = fc
   .constantFrom(...Object.values(FOREIGN_PASSWORD_HASHES))
   .map((hash) => ({ passwordHash: hash }))
+const withChangeRequired = <T extends object>(proof: fc.Arbitrary<T>) =>
+  fc.tuple(proof, anyOf({ passwordChangeRequired: fc.boolean() })).map(([one, more]) => ({ ...one, ...more }))
 
 export const user = fc
   .record({
@@ -31,8 +33,8 @@ export const user = fc
       roles: fc.constantFrom<string[]>(['ORG_OWNER'], ['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER']),
     }),
     proof: fc.oneof(
-      { weight: 1, arbitrary: password },
-      { weight: 3, arbitrary: passwordHash },
+      { weight: 1, arbitrary: withChangeRequired(password) },
+      { weight: 3, arbitrary: withChangeRequired(passwordHash) },
       fc.constant({}),
     ),
     userName: text,

@@ -1,0 +1,53 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Clock } from '@signet/service-runtime/clock'
+import type { PublishEpochs } from '../epochs/epoch.ts'
+import type { PasswordChangeStore } from '../stores/password-change-store.ts'
+import { chosenPasswordProblems } from './password-policy.ts'
+import type { VerifiedAccount } from './verify-password.ts'
+
+interface Change {
+  readonly userId: string
+  readonly password: string
+  readonly clientAddress?: string
+}
+
+export type PasswordChangeOutcome =
+  | { readonly account: VerifiedAccount }
+  | { readonly problems: readonly string[] }
+
+interface Dependencies {
+  readonly passwords: PasswordChangeStore
+  readonly hasher: PasswordHasher
+  readonly frequentPasswords: ReadonlySet<string>
+  readonly publishEpochs: PublishEpochs
+  readonly now: Clock
+}
+
+/**
+ * Gives a person who has to change their password the one that they chose. When it resolves, everything that was made
+ * for the account before has ended. Undefined where no change is required. Rejects with BusyError.
+ */
+export function changePassword(dependencies: Dependencies) {
+  const { passwords, hasher, frequentPasswords, publishEpochs, now } = dependencies
+  return async ({ userId, password, clientAddress }: Change): Promise<PasswordChangeOutcome | undefined> => {
+    const current = await passwords.findRequired(userId)
+    if (current === undefined) return undefined
+    const problems = chosenPasswordProblems(password, current.complexity, frequentPasswords)
+    if (problems.length > 0) return { problems: [...new Set(problems.map(({ code }) => code))] }
+    if ((await hasher.verifyPassword(current.hash, password)).matches) return { problems: ['password_same'] }
+    const event: AuditEvent = {
+      actor: { kind: 'human', id: userId },
+      action: 'password.change',
+      target: { kind: 'user', id: userId },
+      organizationId: current.organizationId,
+      clientAddress,
+      result: 'success',
+    }
+    const hash = await hasher.hashPassword(password)
+    const changed = await passwords.change({ userId, before: current.hash, hash, at: now() }, event)
+    if (changed === undefined) return undefined
+    await publishEpochs(changed.epochs)
+    return { account: changed.account }
+  }
+}

@@ -1,0 +1,79 @@
+import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { Clock } from '@signet/service-runtime/clock'
+import { encodeBase32 } from '@signet/token-format/base32'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { TotpStore } from '../stores/totp-store.ts'
+import { THROTTLED } from './sign-in-event.ts'
+import { stepOfCode } from './totp.ts'
+import { openTotpEnrolment, sealTotpEnrolment, sealTotpSeed } from './totp-seed.ts'
+import { totpUri } from './totp-uri.ts'
+
+/** RFC 4226 section 4 recommends 160 bits. */
+export const TOTP_SEED_BYTES = 20
+
+export interface TotpEnrolment {
+  /** Base32, for typing. */
+  readonly secret: string
+  readonly uri: string
+  /** The seed, sealed for this person; it counts only after a right code. */
+  readonly enrolment: Buffer
+}
+
+interface Confirmation {
+  readonly userId: string
+  readonly enrolment: Buffer
+  readonly code: string
+  readonly clientAddress?: string
+  /** Refused whatever the code is. */
+  readonly throttled?: boolean
+}
+
+interface Dependencies {
+  readonly totp: TotpStore
+  readonly audit: { record(event: AuditEvent): Promise<void> }
+  readonly masterKeys: readonly Buffer[]
+  readonly random: RandomBytes
+  readonly now: Clock
+}
+
+/** Lets people who have no second factor add one while they sign in. */
+export function totpEnrolments({ totp, audit, masterKeys, random, now }: Dependencies) {
+  return {
+    /** Undefined where the account has a second factor or may not sign in. A seed that does not open is replaced. */
+    async begin(userId: string, known: Buffer): Promise<TotpEnrolment | undefined> {
+      const person = await totp.findWithout(userId)
+      if (person === undefined) return undefined
+      const opened = known.length === 0 ? undefined : openTotpEnrolment(masterKeys, userId, known)
+      const seed = opened ?? random(TOTP_SEED_BYTES)
+      const enrolment = opened ? known : sealTotpEnrolment(masterKeys, userId, seed, random)
+      const secret = encodeBase32(seed)
+      return { secret, uri: totpUri({ ...person, secret }), enrolment }
+    },
+    /** Whether the code is one of the seed, which is the second factor of the account from then on. */
+    async confirm({ userId, enrolment, code, clientAddress, throttled }: Confirmation): Promise<boolean> {
+      const person = await totp.findWithout(userId)
+      const event = (reason?: string): AuditEvent => ({
+        actor: person && reason === undefined ? { kind: 'human', id: userId } : { kind: 'anonymous' },
+        action: 'totp.enrolment',
+        target: { kind: 'user', id: userId },
+        organizationId: person?.organizationId,
+        clientAddress,
+        result: reason === undefined ? 'success' : 'refused',
+        ...(reason !== undefined && { details: { reason } }),
+      })
+      const refused = async (reason: string) => {
+        await audit.record(event(reason))
+        return false
+      }
+      if (person === undefined) return refused('totp_set')
+      if (throttled) return refused(THROTTLED)
+      const seed = openTotpEnrolment(masterKeys, userId, enrolment)
+      const step = seed && stepOfCode(seed, code, now())
+      if (seed === undefined || step === undefined) return refused('totp_wrong')
+      const sealed = sealTotpSeed(masterKeys, userId, seed, random)
+      return (await totp.addConfirmed(userId, { sealed, step }, event())) || refused('totp_set')
+    },
+  }
+}
+
+export type TotpEnrolments = ReturnType<typeof totpEnrolments>

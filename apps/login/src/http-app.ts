@@ -7,6 +7,7 @@ import type { AuthorizationResponses } from './authorization/authorization-respo
 import type { RandomBytes } from './browser/browser.ts'
 import type { PostedParameters } from './browser/pending.ts'
 import type { LoginConfig } from './config.ts'
+import type { FindAudienceNames } from './consent/audience-names.ts'
 import type { AllowAccess, Consents } from './consent/consent.ts'
 import { loginEvents } from './events.ts'
 import { accountsRoute } from './http/accounts-route.ts'
@@ -39,6 +40,7 @@ export interface HttpAppDependencies {
   readonly register: Register
   readonly allowAccess: AllowAccess
   readonly consents: Consents
+  readonly findAudienceNames: FindAudienceNames
   readonly logoutFlow: LogoutFlow
   readonly ownApplications: OwnApplications
   readonly posted: PostedParameters
@@ -48,7 +50,8 @@ export interface HttpAppDependencies {
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
   const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
-  const { secondFactor, register, logoutFlow, ownApplications, posted, responses } = dependencies
+  const { findAudienceNames, secondFactor, register, logoutFlow, ownApplications, posted, responses } =
+    dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
   const frames = pageFrames(stylesheet.path)
@@ -64,8 +67,8 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       totpRoute({ flow: authorizationFlow, secondFactor, cookies, frames, events }),
       registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
-      consentRoute({ flow: authorizationFlow, allowAccess, consents, cookies, frames }),
-      applicationsRoute({ ownApplications, cookies, frames }),
+      consentRoute({ flow: authorizationFlow, allowAccess, consents, findAudienceNames, cookies, frames }),
+      applicationsRoute({ ownApplications, findAudienceNames, cookies, frames }),
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),
       assetRoute(stylesheet),
     ],

@@ -28,14 +28,17 @@ import {
   accountNames,
   applicationNames,
   attemptPolicies,
+  audienceNames,
   clientFinder,
   organizationFinder,
+  ownApplicationCheck,
   registrationPolicies,
   sessionChecks,
 } from './collaborators/directory.ts'
 import { grantAccess, responseIssuer, tokenEnder } from './collaborators/token-service.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess } from './consent/consent.ts'
+import { createConsentRule } from './consent/consent-rule.ts'
 import { createLoginHttpApp } from './http-app.ts'
 import { idTokenHints } from './id-tokens/id-token-hint.ts'
 import { endSessionRequests } from './logout/end-session-request.ts'
@@ -91,12 +94,18 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
   const responses = authorizationResponses(config.issuer)
   const { pendingAuthorizations } = stores
+  const accounts = rpcClient(AccountService, transports.directory)
+  const consents = consentKeeper(accounts)
   const assess = createAssessAuthorization({
     findClient,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
     findAccountNames: accountNames(directory),
     requireAudiences: audienceGuard(directory),
     requireProjectAccess: projectGuard(directory),
+    needsConsent: createConsentRule({
+      isOwnApplication: ownApplicationCheck(directory),
+      findConsent: consents.find,
+    }),
     findRegistrationPolicy: registrationPolicies(directory),
     sessions,
     readIdTokenHint,
@@ -108,8 +117,6 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const credentials = rpcClient(CredentialService, transports.directory)
   const attempts = createSurvivingAttemptStore(stores.attempts, createMemoryAttemptStore())
   const attempt = createSignInThrottle(attempts, now)
-  const accounts = rpcClient(AccountService, transports.directory)
-  const consents = consentKeeper(accounts)
   const app = createLoginHttpApp({
     config,
     logger,
@@ -133,6 +140,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     register: createRegister({ registerAccount: accountRegistrar(accounts), sessions, flow }),
     allowAccess: createAllowAccess({ consents, flow }),
     consents,
+    findAudienceNames: audienceNames(directory),
     logoutFlow: createLogoutFlow({
       readRequest: endSessionRequests(findClient, readIdTokenHint),
       sessions,

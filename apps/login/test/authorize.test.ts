@@ -18,6 +18,7 @@ function parametersOf(location: string): Record<string, string> {
 /** A request object with alg none, as the OpenID conformance suite sends it. */
 const unsigned = (payload: unknown) =>
   `${[{ alg: 'none' }, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
+const manyScopes = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`).join(' ')
 /** A claims parameter of exactly so many characters. */
 const claimsOf = (characters: number) => JSON.stringify({ x: 'y'.repeat(characters - 8) })
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
@@ -173,6 +174,8 @@ describe('after it is proven', () => {
     ['grant type not of this client', { client_id: 'codeless' }, 'unauthorized_client'],
     ['scope missing', { scope: '' }, 'invalid_request'],
     ['scope without openid', { scope: 'email' }, 'invalid_scope'],
+    ['more than 100 scopes', { scope: `openid ${manyScopes(100)}` }, 'invalid_scope'],
+    ['a scope of 1001 characters', { scope: `openid ${'x'.repeat(1001)}` }, 'invalid_scope'],
     ['scope malformed', { scope: 'openid "x"' }, 'invalid_scope'],
     ['public client without PKCE', spa, 'invalid_request'],
     ['PKCE plain', { ...spa, code_challenge: CHALLENGE, code_challenge_method: 'plain' }, 'invalid_request'],

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { asOwner } from './fixtures/directory-rows.ts'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
 import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
 
@@ -106,6 +107,140 @@ describe('F-38: prompt=consent', () => {
     const request = /name="request" value="([^"]*)"/.exec(login.body)?.[1]
     const page = await browser.follow(await browser.get(`/ui/consent?request=${request}`))
     expect(page.body).toContain('id="login-name"')
+  })
+})
+
+describe('F-38: an application of another organization', () => {
+  const OFFLINE = 'openid offline_access'
+  const LEDGER = 'urn:service:iam:org:project:id:ledger:aud'
+  const PAYROLL = 'urn:service:iam:org:project:id:payroll:aud'
+  const open = (browser: TestBrowser, parameters: Record<string, string> = {}) =>
+    world.authorize(browser, {
+      client_id: 'lunch-menu',
+      redirect_uri: 'https://lunch.localhost/callback',
+      ...parameters,
+    })
+  const answerOf = ({ location }: PageView) => Object.fromEntries(new URL(location).searchParams)
+  const isAsked = ({ body }: PageView) => body.includes('id="consent-allow"')
+
+  beforeEach(async () => {
+    await asOwner(world.adminUrl, [
+      `DELETE FROM directory.project_grant`,
+      `UPDATE directory.application SET first_party = false WHERE client_id = 'lunch-menu'`,
+    ])
+    world.peers.consents.clear()
+    const browser = await signedIn('alice')
+    await expect
+      .poll(async () => answerOf(await open(browser, { prompt: 'none' })))
+      .toMatchObject({ error: 'consent_required' })
+  })
+
+  it('is asked about although it did not ask for that, once', async () => {
+    const browser = await signedIn('alice')
+    const page = await open(browser)
+    expect(page.text).toContain('Lunch menu asks for:')
+    expect((await decide(browser, page, 'allow')).get('code')).toMatch(/^code-/)
+    expect(answerOf(await open(browser))).toHaveProperty('code')
+    expect(answerOf(await open(browser, { prompt: 'none' }))).toHaveProperty('code')
+    expect(isAsked(await open(browser, { prompt: 'consent' }))).toBe(true)
+  })
+
+  it('gets consent_required, and nothing else, where no page may be shown', async () => {
+    const browser = await signedIn('alice')
+    for (const responseType of ['code', 'id_token']) {
+      const request = { prompt: 'none', response_type: responseType, nonce: 'n' }
+      const { search, hash } = new URL((await open(browser, request)).location)
+      expect(Object.fromEntries(new URLSearchParams(search || hash.slice(1)))).toEqual({
+        error: 'consent_required',
+        error_description: expect.any(String),
+        state: 'st&te=1',
+        iss: world.issuer,
+      })
+    }
+  })
+
+  it.each([
+    ['offline_access', 'openid email', `${OFFLINE} email`],
+    ['an audience', 'openid', `openid ${PAYROLL}`],
+    ['another audience', `openid ${PAYROLL}`, `openid ${PAYROLL} ${LEDGER}`],
+  ])('is asked about again when %s comes in addition', async (_what, first, wider) => {
+    const browser = await signedIn('alice')
+    await decide(browser, await open(browser, { scope: first }), 'allow')
+    expect(answerOf(await open(browser, { scope: first }))).toHaveProperty('code')
+    const silent = await open(browser, { scope: wider, prompt: 'none' })
+    expect(answerOf(silent)).toMatchObject({ error: 'consent_required' })
+    const page = await open(browser, { scope: wider })
+    expect(isAsked(page)).toBe(true)
+    expect((await decide(browser, page, 'deny')).get('error')).toBe('access_denied')
+    expect(isAsked(await open(browser, { scope: wider })), 'a refusal is not remembered as consent').toBe(
+      true,
+    )
+  })
+
+  it('is asked about by each person', async () => {
+    const browser = await signedIn('alice')
+    await decide(browser, await open(browser), 'allow')
+    expect(isAsked(await open(await signedIn('bob')))).toBe(true)
+  })
+
+  it('names offline_access and the projects that it wants to act towards, with their organizations', async () => {
+    const scope = `${OFFLINE} ${LEDGER} ${PAYROLL}`
+    const page = await open(await signedIn('alice'), { scope })
+    expect(page.text).toContain('Access that lasts while you are away')
+    expect(page.text).toContain('Acting for you towards Ledger of the organization ACME')
+    expect(page.text).toContain('Acting for you towards Payroll of the organization Globex')
+    const german = await open(await signedIn('alice'), { scope, ui_locales: 'de' })
+    expect(german.text).toContain('Für Sie gegenüber Ledger der Organisation ACME handeln')
+  })
+
+  const trusted: [string, string, readonly string[]][] = [
+    ['an IAM_OWNER marked it', 'alice', [`UPDATE directory.application SET first_party = true`]],
+    ['the organization of the person owns it', 'dora', []],
+    [
+      'the organization of the person has accepted a grant of its project',
+      'alice',
+      [`INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('lunch', 'acme')`],
+    ],
+  ]
+  it.each(trusted)('is not asked about where %s, whatever it wants', async (_what, person, statements) => {
+    const browser = await signedIn(person)
+    await asOwner(world.adminUrl, statements)
+    const scope = `${OFFLINE} ${LEDGER}`
+    await expect
+      .poll(async () => (await open(browser, { scope, prompt: 'none' })).location)
+      .toContain('code=')
+    expect(isAsked(await open(browser, { scope, prompt: 'consent' }))).toBe(true)
+    expect(world.peers.consents.size).toBe(0)
+  })
+
+  it('is asked about until the organization of the person accepts the grant', async () => {
+    const browser = await signedIn('alice')
+    await asOwner(world.adminUrl, [
+      `INSERT INTO directory.project_grant (project_id, granted_organization_id, accepted) VALUES ('lunch', 'acme', false)`,
+    ])
+    expect(isAsked(await open(browser))).toBe(true)
+    await asOwner(world.adminUrl, [`UPDATE directory.project_grant SET accepted = true`])
+    await expect.poll(async () => isAsked(await open(browser))).toBe(false)
+  })
+
+  it('is asked about again when the mark ends', async () => {
+    const browser = await signedIn('alice')
+    await asOwner(world.adminUrl, [`UPDATE directory.application SET first_party = true`])
+    await expect.poll(async () => isAsked(await open(browser))).toBe(false)
+    await asOwner(world.adminUrl, [
+      `UPDATE directory.application SET first_party = false WHERE client_id = 'lunch-menu'`,
+    ])
+    await expect.poll(async () => isAsked(await open(browser))).toBe(true)
+  })
+
+  it('gets nothing while the directory is away', async () => {
+    const browser = await signedIn('alice')
+    world.peers.away.add('directory')
+    const silent = await open(browser, { prompt: 'none' })
+    const page = await open(browser)
+    world.peers.away.clear()
+    expect(answerOf(silent)).toMatchObject({ error: 'temporarily_unavailable' })
+    expect(page.status).toBe(503)
   })
 })
 

@@ -14,9 +14,9 @@ beforeAll(async () => {
     ...['owned', 'roles'].map(
       (project) => `INSERT INTO directory.application
         (application_id, client_id, project_id, name, type, auth_method, redirect_uris, post_logout_redirect_uris,
-         response_types, grant_types, pkce_optional, state)
+         response_types, grant_types, pkce_optional, first_party, state)
         VALUES ('${project}', '${project}', '${project}', 'X', 'web', 'client_secret_basic',
-          '{https://rp.localhost/callback}', '{}', '{code}', '{authorization_code}', false, 'active')`,
+          '{https://rp.localhost/callback}', '{}', '{code}', '{authorization_code}', false, true, 'active')`,
     ),
   ])
 })

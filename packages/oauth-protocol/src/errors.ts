@@ -105,6 +105,10 @@ export class InteractionRequiredError extends OAuthError {
   readonly code = 'interaction_required'
 }
 
+export class ConsentRequiredError extends OAuthError {
+  readonly code = 'consent_required'
+}
+
 export class RequestNotSupportedError extends OAuthError {
   readonly code = 'request_not_supported'
 }

@@ -1,4 +1,9 @@
-import { InteractionRequiredError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import {
+  ConsentRequiredError,
+  InteractionRequiredError,
+  LoginRequiredError,
+} from '@signet/oauth-protocol/errors'
+import type { NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-policy.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
@@ -39,6 +44,7 @@ export interface AuthorizeDependencies extends CandidateDependencies {
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireAudiences: RequireAudiences
   readonly requireProjectAccess: RequireProjectAccess
+  readonly needsConsent: NeedsConsent
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
@@ -97,7 +103,7 @@ export type AssessAuthorization = (
 ) => Promise<Assessment>
 
 export function createAssessAuthorization(dependencies: AuthorizeDependencies): AssessAuthorization {
-  const { findClient, readOrganizationContext, requireProjectAccess, now } = dependencies
+  const { findClient, readOrganizationContext, now } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
     const { redirect, request } = await readRequest(parameters, findClient)
     return toldToClient(redirect, parameters, async () => {
@@ -105,22 +111,38 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       await dependencies.requireAudiences(redirect.client, request.scopes)
       const { signedInSid } = progress
       const browser = { sessionCookie, signedInSid }
-      const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
-      const required = requiredInteraction(request, { candidates, progress, now: now() })
       const valid = { redirect, request, organizationId, progress }
-      if (required.kind === 'none' || required.kind === 'consent')
-        await requireProjectAccess(redirect.client, required.session, request.scopes)
+      const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
+      const required = await withConsent(
+        requiredInteraction(request, { candidates, progress, now: now() }),
+        valid,
+        dependencies,
+      )
       if (required.kind === 'none') {
         const { session } = required
         const answer = () =>
           toldToClient(redirect, parameters, () => respond(valid, session, sessionCookie, dependencies))
         return { ...valid, interaction: 'none', answer }
       }
-      if (required.kind === 'consent') return { ...valid, ...(await consent(required, dependencies)) }
       if (request.prompts.has('none')) throw notSilently(required)
+      if (required.kind === 'consent') return { ...valid, ...(await consent(required, dependencies)) }
       return { ...valid, ...(await signIn(valid, required, candidates, dependencies)) }
     })
   }
+}
+
+/** For a person who is signed in: may use the application at all, and has allowed it what it asks for. */
+async function withConsent(
+  required: RequiredInteraction,
+  { redirect, request, progress }: ValidRequest,
+  { requireProjectAccess, needsConsent }: AuthorizeDependencies,
+): Promise<RequiredInteraction> {
+  if (required.kind !== 'none' && required.kind !== 'consent') return required
+  const { session } = required
+  await requireProjectAccess(redirect.client, session, request.scopes)
+  if (required.kind === 'consent' || session.sid === progress.consentedSid) return required
+  const isNeeded = await needsConsent(redirect.client, session.userId, request.scopes)
+  return isNeeded ? { kind: 'consent', session } : required
 }
 
 async function respond(
@@ -162,8 +184,15 @@ async function signIn(
 }
 
 /** OIDC Core section 3.1.2.6, in the words of SPEC: which account is meant is a question like any other. */
-function notSilently(required: RequiredInteraction): LoginRequiredError | InteractionRequiredError {
-  return required.kind === 'choose-account'
+function notSilently({
+  kind,
+}: RequiredInteraction): LoginRequiredError | InteractionRequiredError | ConsentRequiredError {
+  if (kind === 'consent') {
+    return new ConsentRequiredError('The user has to allow what the application asks for', {
+      reason: 'consent_required',
+    })
+  }
+  return kind === 'choose-account'
     ? new InteractionRequiredError('The user has to choose one of several accounts', {
         reason: 'account_selection_required',
       })

@@ -5,9 +5,12 @@ export interface Client {
   readonly clientId: string
   readonly name: string
   readonly projectId: string | null
+  readonly organizationId: string
   readonly isNative: boolean
   readonly isPublic: boolean
   readonly pkceOptional: boolean
+  /** An IAM_OWNER has decided that people are not asked whether they allow it what it wants. */
+  readonly firstParty: boolean
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly responseTypes: readonly string[]

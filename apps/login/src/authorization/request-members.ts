@@ -12,7 +12,7 @@ import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope } from '@signet/oauth-protocol/scopes'
 import { type RequestedClaims, readClaimsRequest } from './claims-request.ts'
 import type { Client } from './client.ts'
-import { LOGIN_HINT_LIMIT } from './limits.ts'
+import { LOGIN_HINT_LIMIT, SCOPE_LIMIT, SCOPES_LIMIT } from './limits.ts'
 import type { RequestParameters } from './parameters.ts'
 
 /** OIDC Core section 3.1.2.1, within what the application is registered for. */
@@ -67,6 +67,12 @@ export function readScopes(parameters: RequestParameters): readonly string[] {
     throw new InvalidRequestError('scope is required and must include openid', { reason: 'scope_missing' })
   }
   const scopes = parseScopeString(value)
+  if (scopes.length > SCOPES_LIMIT || scopes.some((scope) => scope.length > SCOPE_LIMIT)) {
+    throw new InvalidScopeError(
+      `scope takes at most ${SCOPES_LIMIT} words of at most ${SCOPE_LIMIT} characters`,
+      { reason: 'scope_too_long' },
+    )
+  }
   if (!scopes.includes('openid')) {
     throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
   }

@@ -1,8 +1,11 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import { namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { FindApplicationName } from '../applications/own-applications.ts'
 import type { FindClient } from '../authorization/client.ts'
 import type { FindOrganization } from '../authorization/organization-context.ts'
+import type { FindAudienceNames } from '../consent/audience-names.ts'
+import type { IsOwnApplication } from '../consent/consent-rule.ts'
 import { reach } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-policy.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
@@ -17,9 +20,11 @@ export function clientFinder(directory: DirectoryReader): FindClient {
       clientId: client.clientId,
       name: client.name,
       projectId: client.projectId,
+      organizationId: client.organizationId,
       isNative: client.type === 'native',
       isPublic: client.authMethod === 'none',
       pkceOptional: client.pkceOptional,
+      firstParty: client.firstParty,
       redirectUris: client.redirectUris,
       postLogoutRedirectUris: client.postLogoutRedirectUris,
       responseTypes: client.responseTypes,
@@ -71,6 +76,34 @@ export function registrationPolicies(directory: DirectoryReader): FindRegistrati
         ...(organization.passwordNeedsSymbol ? (['symbol'] as const) : []),
       ],
     }
+  }
+}
+
+/**
+ * An application belongs to the people of the organization that owns its project, and of those that have accepted a
+ * grant of the project.
+ */
+export function ownApplicationCheck(directory: DirectoryReader): IsOwnApplication {
+  return async ({ organizationId, projectId }, userId) => {
+    const account = await reach('postgres', () => directory.account(userId))
+    if (account === undefined) return false
+    if (account.organizationId === organizationId) return true
+    if (projectId === null) return false
+    const granted = await reach('postgres', () => directory.grantedOrganizations(projectId))
+    return granted.has(account.organizationId)
+  }
+}
+
+/** The names of the projects that scopes add to the audience; one that does not exist has none. */
+export function audienceNames(directory: DirectoryReader): FindAudienceNames {
+  return async (scopes) => {
+    const names = namedAudiences(scopes).projectIds.map(async (id) => {
+      const project = await reach('postgres', () => directory.project(id))
+      if (project === undefined) return []
+      const owner = await reach('postgres', () => directory.organization(project.organizationId))
+      return [[id, { project: project.name, organization: owner?.name ?? project.organizationId }] as const]
+    })
+    return new Map((await Promise.all(names)).flat())
   }
 }
 

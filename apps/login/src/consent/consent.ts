@@ -1,10 +1,10 @@
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
+import type { FindConsent } from './consent-rule.ts'
 
 /** What people have agreed to, kept by the directory. */
 export interface Consents {
-  /** The scopes that a person has allowed an application before. */
-  find(userId: string, clientId: string): Promise<ReadonlySet<string>>
+  readonly find: FindConsent
   /** Adds to them. */
   record(consent: GivenConsent): Promise<void>
 }

@@ -4,6 +4,7 @@ import { noStore } from '@signet/http-server/response-headers'
 import { Router } from 'express'
 import type { OwnApplications } from '../applications/own-applications.ts'
 import { formToken } from '../browser/browser.ts'
+import type { FindAudienceNames } from '../consent/audience-names.ts'
 import { applicationsPage, nobodySignedInPage } from '../pages/applications-page.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import type { PageFrames } from './page-frames.ts'
@@ -13,6 +14,7 @@ import { submittedForm } from './pending-form.ts'
 
 export interface ApplicationsRouteDependencies {
   readonly ownApplications: OwnApplications
+  readonly findAudienceNames: FindAudienceNames
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
 }
@@ -20,6 +22,7 @@ export interface ApplicationsRouteDependencies {
 /** Shows which applications have access to the accounts of this browser, and ends it. */
 export function applicationsRoute({
   ownApplications,
+  findAudienceNames,
   cookies,
   frames,
 }: ApplicationsRouteDependencies): Router {
@@ -32,7 +35,9 @@ export function applicationsRoute({
         return
       }
       const csrfTokenOf = (sid: string) => formToken(browser, 'applications', sid)
-      sendPage(res, applicationsPage(frames(req), { accounts, csrfTokenOf }))
+      const scopes = accounts.flatMap(({ applications }) => applications.flatMap((one) => one.scopes))
+      const audiences = await findAudienceNames(scopes)
+      sendPage(res, applicationsPage(frames(req), { accounts, audiences, csrfTokenOf }))
     })
     .post(PATHS.applications, noStore, formBody(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'applications')

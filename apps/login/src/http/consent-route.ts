@@ -5,6 +5,7 @@ import { AccessDeniedError } from '@signet/oauth-protocol/errors'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import { formToken } from '../browser/browser.ts'
+import type { FindAudienceNames } from '../consent/audience-names.ts'
 import type { AllowAccess, Consents } from '../consent/consent.ts'
 import { consentPage } from '../pages/consent-page.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
@@ -17,13 +18,14 @@ export interface ConsentRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look' | 'refuse'>
   readonly allowAccess: AllowAccess
   readonly consents: Pick<Consents, 'find'>
+  readonly findAudienceNames: FindAudienceNames
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
 }
 
 /** OIDC Core section 3.1.2.4: asks whether an application may have what it wants. */
 export function consentRoute(dependencies: ConsentRouteDependencies): Router {
-  const { flow, allowAccess, consents, cookies, frames } = dependencies
+  const { flow, allowAccess, consents, findAudienceNames, cookies, frames } = dependencies
   return Router()
     .get(PATHS.consent, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -40,6 +42,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
         application: name,
         scopes: request.scopes,
         allowed: await consents.find(session.userId, clientId),
+        audiences: await findAudienceNames(request.scopes),
         loginName,
       })
       sendPage(res, page)

@@ -1,10 +1,12 @@
 import { type Html, html } from '@signet/http-server/html'
 import type { OwnAccount } from '../applications/own-applications.ts'
+import type { AudienceNames } from '../consent/audience-names.ts'
 import { layout, type PageFrame } from './layout.ts'
 import { scopeLines } from './scope-lines.ts'
 
 export interface ApplicationsPage {
   readonly accounts: readonly OwnAccount[]
+  readonly audiences: AudienceNames
   /** Of the form of one session. */
   readonly csrfTokenOf: (sid: string) => string
 }
@@ -12,13 +14,16 @@ export interface ApplicationsPage {
 const NOTHING_ALLOWED: ReadonlySet<string> = new Set()
 
 /** Each account of this browser with its applications, and a button to end the access of each (`#end-access-1` …). */
-export function applicationsPage(frame: PageFrame, { accounts, csrfTokenOf }: ApplicationsPage): Html {
+export function applicationsPage(
+  frame: PageFrame,
+  { accounts, audiences, csrfTokenOf }: ApplicationsPage,
+): Html {
   const { applications } = frame.texts
   let number = 0
   const sections = accounts.map((account, index) => {
     const items = account.applications.map(({ clientId, name, scopes }) => {
       number += 1
-      const lines = scopeLines(scopes, NOTHING_ALLOWED, frame.texts).map(
+      const lines = scopeLines(scopes, { allowed: NOTHING_ALLOWED, audiences }, frame.texts).map(
         ({ text }) => html`<li>${text}</li>\n`,
       )
       return html`<li><h3>${name}</h3>

@@ -1,4 +1,5 @@
 import { type Html, html } from '@signet/http-server/html'
+import type { AudienceNames } from '../consent/audience-names.ts'
 import { layout, type PageFrame } from './layout.ts'
 import { scopeLines } from './scope-lines.ts'
 
@@ -10,6 +11,8 @@ export interface ConsentPage {
   readonly scopes: readonly string[]
   /** What the person has allowed it before. */
   readonly allowed: ReadonlySet<string>
+  /** Of the projects that the scopes name. */
+  readonly audiences: AudienceNames
   /** Who is asked. */
   readonly loginName: string
 }
@@ -17,7 +20,7 @@ export interface ConsentPage {
 /** Names an application and what it asks for (OIDC Core section 3.1.2.4): `#consent-allow`, `#consent-deny`. */
 export function consentPage(frame: PageFrame, page: ConsentPage): Html {
   const { consent } = frame.texts
-  const lines = scopeLines(page.scopes, page.allowed, frame.texts).map(
+  const lines = scopeLines(page.scopes, page, frame.texts).map(
     ({ text, isAllowed }) =>
       html`<li>${text}${isAllowed && html` <span class="quiet">${consent.allowedBefore}</span>`}</li>\n`,
   )

@@ -4,19 +4,31 @@ import { scopeLines } from './scope-lines.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
 
+const NAMES = new Map([['portal', { project: 'Portal', organization: 'ACME' }]])
+
 it.each([en, de])('F-38: every scope is told in words of its own ($language)', (texts) => {
-  const reserved = ['user:metadata', 'user:resourceowner', 'org:project:role:x', 'org:project:id:portal:aud']
+  const reserved = [
+    'user:metadata',
+    'user:resourceowner',
+    'org:project:role:x',
+    'org:project:id:portal:aud',
+    'org:project:id:signet:aud',
+    'org:project:id:x:aud',
+  ]
   const scopes = [...SCOPES, ...reserved.map((name) => `urn:service:iam:${name}`)]
-  const lines = scopeLines(scopes, new Set(), texts)
+  const lines = scopeLines(scopes, { allowed: new Set(), audiences: NAMES }, texts)
   expect(lines).toHaveLength(scopes.length)
   for (const { text } of lines) expect(scopes).not.toContain(text)
 })
 
 it('says one meaning once, and that it was allowed only if all of it was', () => {
   const scopes = ['urn:service:iam:org:id:acme', 'urn:service:iam:user:resourceowner', 'email']
-  expect(scopeLines(scopes, new Set(scopes.slice(1)), en).map(({ isAllowed }) => isAllowed)).toEqual([
-    false,
-    true,
-  ])
-  expect(scopeLines(scopes, new Set(scopes), en).map(({ isAllowed }) => isAllowed)).toEqual([true, true])
+  expect(
+    scopeLines(scopes, { allowed: new Set(scopes.slice(1)), audiences: NAMES }, en).map(
+      ({ isAllowed }) => isAllowed,
+    ),
+  ).toEqual([false, true])
+  expect(
+    scopeLines(scopes, { allowed: new Set(scopes), audiences: NAMES }, en).map(({ isAllowed }) => isAllowed),
+  ).toEqual([true, true])
 })

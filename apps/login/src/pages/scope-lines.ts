@@ -1,4 +1,5 @@
-import { parseReservedScope } from '@signet/oauth-protocol/reserved-scopes'
+import { namedAudiences, parseReservedScope } from '@signet/oauth-protocol/reserved-scopes'
+import type { AudienceNames } from '../consent/audience-names.ts'
 import type { Texts } from './texts/texts.ts'
 
 /** One thing that an application asks for. */
@@ -8,15 +9,21 @@ export interface ScopeLine {
   readonly isAllowed: boolean
 }
 
+interface ScopeFacts {
+  /** What the person has allowed before. */
+  readonly allowed: ReadonlySet<string>
+  readonly audiences: AudienceNames
+}
+
 /** What scopes mean in words, each meaning once. */
 export function scopeLines(
   scopes: readonly string[],
-  allowed: ReadonlySet<string>,
+  { allowed, audiences }: ScopeFacts,
   { consent }: Texts,
 ): readonly ScopeLine[] {
   const lines = new Map<string, ScopeLine>()
   for (const scope of scopes) {
-    const text = meaningOf(scope, consent)
+    const text = meaningOf(scope, audiences, consent)
     // A meaning that only one of several scopes had is asked for anew.
     const isAllowed = allowed.has(scope) && (lines.get(text)?.isAllowed ?? true)
     lines.set(text, { text, isAllowed })
@@ -24,7 +31,7 @@ export function scopeLines(
   return [...lines.values()]
 }
 
-function meaningOf(scope: string, { scopes, reserved }: Texts['consent']): string {
+function meaningOf(scope: string, audiences: AudienceNames, { scopes, reserved }: Texts['consent']): string {
   const known = Object.entries(scopes).find(([name]) => name === scope)
   if (known !== undefined) return known[1]
   const special = parseReservedScope(scope)
@@ -34,8 +41,11 @@ function meaningOf(scope: string, { scopes, reserved }: Texts['consent']): strin
     case 'organization_domain':
     case 'user_resource_owner':
       return reserved.organization
-    case 'project_audience':
-      return reserved.project(special.value)
+    case 'project_audience': {
+      const name = audiences.get(special.value)
+      if (name !== undefined) return reserved.project(name.project, name.organization)
+      return namedAudiences([scope]).namesApi ? reserved.api : reserved.unknownProject(special.value)
+    }
     case 'project_role':
     case 'projects_roles':
     case 'roles_of_organization':

@@ -88,7 +88,10 @@ export const de: Texts = {
     },
     reserved: {
       organization: 'Name und Domain Ihrer Organisation',
-      project: (projectId) => `Für Sie gegenüber dem Projekt ${projectId} handeln`,
+      project: (project, organization) =>
+        `Für Sie gegenüber ${project} der Organisation ${organization} handeln`,
+      unknownProject: (projectId) => `Für Sie gegenüber dem Projekt ${projectId} handeln`,
+      api: 'Diesen Dienst in Ihrem Namen verwalten, mit allen Rechten, die Sie darin haben',
       roles: 'Ihre Rollen',
       metadata: 'Weitere Daten, die bei Ihrem Konto stehen',
     },

@@ -85,7 +85,10 @@ export const en = {
     },
     reserved: {
       organization: 'The name and domain of your organization',
-      project: (projectId: string) => `Acting for you towards the project ${projectId}`,
+      project: (project: string, organization: string) =>
+        `Acting for you towards ${project} of the organization ${organization}`,
+      unknownProject: (projectId: string) => `Acting for you towards the project ${projectId}`,
+      api: 'Managing this service in your name, with all rights that you have in it',
       roles: 'Your roles',
       metadata: 'Further data kept with your account',
     },

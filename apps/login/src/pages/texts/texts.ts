@@ -3,7 +3,7 @@ import type { en } from './en.ts'
 type Catalogue<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string
-    : T[K] extends (value: string) => string
+    : T[K] extends (...values: never[]) => string
       ? T[K]
       : Catalogue<T[K]>
 }

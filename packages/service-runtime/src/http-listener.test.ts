@@ -41,6 +41,25 @@ describe('http listener', () => {
     )
   })
 
+  it.each([
+    ['two equal ones', 'Host: a\r\nHost: a', 400],
+    ['two different ones', 'Host: a\r\nX: y\r\nhOST: b', 400],
+    ['none', 'X: y', 400],
+    ['one', 'Host: a', 200],
+  ])('RFC 9112 section 3.2: a request with %s of the Host header', async (_what, headers, status) => {
+    let calls = 0
+    const { port } = await listen((_req, res) => {
+      calls += 1
+      res.end()
+    })
+    const socket = createConnection(port, '127.0.0.1')
+    socket.end(`GET / HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`)
+    let text = ''
+    for await (const chunk of socket.setEncoding('latin1')) text += chunk
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(calls).toBe(status === 200 ? 1 : 0)
+  })
+
   it('an unusable certificate is a start failure', async () => {
     const tls = { cert: 'not a certificate', key: 'not a key' }
     await expect(listenHttp({ listener: () => undefined, port: 0, host: '127.0.0.1', tls })).rejects.toThrow(

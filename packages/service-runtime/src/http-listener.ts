@@ -1,5 +1,6 @@
 import {
   createServer as createHttpServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -27,6 +28,23 @@ export interface HttpListener {
   close(deadlineMs: number): Promise<boolean>
 }
 
+/** Node takes the first of several `Host` headers; a proxy in front may have taken another one. */
+function namesOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  // That there is one at all is checked by Node.
+  return hosts < 2
+}
+
+/** RFC 9112 section 3.2. */
+function refuseSeveralHosts(res: ServerResponse): void {
+  res.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+  res.end('A request has one Host header.\n')
+}
+
 /** Listens, or throws a `StartFailure` that says why it cannot. */
 export async function listenHttp({ listener, port, host, tls }: ListenOptions): Promise<HttpListener> {
   // What each connection waits for. A set of answers that come and go would be made anew every few dozen: V8 links what
@@ -42,7 +60,8 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
       // Without this a kept-alive connection whose last request ends now would hold the server open.
       if (closing) server.closeIdleConnections()
     })
-    listener(req, res)
+    if (namesOneHost(req)) listener(req, res)
+    else refuseSeveralHosts(res)
   }
   const server = createServer(tracked, tls)
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
@@ -77,10 +96,27 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
   }
 }
 
+// RFC 9325 section 4.2: TLS 1.3, and of TLS 1.2 only suites with forward secrecy and authenticated encryption.
+const TLS = {
+  minVersion: 'TLSv1.2',
+  honorCipherOrder: true,
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+} as const
+
 function createServer(listener: RequestListener, tls: ListenOptions['tls']): Server {
   if (tls === undefined) return createHttpServer(listener)
   try {
-    return createHttpsServer(tls, listener)
+    return createHttpsServer({ ...tls, ...TLS }, listener)
   } catch (cause) {
     throw new StartFailure(
       'the TLS certificate and key cannot be used; check that both are PEM and belong together',

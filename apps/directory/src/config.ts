@@ -3,6 +3,8 @@ import type { Secret } from '@signet/service-runtime/secret'
 import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 export interface DirectoryConfig {
+  /** Public origin of the suite. */
+  readonly issuer: string
   /** Newest first: the first one seals, all of them open. */
   readonly masterKeys: Secret<readonly Buffer[]>
   readonly trustedProxies: BlockList
@@ -10,8 +12,13 @@ export interface DirectoryConfig {
 
 /** Reads what only the directory needs. Throws ConfigurationError with every problem at once. */
 export function readDirectoryConfig(environment: Environment): DirectoryConfig {
-  const settings = readSettings(environment, ['SIGNET_DIRECTORY_MASTER_KEY', 'SIGNET_TRUSTED_PROXIES'])
+  const settings = readSettings(environment, [
+    'SIGNET_ISSUER',
+    'SIGNET_DIRECTORY_MASTER_KEY',
+    'SIGNET_TRUSTED_PROXIES',
+  ])
   return {
+    issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_DIRECTORY_MASTER_KEY,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
   }

@@ -96,6 +96,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
     name: 'directory',
     http: createHttpApp({
       logger,
+      issuer: config.issuer,
       trustedProxies: config.trustedProxies,
       routes: managementApi({
         ...dependencies,

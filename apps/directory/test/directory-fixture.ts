@@ -21,7 +21,11 @@ export async function directoryFixture() {
   const owner = connect(testDatabase.url('signet_directory'))
   const clock = createFakeClock()
   const masterKeys = [randomBytes(32)]
-  const config = { masterKeys: new Secret<readonly Buffer[]>(masterKeys), trustedProxies: new BlockList() }
+  const config = {
+    issuer: 'http://localhost:8080',
+    masterKeys: new Secret<readonly Buffer[]>(masterKeys),
+    trustedProxies: new BlockList(),
+  }
   return {
     clock,
     config,

@@ -95,6 +95,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     name: 'introspection',
     http: createHttpApp({
       logger,
+      issuer: config.issuer,
       trustedProxies: config.trustedProxies,
       onError: oauthErrorHandler(logger),
       routes: [],

@@ -73,6 +73,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     name: 'keys',
     http: createHttpApp({
       logger,
+      issuer: config.issuer,
       trustedProxies: config.trustedProxies,
       endpoints: [discoveryEndpoint(config.issuer), keySetEndpoint({ rings, now })],
       routes: [

@@ -59,6 +59,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
   const events = loginEvents(logger)
   return createHttpApp({
     logger,
+    issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     routes: [
       authorizeRoute({ flow: authorizationFlow, cookies, posted, sendResponse }),

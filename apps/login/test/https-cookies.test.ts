@@ -8,6 +8,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+it('pages of an https issuer want https from now on, and no feature of the browser', async () => {
+  const page = await world.authorize(world.newBrowser())
+  expect(page.headers['strict-transport-security']).toBe('max-age=31536000')
+  expect(page.headers['permissions-policy']).toMatch(/camera=\(\), .*geolocation=\(\)/)
+  // A pop-up window in which an application lets people sign in has to be able to answer its opener.
+  expect(page.headers).not.toHaveProperty('cross-origin-opener-policy')
+  const own = await world.newBrowser().get('/ui/applications')
+  expect(own.headers['cross-origin-opener-policy']).toBe('same-origin')
+})
+
 it('F-36: cookies of an https issuer have the __Host- prefix and what it demands', async () => {
   const browser = world.newBrowser()
   const attributes = '; Secure; HttpOnly; SameSite=Lax; Path=/'

@@ -52,6 +52,7 @@ export function apiRole(
   }
   return createHttpApp({
     logger,
+    issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     routes: [
       exportRoute({ ...parts, addJob: creation.add, document: desk.document }),

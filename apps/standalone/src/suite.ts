@@ -126,7 +126,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startDirectory({
-      config: { trustedProxies, masterKeys: masterKeys.directory },
+      config: { issuer, trustedProxies, masterKeys: masterKeys.directory },
       database: database('signet_directory'),
       token: connect('directory', 'token'),
       login: connect('directory', 'login'),

@@ -40,6 +40,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
     })
   return createHttpApp({
     logger,
+    issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     onError: oauthErrorHandler(logger),
     routes: [],

@@ -16,11 +16,14 @@ import { endpointRouter } from './endpoint-router.ts'
 import { logWhenOver } from './log-when-over.ts'
 import { setRequestContext } from './request-context.ts'
 import { headersOf } from './request-headers.ts'
+import { securityHeaders } from './response-headers.ts'
 import { setHeaders } from './set-headers.ts'
 import { unmatchedRoute } from './unmatched-route.ts'
 
 type HttpAppOptions = {
   readonly logger: Logger
+  /** Public origin of the suite. */
+  readonly issuer: string
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
   /** In the order of the discovery document. */
@@ -41,11 +44,12 @@ type HttpAppOptions = {
 
 /** The app every service starts from: request id, one log line a request (of frequent reads at `debug`), security headers, 404 and 405. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { logger, trustedProxies, newRequestId = randomUUID } = options
+  const { logger, issuer, trustedProxies, newRequestId = randomUUID } = options
+  const headers = securityHeaders(issuer)
   const app = expressApp(options)
   const isAnswered = options.endpoints && directEndpoints(options.endpoints, options.onError, logger)
   return (req, res) => {
-    setRequestContext(req, { requestId: newRequestId(), trustedProxies })
+    setRequestContext(req, { requestId: newRequestId(), trustedProxies, securityHeaders: headers })
     logWhenOver(req, res, logger)
     if (isAnswered?.(req, res)) return
     app(req, res)

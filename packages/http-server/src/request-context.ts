@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
+import type { HeaderList } from './answer.ts'
 
 interface RequestContext {
   readonly requestId: string
   readonly trustedProxies: BlockList
+  /** What every response of the app carries. */
+  readonly securityHeaders: HeaderList
 }
 
 const CONTEXT = Symbol('signet request context')

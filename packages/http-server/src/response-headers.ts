@@ -11,8 +11,16 @@ export const noStore: RequestHandler = (_req, res, next) => {
 }
 
 /** For answers that are data. Pages bring their own `Content-Security-Policy`, which replaces this one. */
-export const SECURITY_HEADERS: HeaderList = [
+const SECURITY_HEADERS: HeaderList = [
   ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ...['Referrer-Policy', 'no-referrer'],
   ...['X-Content-Type-Options', 'nosniff'],
 ]
+
+/** RFC 6797 section 6.1: a year, for this host alone; other hosts of the domain are not ours to decide about. */
+const STRICT_TRANSPORT: HeaderList = ['Strict-Transport-Security', 'max-age=31536000']
+
+/** What every response carries. A browser that was once reached by https never uses http for this host again. */
+export function securityHeaders(issuer: string): HeaderList {
+  return issuer.startsWith('https:') ? [...SECURITY_HEADERS, ...STRICT_TRANSPORT] : SECURITY_HEADERS
+}

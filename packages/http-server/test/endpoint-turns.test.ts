@@ -35,6 +35,7 @@ beforeEach(async () => {
   read = Promise.withResolvers()
   const app = createHttpApp({
     logger: silentLogger,
+    issuer: 'http://localhost',
     trustedProxies: new BlockList(),
     routes: [],
     endpoints: [

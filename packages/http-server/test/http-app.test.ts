@@ -99,11 +99,13 @@ const endpoints: readonly Endpoint[] = [
   },
 ]
 
+const issuer = 'http://localhost'
 let listener: HttpListener
 let base: string
 beforeAll(async () => {
   const app = createHttpApp({
     logger,
+    issuer,
     trustedProxies: loopback,
     routes,
     endpoints,
@@ -393,9 +395,33 @@ describe('endpoints', () => {
     expect([long.status, long.headers.get('connection')]).toEqual([413, 'close'])
   })
 
+  it.each([
+    ['https://id.example.com', 'max-age=31536000'],
+    ['http://localhost', null],
+  ])(
+    'RFC 6797: every response of the issuer %s has Strict-Transport-Security %s',
+    async (origin, expected) => {
+      const app = createHttpApp({
+        logger,
+        issuer: origin,
+        trustedProxies: loopback,
+        routes,
+        endpoints,
+        onError: oauthErrorHandler(logger),
+      })
+      const other = await listenHttp({ listener: app, port: 0, host: '127.0.0.1' })
+      for (const path of ['/direct', '/Direct', '/broken', '/form', '/nowhere']) {
+        const { headers } = await fetch(`http://127.0.0.1:${other.port}${path}`)
+        expect(headers.get('strict-transport-security'), path).toBe(expected)
+      }
+      await other.close(0)
+    },
+  )
+
   it('end the connection when the answer to an error fails itself, and tell it', async () => {
     const failing = createHttpApp({
       logger,
+      issuer,
       trustedProxies: loopback,
       routes: [],
       endpoints,
@@ -430,7 +456,14 @@ describe('endpoints', () => {
       },
     }
     const onError = oauthErrorHandler(logger)
-    const app = createHttpApp({ logger, trustedProxies: loopback, routes: [], endpoints: [slow], onError })
+    const app = createHttpApp({
+      logger,
+      issuer,
+      trustedProxies: loopback,
+      routes: [],
+      endpoints: [slow],
+      onError,
+    })
     const closing = await listenHttp({ listener: app, port: 0, host: '127.0.0.1' })
     const response = fetch(`http://127.0.0.1:${closing.port}/slow`)
     await begun.promise

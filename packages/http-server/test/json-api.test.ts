@@ -52,6 +52,7 @@ let base: string
 beforeAll(async () => {
   const app = createHttpApp({
     logger,
+    issuer: 'http://localhost',
     trustedProxies: new BlockList(),
     routes,
     onError: jsonErrorHandler(logger),

@@ -31,13 +31,13 @@ export function applicationsRoute({
       const browser = cookies.known(req)
       const accounts = browser === undefined ? [] : await ownApplications.list(browser)
       if (browser === undefined || accounts.length === 0) {
-        sendPage(res, nobodySignedInPage(frames(req)), { status: 403 })
+        sendPage(res, nobodySignedInPage(frames(req)), { status: 403, isolated: true })
         return
       }
       const csrfTokenOf = (sid: string) => formToken(browser, 'applications', sid)
       const scopes = accounts.flatMap(({ applications }) => applications.flatMap((one) => one.scopes))
       const audiences = await findAudienceNames(scopes)
-      sendPage(res, applicationsPage(frames(req), { accounts, audiences, csrfTokenOf }))
+      sendPage(res, applicationsPage(frames(req), { accounts, audiences, csrfTokenOf }), { isolated: true })
     })
     .post(PATHS.applications, noStore, formBody(), async (req, res) => {
       const { requestId: sid, browser, form } = submittedForm(req, cookies, 'applications')

@@ -388,7 +388,9 @@ describe('the reserved ids signet and zitadel', () => {
     for (const clientId of ['signet', 'zitadel', 'exchanger']) {
       await expect.poll(async () => (await credentials(clientId)).json.error).toBe('invalid_client')
     }
-    for (const clientId of ['signet', 'web']) expect((await authorize(clientId)).status).toBe(400)
+    for (const clientId of ['signet', 'web']) {
+      await expect.poll(async () => (await authorize(clientId)).status).toBe(400)
+    }
     const now = Math.floor(Date.now() / 1_000)
     const assertion = await new SignJWT({ iss: 'robot', sub: 'robot', aud: ISSUER, iat: now, exp: now + 60 })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })

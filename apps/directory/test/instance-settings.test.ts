@@ -102,6 +102,9 @@ describe('wire-facts 7: the security policy, put under policies and read under s
   const settings = (enableImpersonation: boolean) => ({
     embeddedIframe: { enabled: false, allowedOrigins: [] },
     enableImpersonation,
+    allowImpersonatedApiCalls: false,
+    iamSignInMaxAgeSeconds: null,
+    iamRequiresMfa: false,
   })
 
   it.each(['enableImpersonation', 'enable_impersonation'])('sets and reads %s', async (name) => {
@@ -112,6 +115,19 @@ describe('wire-facts 7: the security policy, put under policies and read under s
       details: put.body.details,
       settings: settings(true),
     })
+  })
+
+  it('keeps what it asks of callers with IAM_ roles until a policy states it, and counts the change', async () => {
+    const rules = { iamSignInMaxAgeSeconds: 600, iamRequiresMfa: true }
+    const first = await management.call('PUT', SECURITY_PUT, { ...rules, allowImpersonatedApiCalls: true })
+    const second = await management.call('PUT', SECURITY_PUT, {})
+    expect(Number(second.body.details.sequence)).toBe(Number(first.body.details.sequence) + 1)
+    expect((await management.call('GET', SECURITY_GET)).body.settings).toEqual({
+      ...settings(false),
+      ...rules,
+    })
+    await management.call('PUT', SECURITY_PUT, { iamSignInMaxAgeSeconds: null, iamRequiresMfa: false })
+    expect((await management.call('GET', SECURITY_GET)).body.settings).toEqual(settings(false))
   })
 
   it('a policy is put as a whole: what is left out is false', async () => {

@@ -64,6 +64,18 @@ describe('SPEC token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
     expect(await world.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
   })
 
+  it.each(['urn:zitadel:iam:org:project:id:zitadel:aud', 'urn:service:iam:org:project:id:signet:aud'])(
+    'calls the management API with its roles after asking for %s, without a mark',
+    async (scope) => {
+      const who = { iss: 'automation', sub: 'automation' }
+      const { json } = await request(assertion(who), { scope: `openid ${scope}` })
+      const headers = { authorization: `Bearer ${String(json.access_token)}` }
+      const users = '/management/v1/users?organizationId=acme'
+      expect((await world.call(users, { headers })).status).toBe(200)
+      expect((await world.call('/management/v1/members', { headers })).status).toBe(403)
+    },
+  )
+
   it('a JWT where the service user wants one, asked for with an elliptic key', async () => {
     const who = { iss: 'jwt-robot', sub: 'jwt-robot' }
     const { json } = await request(

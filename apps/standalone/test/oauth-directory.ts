@@ -64,6 +64,7 @@ export function oauthDirectory(): BootstrapFileInput {
           }),
           user('bob'),
           user('boss', { roles: ['ORG_OWNER'] }),
+          user('owner', { roles: ['IAM_OWNER'] }),
           user('helper', { roles: ['IAM_END_USER_IMPERSONATOR'] }),
           user('root', { roles: ['IAM_ADMIN_IMPERSONATOR'] }),
           user('org-helper', { roles: ['ORG_END_USER_IMPERSONATOR'] }),
@@ -91,6 +92,13 @@ export function oauthDirectory(): BootstrapFileInput {
               { id: 'robot-token', token: ROBOT_TOKEN, expiresAt: '2100-01-01T00:00:00Z' },
               { id: 'robot-expired', token: EXPIRED_ROBOT_TOKEN, expiresAt: '2020-01-01T00:00:00Z' },
             ],
+          },
+          {
+            id: 'automation',
+            userName: 'automation',
+            name: 'Automation',
+            roles: ['ORG_OWNER'],
+            keys: [{ id: 'k1', publicKeyJwk: MACHINE_KEY.publicKey.export({ format: 'jwk' }) }],
           },
           {
             id: 'jwt-robot',
@@ -143,6 +151,7 @@ export function oauthDirectory(): BootstrapFileInput {
                 grantTypes: ['client_credentials'],
               }),
               application('exchanger', { grantTypes: EXCHANGE_GRANTS }),
+              application('exchanger-api', { grantTypes: EXCHANGE_GRANTS, mayCallApi: true }),
               application('exchanger-post', {
                 authMethod: 'client_secret_post',
                 grantTypes: EXCHANGE_GRANTS,

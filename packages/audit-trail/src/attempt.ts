@@ -22,6 +22,23 @@ export function attemptEvent(
     target,
     clientAddress,
     ...outcome,
-    details: { token_id: caller.tokenId, ...details, ...outcome.details },
+    details: { ...authentication(caller), ...details, ...outcome.details },
+  }
+}
+
+/** How the caller was authenticated: by which token, through whom, and how and when the user signed in. */
+function authentication({
+  tokenId,
+  clientId,
+  act,
+  acr,
+  authTime,
+}: Caller): NonNullable<AuditEvent['details']> {
+  return {
+    token_id: tokenId,
+    ...(clientId !== undefined && { client_id: clientId }),
+    ...(act !== undefined && { act }),
+    ...(acr !== undefined && { acr }),
+    ...(authTime !== undefined && { auth_time: authTime }),
   }
 }

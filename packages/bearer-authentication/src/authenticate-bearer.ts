@@ -6,9 +6,10 @@ import { RpcError } from '@signet/rpc/error'
 import {
   type AuthenticateResponse,
   type BearerService,
+  type SignInDemand as SignInDemandMessage,
   SubjectKind,
 } from '@signet/rpc/gen/token/v1/bearer_service_pb'
-import type { Caller } from './caller.ts'
+import type { Caller, SignInDemand } from './caller.ts'
 
 /** Two indexed reads and one check of the mirror; the rest is for processes that are busy. Every call of the API waits here. */
 const TIMEOUT_MS = 5_000
@@ -43,7 +44,7 @@ export function authenticateBearer(bearers: RpcClient<typeof BearerService>): Au
 function refusal(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error
   if (error.code === 'UNAUTHENTICATED') {
-    return new ApiError('UNAUTHENTICATED', 'the bearer token is expired, revoked or not valid here', {
+    return new ApiError('UNAUTHENTICATED', error.message, {
       reason: 'bearer_invalid',
       headers: { 'WWW-Authenticate': 'Bearer realm="signet", error="invalid_token"' },
       cause: error,
@@ -55,12 +56,23 @@ function refusal(error: unknown): unknown {
   })
 }
 
-function toCaller({ userId, kind, organizationId, roles, tokenId }: AuthenticateResponse): Caller {
+function toCaller(response: AuthenticateResponse): Caller {
+  const { userId, kind, organizationId, roles, tokenId, clientId, act, acr, authTime, signInDemand } =
+    response
   return {
     userId,
     kind: kind === SubjectKind.HUMAN ? 'human' : 'service_user',
     organizationId,
     tokenId,
     roles: roles.map(({ role, objectId }) => (objectId === '' ? { role } : { role, objectId })),
+    ...(clientId !== undefined && { clientId }),
+    ...(act.length > 0 && { act }),
+    ...(acr !== undefined && { acr }),
+    ...(authTime !== undefined && { authTime: Number(authTime.seconds) }),
+    ...(signInDemand !== undefined && { signInDemand: toDemand(signInDemand) }),
   }
+}
+
+function toDemand({ acrValues, maxAgeSeconds }: SignInDemandMessage): SignInDemand {
+  return { acrValues, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }
 }

@@ -22,4 +22,19 @@ export interface Caller {
   /** Of the personal access token, or the `jti` of the access token. */
   readonly tokenId: string
   readonly roles: readonly HeldRole[]
+  /** The client that the access token was issued to; absent for a personal access token. */
+  readonly clientId?: string
+  /** Ids of those who act for the user, the latest first; absent when nobody does. */
+  readonly act?: readonly string[]
+  /** How and when (in seconds since 1970) the user signed in, where a sign-in stands behind the token. */
+  readonly acr?: string
+  readonly authTime?: number
+  /** Set while roles of the instance do not count because the sign-in is too old or too weak for them. */
+  readonly signInDemand?: SignInDemand
+}
+
+/** What a sign-in has to be (RFC 9470 section 3). */
+export interface SignInDemand {
+  readonly maxAgeSeconds?: number
+  readonly acrValues: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/http-server/api-error'
-import type { AdministratorRole, Caller } from './caller.ts'
+import type { AdministratorRole, Caller, SignInDemand } from './caller.ts'
 
 /** A role that would do, and where it must hold. */
 export interface SufficientRole {
@@ -8,9 +8,32 @@ export interface SufficientRole {
   readonly objectId?: string | undefined
 }
 
-/** Throws ApiError PERMISSION_DENIED that names the roles that would do, unless the caller holds one of them. */
+/**
+ * Throws ApiError PERMISSION_DENIED that names the roles that would do, unless the caller holds one of them; for a caller
+ * whose sign-in is too old or too weak for roles of the instance UNAUTHENTICATED, which says how to sign in (RFC 9470).
+ */
 export function requireRole(caller: Caller, sufficient: readonly SufficientRole[]): void {
-  if (!sufficient.some((needed) => holdsRole(caller, needed))) throw roleMissing(sufficient)
+  if (sufficient.some((needed) => holdsRole(caller, needed))) return
+  if (caller.signInDemand !== undefined) throw weakSignIn(caller.signInDemand)
+  throw roleMissing(sufficient)
+}
+
+function weakSignIn({ maxAgeSeconds, acrValues }: SignInDemand): ApiError {
+  const rules = [
+    ...(maxAgeSeconds === undefined ? [] : [`at most ${maxAgeSeconds} seconds ago`]),
+    ...(acrValues.length === 0 ? [] : [`with acr ${acrValues.join(' or ')}`]),
+  ].join(' and ')
+  const challenge = [
+    'Bearer realm="signet", error="insufficient_user_authentication"',
+    `error_description="roles of the instance count after a sign-in ${rules}"`,
+    ...(acrValues.length === 0 ? [] : [`acr_values="${acrValues.join(' ')}"`]),
+    ...(maxAgeSeconds === undefined ? [] : [`max_age="${maxAgeSeconds}"`]),
+  ].join(', ')
+  return new ApiError(
+    'UNAUTHENTICATED',
+    `IAM_ roles of a person count after a sign-in ${rules}; sign in again and repeat the call`,
+    { reason: 'insufficient_user_authentication', headers: { 'WWW-Authenticate': challenge } },
+  )
 }
 
 /** The refusal that names the roles that would do. */

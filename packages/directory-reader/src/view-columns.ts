@@ -136,6 +136,9 @@ export const SETTING_COLUMNS: Columns<Omit<InstanceSettings, 'oidcTokenExchange'
   sessionAbsoluteSeconds: 'session_absolute_seconds',
   enableImpersonation: 'enable_impersonation',
   defaultOrganizationId: 'default_organization_id',
+  allowImpersonatedApiCalls: 'allow_impersonated_api_calls',
+  iamSignInMaxAgeSeconds: 'iam_sign_in_max_age_seconds',
+  iamRequiresMfa: 'iam_requires_mfa',
 }
 
 /** The select list that gives each column the name of its member. */

@@ -182,6 +182,12 @@ export interface InstanceSettings {
   readonly enableImpersonation: boolean
   /** The one that the bootstrap file names, else the first; null while there is none. */
   readonly defaultOrganizationId: string | null
+  /** Tokens with `act` are bearers of Signet's own APIs. */
+  readonly allowImpersonatedApiCalls: boolean
+  /** How old the sign-in of a person may be whose roles of the instance count there; null: any age. */
+  readonly iamSignInMaxAgeSeconds: number | null
+  /** Whether they count only after a sign-in with a second factor. */
+  readonly iamRequiresMfa: boolean
   /** The feature `oidcTokenExchange`. */
   readonly oidcTokenExchange: boolean
 }

@@ -15,7 +15,20 @@ export interface InstanceFeatures {
   readonly revision: Revision
 }
 
-export interface SecurityPolicy {
+/** What is asked of those who call our own APIs. */
+export interface CallerRules {
+  readonly allowImpersonatedApiCalls: boolean
+  readonly iamSignInMaxAgeSeconds: number | null
+  readonly iamRequiresMfa: boolean
+}
+
+export interface SecurityPolicy extends CallerRules {
   readonly enableImpersonation: boolean
   readonly revision: Revision
+}
+
+/** A new security policy; an undefined member stays as it is. */
+export type NewSecurityPolicy = Pick<SecurityPolicy, 'enableImpersonation' | 'allowImpersonatedApiCalls'> & {
+  readonly iamSignInMaxAgeSeconds?: number | null | undefined
+  readonly iamRequiresMfa?: boolean | undefined
 }

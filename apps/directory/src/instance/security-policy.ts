@@ -1,15 +1,20 @@
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
-import type { Revision, SecurityPolicy } from './instance-setting.ts'
+import type { NewSecurityPolicy, Revision, SecurityPolicy } from './instance-setting.ts'
 
 /** Effective on every replica within a second of the answer, since readers follow the change feed. */
-export function setSecurityPolicy(
-  call: ManagementCall,
-  { enableImpersonation }: { readonly enableImpersonation: boolean },
-): Promise<Revision> {
+export function setSecurityPolicy(call: ManagementCall, policy: NewSecurityPolicy): Promise<Revision> {
+  const { enableImpersonation, allowImpersonatedApiCalls, iamSignInMaxAgeSeconds, iamRequiresMfa } = policy
   return call.change(async ({ instance }) => ({
-    result: await instance.setImpersonation(enableImpersonation),
-    details: { enable_impersonation: enableImpersonation },
+    result: await instance.setSecurityPolicy(policy),
+    details: {
+      enable_impersonation: enableImpersonation,
+      ...(allowImpersonatedApiCalls && { allow_impersonated_api_calls: true }),
+      ...(iamSignInMaxAgeSeconds !== undefined && {
+        iam_sign_in_max_age_seconds: iamSignInMaxAgeSeconds ?? 'any',
+      }),
+      ...(iamRequiresMfa !== undefined && { iam_requires_mfa: iamRequiresMfa }),
+    },
   }))
 }
 

@@ -1,5 +1,11 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { Feature, InstanceFeatures, Revision, SecurityPolicy } from '../instance/instance-setting.ts'
+import type {
+  Feature,
+  InstanceFeatures,
+  NewSecurityPolicy,
+  Revision,
+  SecurityPolicy,
+} from '../instance/instance-setting.ts'
 
 /** Setting what is set already changes nothing. */
 export interface InstanceStore {
@@ -8,7 +14,7 @@ export interface InstanceStore {
   setFeatures(wanted: ReadonlyMap<Feature, boolean>): Promise<Revision>
   resetFeatures(): Promise<Revision>
   securityPolicy(): Promise<SecurityPolicy>
-  setImpersonation(enabled: boolean): Promise<Revision>
+  setSecurityPolicy(policy: NewSecurityPolicy): Promise<Revision>
 }
 
 type RevisionKind = 'features' | 'security_policy'
@@ -46,20 +52,37 @@ export class PostgresInstanceStore implements InstanceStore {
   }
 
   async securityPolicy() {
-    const { rows } = await this.#database.query<Revision & { enableImpersonation: boolean }>({
+    const { rows } = await this.#database.query<Revision & Omit<SecurityPolicy, 'revision'>>({
       name: 'setting.security_policy', // primary keys
-      text: `SELECT r.sequence, r.changed_at AS "changedAt", s.enable_impersonation AS "enableImpersonation"
+      text: `SELECT r.sequence, r.changed_at AS "changedAt", s.enable_impersonation AS "enableImpersonation",
+                    s.allow_impersonated_api_calls AS "allowImpersonatedApiCalls",
+                    s.iam_sign_in_max_age_seconds AS "iamSignInMaxAgeSeconds", s.iam_requires_mfa AS "iamRequiresMfa"
                FROM directory.setting s, directory.instance_revision r WHERE r.kind = 'security_policy'`,
     })
-    const { enableImpersonation, ...revision } = onlyRow(rows)
-    return { enableImpersonation, revision }
+    const { sequence, changedAt, ...policy } = onlyRow(rows)
+    return { ...policy, revision: { sequence, changedAt } }
   }
 
-  setImpersonation(enabled: boolean) {
+  setSecurityPolicy(policy: NewSecurityPolicy) {
+    const { enableImpersonation, allowImpersonatedApiCalls, iamSignInMaxAgeSeconds, iamRequiresMfa } = policy
     return this.#change('security_policy', {
-      name: 'setting.set_impersonation', // one row
-      text: 'UPDATE directory.setting SET enable_impersonation = $1 WHERE enable_impersonation <> $1',
-      values: [enabled],
+      name: 'setting.set_security_policy', // one row
+      text: `UPDATE directory.setting s
+                SET enable_impersonation = w.impersonation, allow_impersonated_api_calls = w.calls,
+                    iam_sign_in_max_age_seconds = w.max_age, iam_requires_mfa = w.mfa
+               FROM (SELECT $1::boolean AS impersonation, $2::boolean AS calls,
+                            CASE WHEN $3 THEN $4::integer ELSE iam_sign_in_max_age_seconds END AS max_age,
+                            coalesce($5::boolean, iam_requires_mfa) AS mfa
+                       FROM directory.setting) AS w
+              WHERE (s.enable_impersonation, s.allow_impersonated_api_calls, s.iam_sign_in_max_age_seconds,
+                     s.iam_requires_mfa) IS DISTINCT FROM (w.impersonation, w.calls, w.max_age, w.mfa)`,
+      values: [
+        enableImpersonation,
+        allowImpersonatedApiCalls,
+        iamSignInMaxAgeSeconds !== undefined,
+        iamSignInMaxAgeSeconds ?? null,
+        iamRequiresMfa ?? null,
+      ],
     })
   }
 

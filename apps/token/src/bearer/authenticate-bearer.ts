@@ -6,8 +6,10 @@ import { API_PROJECT } from '@signet/oauth-protocol/reserved-scopes'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import { hasOrigin } from '@signet/token-format/access-token'
+import type { Actor } from '@signet/token-format/actor'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { BearerStore, HeldRole } from '../stores/bearer-store.ts'
+import { type SignIn, type SignInDemand, signInDemand } from './sign-in-demand.ts'
 
 /** Who calls a management API. */
 export interface AuthenticatedBearer {
@@ -17,10 +19,20 @@ export interface AuthenticatedBearer {
   readonly tokenId: string
   /** Those of this moment, never those of when the token was made. */
   readonly roles: readonly HeldRole[]
+  readonly signIn: SignIn
+  /** Absent for a personal access token. */
+  readonly clientId?: string
+  /** Who acts for the user, the latest first. */
+  readonly act: readonly string[]
+  /** What the sign-in lacks so that roles of the instance count, which are left out until then. */
+  readonly demand?: SignInDemand
 }
 
-/** The caller that a bearer stands for; undefined for anything expired, revoked, foreign or made up. */
-export type AuthenticateBearer = (bearer: string) => Promise<AuthenticatedBearer | undefined>
+/** Why a bearer is nobody: nothing of ours that lives, or by a rule that its holder may know. */
+export type BearerRefusal = 'invalid' | 'client_not_marked' | 'impersonated'
+
+/** The caller that a bearer stands for, or why it stands for none. */
+export type AuthenticateBearer = (bearer: string) => Promise<AuthenticatedBearer | BearerRefusal>
 
 interface Deps {
   readonly keys: Pick<TokenKeys, 'originKeys'>
@@ -37,17 +49,40 @@ export function authenticateBearer(deps: Deps): AuthenticateBearer {
       bearerForm(bearer) === 'personal'
         ? await personalSubject(deps, bearer)
         : await accessTokenSubject(deps, bearer)
-    if (subject === undefined) return undefined
+    if (subject === undefined) return 'invalid'
     const account = await deps.directory.account(subject.userId)
-    if (account === undefined || !account.active) return undefined
+    if (account === undefined || !account.active) return 'invalid'
     const { kind, organizationId } = account
-    return { ...subject, kind, organizationId, roles: await deps.bearers.rolesOf(subject.userId) }
+    const settings = await deps.directory.settings()
+    if (subject.act.length > 0 && !settings.allowImpersonatedApiCalls) return 'impersonated'
+    if (!(await isMarked(deps, subject, kind))) return 'client_not_marked'
+    const roles = await deps.bearers.rolesOf(subject.userId)
+    const demand = kind === 'human' ? signInDemand(settings, subject.signIn, deps.now()) : undefined
+    const caller = { ...subject, kind, organizationId }
+    if (demand === undefined || !roles.some(isOfInstance)) return { ...caller, roles }
+    return { ...caller, roles: roles.filter((role) => !isOfInstance(role)), demand }
   }
 }
 
-interface Subject {
-  readonly userId: string
-  readonly tokenId: string
+const isOfInstance = ({ objectId }: HeldRole): boolean => objectId === undefined
+
+/**
+ * Whether the token was meant for the API by who may say so. A service user decides for itself; tokens of people, and
+ * whatever was exchanged, count only while an IAM_OWNER lets their client call the API.
+ */
+async function isMarked(
+  { directory }: Deps,
+  { clientId, hasApplication }: Subject,
+  kind: AuthenticatedBearer['kind'],
+): Promise<boolean> {
+  if (clientId === undefined || (kind === 'service_user' && !hasApplication)) return true
+  const client = await directory.client(clientId)
+  return client?.active === true && client.kind === 'application' && client.mayCallApi
+}
+
+type Subject = Pick<AuthenticatedBearer, 'userId' | 'tokenId' | 'clientId' | 'act' | 'signIn'> & {
+  /** Whether an application got the token, and not the service user itself. */
+  readonly hasApplication: boolean
 }
 
 async function accessTokenSubject(
@@ -62,9 +97,22 @@ async function accessTokenSubject(
   if (token.user === undefined || !token.audience.includes(API_PROJECT)) return undefined
   if (token.expiresAt * 1000 <= now().getTime()) return undefined
   if (await hasEnded(revocations, { token, kid })) return undefined
-  return { userId: token.user.id, tokenId: token.id }
+  const { authTime, acr } = token
+  return {
+    userId: token.user.id,
+    tokenId: token.id,
+    clientId: token.clientId,
+    hasApplication: token.client !== undefined || token.origins !== undefined,
+    act: actorIds(token.act),
+    signIn: { ...(authTime !== undefined && { authTime }), ...(acr !== undefined && { acr }) },
+  }
 }
 
 async function personalSubject({ bearers, now }: Deps, bearer: string): Promise<Subject | undefined> {
-  return bearers.personalAccessToken(createHash('sha256').update(bearer).digest(), now())
+  const found = await bearers.personalAccessToken(createHash('sha256').update(bearer).digest(), now())
+  return found && { ...found, hasApplication: false, act: [], signIn: {} }
+}
+
+function actorIds(actor: Actor | undefined): readonly string[] {
+  return actor === undefined ? [] : [actor.sub, ...actorIds(actor.act)]
 }

@@ -28,6 +28,21 @@ const organizationSchema = z.strictObject({
 })
 
 /** Bounds of DESIGN section 4. */
+const security = z.strictObject({
+  enableImpersonation: z.boolean().optional(),
+  allowImpersonatedApiCalls: z
+    .boolean()
+    .optional()
+    .describe('Tokens that somebody acts with (claim act) are bearers of the APIs.'),
+  iamSignInMaxAge: duration('60s', '720h')
+    .optional()
+    .describe('How old the sign-in of a person may be whose IAM_ roles count at the APIs.'),
+  iamRequiresMfa: z
+    .boolean()
+    .optional()
+    .describe('IAM_ roles of a person count at the APIs only after a sign-in with a second factor.'),
+})
+
 const settings = z.strictObject({
   accessTokenLifetime: duration('1s', '24h').optional(),
   idTokenLifetime: duration('1s', '24h').optional(),
@@ -43,7 +58,7 @@ export const bootstrapFileSchema = z.strictObject({
   $schema: z.string().optional().describe('For editors.'),
   organizations: z.array(organizationSchema).optional(),
   features: z.strictObject({ oidcTokenExchange: z.boolean().optional() }).optional(),
-  security: z.strictObject({ enableImpersonation: z.boolean().optional() }).optional(),
+  security: security.optional(),
   defaultOrganization: identifier.optional().describe('The first one when left out.'),
   settings: settings.optional(),
 })

@@ -16,17 +16,40 @@ const embeddedIframe = z.strictObject({
     .optional(),
 })
 
+const callerRules = {
+  allowImpersonatedApiCalls: z
+    .boolean()
+    .describe('Tokens that somebody acts with (claim act) are bearers of the APIs.'),
+  iamSignInMaxAgeSeconds: z
+    .int()
+    .min(60, 'must be 60 or more')
+    .max(2_592_000, 'may be 2592000 at most')
+    .nullable()
+    .describe(
+      'How old the sign-in of a person may be whose IAM_ roles count at the APIs. Null: any age. Service users are excepted.',
+    ),
+  iamRequiresMfa: z
+    .boolean()
+    .describe(
+      'IAM_ roles of a person count at the APIs only after a sign-in with a second factor. Service users are excepted.',
+    ),
+}
+
 /** The security policy of the instance, written under `policies` and read under `settings`. */
 export const securityPolicyOperations = [
   operation({
     id: 'security_policy.set',
     summary: 'Sets the security policy of the instance',
-    description: 'As a whole: what is left out is false. Effective everywhere within a second.',
+    description:
+      'As a whole: what is left out is false, but iamSignInMaxAgeSeconds and iamRequiresMfa stay as they are. Effective everywhere within a second.',
     method: 'put',
     path: '/v2/policies/security',
     // Writers of protobuf leave out what is false.
     request: z.strictObject({
       enableImpersonation: z.boolean().default(false),
+      allowImpersonatedApiCalls: callerRules.allowImpersonatedApiCalls.default(false),
+      iamSignInMaxAgeSeconds: callerRules.iamSignInMaxAgeSeconds.optional(),
+      iamRequiresMfa: callerRules.iamRequiresMfa.optional(),
       embeddedIframe: embeddedIframe.optional(),
     }),
     example: { enableImpersonation: true },
@@ -46,16 +69,17 @@ export const securityPolicyOperations = [
         settings: z.strictObject({
           embeddedIframe: z.strictObject({ enabled: z.literal(false), allowedOrigins: z.array(z.string()) }),
           enableImpersonation: z.boolean(),
+          ...callerRules,
         }),
       })
       .meta({ id: 'SecurityPolicy' }),
     permission: onInstance(viewsInstance),
     target,
     async handle(call, input, services) {
-      const { enableImpersonation, revision } = await readSecurityPolicy(call, input, services)
+      const { revision, ...policy } = await readSecurityPolicy(call, input, services)
       return {
         details: revisionDetails(revision),
-        settings: { embeddedIframe: { enabled: false as const, allowedOrigins: [] }, enableImpersonation },
+        settings: { embeddedIframe: { enabled: false as const, allowedOrigins: [] }, ...policy },
       }
     },
   }),

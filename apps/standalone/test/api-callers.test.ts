@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { oauthDirectory } from './oauth-directory.ts'
+import { type Answer, type AuthorizedSession, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
+
+const API = 'openid urn:service:iam:org:project:id:signet:aud'
+const MFA = 'urn:service:acr:mfa'
+const TYPE = 'urn:ietf:params:oauth:token-type:access_token'
+const USER_ID = 'urn:service:params:oauth:token-type:user_id'
+
+let world: OAuthWorld
+let elapsedMs = 0
+beforeAll(async () => {
+  world = await startOAuthWorld(oauthDirectory(), { now: () => new Date(Date.now() + elapsedMs) })
+  await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+}, 60_000)
+afterAll(() => world?.close())
+beforeEach(async () => {
+  elapsedMs = 0
+  await setPolicy({ enableImpersonation: true, iamRequiresMfa: false, iamSignInMaxAgeSeconds: null })
+})
+
+async function setPolicy(policy: object): Promise<void> {
+  expect((await world.manage('PUT', '/v2/policies/security', policy)).status).toBe(200)
+}
+
+const sql = async (text: string) =>
+  (await world.database.query<Record<string, unknown>>({ name: '', text })).rows
+
+/** The token of a sign-in at a marked application. */
+const signIn = async (session: AuthorizedSession = {}) =>
+  (await world.tokens({ clientId: 'console', userId: 'owner', scope: API, ...session })).json.access_token
+
+const callWith = (token: unknown, path = '/management/v1/members', init: RequestInit = {}): Promise<Answer> =>
+  world.call(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${String(token)}` } })
+
+const statusOf = async (token: unknown) => (await callWith(token)).status
+
+const changeProject = (token: unknown) =>
+  callWith(token, '/management/v1/projects/portal', {
+    method: 'PATCH',
+    body: JSON.stringify({ projectRoleAssertion: false }),
+    headers: { 'content-type': 'application/json' },
+  })
+
+describe('who calls our APIs', () => {
+  it('counts a token of a person only while its application has mayCallApi', async () => {
+    const token = await signIn()
+    expect(await statusOf(token)).toBe(200)
+    await sql(`UPDATE directory.application SET may_call_api = false WHERE client_id = 'console'`)
+    await expect.poll(() => statusOf(token)).toBe(401)
+    expect((await callWith(token)).json.message).toContain('mayCallApi')
+    await sql(`UPDATE directory.application SET may_call_api = true WHERE client_id = 'console'`)
+    await expect.poll(() => statusOf(token)).toBe(200)
+  })
+
+  it('is on record with client, token, acr and time of sign-in', async () => {
+    const token = await signIn({ acr: MFA })
+    await sql(`DELETE FROM directory.audit_event`)
+    expect((await changeProject(token)).status).toBe(200)
+    expect(await sql('SELECT actor_id, details FROM directory.audit_event')).toEqual([
+      {
+        actor_id: 'owner',
+        details: {
+          token_id: expect.any(String),
+          client_id: 'console',
+          acr: MFA,
+          auth_time: expect.any(Number),
+          fields: ['projectRoleAssertion'],
+        },
+      },
+    ])
+  })
+
+  it('refuses a bearer with an actor unless the security policy allows it, and records who acts', async () => {
+    const root = (await world.tokens({ clientId: 'exchanger-api', userId: 'root', scope: API })).json
+    const { json } = await world.token(
+      {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: 'owner',
+        subject_token_type: USER_ID,
+        actor_token: String(root.access_token),
+        actor_token_type: TYPE,
+        scope: 'openid',
+        audience: 'signet',
+      },
+      { basic: 'exchanger-api' },
+    )
+    const refused = await callWith(json.access_token)
+    expect([refused.status, refused.json.message]).toEqual([
+      401,
+      expect.stringContaining('allowImpersonatedApiCalls'),
+    ])
+    await setPolicy({ enableImpersonation: true, allowImpersonatedApiCalls: true })
+    await expect.poll(() => statusOf(json.access_token)).toBe(200)
+    await sql(`DELETE FROM directory.audit_event`)
+    expect((await changeProject(json.access_token)).status).toBe(200)
+    expect(await sql('SELECT actor_id, details FROM directory.audit_event')).toMatchObject([
+      { actor_id: 'owner', details: { client_id: 'exchanger-api', act: ['root'] } },
+    ])
+  })
+})
+
+describe('roles of the instance and the sign-in behind them (RFC 9470)', () => {
+  const challengeOf = ({ headers }: Answer) => headers.get('www-authenticate')
+
+  it('do not count without a second factor where the policy wants one', async () => {
+    const weak = await signIn()
+    const strong = await signIn({ acr: MFA })
+    await setPolicy({ enableImpersonation: true, iamRequiresMfa: true })
+    await expect.poll(() => statusOf(weak)).toBe(401)
+    expect(challengeOf(await callWith(weak))).toBe(
+      `Bearer realm="signet", error="insufficient_user_authentication", error_description="roles of the instance count after a sign-in with acr ${MFA}", acr_values="${MFA}"`,
+    )
+    expect(await statusOf(strong)).toBe(200)
+    // What is left out of a later policy stays.
+    await setPolicy({ enableImpersonation: true })
+    expect(await statusOf(weak)).toBe(401)
+  })
+
+  it('do not count when the sign-in is older than the policy wants', async () => {
+    const token = await signIn()
+    await setPolicy({ iamSignInMaxAgeSeconds: 300 })
+    await expect.poll(() => statusOf(token)).toBe(200)
+    elapsedMs = 299_000
+    expect(await statusOf(token)).toBe(200)
+    elapsedMs = 302_000
+    const refused = await callWith(token)
+    expect([refused.status, challengeOf(refused)]).toEqual([401, expect.stringContaining('max_age="300"')])
+  })
+
+  it('count for service users all the same, and other roles of people too', async () => {
+    const boss = await signIn({ userId: 'boss' })
+    await setPolicy({ iamRequiresMfa: true, iamSignInMaxAgeSeconds: 60 })
+    await expect.poll(async () => statusOf(await signIn())).toBe(401)
+    elapsedMs = 120_000
+    expect((await callWith(boss, '/management/v1/users?organizationId=acme')).status).toBe(200)
+    expect((await world.manage('GET', '/management/v1/members')).status).toBe(200)
+  })
+})

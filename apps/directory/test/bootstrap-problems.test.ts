@@ -61,7 +61,7 @@ defaultOrganization: nowhere
       'organizations[0].users[1].id: the id alice is already used at organizations[0].users[0].id',
       'organizations[0].users[2].password: needs at least 8 characters',
       'organizations[0].projects[0].applications[0].clientSecret: must have 16 characters or more',
-      'organizations[0].projects[0].applications[0].redirectUris[0]: must be an absolute URI',
+      'organizations[0].projects[0].applications[0].redirectUris[0]: must be an absolute URI in ASCII',
       'organizations[0].projects[0].applications[0].redirectUris[1]: must not have a fragment',
       'organizations[0].projects[0].applications[0].redirectUris[2]: only native applications may use a scheme of their own',
       'organizations[0].projects[0].applications[0].clientId: the id alice is already used at organizations[0].users[0].id',

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { isLoopbackHost } from '@signet/oauth-protocol/loopback-host'
 import { z } from 'zod'
-import { isLoopbackHost } from './loopback-host.ts'
 import { readRedisUrl } from './redis-url.ts'
 import { Secret } from './secret.ts'
 

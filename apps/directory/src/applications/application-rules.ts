@@ -1,4 +1,7 @@
-import { isLoopbackHost } from '@signet/service-runtime/loopback-host'
+import { applicationUriProblem, plainHttpProblem } from '@signet/oauth-protocol/registered-uri'
+
+/** A day: how long an access token or an ID token of an application may live. */
+export const MOST_LIFETIME_SECONDS = 86_400
 
 /** What rules that concern several settings look at; whatever is malformed counts as absent. */
 interface RuledSettings {
@@ -7,6 +10,7 @@ interface RuledSettings {
   readonly devMode: boolean
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
+  readonly backChannelLogoutUri?: string | null | undefined
 }
 
 interface Problem {
@@ -24,6 +28,7 @@ export function applicationProblems(settings: RuledSettings): readonly Problem[]
       : []),
     ...uriProblems(settings, 'redirectUris'),
     ...uriProblems(settings, 'postLogoutRedirectUris'),
+    ...backChannelProblems(settings),
   ]
 }
 
@@ -34,21 +39,12 @@ export function isPublic({ type, authMethod }: Pick<RuledSettings, 'type' | 'aut
 
 function uriProblems(settings: RuledSettings, member: 'redirectUris' | 'postLogoutRedirectUris'): Problem[] {
   return settings[member].flatMap((uri, at) => {
-    const rule = URL.canParse(uri) ? schemeProblem(settings, new URL(uri)) : undefined
+    const rule = URL.canParse(uri) ? applicationUriProblem(uri, settings) : undefined
     return rule === undefined ? [] : [{ field: `${member}[${at}]`, rule }]
   })
 }
 
-/** RFC 8252 sections 7 and 8.4; http is for loopback, for development and for servers that hold a secret. */
-function schemeProblem(settings: RuledSettings, { protocol, hostname }: URL): string | undefined {
-  const { type, devMode } = settings
-  if (type === 'api') return 'an api application takes part in no sign-in and has none'
-  if (protocol === 'https:') return undefined
-  if (protocol !== 'http:') {
-    return type === 'native' ? undefined : 'only native applications may use a scheme of their own'
-  }
-  const confidentialWeb = type === 'web' && !isPublic(settings)
-  return devMode || confidentialWeb || isLoopbackHost(hostname)
-    ? undefined
-    : 'must use https; http is for loopback hosts and devMode'
+function backChannelProblems({ backChannelLogoutUri: uri, devMode }: RuledSettings): Problem[] {
+  const rule = uri && URL.canParse(uri) ? plainHttpProblem(uri, devMode) : undefined
+  return rule === undefined ? [] : [{ field: 'backChannelLogoutUri', rule }]
 }

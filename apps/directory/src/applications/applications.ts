@@ -33,7 +33,14 @@ export function readApplication(
 }
 
 /** The settings that rules look at together; what broke them before is let alone while none of these changes. */
-const RULED = ['type', 'authMethod', 'devMode', 'redirectUris', 'postLogoutRedirectUris'] as const
+const RULED = [
+  'type',
+  'authMethod',
+  'devMode',
+  'redirectUris',
+  'postLogoutRedirectUris',
+  'backChannelLogoutUri',
+] as const
 
 /**
  * Changes what is given. When it resolves, nothing is active that was made for it before it stopped being active, or
@@ -78,8 +85,9 @@ function merged(before: Application, changes: ApplicationChanges) {
     devMode = before.devMode,
     redirectUris = before.redirectUris,
     postLogoutRedirectUris = before.postLogoutRedirectUris,
+    backChannelLogoutUri = before.backChannelLogoutUri,
   } = changes
-  return { type, authMethod, devMode, redirectUris, postLogoutRedirectUris }
+  return { type, authMethod, devMode, redirectUris, postLogoutRedirectUris, backChannelLogoutUri }
 }
 
 /** The application with this id, or ApiError NOT_FOUND. */

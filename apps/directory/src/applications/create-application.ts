@@ -27,8 +27,9 @@ export function createApplication(
     devMode = false,
     redirectUris = [],
     postLogoutRedirectUris = [],
+    backChannelLogoutUri = null,
   } = given
-  requireRules({ type, authMethod, devMode, redirectUris, postLogoutRedirectUris })
+  requireRules({ type, authMethod, devMode, redirectUris, postLogoutRedirectUris, backChannelLogoutUri })
   return call.change(async ({ applications, clientSecrets }) => {
     const settings = { ...APPLICATION_DEFAULTS[type], ...given, clientId, authMethod }
     await applications.add({ id: call.targetId, projectId, createdAt: services.now(), settings })

@@ -46,6 +46,7 @@ const application = loose({
   keys,
   redirectUris: texts,
   postLogoutRedirectUris: texts,
+  backChannelLogoutUri: text,
   devMode: z.boolean().catch(false).default(false),
 })
 const project = loose({

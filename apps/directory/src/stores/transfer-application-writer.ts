@@ -6,7 +6,8 @@ import {
   oidcApplicationRow,
   secretRows,
 } from '../transfer/application-rows.ts'
-import type { TypedWriter } from '../transfer/record-writer.ts'
+import { apiApplicationsUnderRules, oidcApplicationsUnderRules } from '../transfer/application-rules.ts'
+import type { RuledRecords, TypedWriter } from '../transfer/record-writer.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { setSecrets } from './transfer-secret-statement.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
@@ -14,16 +15,17 @@ import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
 
 export function oidcApplicationWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'oidcApps'>> {
-  return applicationWriter('oidcApps', oidcApplicationRow, sealing)
+  return applicationWriter('oidcApps', oidcApplicationRow, oidcApplicationsUnderRules, sealing)
 }
 
 export function apiApplicationWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'apiApps'>> {
-  return applicationWriter('apiApps', apiApplicationRow, sealing)
+  return applicationWriter('apiApps', apiApplicationRow, apiApplicationsUnderRules, sealing)
 }
 
 function applicationWriter<R extends AnyApplication>(
   list: string,
   rowOf: (application: R) => ApplicationRow,
+  underRules: (applications: readonly R[]) => RuledRecords<R>,
   sealing: CarriedSealing,
 ): TypedWriter<R> {
   const writeWith = (statement: typeof ADD): TypedWriter<R>['insert'] => {
@@ -39,6 +41,7 @@ function applicationWriter<R extends AnyApplication>(
     }
   }
   return {
+    underRules: (_tx, applications) => underRules(applications),
     async fates(tx, applications, { organizationId }) {
       const { rows } = await tx.query<FateRow>({
         name: 'transfer.application.fates', // primary keys

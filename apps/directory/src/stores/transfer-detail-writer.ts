@@ -16,6 +16,8 @@ interface DetailTable<R> {
   readonly ownerJoins: string
   readonly found: string
   readonly missing: string
+  /** The rule that a record breaks. */
+  readonly problemOf?: (record: R) => string | undefined
 }
 
 export function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
@@ -44,8 +46,16 @@ export function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
     [key]: keyOf(record),
     ...details.valuesOf(record),
   })
+  const refusedOf = (records: readonly R[]) =>
+    new Map(
+      records.flatMap((record, index) => {
+        const problem = details.problemOf?.(record)
+        return problem === undefined ? [] : [[index, problem] as const]
+      }),
+    )
   const write: TypedWriter<R>['insert'] = (tx, records) => writeRows(tx, set, records.map(rowOf))
   return {
+    underRules: (_tx, records) => ({ records, leftOut: [], refused: refusedOf(records) }),
     async fates(tx, records, { organizationId }) {
       const { rows } = await tx.query<FateRow>({
         ...fates,

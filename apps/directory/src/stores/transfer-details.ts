@@ -1,4 +1,5 @@
 import { type RecordOf, readPublicKey } from '@signet/export-format/records'
+import { publicKeyProblem } from '@signet/oauth-protocol/public-key'
 import { detailWriter } from './transfer-detail-writer.ts'
 
 // What hangs on one user, application or project.
@@ -24,6 +25,7 @@ export const machineKeyWriter = detailWriter<RecordOf<'machineKeys'>>({
   ownerOf: ({ userId }) => userId,
   keyOf: ({ keyId }) => keyId,
   valuesOf: publicKeyOf,
+  problemOf: keyProblem,
   ownerJoins: `LEFT JOIN directory.account a ON a.user_id = r.owner AND a.organization_id = $3
                LEFT JOIN directory.service_user s ON s.user_id = a.user_id`,
   found: 's.user_id',
@@ -38,6 +40,7 @@ export const applicationKeyWriter = detailWriter<RecordOf<'appKeys'>>({
   ownerOf: ({ appId }) => appId,
   keyOf: ({ id }) => id,
   valuesOf: publicKeyOf,
+  problemOf: keyProblem,
   ownerJoins: `LEFT JOIN directory.application a ON a.application_id = r.owner
                LEFT JOIN directory.project p ON p.project_id = a.project_id AND p.organization_id = $3`,
   found: 'p.project_id',
@@ -64,6 +67,12 @@ type KeyRecord = RecordOf<'machineKeys'> | RecordOf<'appKeys'>
 
 function publicKeyOf({ publicKey, expirationDate }: KeyRecord) {
   return { jwk: readPublicKey(publicKey)?.export({ format: 'jwk' }), expires_at: expirationDate }
+}
+
+function keyProblem({ publicKey }: KeyRecord): string | undefined {
+  const key = readPublicKey(publicKey)
+  const problem = key === undefined ? 'must be base64 of a PEM public key' : publicKeyProblem(key)
+  return problem === undefined ? undefined : `publicKey: ${problem}`
 }
 
 /** protojson also reads base64url and leaves padding out; PostgreSQL does not. */

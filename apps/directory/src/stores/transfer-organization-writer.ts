@@ -7,6 +7,7 @@ import {
   policyNotes,
   policyRows,
 } from '../transfer/organization-rows.ts'
+import { organizationsUnderRules } from '../transfer/organization-rules.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
@@ -14,11 +15,9 @@ import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 /** Organizations with their domains and policies. */
 export function organizationWriter(sealing: CarriedSealing): TypedWriter<OrganizationHeader> {
   const writeWith = (statement: typeof ADD): TypedWriter<OrganizationHeader>['insert'] => {
-    return async (tx: Queryable, headers, { acceptedAt, domainSuffix }: BatchContext) => {
-      const rows = headers.map((header) => organizationRow(header, domainSuffix))
-      await writeRows(tx, statement, rows, acceptedAt)
-      const domains = headers.flatMap((header) => domainRows(header, domainSuffix))
-      await writeRows(tx, SET_DOMAINS, domains)
+    return async (tx: Queryable, headers, { acceptedAt }: BatchContext) => {
+      await writeRows(tx, statement, headers.map(organizationRow), acceptedAt)
+      await writeRows(tx, SET_DOMAINS, headers.flatMap(domainRows))
       await writeRows(tx, SET_POLICIES, headers.flatMap(policyRows))
       for (const header of headers) {
         const content = organizationExtras(header)
@@ -27,6 +26,10 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
     }
   }
   return {
+    underRules: (tx, headers, { domainSuffix }) =>
+      organizationsUnderRules(headers, domainSuffix, (domains, organizationId) =>
+        takenDomains(tx, domains, organizationId),
+      ),
     async fates(tx, headers) {
       const { rows } = await tx.query<FateRow>({
         name: 'transfer.organization.fates', // primary key
@@ -54,14 +57,25 @@ const CHANGE = {
   text: `UPDATE directory.organization o SET name = r.name, state = r.state, primary_domain = r.primary_domain
            FROM ${RECORD} WHERE o.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL`,
 }
-/** A domain that another organization has proven to be its own stays that organization's. */
+async function takenDomains(
+  tx: Queryable,
+  domains: readonly string[],
+  organizationId: string,
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ domain: string }>({
+    name: 'transfer.organization_domain.taken', // organization_domain_verified
+    text: `SELECT domain FROM directory.organization_domain
+            WHERE domain = ANY ($1::text[]) AND is_verified AND organization_id <> $2`,
+    values: [domains, organizationId],
+  })
+  return new Set(rows.map(({ domain }) => domain))
+}
+
+/** Violates organization_domain_verified when another import proved a domain in the meantime. */
 const SET_DOMAINS = {
   name: 'transfer.organization_domain.set', // primary key, organization_domain_verified
   text: `INSERT INTO directory.organization_domain (organization_id, domain, is_verified)
-         SELECT r.organization_id, r.domain,
-                r.is_verified AND NOT EXISTS (SELECT FROM directory.organization_domain d
-                                               WHERE d.domain = r.domain AND d.is_verified
-                                                 AND d.organization_id <> r.organization_id)
+         SELECT organization_id, domain, is_verified
            FROM json_to_recordset($1::json) AS r (organization_id text, domain text, is_verified boolean)
              ON CONFLICT (organization_id, domain) DO UPDATE SET is_verified = excluded.is_verified`,
 }

@@ -15,6 +15,7 @@ import {
 import { barred } from './service-user-row.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { setSecrets } from './transfer-secret-statement.ts'
+import { sharedEmailNotes } from './transfer-shared-emails.ts'
 import {
   type ColumnType,
   type FateRow,
@@ -61,6 +62,7 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
       await writeColumns(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context)
     },
+    notes: sharedEmailNotes,
   }
 }
 

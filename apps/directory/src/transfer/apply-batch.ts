@@ -3,7 +3,7 @@ import type { RecordOf } from '@signet/export-format/records'
 import type { Database, Queryable } from '@signet/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { HashedUsers } from './hash-passwords.ts'
-import type { BatchContext, Fate, RecordWriter } from './record-writer.ts'
+import type { BatchContext, Fate, LeftOut, RecordWriter } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
 
@@ -33,7 +33,8 @@ export interface PlannedObject {
 export interface BatchOutcome {
   /** One letter for each record: c created, u updated, s skipped, f failed. */
   readonly outcomes: string
-  readonly failures: readonly { readonly index: number; readonly message: string }[]
+  /** Records that failed, and parts that were left out of records that were written. */
+  readonly failures: readonly LeftOut[]
   readonly notes: readonly string[]
 }
 
@@ -132,14 +133,21 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     writer: RecordWriter,
     write: typeof writeTogether,
   ): Promise<BatchOutcome> {
-    const { records, organizationId, list } = batch
+    const { organizationId, list } = batch
     if (list !== 'organization' && !(await batches.organizationExists(tx, organizationId))) {
-      return failedAltogether(records.length, 'the organization was not imported')
+      return failedAltogether(batch.records.length, 'the organization was not imported')
     }
+    const ruled = (await writer.underRules?.(tx, batch.records, batch)) ?? {
+      records: batch.records,
+      leftOut: [],
+      refused: NONE,
+    }
+    const { records } = ruled
+    const checked = { ...batch, records, refused: new Map([...batch.refused, ...ruled.refused]) }
     const fates = await writer.fates(tx, records, batch)
-    const plan = planOf(batch, fates)
+    const plan = planOf(checked, fates)
     const failures = new Map(plan.failures)
-    await write(tx, { batch, writer, plan, failures })
+    await write(tx, { batch: checked, writer, plan, failures })
     const [inserted, updated] = [new Set(plan.insert), new Set(plan.update)]
     const outcomes = records.map((_, index) => {
       if (failures.has(index)) return 'f'
@@ -149,8 +157,11 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     const written = records.filter((_, index) => outcomes[index] === 'c' || outcomes[index] === 'u')
     return {
       outcomes: outcomes.join(''),
-      failures: [...failures].map(([index, message]) => ({ index, message })),
-      notes: writer.notes?.(written) ?? [],
+      failures: [
+        ...[...failures].map(([index, message]) => ({ index, message })),
+        ...ruled.leftOut.filter(({ index }) => outcomes[index] === 'c' || outcomes[index] === 'u'),
+      ],
+      notes: (await writer.notes?.(written, tx)) ?? [],
     }
   }
 

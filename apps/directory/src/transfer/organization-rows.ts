@@ -1,5 +1,6 @@
 import type { OrganizationHeader } from '@signet/export-format/organization-header'
 import { membersNotObeyed, type PolicyName } from '../organizations/policy-members.ts'
+import { primaryOf } from './organization-rules.ts'
 
 /** The member of the document and the kind under which a policy is stored. */
 export const POLICY_KINDS = {
@@ -33,43 +34,25 @@ export interface OrganizationRow {
   readonly primary_domain: string
 }
 
-export function organizationRow(header: OrganizationHeader, domainSuffix: string): OrganizationRow {
+export function organizationRow(header: OrganizationHeader): OrganizationRow {
   return {
     organization_id: header.orgId,
     name: header.org.name,
     state: isInactive(header) ? 'inactive' : 'active',
-    primary_domain: primaryDomain(header, domainSuffix),
+    primary_domain: primaryOf(header.domains ?? []) ?? '',
   }
 }
 
 const isInactive = ({ orgState }: OrganizationHeader) =>
   orgState === 'ORG_STATE_INACTIVE' || orgState === 'ORG_STATE_REMOVED'
 
-/** Login names need one, and a document may bring none: then it is made from the name, or from the id. */
-function primaryDomain({ orgId, org, domains = [] }: OrganizationHeader, domainSuffix: string): string {
-  const chosen =
-    domains.find(({ isPrimary }) => isPrimary) ?? domains.find(({ isVerified }) => isVerified) ?? domains[0]
-  if (chosen !== undefined) return chosen.domainName
-  const label = [org.name, orgId].map(asLabel).find((text) => text !== '') ?? 'organization'
-  return `${label}.${domainSuffix}`
-}
-
-const asLabel = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 63)
-
-export function domainRows(header: OrganizationHeader, domainSuffix: string): readonly DomainRow[] {
-  const given = (header.domains ?? []).map(({ domainName, isVerified }) => ({
-    organization_id: header.orgId,
+/** Of a header under the rules, which has a domain. */
+export function domainRows({ orgId, domains = [] }: OrganizationHeader): readonly DomainRow[] {
+  return domains.map(({ domainName, isVerified }) => ({
+    organization_id: orgId,
     domain: domainName,
     is_verified: isVerified ?? false,
   }))
-  if (given.length > 0) return given
-  return [{ organization_id: header.orgId, domain: primaryDomain(header, domainSuffix), is_verified: true }]
 }
 
 export function policyRows(header: OrganizationHeader) {

@@ -1,4 +1,6 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Client } from '@signet/directory-reader/views'
+import { redirectUriProblem } from '@signet/oauth-protocol/registered-uri'
 import { namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { FindApplicationName } from '../applications/own-applications.ts'
@@ -25,12 +27,28 @@ export function clientFinder(directory: DirectoryReader): FindClient {
       isPublic: client.authMethod === 'none',
       pkceOptional: client.pkceOptional,
       firstParty: client.firstParty,
-      redirectUris: client.redirectUris,
-      postLogoutRedirectUris: client.postLogoutRedirectUris,
+      ...usableUris(client),
       responseTypes: client.responseTypes,
       grantTypes: client.grantTypes,
     }
   }
+}
+
+type RegisteredUris = Pick<Client, 'redirectUris' | 'postLogoutRedirectUris'>
+
+const usable = new WeakMap<Client, RegisteredUris>()
+
+/** What was stored before a rule or around it is not redirected to. Cached as long as the row. */
+function usableUris(client: Client): RegisteredUris {
+  const known = usable.get(client)
+  if (known !== undefined) return known
+  const obeys = (uri: string) => redirectUriProblem(uri, client) === undefined
+  const uris = {
+    redirectUris: client.redirectUris.filter(obeys),
+    postLogoutRedirectUris: client.postLogoutRedirectUris.filter(obeys),
+  }
+  usable.set(client, uris)
+  return uris
 }
 
 export function organizationFinder(directory: DirectoryReader): FindOrganization {

@@ -1,9 +1,14 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/rpc/client'
-import { OnConflict, type TransferService } from '@signet/rpc/gen/directory/v1/transfer_service_pb'
+import {
+  OnConflict,
+  type RecordFailure,
+  type TransferService,
+} from '@signet/rpc/gen/directory/v1/transfer_service_pb'
 import type { ExportDirectory } from '../exports/run-export.ts'
 import type { ApplyBatch } from '../imports/run-import.ts'
 import type { ImportRequest } from '../runs/job.ts'
+import type { AppliedBatch } from '../stores/staged-store.ts'
 
 /** Passwords in plain text are hashed one by one; everything else takes well under a second. */
 const APPLY_TIMEOUT_MS = 120_000
@@ -31,8 +36,12 @@ export function batchApplier(transfer: RpcClient<typeof TransferService>, domain
       },
       { timeoutMs: APPLY_TIMEOUT_MS },
     )
-    return { outcomes, failures: failures.map(({ index, message }) => ({ index, message })), notes }
+    return { outcomes, failures: failures.map(toFailure), notes }
   }
+}
+
+function toFailure({ index, message, type, id }: RecordFailure): AppliedBatch['failures'][number] {
+  return { index, message, ...(type !== '' && { type, id }) }
 }
 
 export function exportDirectory(transfer: RpcClient<typeof TransferService>): ExportDirectory {

@@ -1,5 +1,5 @@
 import type { Job } from '../runs/job.ts'
-import type { StagedStore } from '../stores/staged-store.ts'
+import type { Failure, ReportedBatch, StagedStore } from '../stores/staged-store.ts'
 import { recordId, typeOf } from './import-result.ts'
 
 const OUTCOMES: Readonly<Record<string, string>> = { c: 'created', u: 'updated', s: 'skipped', f: 'failed' }
@@ -8,20 +8,25 @@ const OUTCOMES: Readonly<Record<string, string>> = { c: 'created', u: 'updated',
 export async function* importReport(staged: StagedStore, job: Job): AsyncIterable<string> {
   for (const note of job.notes) yield `${JSON.stringify({ note })}\n`
   for await (const batch of staged.report(job.id)) {
-    const messages = new Map((batch.failures ?? []).map(({ index, message }) => [index, message]))
-    const lines = batch.ids.map((_, index) => {
-      const outcome = OUTCOMES[batch.outcomes?.[index] ?? ''] ?? 'pending'
-      const message = messages.get(index)
-      const line = {
-        orgId: batch.organizationId,
-        type: typeOf(batch.list),
-        id: recordId(batch, index),
-        index: batch.firstIndex + index,
-        outcome,
-        ...(message !== undefined && { message }),
-      }
-      return `${JSON.stringify(line)}\n`
-    })
-    yield lines.join('')
+    const failures = new Map<number, Failure[]>()
+    for (const failure of batch.failures ?? []) {
+      failures.set(failure.index, [...(failures.get(failure.index) ?? []), failure])
+    }
+    const lines = batch.ids.flatMap((_, index) => linesOf(batch, index, failures.get(index) ?? []))
+    yield lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   }
+}
+
+/** Of one object, and of each part of it that is an object of its own and failed. */
+function linesOf(batch: ReportedBatch, index: number, failures: readonly Failure[]): readonly object[] {
+  const place = { orgId: batch.organizationId, index: batch.firstIndex + index }
+  const outcome = OUTCOMES[batch.outcomes?.[index] ?? ''] ?? 'pending'
+  const messages = failures.flatMap(({ type, message }) => (type === undefined ? [message] : []))
+  const record = { ...place, type: typeOf(batch.list), id: recordId(batch, index), outcome }
+  return [
+    { ...record, ...(messages.length > 0 && { message: messages.join('; ') }) },
+    ...failures.flatMap(({ type, id, message }) =>
+      type === undefined ? [] : [{ ...place, type, id, outcome: 'failed', message }],
+    ),
+  ]
 }

@@ -33,9 +33,9 @@ export function recordId({ list, ids, organizationId }: ReportedBatch, index: nu
 }
 
 function errorsOf(batch: ReportedBatch): readonly ReportedError[] {
-  return (batch.failures ?? []).map(({ index, message }) => ({
-    type: typeOf(batch.list),
-    id: recordId(batch, index),
+  return (batch.failures ?? []).map(({ index, message, type, id }) => ({
+    type: type ?? typeOf(batch.list),
+    id: id ?? recordId(batch, index),
     message,
   }))
 }
@@ -70,7 +70,7 @@ async function* successOf(staged: StagedStore, jobId: string): AsyncIterable<str
 }
 
 /** What the result names of a batch, and the member under which it does. */
-function successEntries({ list, outcomes, ids, entries }: ReportedBatch): {
+function successEntries({ list, outcomes, ids, entries, failures, organizationId }: ReportedBatch): {
   readonly member: string
   readonly written: readonly unknown[]
 } {
@@ -80,7 +80,9 @@ function successEntries({ list, outcomes, ids, entries }: ReportedBatch): {
   if (list === ORGANIZATION) {
     const [header] = entries ?? []
     const { domains = [] } = (header ?? {}) as { domains?: readonly string[] }
-    return { member: 'domains', written: indexes.length === 0 ? [] : domains }
+    const failed = new Set((failures ?? []).flatMap(({ type, id }) => (type === 'domain' ? [id] : [])))
+    const written = domains.filter((domain) => !failed.has(`${organizationId}_${domain}`))
+    return { member: 'domains', written: indexes.length === 0 ? [] : written }
   }
   const { success: member } = shapeOf(list as ListName)
   if (member === undefined) return { member: '', written: [] }

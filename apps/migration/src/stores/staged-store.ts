@@ -20,10 +20,19 @@ export interface ClaimedBatch {
   readonly sealed: Buffer
 }
 
+/** A record that failed, or a part that was left out of one that was written. */
+export interface Failure {
+  readonly index: number
+  readonly message: string
+  /** Of a part that is an object of its own. */
+  readonly type?: string
+  readonly id?: string
+}
+
 export interface AppliedBatch {
   readonly batch: number
   readonly outcomes: string
-  readonly failures: readonly { readonly index: number; readonly message: string }[]
+  readonly failures: readonly Failure[]
   readonly notes: readonly string[]
 }
 
@@ -72,6 +81,7 @@ export interface StagedStore {
   /** In the order of the result: organization by organization, list by list. */
   report(jobId: string): AsyncIterable<ReportedBatch>
   hasFailures(jobId: string): Promise<boolean>
+  /** Each once; those that begin with a number and are equal behind it are one note with the sum. */
   notes(jobId: string, most: number): Promise<readonly string[]>
 }
 
@@ -276,8 +286,11 @@ export class PostgresStagedStore implements StagedStore {
   async notes(jobId: string, most: number): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ note: string }>({
       name: 'staged_batch.notes', // primary key
-      text: `SELECT n.note FROM migration.staged_batch b, unnest(b.notes) AS n (note) WHERE b.job_id = $1
-              ORDER BY b.batch LIMIT $2`,
+      text: `SELECT coalesce(sum(amount) || ' ', '') || rest AS note
+               FROM (SELECT b.batch, substring(n.note FROM '^([0-9]{1,9}) ')::bigint AS amount,
+                            regexp_replace(n.note, '^[0-9]{1,9} ', '') AS rest
+                       FROM migration.staged_batch b, unnest(b.notes) AS n (note) WHERE b.job_id = $1) AS told
+              GROUP BY rest, amount IS NULL ORDER BY min(batch) LIMIT $2`,
       values: [jobId, most],
     })
     return rows.map(({ note }) => note)

@@ -2,15 +2,11 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { identifier, moment, userIdentifier } from './fields.ts'
 
-/** RFC 7518 section 3.3. */
-const LEAST_RSA_BITS = 2048
-
+/** Whether the key may be registered is for the directory to say, of each record alone. */
 const publicKey = z
   .string()
   .max(16_000)
-  .refine((text) => isSuitable(readPublicKey(text)), {
-    error: 'must be base64 of a PEM public key: RSA of 2048 bits or more, P-256 or Ed25519',
-  })
+  .refine((text) => readPublicKey(text) !== undefined, { error: 'must be base64 of a PEM public key' })
 
 const type = z.unknown().optional()
 const expirationDate = moment.optional()
@@ -49,11 +45,4 @@ export function readPublicKey(base64: string): KeyObject | undefined {
     } catch {}
   }
   return undefined
-}
-
-function isSuitable(key: KeyObject | undefined): boolean {
-  const { asymmetricKeyType, asymmetricKeyDetails } = key ?? {}
-  if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= LEAST_RSA_BITS
-  if (asymmetricKeyType === 'ec') return asymmetricKeyDetails?.namedCurve === 'prime256v1'
-  return asymmetricKeyType === 'ed25519'
 }

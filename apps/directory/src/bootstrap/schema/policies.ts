@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { brokenPolicyRule, type PolicyName, treatmentOf } from '../../organizations/policy-members.ts'
+import { link as uri } from './uri-fields.ts'
 
 // Members as export-format.md section 1.6.7 names them, so that a policy moves between instances unchanged.
 
 const flag = z.boolean().optional()
-const link = z.string().max(1000).optional()
+const link = uri.optional()
+const text = z.string().max(1000).optional()
 const color = z
   .string()
   .regex(/^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a colour such as #1a2b3c')
@@ -96,10 +98,10 @@ const privacyPolicy = obeyed('privacyPolicy', {
   tosLink: link,
   privacyLink: link,
   helpLink: link,
-  supportEmail: link,
+  supportEmail: text,
   docsLink: link,
   customLink: link,
-  customLinkText: link,
+  customLinkText: text,
 })
 
 const labelPolicy = obeyed('labelPolicy', {

@@ -1,39 +1,31 @@
+import {
+  backChannelTargetProblem,
+  linkProblem,
+  originProblem,
+  redirectTargetProblem,
+} from '@signet/oauth-protocol/registered-uri'
 import { z } from 'zod'
-
-/** Schemes whose "redirect" would run or show what the URI holds. */
-const DANGEROUS_SCHEMES = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']
 
 export const httpUrl = z.string().max(2000).refine(isHttpUrl, 'must be an http or https URL')
 
-/** RFC 6749 section 3.1.2: absolute, without a fragment. Which schemes suit the application is checked with its type. */
-export const redirectUri = z
-  .string()
-  .max(2000)
-  .superRefine((uri, context) => {
-    const problem = redirectUriProblem(uri)
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
-  })
+/** What suits the type of the application is checked with it. */
+export const redirectUri = z.string().max(2000).superRefine(obeys(redirectTargetProblem))
 
-export const backChannelLogoutUri = z
-  .string()
-  .max(2000)
-  .refine((uri) => isHttpUrl(uri) && !uri.includes('#'), 'must be an http or https URL without a fragment')
+export const backChannelLogoutUri = z.string().max(2000).superRefine(obeys(backChannelTargetProblem))
 
-export const origin = z
-  .string()
-  .refine(
-    (value) => isHttpUrl(value) && new URL(value).origin === value,
-    'must be an origin such as https://app.example, without a path or a slash at the end',
-  )
+export const origin = z.string().max(2000).superRefine(obeys(originProblem))
 
-function redirectUriProblem(uri: string): string | undefined {
-  if (!URL.canParse(uri) || /[\s\\]/.test(uri)) return 'must be an absolute URI'
-  if (uri.includes('#')) return 'must not have a fragment'
-  if (uri.includes('*')) return 'must not have a wildcard; URIs are compared byte for byte'
-  const { protocol, username, password } = new URL(uri)
-  if (DANGEROUS_SCHEMES.includes(protocol)) return `must not use the scheme ${protocol}`
-  if (username !== '' || password !== '') return 'must not hold a user name or password'
-  return undefined
+/** Of a policy: shown on pages. Empty: none. */
+export const link = z
+  .string()
+  .max(1000)
+  .superRefine(obeys((uri) => (uri === '' ? undefined : linkProblem(uri))))
+
+function obeys(problemOf: (value: string) => string | undefined) {
+  return (value: string, context: z.RefinementCtx) => {
+    const message = problemOf(value)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  }
 }
 
 function isHttpUrl(value: string): boolean {

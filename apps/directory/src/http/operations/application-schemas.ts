@@ -3,19 +3,18 @@ import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
 import { RESPONSE_TYPES } from '@signet/oauth-protocol/response-types'
 import { z } from 'zod'
 import { APPLICATION_TYPES } from '../../applications/application.ts'
+import { MOST_LIFETIME_SECONDS } from '../../applications/application-rules.ts'
 import { accessTokenType, signingAlgorithm } from '../../bootstrap/schema/service-user.ts'
 import { name, newIdentifier } from '../../bootstrap/schema/text-fields.ts'
 import { backChannelLogoutUri, origin, redirectUri } from '../../bootstrap/schema/uri-fields.ts'
 import { timestamp } from './timestamp.ts'
-
-const MOST_SECONDS = 86_400
 
 export const applicationState = z.enum(['active', 'inactive'])
 
 const lifetime = z
   .int()
   .min(1, 'must be 1 or more')
-  .max(MOST_SECONDS, `may be ${MOST_SECONDS} at most`)
+  .max(MOST_LIFETIME_SECONDS, `may be ${MOST_LIFETIME_SECONDS} at most`)
   .nullable()
   .describe('Null: the setting of the instance.')
 

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { OrganizationHeader } from '@signet/export-format/organization-header'
+import { linkProblem } from '@signet/oauth-protocol/registered-uri'
+import { leaveOut, type PartRules } from './leave-out.ts'
+import type { LeftOut, RuledRecords } from './record-writer.ts'
+
+/** Of these domains those that another organization has proven to be its own. */
+export type FindTakenDomains = (domains: readonly string[], organizationId: string) => Promise<Set<string>>
+
+/**
+ * Organizations without domains of others and without links that a page must not show. The primary domain of each is
+ * one that it has: login names need one, so a new one is made where it brings none, or where that belongs to another.
+ */
+export async function organizationsUnderRules(
+  headers: readonly OrganizationHeader[],
+  domainSuffix: string,
+  findTaken: FindTakenDomains,
+): Promise<RuledRecords<OrganizationHeader>> {
+  const records: OrganizationHeader[] = []
+  const leftOut: LeftOut[] = []
+  for (const [index, header] of headers.entries()) {
+    const { orgId, domains = [], privacyPolicy } = header
+    const generated = generatedDomains(header, domainSuffix)
+    const taken = await findTaken([...domains.map(({ domainName }) => domainName), ...generated], orgId)
+    const own = domains.filter(({ domainName }) => !taken.has(domainName))
+    const primary = primaryOf(domains)
+    const isKept = primary !== undefined && !taken.has(primary)
+    const replacement = generated.find((domain) => !taken.has(domain)) ?? ''
+    const made = { domainName: replacement, isVerified: true, isPrimary: true }
+    const others = isKept ? own : own.map((domain) => ({ ...domain, isPrimary: false }))
+    const links = privacyPolicy && leaveOut(privacyPolicy, LINK_RULES)
+    records.push({
+      ...header,
+      domains: isKept ? others : [...others.filter(({ domainName }) => domainName !== replacement), made],
+      ...(links && { privacyPolicy: links.kept }),
+    })
+    leftOut.push(
+      ...domains
+        .filter(({ domainName }) => taken.has(domainName))
+        .map(({ domainName }) => ({
+          index,
+          type: 'domain',
+          id: `${orgId}_${domainName}`,
+          message: `is left out: it is a verified domain of another organization${
+            domainName === primary ? `; the primary domain is ${replacement} instead` : ''
+          }`,
+        })),
+      ...(links?.problems ?? []).map(({ field, rule }) => ({
+        index,
+        type: 'privacy_policy',
+        id: orgId,
+        message: `privacyPolicy.${field} is left out: ${rule}`,
+      })),
+    )
+  }
+  return { records, leftOut, refused: new Map() }
+}
+
+const link = (uri: string) => (uri === '' ? undefined : linkProblem(uri))
+const LINK_RULES: PartRules = {
+  tosLink: link,
+  privacyLink: link,
+  helpLink: link,
+  docsLink: link,
+  customLink: link,
+}
+
+/** The one that the document names, else the first that is proven, else the first. */
+export function primaryOf(domains: NonNullable<OrganizationHeader['domains']>): string | undefined {
+  const chosen =
+    domains.find(({ isPrimary }) => isPrimary) ?? domains.find(({ isVerified }) => isVerified) ?? domains[0]
+  return chosen?.domainName
+}
+
+/** Made of the name, of the id, and of its digest, which no other organization has. */
+function generatedDomains({ orgId, org }: OrganizationHeader, domainSuffix: string): readonly string[] {
+  const digest = createHash('sha256').update(orgId).digest('hex').slice(0, 20)
+  const labels = [asLabel(org.name), asLabel(orgId), `organization-${digest}`]
+  return labels.filter((label) => label !== '').map((label) => `${label}.${domainSuffix}`)
+}
+
+const asLabel = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 63)

@@ -16,6 +16,7 @@ import type { Router } from 'express'
 import { epochPublisher } from './collaborators/revocation-service.ts'
 import { sessionKeeper } from './collaborators/session-service.ts'
 import { failureForgetter } from './collaborators/sign-in-service.ts'
+import type { AttemptKeys } from './credentials/attempt-keys.ts'
 import { openapiRoute } from './http/openapi/openapi-route.ts'
 import { openapiText } from './http/openapi/openapi-text.ts'
 import { operationRoutes } from './http/operation-routes.ts'
@@ -30,6 +31,7 @@ interface Dependencies {
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
   readonly masterKeys: readonly Buffer[]
+  readonly attemptKeys: AttemptKeys
   readonly audit: AuditLog
   readonly now: Clock
   readonly random: RandomBytes
@@ -43,7 +45,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
   const services = {
     stores: managementStores(database),
     sessions: sessionKeeper(rpcClient(SessionService, login)),
-    forgetFailures: failureForgetter(rpcClient(SignInService, login)),
+    forgetFailures: failureForgetter(rpcClient(SignInService, login), dependencies.attemptKeys),
     hasher,
     frequentPasswords,
     masterKeys,

@@ -17,8 +17,10 @@ import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
 import { epochPublisher } from './collaborators/revocation-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
+import { createAttemptKeys } from './credentials/attempt-keys.ts'
 import { changePassword } from './credentials/change-password.ts'
 import { totpEnrolments } from './credentials/enrol-totp.ts'
+import { findAttemptKey } from './credentials/find-attempt-key.ts'
 import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
@@ -79,6 +81,8 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const totp = new PostgresTotpStore(database)
   const masterKeys = config.masterKeys.reveal()
   const audit = auditLog(trail, database)
+  const attemptKeys = createAttemptKeys(masterKeys)
+  const credentials = new PostgresCredentialStore(database)
   // Before anything is recorded: the last process may have ended months ago.
   await trail.settlePartitions(database)
   const stopJobs = [
@@ -104,20 +108,19 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
         hasher,
         frequentPasswords,
         audit,
+        attemptKeys,
       }),
       onError: jsonErrorHandler(logger),
     }),
     rpc: [
       credentialService({
-        verifyPassword: verifyPassword({
-          credentials: new PostgresCredentialStore(database),
-          hasher,
-          audit,
-          logger,
-        }),
+        attemptKeys,
+        findAttemptKey: findAttemptKey({ credentials, keys: attemptKeys }),
+        verifyPassword: verifyPassword({ credentials, hasher, audit, logger }),
         verifyTotp: verifyTotp({ totp, audit, masterKeys, now, logger }),
       }),
       accountService({
+        attemptKeys,
         register: registerAccount({
           registrations,
           audit,

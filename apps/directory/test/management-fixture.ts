@@ -90,8 +90,8 @@ export async function managementFixture() {
       },
     }),
     rpcService(SignInService, {
-      async forgetFailures({ userId, loginNames }) {
-        forgotten.push([userId, ...loginNames])
+      async forgetFailures({ userId, attemptKey }) {
+        forgotten.push([userId, attemptKey])
         return {}
       },
     }),
@@ -145,7 +145,7 @@ export async function managementFixture() {
     sessions,
     /** The sessions that login was told to end. */
     endedSessions,
-    /** Whose failed sign-ins login was told to forget: the user id and login names of each call. */
+    /** Whose failed sign-ins login was told to forget: the user id and attempt key of each call. */
     forgotten,
     loginIsAway: () => network.withdraw('login'),
     loginIsBack: () => network.serve('login', login),

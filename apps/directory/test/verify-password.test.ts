@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { toBinary } from '@bufbuild/protobuf'
+import { auditLog } from '@signet/audit-trail/audit-log'
+import { BusyError, createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { rpcClient } from '@signet/rpc/client'
 import {
   CredentialService,
@@ -9,7 +11,10 @@ import { createInProcessNetwork } from '@signet/rpc/in-process'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { startDirectory } from '../src/service.ts'
+import { trail } from '../src/stores/audit-trail.ts'
+import { PostgresCredentialStore } from '../src/stores/credential-store.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
 let directory: DirectoryFixture
@@ -111,6 +116,79 @@ describe('identity.md, login names', () => {
     expect(await whoIs('alice', 'other')).toBeUndefined()
     expect(await whoIs('alice@acme.localhost', 'other')).toBeUndefined()
   })
+})
+
+describe('where failures count', () => {
+  const keyOf = (loginName: string, organizationId = '') =>
+    credentials.findAttemptKey({ loginName, organizationId }, { timeoutMs: 10_000 })
+  const keysOf = (names: readonly string[]) => Promise.all(names.map((name) => keyOf(name)))
+
+  it('is one key for all names of an account', async () => {
+    const names = [' ALICE ', 'alice@acme.localhost', 'alice@acme.example', 'alice@mail.example']
+    const first = await keyOf('alice')
+    expect(first.attemptKey).toMatch(/^[\w-]{43}$/)
+    for (const key of await keysOf(names)) expect(key).toEqual(first)
+  })
+
+  it('is a key of its own for another account, for a name without one, and for each such name', async () => {
+    const names = [
+      'alice',
+      'bob',
+      'inactive',
+      'nobody',
+      'nobody@acme.localhost',
+      'twin',
+      'alice@unproven.example',
+    ]
+    const keys = await keysOf(names)
+    expect(new Set(keys.map(({ attemptKey }) => attemptKey)).size).toBe(names.length)
+    expect(new Set(keys.map(({ deviceKey }) => deviceKey)).size).toBe(names.length)
+    expect(await keyOf('  NOBODY ')).toEqual(keys[3])
+  })
+
+  it('gives devices another key after the epoch of the account rose, and sign-ins keep theirs', async () => {
+    const before = await keyOf('dora')
+    await directory.rows("UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'dora'")
+    const after = await keyOf('dora')
+    expect(after.attemptKey).toBe(before.attemptKey)
+    expect(after.deviceKey).not.toBe(before.deviceKey)
+    expect((await verify('dora')).account?.deviceKey).toBe(after.deviceKey)
+  })
+
+  it('names the limit of the home organization, whatever the name and the domain', async () => {
+    await directory.rows(
+      `INSERT INTO directory.organization_policy VALUES ('other', 'lockout', '{"maxPasswordAttempts": 3}')`,
+    )
+    const limits = await Promise.all(
+      [
+        keyOf('dora'),
+        keyOf('dora@other.localhost'),
+        keyOf('nobody@other.localhost'),
+        keyOf('nobody', 'other'),
+      ].map(async (key) => (await key).maxPasswordAttempts),
+    )
+    expect(limits).toEqual([3, 3, 3, 3])
+    expect((await keyOf('alice')).maxPasswordAttempts).toBe(5)
+    expect((await keyOf('nobody')).maxPasswordAttempts).toBe(5)
+  })
+})
+
+it('runs no hash for a throttled try', async () => {
+  const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 0 })
+  const verifyWith = verifyPassword({
+    credentials: new PostgresCredentialStore(directory.owner),
+    hasher,
+    audit: auditLog(trail, directory.owner),
+    logger: silentLogger,
+  })
+  // The only place is taken for some seconds.
+  const slow = hasher.verifyPassword(`$6$rounds=1000000$salt$${'x'.repeat(86)}`, 'wrong')
+  for (const loginName of ['alice', 'foreign-0', 'nobody']) {
+    const attempt = { loginName, password: PASSWORD }
+    expect(await verifyWith({ ...attempt, throttled: true })).toBeUndefined()
+    await expect(verifyWith(attempt)).rejects.toThrow(BusyError)
+  }
+  await slow
 })
 
 it('answers the organization and the epochs that a session is made under', async () => {

@@ -22,7 +22,7 @@ export const keyspaces = defineKeyspaces('login', {
     pattern: 'attempts:{subject}',
     ttlSeconds: 'caller',
     holds:
-      'failed sign-ins of one login name (hashed), one second factor or one address; lost, the next tries are free',
+      'failed and current sign-ins of one account, one browser of it, one second factor or one network; lost, the next tries are free',
   },
   postedParameters: {
     pattern: 'posted:{handle}',

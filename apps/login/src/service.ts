@@ -2,6 +2,7 @@ import { createDirectoryReader } from '@signet/directory-reader/directory-reader
 import { createVerificationKeys } from '@signet/key-lease/verification-keys'
 import type { Metrics } from '@signet/metrics/metrics'
 import type { Database } from '@signet/postgres/pool'
+import { addressBlock } from '@signet/rate-limit/address-block'
 import type { Redis } from '@signet/redis/client'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { rpcClient } from '@signet/rpc/client'
@@ -15,6 +16,7 @@ import type { RpcService } from '@signet/rpc/service'
 import type { RpcTransport } from '@signet/rpc/transport'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
+import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
 import { createOwnApplications } from './applications/own-applications.ts'
 import { createAuthorizationFlow } from './authorization/authorization-flow.ts'
 import { authorizationResponses } from './authorization/authorization-response.ts'
@@ -23,11 +25,10 @@ import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import { accountRegistrar, consentAccess, consentKeeper } from './collaborators/account-service.ts'
 import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
-import { passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
+import { attemptKeyFinder, passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
 import {
   accountNames,
   applicationNames,
-  attemptPolicies,
   audienceNames,
   clientFinder,
   organizationFinder,
@@ -48,10 +49,10 @@ import { sessionService } from './rpc/session-service.ts'
 import { signInService } from './rpc/sign-in-service.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
-import { attemptLimits } from './sign-in/attempt-limit.ts'
 import { createSecondFactor } from './sign-in/second-factor.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
 import { createLoginStores } from './stores/login-stores.ts'
+import { createDeviceCookies } from './throttling/device-cookie.ts'
 import { createForgetFailures } from './throttling/forget-failures.ts'
 import { createMemoryAttemptStore } from './throttling/memory-attempt-store.ts'
 import { createSignInThrottle } from './throttling/sign-in-throttle.ts'
@@ -77,6 +78,7 @@ export interface LoginDependencies {
 /** Composes and starts the login service. The caller keeps what it passed in: `stop` closes neither. */
 export async function startLogin(dependencies: LoginDependencies): Promise<Service<RpcService>> {
   const { config, database, redis, transports, logger, metrics, now, random } = dependencies
+  const masterKeys = config.masterKeys.reveal()
   const directory = createDirectoryReader({ database, now, logger })
   const revocations = createRevocationReader({
     database,
@@ -116,7 +118,13 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, random })
   const credentials = rpcClient(CredentialService, transports.directory)
   const attempts = createSurvivingAttemptStore(stores.attempts, createMemoryAttemptStore())
-  const attempt = createSignInThrottle(attempts, now)
+  const networks = createMasterKeyMac(masterKeys, 'signet network of failed sign-ins')
+  const attempt = createSignInThrottle({
+    store: attempts,
+    networkOf: (address) => networks.of(addressBlock(address)).toString('base64url'),
+    now,
+  })
+  const devices = createDeviceCookies({ masterKeys, now, random })
   const app = createLoginHttpApp({
     config,
     logger,
@@ -125,7 +133,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     signIn: createSignIn({
       verifyPassword: passwordVerifier(credentials),
       attempt,
-      findAttemptLimit: attemptLimits(attemptPolicies(directory)),
+      findAttemptKey: attemptKeyFinder(credentials),
+      devices,
       sessions,
       flow,
       now,
@@ -133,11 +142,12 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     secondFactor: createSecondFactor({
       verifyTotp: totpVerifier(credentials),
       attempt,
+      devices,
       sessions,
       flow,
       now,
     }),
-    register: createRegister({ registerAccount: accountRegistrar(accounts), sessions, flow }),
+    register: createRegister({ registerAccount: accountRegistrar(accounts), sessions, devices, flow }),
     allowAccess: createAllowAccess({ consents, flow }),
     consents,
     findAudienceNames: audienceNames(directory),

@@ -1,15 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
 import { createTestRedis, startPrivateRedis } from '@signet/testkit/redis-fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRedisAttemptStore } from '../src/stores/redis-attempt-store.ts'
 import type { AttemptRule } from '../src/throttling/attempt-rule.ts'
-import type { AttemptStore } from '../src/throttling/attempt-store.ts'
+import type { AttemptResult, AttemptStore } from '../src/throttling/attempt-store.ts'
 import { createMemoryAttemptStore } from '../src/throttling/memory-attempt-store.ts'
 import { createSignInThrottle } from '../src/throttling/sign-in-throttle.ts'
 import { createSurvivingAttemptStore } from '../src/throttling/surviving-attempt-store.ts'
 
-const DELAY: AttemptRule = { free: 2, longestDelaySeconds: 4, forgetAfterSeconds: 60 }
-const WINDOW: AttemptRule = { free: 2, longestDelaySeconds: 'until-forgotten', forgetAfterSeconds: 60 }
+const DELAY: AttemptRule = { kind: 'delay', free: 2, longestDelaySeconds: 4, forgetAfterSeconds: 60 }
+const WINDOW: AttemptRule = { kind: 'window', free: 2, forgetAfterSeconds: 60 }
 const at = (seconds: number) => new Date(1_900_000_000_000 + seconds * 1000)
 
 let redis: Redis
@@ -28,95 +29,166 @@ afterAll(async () => {
 })
 
 describe.each<[string, () => AttemptStore]>([
-  ['in Redis', () => createRedisAttemptStore(redis)],
+  ['in Redis', () => createRedisAttemptStore(redis, randomBytes)],
   ['in the process', () => createMemoryAttemptStore()],
 ])('attempts counted %s', (_where, create) => {
-  const start = () => {
+  function start(rule: AttemptRule) {
     const store = create()
     own += 1
     const key = `test:${own}`
-    return { store, key, takes: (rule: AttemptRule, seconds: number) => store.take(key, rule, at(seconds)) }
+    const begin = (seconds: number, subject = 'a') => store.begin({ key, subject, rule }, at(seconds))
+    /** A try that ends at once: its result, `wait`, or the seconds to wait. */
+    async function attempt(seconds: number, result: AttemptResult = 'failed', subject = 'a') {
+      const begun = await begin(seconds, subject)
+      if (begun.outcome === 'wait') return 'wait'
+      if (begun.outcome === 'refused') return begun.retryAfterSeconds
+      await begun.finish(result, at(seconds))
+      return result
+    }
+    async function underWay(seconds: number, subject = 'a') {
+      const begun = await begin(seconds, subject)
+      if (begun.outcome !== 'begun') throw new Error(begun.outcome)
+      return begun
+    }
+    return { store, key, begin, attempt, underWay }
   }
 
-  it('delays double after the free ones, and refused tries do not prolong them', async () => {
-    const { takes } = start()
-    expect([await takes(DELAY, 0), await takes(DELAY, 0), await takes(DELAY, 0)]).toEqual([true, true, false])
-    expect([await takes(DELAY, 0.5), await takes(DELAY, 1)]).toEqual([false, true])
-    expect([await takes(DELAY, 2.9), await takes(DELAY, 3)]).toEqual([false, true])
-    expect([await takes(DELAY, 6.9), await takes(DELAY, 7)]).toEqual([false, true])
-    expect([await takes(DELAY, 10.9), await takes(DELAY, 11)]).toEqual([false, true])
+  it('doubles the delay after the free failures; refused tries do not prolong it', async () => {
+    const { attempt } = start(DELAY)
+    const outcomes: unknown[] = []
+    for (const seconds of [0, 0, 0, 0.5, 1, 2.9, 3, 6.9, 7, 10.9, 11]) outcomes.push(await attempt(seconds))
+    expect(outcomes).toEqual([...['failed', 'failed', 1, 1, 'failed', 1, 'failed', 1, 'failed', 1, 'failed']])
   })
 
-  it('a window lets nothing through once it is full', async () => {
-    const { takes } = start()
-    expect([await takes(WINDOW, 0), await takes(WINDOW, 1), await takes(WINDOW, 59)]).toEqual([
-      true,
-      true,
-      false,
-    ])
+  it('says how many seconds of the delay are left', async () => {
+    const { attempt } = start({ ...DELAY, longestDelaySeconds: 900 })
+    for (const seconds of [0, 0, 1, 3, 7, 15]) await attempt(seconds)
+    expect([await attempt(15.5), await attempt(30.9)]).toEqual([16, 1])
   })
 
-  it('what is given back does not count, what is cleared counts no more', async () => {
-    const { store, key, takes } = start()
-    await store.giveBack(key)
-    await takes(WINDOW, 0)
-    await takes(WINDOW, 0)
-    await store.giveBack(key)
-    expect([await takes(WINDOW, 1), await takes(WINDOW, 1)]).toEqual([true, false])
+  it('forgets the failures of a delay after a success', async () => {
+    const { attempt } = start(DELAY)
+    await attempt(0)
+    await attempt(0)
+    expect(await attempt(1, 'succeeded')).toBe('succeeded')
+    expect([await attempt(1), await attempt(1), await attempt(1)]).toEqual(['failed', 'failed', 1])
+  })
+
+  it('counts nothing for a try in which nothing was compared', async () => {
+    const { attempt } = start(DELAY)
+    for (let count = 0; count < 5; count += 1) expect(await attempt(0, 'void')).toBe('void')
+    expect(await attempt(0)).toBe('failed')
+  })
+
+  it('makes a try wait for those under way instead of counting them as failures', async () => {
+    const { attempt, underWay } = start(DELAY)
+    const [first, second] = [await underWay(0), await underWay(0)]
+    expect(await attempt(0)).toBe('wait')
+    await first.finish('succeeded', at(0))
+    expect(await attempt(0, 'succeeded')).toBe('succeeded')
+    await second.finish('succeeded', at(0))
+  })
+
+  it('lets one try at a time through after the delay', async () => {
+    const { attempt, underWay } = start(DELAY)
+    await attempt(0)
+    await attempt(0)
+    const only = await underWay(1)
+    expect(await attempt(1)).toBe('wait')
+    await only.finish('failed', at(1))
+    expect(await attempt(1)).toBe(2)
+  })
+
+  it('gives up a try that is never finished', async () => {
+    const { attempt, underWay } = start(DELAY)
+    await underWay(0)
+    await underWay(0)
+    expect(await attempt(29)).toBe('wait')
+    expect(await attempt(30)).toBe('failed')
+  })
+
+  it('counts each subject of a window once, and refuses everybody once it is full', async () => {
+    const { attempt } = start(WINDOW)
+    const outcomes: unknown[] = []
+    for (let count = 0; count < 5; count += 1) outcomes.push(await attempt(0, 'failed', 'a'))
+    outcomes.push(await attempt(10, 'failed', 'b'))
+    outcomes.push(await attempt(20, 'failed', 'c'), await attempt(20, 'failed', 'a'))
+    expect(outcomes).toEqual([...Array(6).fill('failed'), 40, 40])
+    expect(await attempt(60, 'failed', 'c')).toBe('failed')
+  })
+
+  it('takes a subject out of a window when it succeeds', async () => {
+    const { attempt } = start(WINDOW)
+    await attempt(0, 'failed', 'a')
+    await attempt(0, 'succeeded', 'a')
+    await attempt(0, 'failed', 'b')
+    expect(await attempt(0, 'failed', 'c')).toBe('failed')
+    expect(await attempt(0, 'failed', 'd')).toBe(60)
+  })
+
+  it('counts nothing any more after clear', async () => {
+    const { store, key, attempt } = start(DELAY)
+    await attempt(0)
+    await attempt(0)
     await store.clear(key)
-    expect(await takes(WINDOW, 2)).toBe(true)
+    expect(await attempt(0)).toBe('failed')
   })
 })
 
-it('what is counted in the process is forgotten in time', async () => {
-  const store = createMemoryAttemptStore()
-  for (const second of [0, 10]) await store.take('w', WINDOW, at(second))
-  for (const second of [0, 10]) await store.take('d', DELAY, at(second))
-  expect(await store.take('w', WINDOW, at(59.9))).toBe(false)
-  expect(await store.take('w', WINDOW, at(60))).toBe(true)
-  expect(await store.take('w', WINDOW, at(60))).toBe(true)
-  expect(await store.take('w', WINDOW, at(60))).toBe(false)
-})
+const throttle = (store: AttemptStore) =>
+  createSignInThrottle({ store, networkOf: (address) => address, now: () => at(0) })
 
 it('F-33: limits hold in the process while Redis is away', async () => {
   const server = await startPrivateRedis()
   const connection = createRedis({ url: server.url, name: 'attempts' })
   await connectRedis(connection)
-  const shared = createRedisAttemptStore(connection)
-  const attempt = createSignInThrottle(createSurvivingAttemptStore(shared, createMemoryAttemptStore()), () =>
-    at(0),
-  )
-  await server.drop()
-  const verdicts: boolean[] = []
-  for (let count = 0; count < 7; count += 1) {
-    const who = {
-      account: { kind: 'password', name: 'alice' },
-      freeFailures: 5,
-      clientAddress: '::1',
-    } as const
-    await attempt(who, async (throttled) => void verdicts.push(throttled))
-  }
-  expect(verdicts).toEqual([false, false, false, false, false, true, true])
+  const shared = createRedisAttemptStore(connection, randomBytes)
+  const attempt = throttle(createSurvivingAttemptStore(shared, createMemoryAttemptStore()))
+  const tried = { counter: 'password:alice', freeFailures: 5, clientAddress: '::1' }
+  await attempt(tried, async () => {
+    // Redis goes away while the password is being compared.
+    await server.drop()
+    return undefined
+  })
+  const kinds: string[] = []
+  for (let count = 0; count < 6; count += 1) kinds.push((await attempt(tried, async () => undefined)).kind)
+  expect(kinds).toEqual(['failed', 'failed', 'failed', 'failed', 'throttled', 'throttled'])
   connection.disconnect()
 })
 
-it('addresses of one IPv6 network share a limit, others and IPv4 addresses do not', async () => {
-  const attempt = createSignInThrottle(createMemoryAttemptStore(), () => at(0))
-  let made = 0
-  const from = async (clientAddress: string) => {
-    made += 1
-    const account = { kind: 'password', name: `name-${made}` } as const
-    let wasAsked = false
-    await attempt({ account, freeFailures: 5, clientAddress }, async () => {
-      wasAsked = true
-      return undefined
-    })
-    return wasAsked
-  }
-  for (let host = 1; host <= 100; host += 1) await from(`2001:db8::${host.toString(16)}`)
-  expect(await from('2001:0DB8:0:0:1:2:3:4')).toBe(false)
-  expect(await from('2001:db8::ffff')).toBe(false)
-  expect(await from('2001:db8:0:1::1')).toBe(true)
-  expect(await from('::1')).toBe(true)
-  expect(await from('127.0.0.1')).toBe(true)
+it('F-33: any number of tries at once gets no more guesses than as many in a row', async () => {
+  const attempt = throttle(createMemoryAttemptStore())
+  let guesses = 0
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      attempt({ counter: 'password:alice', freeFailures: 5 }, async () => {
+        guesses += 1
+        await new Promise(setImmediate)
+        return undefined
+      }),
+    ),
+  )
+  expect(guesses).toBe(5)
+  expect(outcomes.filter(({ kind }) => kind === 'throttled')).toHaveLength(45)
+})
+
+it('refuses a try that waited for others too long', async () => {
+  let pauses = 0
+  const attempt = createSignInThrottle({
+    store: createMemoryAttemptStore(),
+    networkOf: (address) => address,
+    now: () => at(0),
+    pause: async () => {
+      pauses += 1
+    },
+  })
+  const { promise: never } = Promise.withResolvers<undefined>()
+  const tried = { counter: 'password:alice', freeFailures: 1 }
+  void attempt(tried, () => never)
+  expect(await attempt(tried, async () => 'right')).toEqual({
+    kind: 'throttled',
+    by: 'account',
+    retryAfterSeconds: 1,
+  })
+  expect(pauses).toBe(100)
 })

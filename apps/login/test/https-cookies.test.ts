@@ -32,6 +32,7 @@ it('F-36: cookies of an https issuer have the __Host- prefix and what it demands
   const answer = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
   expect(answer.headers['set-cookie']).toEqual([
     expect.stringMatching(new RegExp(`^__Host-signet\\.session=[\\w-]{43}${attributes}$`)),
+    expect.stringMatching(new RegExp(`^__Host-signet\\.device=[\\w.~-]+${attributes}; Max-Age=7776000$`)),
   ])
   expect(new URL((await browser.follow(answer)).location).searchParams.get('iss')).toBe(
     'https://id.localhost',

@@ -127,7 +127,7 @@ describe('F-33: guessing codes', () => {
     const browser = world.newBrowser()
     const page = await afterPassword(browser)
     for (let failure = 0; failure < 5; failure += 1) await browser.submit(page, { code: '000000' })
-    expect((await browser.submit(page, { code: newCode() })).status).toBe(400)
+    expect((await browser.submit(page, { code: newCode() })).status).toBe(429)
     expect(world.peers.totpTries.at(-1)?.throttled).toBe(true)
     world.clock.advance(1_000)
     await browser.submit(page, { code: newCode() })

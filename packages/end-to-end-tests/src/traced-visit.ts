@@ -8,6 +8,12 @@ const HOPS: readonly (readonly `${ServiceName} ${string}`[])[] = [
   ['login server POST /ui/login', 'login client GET'],
   [
     'login server POST /ui/login',
+    'login client signet.directory.v1.CredentialService/FindAttemptKey',
+    'directory server signet.directory.v1.CredentialService/FindAttemptKey',
+    'directory client credential.attempt_limit',
+  ],
+  [
+    'login server POST /ui/login',
     'login client signet.directory.v1.CredentialService/VerifyPassword',
     'directory server signet.directory.v1.CredentialService/VerifyPassword',
     'directory client credential.candidates',

@@ -14,6 +14,7 @@ const BEARER = 'signet.token.v1.BearerService'
 /** Who may call what: per caller the methods, written `package.Service/Method`. Everything else is PERMISSION_DENIED. */
 const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   login: [
+    `${CREDENTIAL}/FindAttemptKey`,
     `${CREDENTIAL}/VerifyPassword`,
     `${CREDENTIAL}/VerifyTotp`,
     `${ACCOUNT}/Register`,

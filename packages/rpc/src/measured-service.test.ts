@@ -14,6 +14,7 @@ it('DESIGN 10: calls are counted by method and by how they ended, a stream as on
   const leave = new AbortController()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const credentials = rpcService(CredentialService, {
+    findAttemptKey: async () => ({}),
     async verifyPassword({ loginName }) {
       if (loginName === 'refused') throw new RpcError('INVALID_ARGUMENT', 'login_name is refused')
       if (loginName === 'broken') throw new Error('a defect')

@@ -29,6 +29,7 @@ function connected() {
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const note = (traceparent: string | undefined) => seen.push([tracing.traceId(), traceparent?.split('-')[1]])
   const credentials = rpcService(CredentialService, {
+    findAttemptKey: async () => ({}),
     async verifyPassword(_request, { traceparent }) {
       await turn()
       note(traceparent)

@@ -20,6 +20,7 @@ afterEach(async () => {
 async function serve(port: number): Promise<RunningGrpcServer & { readonly received: string[] }> {
   const received: string[] = []
   const service = rpcService(CredentialService, {
+    findAttemptKey: async () => ({}),
     async verifyPassword({ loginName }, { signal }) {
       received.push(loginName)
       if (loginName === 'held') await once(signal, 'abort')

@@ -9,6 +9,7 @@ import type { ServiceName } from '@signet/service-runtime/service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const directory = rpcService(CredentialService, {
+  findAttemptKey: async () => ({}),
   verifyPassword: async ({ loginName }) => ({ account: { userId: loginName } }),
   verifyTotp: async () => ({}),
 })

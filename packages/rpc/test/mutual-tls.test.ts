@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const METHOD = '/signet.directory.v1.CredentialService/VerifyPassword'
 const callers: ServiceName[] = []
 const directory = rpcService(CredentialService, {
+  findAttemptKey: async () => ({}),
   async verifyPassword({ loginName }, { caller }) {
     callers.push(caller)
     return { account: { userId: loginName } }

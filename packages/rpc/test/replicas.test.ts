@@ -26,6 +26,7 @@ async function startReplica(
     ...options,
     services: [
       rpcService(CredentialService, {
+        findAttemptKey: async () => ({}),
         async verifyPassword() {
           return { account: { userId: name } }
         },

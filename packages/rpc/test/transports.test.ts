@@ -25,6 +25,7 @@ const FAILURES: Readonly<Record<string, Error>> = {
 }
 
 const credentials = rpcService(CredentialService, {
+  findAttemptKey: async () => ({}),
   async verifyPassword({ loginName, password }, context) {
     contexts.push(context)
     if (loginName === 'slow') await once(context.signal, 'abort')

@@ -2,7 +2,6 @@ import { ApiError } from '@signet/http-server/api-error'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Account } from './account.ts'
-import { ownLoginNames } from './forget-failures.ts'
 import { requireAccount, unknownAccount } from './require-account.ts'
 
 interface Target {
@@ -37,7 +36,7 @@ export function signOutEverywhere(call: ManagementCall, { userId }: Target): Pro
 export async function unlockAccount(
   call: ManagementCall,
   { userId }: Target,
-  { now, stores, forgetFailures }: Pick<ManagementServices, 'now' | 'stores' | 'forgetFailures'>,
+  { now, forgetFailures }: Pick<ManagementServices, 'now' | 'forgetFailures'>,
 ): Promise<Account> {
   const unlocked = await call.change<Account>(async ({ accounts }) => {
     const account = await requireAccount(accounts, userId)
@@ -52,6 +51,6 @@ export async function unlockAccount(
     const epochs = await accounts.update(account, { state: 'active' }, now())
     return { result: await requireAccount(accounts, userId), epochs }
   })
-  await forgetFailures({ userId, loginNames: await ownLoginNames(stores, userId) })
+  await forgetFailures(userId)
   return unlocked
 }

@@ -11,7 +11,7 @@ export interface PasswordAttempt {
   readonly password: string
   readonly organizationId?: string
   readonly clientAddress?: string
-  /** Refused like a wrong password, whatever the password is. */
+  /** Refused without a look at the password. */
   readonly throttled?: boolean
 }
 
@@ -43,26 +43,34 @@ interface Dependencies {
 }
 
 /**
- * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one, a
- * throttled try and a wrong password alike, each after an argon2id hash and on record. A policy that forbids the sign-in is
- * named to those who know the password, and to others nothing. Rejects with BusyError when too many are being checked.
+ * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one and a wrong
+ * password alike, each after an argon2id hash and on record, and for a throttled try. A policy that forbids the sign-in
+ * is named to those who know the password, and to others nothing. Rejects with BusyError when too many are being checked.
  */
 export function verifyPassword({ credentials, hasher, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
     const found = resolveLoginName(
       await credentials.candidates(parseLoginName(attempt.loginName), attempt.organizationId),
     )
-    const verdict = await compare(found, attempt.password)
-    const reason = attempt.throttled ? THROTTLED : refusal(found, verdict.matches)
     const { clientAddress } = attempt
-    await audit.record(
-      signInEvent({
-        factor: 'password',
-        account: found,
-        clientAddress,
-        ...(reason !== undefined && { reason }),
-      }),
-    )
+    const record = (reason: string | undefined) =>
+      audit.record(
+        signInEvent({
+          factor: 'password',
+          account: found,
+          clientAddress,
+          ...(reason !== undefined && { reason }),
+        }),
+      )
+    if (attempt.throttled) {
+      // No hash is run: a costly one would serve whoever sends such tries. The caller says openly that it refused.
+      await record(THROTTLED)
+      logger.info('password_refused', { reason: THROTTLED, accountId: found?.userId, address: clientAddress })
+      return undefined
+    }
+    const verdict = await compare(found, attempt.password)
+    const reason = refusal(found, verdict.matches)
+    await record(reason)
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
       // The hash of another program may be quicker than that of nobody; one that is slower still shows.

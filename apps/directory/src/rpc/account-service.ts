@@ -2,6 +2,7 @@ import { RpcError } from '@signet/rpc/error'
 import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
 import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '../consents/consent.ts'
+import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import type { TotpEnrolments } from '../credentials/enrol-totp.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
@@ -9,6 +10,7 @@ import { orExhausted } from './exhausted.ts'
 import { accountMessage } from './verified-account.ts'
 
 interface Dependencies {
+  readonly attemptKeys: AttemptKeys
   readonly register: (request: RegistrationRequest) => Promise<RegistrationOutcome>
   readonly findConsent: FindConsent
   readonly recordConsent: RecordConsent
@@ -27,7 +29,7 @@ const MOST_SCOPES = 100
 const MOST_SCOPE_CHARACTERS = 1000
 
 export function accountService(dependencies: Dependencies): RpcService {
-  const { register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
+  const { attemptKeys, register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
   const { hasTotp, enrolments, changePassword } = dependencies
   return rpcService(AccountService, {
     async register({ organizationId, clientAddress, ...form }) {
@@ -39,7 +41,7 @@ export function accountService(dependencies: Dependencies): RpcService {
         }),
       )
       if ('account' in outcome)
-        return { outcome: { case: 'account', value: accountMessage(outcome.account) } }
+        return { outcome: { case: 'account', value: accountMessage(outcome.account, attemptKeys) } }
       return { outcome: { case: 'problems', value: { problems: [...outcome.problems] } } }
     },
     async findConsent({ userId, clientId }) {
@@ -98,7 +100,7 @@ export function accountService(dependencies: Dependencies): RpcService {
       if (outcome === undefined)
         throw new RpcError('FAILED_PRECONDITION', 'no change of the password is required')
       if ('problems' in outcome) return { problems: [...outcome.problems] }
-      return { account: accountMessage(outcome.account) }
+      return { account: accountMessage(outcome.account, attemptKeys) }
     },
   })
 }

@@ -1,19 +1,25 @@
 import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
+import type { AttemptKeys } from '../credentials/attempt-keys.ts'
+import type { AttemptKey } from '../credentials/find-attempt-key.ts'
 import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from '../credentials/verify-password.ts'
 import type { TotpAttempt } from '../credentials/verify-totp.ts'
 import { orExhausted } from './exhausted.ts'
 import { accountMessage } from './verified-account.ts'
 
 interface Dependencies {
+  readonly attemptKeys: AttemptKeys
+  readonly findAttemptKey: (loginName: string, organizationId: string | undefined) => Promise<AttemptKey>
   readonly verifyPassword: (
     attempt: PasswordAttempt,
   ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
   readonly verifyTotp: (attempt: TotpAttempt) => Promise<boolean>
 }
 
-export function credentialService({ verifyPassword, verifyTotp }: Dependencies): RpcService {
+export function credentialService(dependencies: Dependencies): RpcService {
+  const { attemptKeys, findAttemptKey, verifyPassword, verifyTotp } = dependencies
   return rpcService(CredentialService, {
+    findAttemptKey: ({ loginName, organizationId }) => findAttemptKey(loginName, organizationId || undefined),
     async verifyPassword({ loginName, password, organizationId, clientAddress, throttled }) {
       const verdict = await orExhausted(
         verifyPassword({
@@ -25,7 +31,7 @@ export function credentialService({ verifyPassword, verifyTotp }: Dependencies):
         }),
       )
       if (verdict === undefined) return {}
-      return 'refusedRule' in verdict ? verdict : { account: accountMessage(verdict) }
+      return 'refusedRule' in verdict ? verdict : { account: accountMessage(verdict, attemptKeys) }
     },
     async verifyTotp({ userId, code, clientAddress, throttled }) {
       const accepted = await verifyTotp({

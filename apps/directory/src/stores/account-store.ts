@@ -46,8 +46,6 @@ export interface AccountStore {
   /** An epoch has risen if the account was active and no longer is. Fields of the other kind are not looked at. */
   update(account: Account, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
   raiseEpoch(id: string): Promise<readonly Epoch[]>
-  /** What a person may type to sign in, normalised; none for a service user. Other accounts may go by the same. */
-  loginNames(id: string): Promise<readonly string[]>
   passwordComplexity(organizationId: string): Promise<PasswordComplexity | undefined>
   /** The epoch has risen, also when it is the first password or the same one. */
   setPassword(
@@ -150,23 +148,6 @@ export class PostgresAccountStore implements AccountStore {
       values: [id],
     })
     return currentEpochs(this.#database, id)
-  }
-
-  async loginNames(id: string) {
-    const { rows } = await this.#database.query<{ name: string }>({
-      name: 'account.login_names', // primary keys
-      text: `SELECT a.user_name_key AS name FROM directory.account a WHERE a.user_id = $1 AND a.kind = 'human'
-              UNION
-             SELECT a.user_name_key || '@' || d.domain
-               FROM directory.account a JOIN directory.organization_domain d USING (organization_id)
-              WHERE a.user_id = $1 AND a.kind = 'human' AND d.is_verified
-              UNION
-             SELECT a.email_key FROM directory.account a
-              WHERE a.user_id = $1 AND a.kind = 'human' AND a.email_verified AND a.email_key IS NOT NULL
-              ORDER BY name`,
-      values: [id],
-    })
-    return rows.map(({ name }) => name)
   }
 
   async passwordComplexity(organizationId: string) {

@@ -18,6 +18,8 @@ export interface CredentialCandidate {
   readonly passwordChangeRequired: boolean
   /** The login policy lets people sign in with a password. */
   readonly passwordAllowed: boolean
+  /** Passwords that may fail before the next one has to wait; 0: any number. */
+  readonly maxPasswordAttempts: number
 }
 
 export interface CredentialStore {
@@ -26,9 +28,13 @@ export interface CredentialStore {
     loginName: LoginName,
     organizationId: string | undefined,
   ): Promise<readonly CredentialCandidate[]>
+  /** The limit for a name that means nobody: that of an organization that it could belong to. */
+  attemptLimit(loginName: LoginName, organizationId: string | undefined): Promise<number>
   /** Replaces the hash of an unchanged password; does nothing when it became another one meanwhile. */
   replaceHash(userId: string, hash: string, newHash: string): Promise<void>
 }
+
+const DEFAULT_LIMIT = 5
 
 export class PostgresCredentialStore implements CredentialStore {
   readonly #database: Queryable
@@ -44,6 +50,19 @@ export class PostgresCredentialStore implements CredentialStore {
       values: [whole, user ?? null, domain ?? null, organizationId ?? null],
     })
     return rows
+  }
+
+  async attemptLimit({ domain }: LoginName, organizationId: string | undefined): Promise<number> {
+    const { rows } = await this.#database.query<{ limit: number }>({
+      name: 'credential.attempt_limit', // primary keys, organization_domain_verified
+      text: `SELECT max_password_attempts AS "limit" FROM directory_read.organization_v1
+              WHERE organization_id = coalesce(
+                $1::text,
+                (SELECT organization_id FROM directory.organization_domain WHERE is_verified AND domain = $2),
+                (SELECT default_organization_id FROM directory_read.setting_v1))`,
+      values: [organizationId ?? null, domain ?? null],
+    })
+    return rows[0]?.limit ?? DEFAULT_LIMIT
   }
 
   async replaceHash(userId: string, hash: string, newHash: string): Promise<void> {
@@ -80,10 +99,12 @@ const CANDIDATES = `
          t.user_id IS NULL AND ('true' IN (login.document ->> 'forceMfa', login.document ->> 'forceMfaLocalOnly')) IS TRUE
            AS "secondFactorEnrolmentRequired",
          coalesce(p.change_required, false) AS "passwordChangeRequired",
-         coalesce(login.document ->> 'allowUsernamePassword' <> 'false', true) AS "passwordAllowed"
+         coalesce(login.document ->> 'allowUsernamePassword' <> 'false', true) AS "passwordAllowed",
+         l.max_password_attempts AS "maxPasswordAttempts"
     FROM candidate c
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)
+    JOIN directory_read.organization_v1 l USING (organization_id)
     LEFT JOIN directory.account_password p USING (user_id)
     LEFT JOIN directory.account_totp t USING (user_id)
     LEFT JOIN directory.organization_policy login

@@ -9,6 +9,8 @@ export interface Browser {
   readonly id: string
   /** The bearer of this browser's sessions; absent before the first sign-in. */
   readonly sessionCookie: string | undefined
+  /** What this browser keeps of the accounts that it signed in; proves nobody's identity. */
+  readonly deviceCookie: string | undefined
 }
 
 const RANDOM_VALUE = /^[A-Za-z0-9_-]{43}$/

@@ -12,7 +12,6 @@ import { reach } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-policy.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { SessionChecks } from '../sessions/usable-sessions.ts'
-import type { AttemptPolicies } from '../sign-in/attempt-limit.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {
@@ -59,19 +58,6 @@ export function organizationFinder(directory: DirectoryReader): FindOrganization
   return {
     byId: (organizationId) => idOf(() => directory.organization(organizationId)),
     byPrimaryDomain: (domain) => idOf(() => directory.organizationByPrimaryDomain(domain)),
-  }
-}
-
-export function attemptPolicies(directory: DirectoryReader): AttemptPolicies {
-  const limitOf = async (work: () => ReturnType<DirectoryReader['organization']>) =>
-    (await reach('postgres', work))?.maxPasswordAttempts
-  return {
-    ofOrganization: (organizationId) => limitOf(() => directory.organization(organizationId)),
-    ofPrimaryDomain: (domain) => limitOf(() => directory.organizationByPrimaryDomain(domain)),
-    async ofDefaultOrganization() {
-      const { defaultOrganizationId: id } = await reach('postgres', () => directory.settings())
-      return id === null ? undefined : limitOf(() => directory.organization(id))
-    },
   }
 }
 

@@ -7,6 +7,7 @@ import { type Browser, formToken } from '../browser/browser.ts'
 import type { LoginEvents } from '../events.ts'
 import { type LoginProblem, loginPage } from '../pages/login-page.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
+import type { Throttled } from '../throttling/sign-in-throttle.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
@@ -43,7 +44,7 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
       ...(registration !== undefined && { registerPath: interactionPath('register', requestId) }),
       ...(retry && { problem: retry.problem }),
     })
-    sendPage(res, page, { status: retry === undefined ? 200 : STATUS[retry.problem] })
+    sendPage(res, page, { status: retry === undefined ? 200 : statusOf(retry.problem) })
   }
 
   return Router()
@@ -62,10 +63,14 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
       switch (outcome.kind) {
         case 'signed-in':
           events.signedIn(req, outcome)
-          cookies.setSession(res, outcome.sessionCookie)
+          cookies.setSignedIn(res, outcome)
           return res.redirect(303, continuePath(requestId))
         case 'second-factor':
           return res.redirect(303, totpPath(requestId))
+        case 'throttled':
+          events.signInRefused(req)
+          res.setHeader('Retry-After', outcome.retryAfterSeconds)
+          return show(res, browser, requestId, { problem: outcome, loginName })
         case 'refused':
           events.signInRefused(req)
           return show(res, browser, requestId, { problem: 'refused', loginName })
@@ -75,7 +80,9 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
     })
 }
 
+const statusOf = (problem: LoginProblem | Throttled) => (typeof problem === 'object' ? 429 : STATUS[problem])
+
 interface Retry {
-  readonly problem: LoginProblem
+  readonly problem: LoginProblem | Throttled
   readonly loginName: string
 }

@@ -87,7 +87,7 @@ export function registerRoute({
       switch (outcome.kind) {
         case 'signed-in':
           events.registered(req, outcome)
-          cookies.setSession(res, outcome.sessionCookie)
+          cookies.setSignedIn(res, outcome)
           return res.redirect(303, continuePath(requestId))
         case 'refused':
           return show(res, browser, requestId, { form, problems: outcome.problems })

@@ -7,6 +7,7 @@ import { type Browser, formToken } from '../browser/browser.ts'
 import type { LoginEvents } from '../events.ts'
 import { type TotpProblem, totpPage } from '../pages/totp-page.ts'
 import type { SecondFactorFlow } from '../sign-in/second-factor.ts'
+import type { Throttled } from '../throttling/sign-in-throttle.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
@@ -24,9 +25,14 @@ export interface TotpRouteDependencies {
 
 const STATUS: Readonly<Record<TotpProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
 
+function statusOf(problem: TotpProblem | Throttled | undefined): number {
+  if (problem === undefined) return 200
+  return typeof problem === 'object' ? 429 : STATUS[problem]
+}
+
 /** RFC 6238: the second factor of an account that has one, between the password and the session. */
 export function totpRoute({ flow, secondFactor, cookies, frames, events }: TotpRouteDependencies): Router {
-  async function show(res: Response, browser: Browser, requestId: string, problem?: TotpProblem) {
+  async function show(res: Response, browser: Browser, requestId: string, problem?: TotpProblem | Throttled) {
     const { redirect, request } = await flow.look(requestId, browser)
     const page = totpPage(frames(res.req, request.uiLocales), {
       requestId,
@@ -35,7 +41,7 @@ export function totpRoute({ flow, secondFactor, cookies, frames, events }: TotpR
       otherAccountPath: interactionPath('sign-in', requestId),
       ...(problem && { problem }),
     })
-    sendPage(res, page, { status: problem === undefined ? 200 : STATUS[problem] })
+    sendPage(res, page, { status: statusOf(problem) })
   }
 
   return Router()
@@ -53,10 +59,14 @@ export function totpRoute({ flow, secondFactor, cookies, frames, events }: TotpR
       switch (outcome.kind) {
         case 'signed-in':
           events.signedIn(req, outcome)
-          cookies.setSession(res, outcome.sessionCookie)
+          cookies.setSignedIn(res, outcome)
           return res.redirect(303, continuePath(requestId))
         case 'password-first':
           return res.redirect(303, continuePath(requestId))
+        case 'throttled':
+          events.signInRefused(req)
+          res.setHeader('Retry-After', outcome.retryAfterSeconds)
+          return show(res, browser, requestId, outcome)
         case 'refused':
           events.signInRefused(req)
           return show(res, browser, requestId, 'refused')

@@ -1,5 +1,7 @@
 import { type Html, html } from '@signet/http-server/html'
+import type { Throttled } from '../throttling/sign-in-throttle.ts'
 import { layout, type PageFrame } from './layout.ts'
+import { throttledText } from './throttled-text.ts'
 
 /** Why the page is shown again; the text says no more than this. */
 export type LoginProblem = 'refused' | 'missing' | 'unavailable'
@@ -14,16 +16,20 @@ export interface LoginPage {
   readonly accountsPath?: string
   /** Where people make an account, if they may. */
   readonly registerPath?: string
-  readonly problem?: LoginProblem
+  readonly problem?: LoginProblem | Throttled
 }
 
 /** The sign-in form: `#login-name`, `#password`, `#login-submit`. */
 export function loginPage(frame: PageFrame, page: LoginPage): Html {
   const { login } = frame.texts
-  const alert =
-    page.problem && html`<p class="alert" role="alert" id="login-problem">${login[page.problem]}</p>`
+  const problem =
+    typeof page.problem === 'object'
+      ? throttledText(frame.texts, page.problem)
+      : page.problem && login[page.problem]
+  const alert = problem && html`<p class="alert" role="alert" id="login-problem">${problem}</p>`
   const describedBy = page.problem && html` aria-describedby="login-problem"`
-  const invalid = page.problem && page.problem !== 'unavailable' && html` aria-invalid="true"`
+  const isInvalid = page.problem === 'refused' || page.problem === 'missing'
+  const invalid = isInvalid && html` aria-invalid="true"`
   // The cursor starts in the first field that still has to be filled in.
   const [nameFocus, passwordFocus] = page.loginName === '' ? [html` autofocus`, ''] : ['', html` autofocus`]
   return layout(frame, {

@@ -1,5 +1,7 @@
 import { type Html, html } from '@signet/http-server/html'
+import type { Throttled } from '../throttling/sign-in-throttle.ts'
 import { layout, type PageFrame } from './layout.ts'
+import { throttledText } from './throttled-text.ts'
 
 /** Why the page is shown again. */
 export type TotpProblem = 'refused' | 'missing' | 'unavailable'
@@ -11,15 +13,19 @@ export interface TotpPage {
   readonly application: string
   /** Where the sign-in begins anew. */
   readonly otherAccountPath: string
-  readonly problem?: TotpProblem
+  readonly problem?: TotpProblem | Throttled
 }
 
 /** Asks for the code of an authenticator after the password: `#totp-code`, `#totp-submit`. */
 export function totpPage(frame: PageFrame, page: TotpPage): Html {
   const { totp } = frame.texts
-  const alert =
-    page.problem && html`<p class="alert" role="alert" id="totp-problem">${totp[page.problem]}</p>`
-  const invalid = page.problem && page.problem !== 'unavailable' && html` aria-invalid="true"`
+  const problem =
+    typeof page.problem === 'object'
+      ? throttledText(frame.texts, page.problem)
+      : page.problem && totp[page.problem]
+  const alert = problem && html`<p class="alert" role="alert" id="totp-problem">${problem}</p>`
+  const isInvalid = page.problem === 'refused' || page.problem === 'missing'
+  const invalid = isInvalid && html` aria-invalid="true"`
   const describedBy = page.problem ? 'totp-problem totp-advice' : 'totp-advice'
   return layout(frame, {
     title: totp.title,

@@ -2,6 +2,7 @@ import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
 import type { Authentication, BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
+import type { DeviceCookies } from '../throttling/device-cookie.ts'
 import type { RegistrationProblem } from './registration-problem.ts'
 
 /** What a person fills in. */
@@ -24,7 +25,7 @@ interface Registration extends RegistrationForm {
 export type RegisterAccount = (
   registration: Registration & { readonly organizationId: string | undefined },
 ) => Promise<
-  | { readonly account: Omit<Authentication, 'amr'> }
+  | { readonly account: Omit<Authentication, 'amr'> & { readonly deviceKey: string } }
   | { readonly account?: undefined; readonly problems: readonly RegistrationProblem[] }
 >
 
@@ -35,6 +36,7 @@ type RegisterOutcome =
 export interface RegisterDependencies {
   readonly registerAccount: RegisterAccount
   readonly sessions: BrowserSessions
+  readonly devices: DeviceCookies
   readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
 }
 
@@ -45,16 +47,21 @@ export type Register = (
   registration: Registration,
 ) => Promise<RegisterOutcome>
 
-export function createRegister({ registerAccount, sessions, flow }: RegisterDependencies): Register {
+export function createRegister({ registerAccount, sessions, devices, flow }: RegisterDependencies): Register {
   return async (requestId, browser, registration) => {
     const { organizationId } = await flow.look(requestId, browser)
     const outcome = await registerAccount({ ...registration, organizationId })
     if (outcome.account === undefined) return { kind: 'refused', problems: outcome.problems }
-    const { cookie, session } = await sessions.signIn(browser.sessionCookie, {
-      ...outcome.account,
-      amr: ['pwd'],
-    })
+    const { deviceKey, ...account } = outcome.account
+    const { cookie, session } = await sessions.signIn(browser.sessionCookie, { ...account, amr: ['pwd'] })
     await flow.note(requestId, browser, { signedInSid: session.sid })
-    return { kind: 'signed-in', sessionCookie: cookie, sid: session.sid, userId: session.userId }
+    const deviceCookie = devices.issue(browser.deviceCookie, deviceKey)
+    return {
+      kind: 'signed-in',
+      sessionCookie: cookie,
+      deviceCookie,
+      sid: session.sid,
+      userId: session.userId,
+    }
   }
 }

@@ -7,9 +7,9 @@ import { answer } from './answer.ts'
 /** Serves `signet.login.v1.SignInService`. */
 export const signInService = (forgetFailures: ForgetFailures): RpcService =>
   rpcService(SignInService, {
-    async forgetFailures({ userId, loginNames }) {
+    async forgetFailures({ userId, attemptKey }) {
       if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'user_id is required')
-      await answer(forgetFailures({ userId, loginNames }))
+      await answer(forgetFailures({ userId, attemptKey }))
       return {}
     },
   })

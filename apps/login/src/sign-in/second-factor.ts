@@ -1,7 +1,9 @@
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
-import type { ThrottledAttempt } from '../throttling/sign-in-throttle.ts'
+import { totpCounter } from '../throttling/attempt-counter.ts'
+import type { DeviceCookies } from '../throttling/device-cookie.ts'
+import type { Throttled, ThrottledAttempt } from '../throttling/sign-in-throttle.ts'
 import type { PasswordProof } from './password-proof.ts'
 import type { SignedIn } from './sign-in.ts'
 
@@ -17,7 +19,7 @@ export type VerifyTotp = (
 ) => Promise<boolean>
 
 /** `password-first`: there is no password to go with the code, or it was too long ago. */
-type SecondFactorOutcome = { readonly kind: 'refused' | 'password-first' } | SignedIn
+type SecondFactorOutcome = { readonly kind: 'refused' | 'password-first' } | Throttled | SignedIn
 
 export interface SecondFactorFlow {
   /** Whether a password was right for this pending request, so that a code is the next thing to ask for. */
@@ -29,6 +31,7 @@ export interface SecondFactorFlow {
 export interface SecondFactorDependencies {
   readonly verifyTotp: VerifyTotp
   readonly attempt: ThrottledAttempt
+  readonly devices: DeviceCookies
   readonly sessions: BrowserSessions
   readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
   readonly now: () => Date
@@ -40,7 +43,7 @@ const PROOF_LIFETIME_MS = 10 * 60_000
 const FREE_FAILURES = 5
 
 export function createSecondFactor(dependencies: SecondFactorDependencies): SecondFactorFlow {
-  const { verifyTotp, attempt, sessions, flow, now } = dependencies
+  const { verifyTotp, attempt, devices, sessions, flow, now } = dependencies
 
   async function proofFor(requestId: string, browser: Browser): Promise<PasswordProof | undefined> {
     const { passwordProof } = (await flow.look(requestId, browser)).progress
@@ -53,18 +56,24 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
     async signIn(requestId, browser, { code, clientAddress }) {
       const proof = await proofFor(requestId, browser)
       if (proof === undefined) return { kind: 'password-first' }
-      const { verifiedAt, ...account } = proof
+      const { verifiedAt, deviceKey, ...account } = proof
       const { userId } = account
-      const accepted = await attempt(
-        { account: { kind: 'totp', name: userId }, freeFailures: FREE_FAILURES, clientAddress },
-        async (throttled) =>
-          (await verifyTotp({ userId, code, clientAddress, throttled })) ? true : undefined,
+      const factor = { userId, code, clientAddress }
+      // Only who knows the password can fail here: that a browser is known needs no counter of its own.
+      const outcome = await attempt(
+        { counter: totpCounter(userId), freeFailures: FREE_FAILURES, clientAddress },
+        async () => ((await verifyTotp({ ...factor, throttled: false })) ? true : undefined),
       )
-      if (accepted === undefined) return { kind: 'refused' }
+      if (outcome.kind === 'failed') return { kind: 'refused' }
+      if (outcome.kind === 'throttled') {
+        if (outcome.by === 'account') await verifyTotp({ ...factor, throttled: true })
+        return outcome
+      }
       const amr = ['pwd', 'otp', 'mfa']
       const { cookie, session } = await sessions.signIn(browser.sessionCookie, { ...account, amr })
       await flow.note(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
-      return { kind: 'signed-in', sessionCookie: cookie, sid: session.sid, userId }
+      const deviceCookie = devices.issue(browser.deviceCookie, deviceKey)
+      return { kind: 'signed-in', sessionCookie: cookie, deviceCookie, sid: session.sid, userId }
     },
   }
 }

@@ -31,6 +31,7 @@ const pendingAuthorization = z.object({
       organizationId: z.string(),
       userEpoch: z.number(),
       organizationEpoch: z.number(),
+      deviceKey: z.string(),
       verifiedAt: z.number(),
     })
     .optional(),
@@ -45,6 +46,6 @@ export function createLoginStores(redis: Redis, random: RandomBytes): LoginStore
       pendingAuthorization,
     ),
     postedParameters: createRedisPostedParameters(redis, random),
-    attempts: createRedisAttemptStore(redis),
+    attempts: createRedisAttemptStore(redis, random),
   }
 }

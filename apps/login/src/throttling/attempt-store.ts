@@ -1,14 +1,29 @@
-import type { AttemptRule } from './attempt-rule.ts'
+import type { AttemptRule, Leave } from './attempt-rule.ts'
 
-/** Counts failed tries under a key. */
+/** `void`: nothing was compared. */
+export type AttemptResult = 'failed' | 'succeeded' | 'void'
+
+export interface Try {
+  /** The counter. */
+  readonly key: string
+  /** What failed or succeeded; a window counts each one once. */
+  readonly subject: string
+  readonly rule: AttemptRule
+}
+
+/** A try that may be made. It stays under way until it is finished, for 30 seconds at most. */
+export interface BegunTry {
+  readonly outcome: 'begun'
+  /** A failure counts. A success forgets the failures of a delay, and those of its own subject in a window. */
+  finish(result: AttemptResult, now: Date): Promise<void>
+}
+
+/** Counts failed tries and those under way, for all replicas. */
 export interface AttemptStore {
-  /**
-   * Counts a try as failed until `giveBack` or `clear` says otherwise, so that of any number of concurrent ones no
-   * more get through than of as many in a row. False, and nothing is counted, while the rule allows none.
-   */
-  take(key: string, rule: AttemptRule, now: Date): Promise<boolean>
-  /** The try did not fail. */
-  giveBack(key: string): Promise<void>
+  begin(attempt: Try, now: Date): Promise<BegunTry | Exclude<Leave, { outcome: 'begun' }>>
   /** Nothing counts any more. */
   clear(key: string): Promise<void>
 }
+
+/** Longer than any comparison of a password takes. */
+export const UNDER_WAY_SECONDS = 30

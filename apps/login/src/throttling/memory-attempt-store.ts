@@ -1,36 +1,66 @@
-import { type AttemptRule, type Failures, waitAfter } from './attempt-rule.ts'
-import type { AttemptStore } from './attempt-store.ts'
+import { type AttemptRule, type Failures, leaveFor } from './attempt-rule.ts'
+import { type AttemptStore, UNDER_WAY_SECONDS } from './attempt-store.ts'
 
-// Some megabytes at most; whoever fills it forgets the oldest.
+// Some megabytes at most; beyond that the oldest counter is forgotten.
 const MOST_KEYS = 20_000
+
+interface Counter {
+  /** Of a delay. */
+  count: number
+  lastAt: number
+  /** Of a window: when each subject failed last. */
+  readonly failedAt: Map<string, number>
+  /** When each try under way is given up. */
+  readonly underWay: Map<symbol, number>
+}
 
 /** Counts in this process, for the time that the shared counters cannot be reached. */
 export function createMemoryAttemptStore(): AttemptStore {
-  const known = new Map<string, Failures & { readonly endsAt: number }>()
+  const counters = new Map<string, Counter>()
+
+  function counterOf(key: string): Counter {
+    const counter = counters.get(key) ?? { count: 0, lastAt: 0, failedAt: new Map(), underWay: new Map() }
+    counters.delete(key)
+    const [oldest] = counters.keys()
+    if (counters.size >= MOST_KEYS && oldest !== undefined) counters.delete(oldest)
+    counters.set(key, counter)
+    return counter
+  }
+
   return {
-    async take(key, rule, now) {
-      const time = now.getTime()
-      const found = known.get(key)
-      const { count, lastAt, endsAt } =
-        found !== undefined && found.endsAt > time
-          ? found
-          : { count: 0, lastAt: 0, endsAt: endOf(rule, time) }
-      if (time < lastAt + waitAfter(count, rule)) return false
-      known.delete(key)
-      const [oldest] = known.keys()
-      if (known.size >= MOST_KEYS && oldest !== undefined) known.delete(oldest)
-      const end = rule.longestDelaySeconds === 'until-forgotten' ? endsAt : endOf(rule, time)
-      known.set(key, { count: count + 1, lastAt: time, endsAt: end })
-      return true
-    },
-    async giveBack(key) {
-      const found = known.get(key)
-      if (found !== undefined && found.count > 0) known.set(key, { ...found, count: found.count - 1 })
+    async begin({ key, subject, rule }, now) {
+      const counter = counterOf(key)
+      forget(counter, rule, now.getTime())
+      const leave = leaveFor(rule, failuresOf(counter, rule), counter.underWay.size, now.getTime())
+      if (leave.outcome !== 'begun') return leave
+      const id = Symbol('try')
+      counter.underWay.set(id, now.getTime() + UNDER_WAY_SECONDS * 1000)
+      return {
+        outcome: 'begun',
+        async finish(result, finishedAt) {
+          counter.underWay.delete(id)
+          if (result === 'void') return
+          if (rule.kind === 'window') counter.failedAt.delete(subject)
+          if (result === 'succeeded') counter.count = rule.kind === 'delay' ? 0 : counter.count
+          else if (rule.kind === 'window') counter.failedAt.set(subject, finishedAt.getTime())
+          else Object.assign(counter, { count: counter.count + 1, lastAt: finishedAt.getTime() })
+        },
+      }
     },
     async clear(key) {
-      known.delete(key)
+      counters.delete(key)
     },
   }
 }
 
-const endOf = ({ forgetAfterSeconds }: AttemptRule, time: number) => time + forgetAfterSeconds * 1000
+function forget(counter: Counter, { forgetAfterSeconds }: AttemptRule, now: number): void {
+  const isOver = (at: number) => now >= at + forgetAfterSeconds * 1000
+  if (isOver(counter.lastAt)) counter.count = 0
+  for (const [subject, at] of counter.failedAt) if (isOver(at)) counter.failedAt.delete(subject)
+  for (const [id, until] of counter.underWay) if (now >= until) counter.underWay.delete(id)
+}
+
+function failuresOf({ count, lastAt, failedAt }: Counter, { kind }: AttemptRule): Failures {
+  if (kind === 'delay') return { count, at: lastAt }
+  return { count: failedAt.size, at: Math.min(...failedAt.values()) }
+}

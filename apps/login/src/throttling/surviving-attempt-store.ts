@@ -3,17 +3,37 @@ import type { AttemptStore } from './attempt-store.ts'
 
 /** Counts in the shared store, and in the other one while that cannot be reached: signing in is never without limits. */
 export function createSurvivingAttemptStore(shared: AttemptStore, own: AttemptStore): AttemptStore {
-  const either = async <T>(work: (store: AttemptStore) => Promise<T>): Promise<T> => {
+  const either = async <T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
     try {
-      return await work(shared)
+      return await work()
     } catch (error) {
       if (!(error instanceof TemporarilyUnavailableError)) throw error
-      return work(own)
+      return instead()
     }
   }
   return {
-    take: (key, rule, now) => either((store) => store.take(key, rule, now)),
-    giveBack: (key) => either((store) => store.giveBack(key)),
-    clear: (key) => either((store) => store.clear(key)),
+    async begin(attempt, now) {
+      const begun = await either(
+        () => shared.begin(attempt, now),
+        () => own.begin(attempt, now),
+      )
+      if (begun.outcome !== 'begun') return begun
+      return {
+        outcome: 'begun',
+        finish: (result, finishedAt) =>
+          either(
+            () => begun.finish(result, finishedAt),
+            async () => {
+              const counted = await own.begin(attempt, finishedAt)
+              if (counted.outcome === 'begun') await counted.finish(result, finishedAt)
+            },
+          ),
+      }
+    },
+    clear: (key) =>
+      either(
+        () => shared.clear(key),
+        () => own.clear(key),
+      ),
   }
 }

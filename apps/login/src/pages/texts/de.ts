@@ -4,6 +4,14 @@ import type { Texts } from './texts.ts'
 export const de: Texts = {
   language: 'de',
   product: 'Signet',
+  throttled: {
+    account: (wait: string) =>
+      `Zu viele fehlgeschlagene Anmeldungen bei diesem Konto. Warten Sie ${wait} und versuchen Sie es dann erneut.`,
+    network: (wait: string) =>
+      `Zu viele fehlgeschlagene Anmeldungen aus Ihrem Netzwerk. Warten Sie ${wait} und versuchen Sie es dann erneut.`,
+    seconds: (count: string) => (count === '1' ? 'eine Sekunde' : `${count} Sekunden`),
+    minutes: (count: string) => (count === '1' ? 'eine Minute' : `${count} Minuten`),
+  },
   login: {
     title: 'Anmelden',
     intro: (application) => `weiter zu ${application}`,

@@ -2,6 +2,12 @@
 export const en = {
   language: 'en',
   product: 'Signet',
+  throttled: {
+    account: (wait: string) => `Too many failed sign-ins to this account. Wait ${wait}, then try again.`,
+    network: (wait: string) => `Too many failed sign-ins from your network. Wait ${wait}, then try again.`,
+    seconds: (count: string) => (count === '1' ? 'one second' : `${count} seconds`),
+    minutes: (count: string) => (count === '1' ? 'one minute' : `${count} minutes`),
+  },
   login: {
     title: 'Sign in',
     intro: (application: string) => `to continue to ${application}`,
@@ -10,8 +16,7 @@ export const en = {
     submit: 'Sign in',
     accounts: 'Choose a signed-in account',
     register: 'Create an account',
-    refused:
-      'The login name or the password is not right. Check both and try again; after several failures wait a while first.',
+    refused: 'The login name or the password is not right. Check both and try again.',
     missing: 'Enter your login name and your password.',
     unavailable: 'Signing in is not possible right now. Try again in a moment.',
   },
@@ -56,8 +61,7 @@ export const en = {
     code: 'Code',
     submit: 'Continue',
     other: 'Sign in with another account',
-    refused:
-      'The code is not right or was used already. Wait for the next one; after several failures wait a while first.',
+    refused: 'The code is not right or was used already. Wait for the next one.',
     missing: 'Enter the code.',
     unavailable: 'Signing in is not possible right now. Try again in a moment.',
   },

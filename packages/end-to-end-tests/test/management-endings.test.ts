@@ -13,7 +13,9 @@ beforeAll(async () => {
   // The last administrator could not go with the organization that is deactivated.
   const keeper = {
     ...{ id: 'keeper', name: 'Keeper', primaryDomain: 'keeper.localhost' },
-    serviceUsers: [{ id: 'keeper', userName: 'keeper', roles: ['IAM_OWNER'] }],
+    serviceUsers: [
+      { id: 'keeper', userName: 'keeper', clientSecret: 'a-secret-of-the-keeper', roles: ['IAM_OWNER'] },
+    ],
   }
   file = await writeBootstrapFile({ ...rest, organizations: [...organizations, keeper] })
   suite = await startSuite({ SIGNET_BOOTSTRAP_FILE: file.path })

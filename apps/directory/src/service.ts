@@ -32,6 +32,7 @@ import { startIdempotencyJob } from './jobs/idempotency.job.ts'
 import { startRegistrationJob } from './jobs/registration.job.ts'
 import { forgetAnswers } from './management/forget-answers.ts'
 import { managementApi } from './management-api.ts'
+import { ownOfferedRoles } from './members/answer-for-oneself.ts'
 import { forgetTries } from './registration/forget-tries.ts'
 import { registerAccount } from './registration/register-account.ts'
 import { accountService } from './rpc/account-service.ts'
@@ -44,6 +45,7 @@ import { PostgresCredentialStore } from './stores/credential-store.ts'
 import { PostgresEpochStore } from './stores/epoch-store.ts'
 import { PostgresIdempotencyStore } from './stores/idempotency-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
+import { OwnAnswerStore } from './stores/offered-role-store.ts'
 import { PostgresPasswordChangeStore } from './stores/password-change-store.ts'
 import { PostgresRegistrationStore } from './stores/registration-store.ts'
 import { PostgresTotpStore } from './stores/totp-store.ts'
@@ -143,6 +145,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           publishEpochs: epochPublisher(rpcClient(RevocationService, dependencies.token)),
           now,
         }),
+        offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),
       }),
     ],
     lastingRpc: transferServices({ database, masterKeys, random, hasher }),

@@ -22,10 +22,21 @@ beforeAll(async () => {
   management.bearers.set('owner', { roles: ['IAM_OWNER'] })
   management.bearers.set('acme-owner', { roles: ['ORG_OWNER acme'] })
   management.bearers.set('portal-owner', { roles: ['PROJECT_OWNER portal'] })
+  management.bearers.set('other-owner', { roles: ['ORG_OWNER other'] })
+  management.bearers.set('partner-owner', { roles: ['ORG_OWNER partner'] })
 })
 afterAll(() => management?.stop())
 
 const call = (...args: Parameters<ManagementFixture['call']>) => management.call(...args)
+
+/** Whether other services see that the project is granted to the organization. */
+async function published(organizationId: string): Promise<boolean> {
+  const rows = await management.directory.rows(
+    'SELECT FROM directory_read.project_grant_v1 WHERE granted_organization_id = $1',
+    [organizationId],
+  )
+  return rows.length > 0
+}
 
 describe('members', () => {
   it.each([
@@ -44,12 +55,16 @@ describe('members', () => {
       const both = [one, two].sort()
       expect(await call('PUT', `${path}/bob`, { roles: [two, one, two] })).toMatchObject({
         status: 200,
-        body: { userId: 'bob', roles: both },
+        body: { userId: 'bob', roles: both, pendingRoles: [] },
       })
       expect(await held()).toEqual(both.map((role) => ({ role })))
       expect((await call('PUT', `${path}/bob`, { roles: [one] })).body.roles).toEqual([one])
       expect(await held()).toEqual([{ role: one }])
-      expect((await call('GET', path)).body.items).toContainEqual({ userId: 'bob', roles: [one] })
+      expect((await call('GET', path)).body.items).toContainEqual({
+        userId: 'bob',
+        roles: [one],
+        pendingRoles: [],
+      })
       expect((await call('DELETE', `${path}/bob`)).status).toBe(204)
       expect(await held()).toEqual([])
       expect((await call('DELETE', `${path}/bob`)).status).toBe(404)
@@ -61,7 +76,9 @@ describe('members', () => {
     const first = await call('GET', '/organizations/acme/members?limit=1')
     expect(first.body).toMatchObject({ items: [{ userId: 'alice' }], nextCursor: expect.any(String) })
     const next = await call('GET', `/organizations/acme/members?limit=1&cursor=${first.body.nextCursor}`)
-    expect(next.body).toEqual({ items: [{ userId: 'bob', roles: ['ORG_OWNER', 'ORG_OWNER_VIEWER'] }] })
+    expect(next.body).toEqual({
+      items: [{ userId: 'bob', roles: ['ORG_OWNER', 'ORG_OWNER_VIEWER'], pendingRoles: [] }],
+    })
   })
 
   it.each([
@@ -95,6 +112,77 @@ describe('members', () => {
     const answer = await call('PUT', path, body)
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(message)
+  })
+})
+
+describe('roles in another organization', () => {
+  const counting = async (userId: string) =>
+    (
+      await management.directory.rows<{ role: string }>(
+        'SELECT role FROM directory_read.member_v1 WHERE user_id = $1 ORDER BY role',
+        [userId],
+      )
+    ).map(({ role }) => role)
+  const hire = async (noun: string, id: string) => {
+    const details = noun === 'users' ? { profile: { givenName: 'N', familyName: 'N' } } : {}
+    expect(
+      (await call('POST', `/${noun}`, { id, organizationId: 'other', userName: id, ...details })).status,
+    ).toBe(201)
+  }
+
+  it('do not count for a person who has not accepted them, and raise no wall', async () => {
+    await hire('users', 'frank')
+    const given = await call('PUT', '/organizations/acme/members/frank', { roles: ['ORG_OWNER'] })
+    expect(given.body).toEqual({ userId: 'frank', roles: ['ORG_OWNER'], pendingRoles: ['ORG_OWNER'] })
+    expect(await counting('frank')).toEqual([])
+    const offers = await call('GET', '/users/frank/offered-roles', undefined, 'other-owner')
+    expect(offers.body.items).toEqual([
+      { organizationId: 'acme', organizationName: 'ACME', roles: ['ORG_OWNER'] },
+    ])
+    const answer = { objectId: 'acme', roles: ['ORG_OWNER'] }
+    // The person decides, not an administrator.
+    expect((await call('POST', '/users/frank/offered-roles/accept', answer, 'other-owner')).status).toBe(400)
+    const password = { password: 'Correct-horse-9' }
+    expect((await call('POST', '/users/frank/password', password, 'other-owner')).status).toBe(204)
+    await management.directory.rows("UPDATE directory.member SET accepted = true WHERE user_id = 'frank'")
+    expect(await counting('frank')).toEqual(['ORG_OWNER'])
+    expect((await call('POST', '/users/frank/password', password, 'other-owner')).status).toBe(403)
+    expect((await call('POST', '/users/frank/sign-out', undefined, 'other-owner')).status).toBe(204)
+    // What was accepted stays when a role is added.
+    const both = ['ORG_OWNER', 'ORG_USER_MANAGER']
+    expect((await call('PUT', '/organizations/acme/members/frank', { roles: both })).body).toMatchObject({
+      roles: both,
+      pendingRoles: ['ORG_USER_MANAGER'],
+    })
+  })
+
+  it('count at once in the instance and in the home organization', async () => {
+    await hire('users', 'grace')
+    for (const [path, role] of [
+      ['/members/grace', 'IAM_OWNER_VIEWER'],
+      ['/organizations/other/members/grace', 'ORG_OWNER'],
+    ] as const) {
+      expect((await call('PUT', path, { roles: [role] })).body.pendingRoles).toEqual([])
+    }
+    expect(await counting('grace')).toEqual(['IAM_OWNER_VIEWER', 'ORG_OWNER'])
+  })
+
+  it('are accepted for a service user by an owner of its organization', async () => {
+    await hire('service-users', 'robot')
+    const accept = (objectId: string, bearer: string) =>
+      call('POST', '/users/robot/offered-roles/accept', { objectId, roles: ['PROJECT_OWNER'] }, bearer)
+    await call('PUT', '/projects/portal/members/robot', { roles: ['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'] })
+    expect((await accept('portal', 'acme-owner')).status).toBe(403)
+    expect((await accept('acme', 'other-owner')).status).toBe(404)
+    expect((await accept('portal', 'other-owner')).status).toBe(204)
+    expect(await counting('robot')).toEqual(['PROJECT_OWNER'])
+    const refused = { objectId: 'portal', roles: ['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'] }
+    expect((await call('POST', '/users/robot/offered-roles/refuse', refused, 'other-owner')).status).toBe(204)
+    // What counts already is not taken away by refusing.
+    expect((await call('GET', '/projects/portal/members/robot')).body).toMatchObject({
+      roles: ['PROJECT_OWNER'],
+      pendingRoles: [],
+    })
   })
 })
 
@@ -155,8 +243,40 @@ describe('user grants', () => {
       { organizationId: 'other' },
       'portal-owner',
     )
-    expect(granted).toMatchObject({ status: 201, body: { organizationId: 'other' } })
+    expect(granted).toMatchObject({ status: 201, body: { organizationId: 'other', accepted: false } })
+    // Until the organization accepts it, its people look like people that do not exist.
+    const unknown = { userId: 'nobody', roles: ['admin'] }
+    const refused = await call('POST', path, unknown, 'portal-owner')
+    expect([(await grant('portal-owner')).body, refused.status]).toEqual([refused.body, 403])
+    const received = '/organizations/other/granted-projects'
+    expect((await call('GET', received, undefined, 'other-owner')).body.items).toEqual([
+      { projectId: 'portal', name: 'Portal', organizationId: 'acme', accepted: false },
+    ])
+    expect(await published('other')).toBe(false)
+    expect((await call('POST', `${received}/portal/accept`, undefined, 'acme-owner')).status).toBe(403)
+    expect((await call('POST', `${received}/portal/accept`, undefined, 'other-owner')).status).toBe(204)
+    expect(await published('other')).toBe(true)
     expect((await grant('portal-owner')).status).toBe(201)
+  })
+
+  it('of a project counts once its organization accepts the grant, until one of both ends it', async () => {
+    const grants = '/projects/portal/project-grants'
+    const received = '/organizations/partner/granted-projects/portal'
+    for (const end of [
+      () => call('DELETE', received, undefined, 'partner-owner'),
+      () => call('DELETE', `${grants}/partner`, undefined, 'portal-owner'),
+    ]) {
+      expect((await call('POST', `${received}/accept`, undefined, 'partner-owner')).status).toBe(404)
+      await call('POST', grants, { organizationId: 'partner' }, 'portal-owner')
+      await call('POST', `${received}/accept`, undefined, 'partner-owner')
+      expect(await published('partner')).toBe(true)
+      expect((await end()).status).toBe(204)
+      expect(await published('partner')).toBe(false)
+    }
+    // Refused before it ever counted.
+    await call('POST', grants, { organizationId: 'partner' }, 'portal-owner')
+    expect((await call('DELETE', received, undefined, 'partner-owner')).status).toBe(204)
+    expect((await call('DELETE', received, undefined, 'partner-owner')).status).toBe(404)
   })
 
   it.each([
@@ -180,7 +300,7 @@ it('project grants are listed and taken away, and given once to an organization 
   expect((await grant('acme')).status).toBe(201)
   expect((await grant('acme')).body.message).toBe('organizationId: has the project already')
   expect((await grant('nothing')).body.message).toBe('organizationId: must be the id of an organization')
-  expect((await call('GET', path)).body.items).toContainEqual({ organizationId: 'acme' })
+  expect((await call('GET', path)).body.items).toContainEqual({ organizationId: 'acme', accepted: true })
   expect((await call('DELETE', `${path}/acme`)).status).toBe(204)
   expect((await call('DELETE', `${path}/acme`)).status).toBe(404)
   const rows = await management.directory.rows(

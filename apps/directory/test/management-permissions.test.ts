@@ -166,6 +166,12 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   'project_member.read': VIEWERS_OF_PORTAL,
   'project_member.set': OWNERS_OF_PORTAL,
   'project_member.delete': OWNERS_OF_PORTAL,
+  'granted_project.list': VIEWERS_OF_ACME,
+  'granted_project.accept': OWNERS_OF_ACME,
+  'granted_project.delete': OWNERS_OF_ACME,
+  'offered_role.list': VIEWERS_OF_USERS,
+  'offered_role.accept': OWNERS_OF_ACME,
+  'offered_role.refuse': OWNERS_OF_ACME,
   'application.list': VIEWERS_OF_PORTAL,
   'application.create': OWNERS_OF_PORTAL,
   'application.read': VIEWERS_OF_PORTAL,
@@ -199,7 +205,7 @@ const OUTDATED = { 'if-match': '"outdated"' }
 
 describe.each(OPERATIONS)('identity.md, roles: $id', (operation) => {
   const { may, needs } = ALLOWED[operation.id] ?? { may: [], needs: [] }
-  const ofServiceUsers = /^(token|key|service_user)\./.test(operation.id)
+  const ofServiceUsers = /^(token|key|service_user|offered_role)\./.test(operation.id)
   const instead = operation.id === 'organization.delete' ? { organizationId: 'other' } : EXAMPLES
   const { method, path, body } = exampleCall(operation, ofServiceUsers ? {} : instead)
 
@@ -248,7 +254,15 @@ describe('an object that does not exist', () => {
 })
 
 /** What the organization of an account keeps, whatever the account may do in other organizations. */
-const ENDING = ['user.delete', 'user.sign_out', 'user.unlock', 'session.end']
+const ENDING = [
+  'user.delete',
+  'user.sign_out',
+  'user.unlock',
+  'session.end',
+  // Nothing is ended by these, but they are about other organizations alone.
+  'offered_role.accept',
+  'offered_role.refuse',
+]
 const ACTING = OPERATIONS.filter(({ method, path }) => method !== 'get' && path.includes('{userId}'))
 
 it('finds the operations that act on an account', () => {

@@ -61,4 +61,7 @@ export const EXAMPLE_ROWS = [
   `INSERT INTO directory.member (user_id, level, project_id, role)
    VALUES ('alice', 'project', 'portal', 'PROJECT_OWNER')`,
   "INSERT INTO directory.project_grant VALUES ('portal', 'acme')",
+  `INSERT INTO directory.member (user_id, level, organization_id, role, accepted)
+   VALUES ('migrator-id', 'organization', 'partner', 'ORG_OWNER_VIEWER', false),
+          ('migrator-id', 'organization', 'partner', 'ORG_USER_MANAGER', false)`,
 ]

@@ -26,6 +26,8 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
     `${ACCOUNT}/BeginTotp`,
     `${ACCOUNT}/ConfirmTotp`,
     `${ACCOUNT}/ChangePassword`,
+    `${ACCOUNT}/ListOfferedRoles`,
+    `${ACCOUNT}/AnswerOfferedRoles`,
     `${AUTHORIZATION}/IssueCode`,
     `${AUTHORIZATION}/IssueImplicit`,
     `${REVOCATION}/EndSession`,

@@ -12,6 +12,7 @@ import type { IdempotencyStore } from '../stores/idempotency-store.ts'
 import type { InstanceStore } from '../stores/instance-store.ts'
 import type { MemberStore } from '../stores/member-store.ts'
 import type { MetadataStore } from '../stores/metadata-store.ts'
+import type { OfferedRoleStore } from '../stores/offered-role-store.ts'
 import type { OrganizationStore } from '../stores/organization-store.ts'
 import type { PersonalAccessTokenStore } from '../stores/personal-access-token-store.ts'
 import type { PlaceStore } from '../stores/place-store.ts'
@@ -41,6 +42,7 @@ export interface ManagementStores {
   readonly organizationMetadata: MetadataStore
   readonly userMetadata: MetadataStore
   readonly members: MemberStore
+  readonly offeredRoles: OfferedRoleStore
   readonly organizations: OrganizationStore
   readonly places: PlaceStore
   readonly policies: PolicyStore

@@ -2,6 +2,8 @@
 export interface Member {
   readonly userId: string
   readonly roles: readonly string[]
+  /** Those of them that do not count yet: the account belongs to another organization, and did not accept them. */
+  readonly pendingRoles: readonly string[]
 }
 
 /** What is administered: the instance, an organization or a project. */

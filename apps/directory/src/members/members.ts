@@ -38,11 +38,12 @@ export function readMember(
 
 /**
  * Gives an account these roles and takes the others away; its next call is checked against them. Whoever may become
- * somebody else could become IAM_OWNER, so only that role makes impersonators.
+ * somebody else could become IAM_OWNER, so only that role makes impersonators. A new role for an account of another
+ * organization does not count until it is accepted.
  */
 export function setMember(
   call: ManagementCall,
-  { userId, roles, ...place }: Place & Member,
+  { userId, roles, ...place }: Place & Omit<Member, 'pendingRoles'>,
 ): Promise<Member> {
   const at = administered(place)
   return call.change(async (stores) => {
@@ -50,11 +51,9 @@ export function setMember(
     const before = (await members.find(at, userId))?.roles ?? []
     const added = roles.filter((role) => !before.includes(role))
     if (added.some((role) => role.endsWith('_IMPERSONATOR'))) requireRole(call.caller, managesInstance())
-    if (added.length > 0) {
-      await requireUserInReach(call, stores, at, userId)
-      await requireOwnReach(call, stores, at, added)
-    }
-    await members.set(at, { userId, roles })
+    if (added.length > 0) await requireOwnReach(call, stores, at, added)
+    const accepted = added.length === 0 || !(await requireUserInReach(call, stores, at, userId)).isForeign
+    await members.set(at, { userId, roles, accepted })
     const result = await requireMember(members, at, userId)
     return { result, details: { roles: result.roles } }
   })
@@ -78,7 +77,7 @@ export function deleteMember(call: ManagementCall, { userId, ...place }: Target)
   const at = administered(place)
   return call.change(async ({ members }) => {
     const { roles } = await requireMember(members, at, userId)
-    await members.set(at, { userId, roles: [] })
+    await members.set(at, { userId, roles: [], accepted: false })
     return { result: undefined, details: { roles } }
   })
 }

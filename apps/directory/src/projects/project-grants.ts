@@ -1,11 +1,13 @@
-import { ApiError } from '@signet/http-server/api-error'
+import { holdsRole } from '@signet/bearer-authentication/require-role'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
+import { managesOrganization } from '../permissions/sufficient-roles.ts'
+import { unknownGrant } from './granted-projects.ts'
 import type { ProjectGrant } from './project.ts'
 import { requireProject } from './projects.ts'
 
-interface Target extends ProjectGrant {
+interface Target extends Pick<ProjectGrant, 'organizationId'> {
   readonly projectId: string
 }
 
@@ -17,14 +19,18 @@ export function listProjectGrants(
   return stores.projectGrants.list(projectId, request)
 }
 
+/** It counts at once where the caller could accept it as well. */
 export function addProjectGrant(
   call: ManagementCall,
   { projectId, organizationId }: Target,
 ): Promise<ProjectGrant> {
   return call.change(async ({ projects, projectGrants }) => {
-    await requireProject(projects, projectId)
-    await projectGrants.add(projectId, { organizationId })
-    return { result: { organizationId } }
+    const { organizationId: owner } = await requireProject(projects, projectId)
+    const accepted =
+      owner === organizationId ||
+      managesOrganization({ organizationId }).some((role) => holdsRole(call.caller, role))
+    await projectGrants.add(projectId, { organizationId, accepted })
+    return { result: { organizationId, accepted } }
   })
 }
 
@@ -35,8 +41,6 @@ export function deleteProjectGrant(
 ): Promise<void> {
   return call.change(async ({ projectGrants }) => {
     if (await projectGrants.delete(projectId, organizationId)) return { result: undefined }
-    throw new ApiError('NOT_FOUND', 'the project is not granted to this organization', {
-      reason: 'project_grant_unknown',
-    })
+    throw unknownGrant()
   })
 }

@@ -32,4 +32,15 @@ export interface ProjectRoleChanges {
 /** That the people of an organization pass the check of a project as those of its owner do. */
 export interface ProjectGrant {
   readonly organizationId: string
+  /** By the organization that it is for; until then it does not count. */
+  readonly accepted: boolean
+}
+
+/** The same, as the organization sees it that the project is granted to. */
+export interface GrantedProject {
+  readonly projectId: string
+  readonly name: string
+  /** The organization that owns the project. */
+  readonly organizationId: string
+  readonly accepted: boolean
 }

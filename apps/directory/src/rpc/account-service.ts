@@ -5,6 +5,7 @@ import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import type { TotpEnrolments } from '../credentials/enrol-totp.ts'
+import type { OwnOfferedRoles } from '../members/answer-for-oneself.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
 import { orExhausted } from './exhausted.ts'
 import { accountMessage } from './verified-account.ts'
@@ -23,6 +24,7 @@ interface Dependencies {
     readonly password: string
     readonly clientAddress?: string
   }) => Promise<PasswordChangeOutcome | undefined>
+  readonly offeredRoles: OwnOfferedRoles
 }
 
 const MOST_SCOPES = 100
@@ -30,7 +32,7 @@ const MOST_SCOPE_CHARACTERS = 1000
 
 export function accountService(dependencies: Dependencies): RpcService {
   const { attemptKeys, register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
-  const { hasTotp, enrolments, changePassword } = dependencies
+  const { hasTotp, enrolments, changePassword, offeredRoles } = dependencies
   return rpcService(AccountService, {
     async register({ organizationId, clientAddress, ...form }) {
       const outcome = await orExhausted(
@@ -101,6 +103,21 @@ export function accountService(dependencies: Dependencies): RpcService {
         throw new RpcError('FAILED_PRECONDITION', 'no change of the password is required')
       if ('problems' in outcome) return { problems: [...outcome.problems] }
       return { account: accountMessage(outcome.account, attemptKeys) }
+    },
+    async listOfferedRoles({ userId }) {
+      const offers = await offeredRoles.list(userId)
+      return {
+        offers: offers.map(
+          ({ organizationId, organizationName, projectId = '', projectName = '', roles }) => ({
+            ...{ organizationId, organizationName, projectId, projectName },
+            roles: [...roles],
+          }),
+        ),
+      }
+    },
+    async answerOfferedRoles({ clientAddress, ...answer }) {
+      await offeredRoles.answer({ ...answer, ...(clientAddress !== '' && { clientAddress }) })
+      return {}
     },
   })
 }

@@ -15,6 +15,7 @@ import { PostgresInstanceStore } from './instance-store.ts'
 import { PostgresMemberStore } from './member-store.ts'
 import { PostgresMetadataStore } from './metadata-store.ts'
 import { lockObject } from './object-lock.ts'
+import { OfferedRoleStore } from './offered-role-store.ts'
 import { PostgresOrganizationStore } from './organization-store.ts'
 import { PostgresPersonalAccessTokenStore } from './personal-access-token-store.ts'
 import { PostgresPlaceStore } from './place-store.ts'
@@ -43,6 +44,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     organizationMetadata: new PostgresMetadataStore(queryable, 'organization_metadata'),
     userMetadata: new PostgresMetadataStore(queryable, 'user_metadata'),
     members: new PostgresMemberStore(queryable),
+    offeredRoles: new OfferedRoleStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
     places: new PostgresPlaceStore(queryable),
     policies: new PostgresPolicyStore(queryable),

@@ -3,6 +3,11 @@ import type { Queryable } from '@signet/postgres/pool'
 import type { Page, PageRequest } from '../management/page.ts'
 import type { Administered, Member } from '../members/member.ts'
 
+interface NewMember extends Pick<Member, 'userId' | 'roles'> {
+  /** Whether roles that are new count at once. */
+  readonly accepted: boolean
+}
+
 export interface MemberStore {
   find(administered: Administered, userId: string): Promise<Member | undefined>
   /** Ordered by the id of the account. */
@@ -12,7 +17,7 @@ export interface MemberStore {
   /** The roles of the instance that accounts of an organization hold. */
   instanceRolesWithin(organizationId: string): Promise<readonly ReachingRole[]>
   /** Exactly these roles; none: the account is no member any more. */
-  set(administered: Administered, member: Member): Promise<void>
+  set(administered: Administered, member: NewMember): Promise<void>
 }
 
 interface CountingRow {
@@ -28,6 +33,10 @@ const AT = {
   project: 'project_id = $1',
 } as const
 
+const SELECT = `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS roles,
+                       coalesce(array_agg(role ORDER BY role) FILTER (WHERE NOT accepted), '{}') AS "pendingRoles"
+                  FROM directory.member`
+
 const idOf = (place: Administered) => (place.level === 'instance' ? null : place.id)
 
 export class PostgresMemberStore implements MemberStore {
@@ -40,8 +49,7 @@ export class PostgresMemberStore implements MemberStore {
   async find(place: Administered, userId: string) {
     const { rows } = await this.#database.query<Member>({
       name: `member.find.${place.level}`, // member_once
-      text: `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS roles FROM directory.member
-              WHERE ${AT[place.level]} AND user_id = $2 GROUP BY user_id`,
+      text: `${SELECT} WHERE ${AT[place.level]} AND user_id = $2 GROUP BY user_id`,
       values: [idOf(place), userId],
     })
     return rows[0]
@@ -50,8 +58,7 @@ export class PostgresMemberStore implements MemberStore {
   async list(place: Administered, { cursor, limit }: PageRequest) {
     const { rows } = await this.#database.query<Member>({
       name: `member.list.${place.level}`, // member_instance, member_organization or member_project
-      text: `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS roles FROM directory.member
-              WHERE ${AT[place.level]} AND user_id > $2 GROUP BY user_id ORDER BY user_id LIMIT $3`,
+      text: `${SELECT} WHERE ${AT[place.level]} AND user_id > $2 GROUP BY user_id ORDER BY user_id LIMIT $3`,
       // No id is empty.
       values: [idOf(place), cursor ?? '', limit + 1],
     })
@@ -84,7 +91,7 @@ export class PostgresMemberStore implements MemberStore {
     return rows
   }
 
-  async set(place: Administered, { userId, roles }: Member) {
+  async set(place: Administered, { userId, roles, accepted }: NewMember) {
     await this.#database.query({
       name: `member.remove.${place.level}`, // member_once
       text: `DELETE FROM directory.member WHERE ${AT[place.level]} AND user_id = $2 AND role <> ALL ($3::text[])`,
@@ -92,11 +99,11 @@ export class PostgresMemberStore implements MemberStore {
     })
     await this.#database.query({
       name: 'member.add',
-      text: `INSERT INTO directory.member (level, organization_id, project_id, user_id, role)
+      text: `INSERT INTO directory.member (level, organization_id, project_id, user_id, role, accepted)
              SELECT $1, CASE $1 WHEN 'organization' THEN $2::text END, CASE $1 WHEN 'project' THEN $2::text END,
-                    $3::text, role
+                    $3::text, role, $5
                FROM unnest($4::text[]) AS role ON CONFLICT DO NOTHING`,
-      values: [place.level, idOf(place), userId, roles],
+      values: [place.level, idOf(place), userId, roles, accepted],
     })
   }
 }

@@ -203,7 +203,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
   list<{ project_id: string; granted_organization_id: string } & WithCarried>(
     'projectGrants', // project_organization, primary key
     `SELECT g.project_id, g.granted_organization_id, ${CARRIED_COLUMNS}
-       FROM directory.project p JOIN directory.project_grant g USING (project_id)
+       FROM directory.project p JOIN directory.project_grant g ON g.project_id = p.project_id AND g.accepted
        ${CARRIED('projectGrants', `g.project_id || ' ' || g.granted_organization_id`)}
       WHERE p.organization_id = $1 ORDER BY g.project_id, g.granted_organization_id`,
     (row, surroundings) => {
@@ -239,13 +239,13 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
   list<{ user_id: string; roles: string[] }>(
     'orgMembers', // member_organization
     `SELECT user_id, array_agg(role ORDER BY role) AS roles FROM directory.member
-      WHERE level = 'organization' AND organization_id = $1 GROUP BY user_id ORDER BY user_id`,
+      WHERE level = 'organization' AND organization_id = $1 AND accepted GROUP BY user_id ORDER BY user_id`,
     (row) => ({ userId: row.user_id, roles: row.roles }),
   ),
   list<{ project_id: string; user_id: string; roles: string[] }>(
     'projectMembers', // project_organization, member_project
     `SELECT m.project_id, m.user_id, array_agg(m.role ORDER BY m.role) AS roles
-       FROM directory.project p JOIN directory.member m ON m.level = 'project' AND m.project_id = p.project_id
+       FROM directory.project p JOIN directory.member m ON m.level = 'project' AND m.project_id = p.project_id AND m.accepted
       WHERE p.organization_id = $1 GROUP BY m.project_id, m.user_id ORDER BY m.project_id, m.user_id`,
     (row) => ({ projectId: row.project_id, userId: row.user_id, roles: row.roles }),
   ),

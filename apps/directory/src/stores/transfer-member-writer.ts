@@ -72,7 +72,7 @@ const SET_ORGANIZATION_MEMBERS = {
                           AND m.role <> ALL (g.roles))
          INSERT INTO directory.member (user_id, level, organization_id, role)
          SELECT g.user_id, 'organization', $2, role FROM given g, unnest(g.roles) AS role
-             ON CONFLICT ON CONSTRAINT member_once DO NOTHING`,
+             ON CONFLICT ON CONSTRAINT member_once DO UPDATE SET accepted = true WHERE NOT member.accepted`,
 }
 
 export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
@@ -110,5 +110,5 @@ const SET_PROJECT_MEMBERS = {
                           AND m.role <> ALL (g.roles))
          INSERT INTO directory.member (user_id, level, project_id, role)
          SELECT g.user_id, 'project', g.project_id, role FROM given g, unnest(g.roles) AS role
-             ON CONFLICT ON CONSTRAINT member_once DO NOTHING`,
+             ON CONFLICT ON CONSTRAINT member_once DO UPDATE SET accepted = true WHERE NOT member.accepted`,
 }

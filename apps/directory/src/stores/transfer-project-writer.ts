@@ -114,5 +114,6 @@ const ADD_PROJECT_GRANTS = {
   text: `INSERT INTO directory.project_grant (project_id, granted_organization_id)
          SELECT project_id, granted_organization_id
            FROM json_to_recordset($1::json) AS r (project_id text, granted_organization_id text)
-             ON CONFLICT DO NOTHING`,
+             ON CONFLICT (project_id, granted_organization_id)
+             DO UPDATE SET accepted = true WHERE NOT project_grant.accepted`,
 }

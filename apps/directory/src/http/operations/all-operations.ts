@@ -7,10 +7,12 @@ import { bootstrapFileOperations } from './bootstrap-file.ts'
 import { doctorOperations } from './doctor.ts'
 import { domainOperations } from './domains.ts'
 import { featureOperations } from './features.ts'
+import { grantedProjectOperations } from './granted-projects.ts'
 import { projectGrantOperations, userGrantOperations } from './grants.ts'
 import { machineKeyOperations } from './machine-keys.ts'
 import { allMemberOperations } from './members.ts'
 import { metadataOperations } from './metadata.ts'
+import { offeredRoleOperations } from './offered-roles.ts'
 import { organizationOperations } from './organizations.ts'
 import { personalAccessTokenOperations } from './personal-access-tokens.ts'
 import { policyOperations } from './policies.ts'
@@ -37,9 +39,11 @@ export const OPERATIONS: readonly Operation[] = [
   ...metadataOperations,
   ...userGrantOperations,
   ...projectGrantOperations,
+  ...grantedProjectOperations,
   ...applicationOperations,
   ...applicationCredentialOperations,
   ...allMemberOperations,
+  ...offeredRoleOperations,
   ...auditOperations,
   ...featureOperations,
   ...securityPolicyOperations,

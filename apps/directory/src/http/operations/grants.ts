@@ -32,7 +32,12 @@ const userGrant = z
   })
   .meta({ id: 'UserGrant' })
 
-const projectGrant = z.strictObject({ organizationId: z.string() }).meta({ id: 'ProjectGrant' })
+const projectGrant = z
+  .strictObject({
+    organizationId: z.string(),
+    accepted: z.boolean().describe('By an owner of the organization; until then it does not count.'),
+  })
+  .meta({ id: 'ProjectGrant' })
 
 export const userGrantOperations = [
   operation({
@@ -61,7 +66,7 @@ export const userGrantOperations = [
     id: 'user_grant.create',
     summary: 'Gives a user roles in a project',
     description:
-      'A user of the organization of the project, or of one that it is granted to; for others only IAM_OWNER.',
+      'A user of the organization of the project, or of one that has accepted a grant of it; for others only IAM_OWNER.',
     method: 'post',
     path: USER_GRANTS,
     parameters: { projectId },
@@ -125,7 +130,8 @@ export const projectGrantOperations = [
   operation({
     id: 'project_grant.add',
     summary: 'Grants a project to an organization',
-    description: 'Its people pass hasProjectCheck as those of the owner do.',
+    description:
+      'Once an owner of the organization accepts it, its people pass hasProjectCheck as those of the owner do.',
     method: 'post',
     path: PROJECT_GRANTS,
     parameters: { projectId },

@@ -15,7 +15,16 @@ import { pageOf, paging } from './paging.ts'
 import { organizationId, projectId, userId } from './parameters.ts'
 
 const member = z
-  .strictObject({ userId: z.string(), roles: z.array(z.string()).readonly() })
+  .strictObject({
+    userId: z.string(),
+    roles: z.array(z.string()).readonly(),
+    pendingRoles: z
+      .array(z.string())
+      .readonly()
+      .describe(
+        'Those of them that do not count yet: the user belongs to another organization and has not accepted them.',
+      ),
+  })
   .meta({ id: 'Member' })
 
 interface Level {
@@ -59,7 +68,7 @@ function memberOperations({ noun, of, path, place, views, manages, roles }: Leve
       id: `${noun}.set`,
       summary: `Gives somebody roles to administer ${of}, and no others`,
       description:
-        'Roles of impersonators, and any role for a user of another organization, are for IAM_OWNER to give. The next call of theirs is checked against it.',
+        'Roles of impersonators, and any role for a user of another organization, are for IAM_OWNER to give; roles in a project also for its owners, to users of organizations that have accepted a grant of it. A role for a user of another organization does not count until it is accepted.',
       method: 'put',
       path: `${path}/{userId}`,
       parameters,

@@ -60,8 +60,31 @@ beforeAll(async () => {
         id: 'other',
         name: 'Other',
         primaryDomain: 'other.localhost',
-        users: [person('twin-2', { userName: 'twin' }), person('dora')],
+        domains: ['other.example'],
+        users: [
+          person('twin-2', { userName: 'twin' }),
+          person('dora'),
+          person('owner', { email: { address: 'owner@other.example', verified: true } }),
+          person('named', { email: { address: 'named@other.example', verified: true } }),
+          person('proven', { email: { address: 'proven@free.example', verified: true } }),
+          person('both', {
+            userName: 'both@free.example',
+            email: { address: 'both@free.example', verified: true },
+          }),
+        ],
       },
+      ...['hostile-1', 'hostile-2', 'hostile-3'].map((id) => ({
+        id,
+        name: id,
+        primaryDomain: `${id}.localhost`,
+        users: [
+          person(`${id}-owner`, { email: { address: 'owner@other.example', verified: true } }),
+          person(`${id}-guest`, { email: { address: `guest-of-${id}@other.example`, verified: true } }),
+          person(`${id}-named`, { userName: 'named@other.example' }),
+          person(`${id}-proven`, { userName: 'proven@free.example' }),
+          person(`${id}-both`, { userName: 'both@free.example' }),
+        ],
+      })),
       { id: 'closed', name: 'Closed', primaryDomain: 'closed.localhost', users: [person('gone')] },
     ],
   })
@@ -110,6 +133,26 @@ describe('identity.md, login names', () => {
   ])('%s', async (_, loginName, userId) => {
     expect(await whoIs(loginName)).toBe(userId)
   })
+
+  it.each([
+    ['a verified address in the domain of the own organization', 'owner@other.example', '', 'owner'],
+    ['the same in the context of that organization', 'owner@other.example', 'other', 'owner'],
+    ['a user name of others that looks like such an address', 'named@other.example', '', 'named'],
+    ['a user name of others that looks like a verified address', 'proven@free.example', '', 'proven'],
+    ['a user name of others that is also a name and the address of one', 'both@free.example', '', 'both'],
+    [
+      'an address in the domain of another organization',
+      'guest-of-hostile-1@other.example',
+      '',
+      'hostile-1-guest',
+    ],
+    ['the same where that organization is asked for', 'guest-of-hostile-1@other.example', 'other', undefined],
+  ])(
+    'claims of other organizations take no login name away: %s',
+    async (_, loginName, organizationId, userId) => {
+      expect(await whoIs(loginName, organizationId)).toBe(userId)
+    },
+  )
 
   it('an organization makes a doubtful name certain, and another one finds nobody', async () => {
     expect(await whoIs('twin', 'acme')).toBe('twin-1')

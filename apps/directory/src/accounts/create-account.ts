@@ -4,6 +4,7 @@ import { mayChooseIds } from '../permissions/chosen-id.ts'
 import type { AccountState, Address, Email, Person, Phone, Profile, ServiceUser } from './account.ts'
 import { requireAccount } from './require-account.ts'
 import { hashChosenPassword } from './reset-password.ts'
+import { requireMayVerify } from './verified-email.ts'
 
 interface NewAccount {
   readonly organizationId: string
@@ -43,7 +44,8 @@ export async function createPerson(
   const displayName =
     profile.displayName ?? `${profile.givenName} ${profile.familyName}`.slice(0, MOST_CHARACTERS)
   const at = services.now()
-  return call.change(async ({ accounts }) => {
+  return call.change(async ({ accounts, domains }) => {
+    await requireMayVerify(call.caller, domains, { organizationId, email })
     const id = call.targetId
     const changes = { profile: { ...profile, displayName }, email, phone, address }
     await accounts.addPerson({ id, organizationId, userName, state, at, changes })

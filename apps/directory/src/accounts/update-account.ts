@@ -5,6 +5,7 @@ import type { ManagementServices } from '../management/management-services.ts'
 import { requireMayChooseIds } from '../permissions/chosen-id.ts'
 import type { Account, AccountChanges } from './account.ts'
 import { requireAccount } from './require-account.ts'
+import { requireMayVerify } from './verified-email.ts'
 
 const OF_PEOPLE = ['profile', 'email', 'phone', 'address'] as const
 const OF_SERVICE_USERS = ['name', 'clientId', 'accessTokenType', 'accessTokenSigningAlg'] as const
@@ -18,9 +19,13 @@ export function updateAccount(
   { userId, ...changes }: AccountChanges & { readonly userId: string },
   { now }: Pick<ManagementServices, 'now'>,
 ): Promise<Account> {
-  return call.change(async ({ accounts }) => {
+  return call.change(async ({ accounts, domains }) => {
     const account = await requireAccount(accounts, userId)
     requireFieldsOf(account, changes)
+    if (account.kind === 'human') {
+      const { organizationId, email: before } = account
+      await requireMayVerify(call.caller, domains, { organizationId, before, email: changes.email })
+    }
     const { clientId } = changes
     const isAnother = account.kind === 'service_user' && clientId !== account.clientId
     if (clientId !== undefined && isAnother) requireMayChooseIds(call.caller, 'clientId')

@@ -19,14 +19,34 @@ export function parseLoginName(typed: string): LoginName {
 /** How a login name can mean an account; lower steps count first. */
 export const LOGIN_NAME_STEPS = { verifiedDomain: 1, userName: 2, verifiedEmail: 3 } as const
 
+export interface LoginNameCandidate {
+  readonly step: number
+  readonly organizationId: string
+  /** The account's organization has verified the domain of the login name. */
+  readonly ownsDomain: boolean
+  /** The login name is the verified e-mail address of the account. */
+  readonly ownsAddress: boolean
+}
+
 /**
- * The one account that a login name means: of the first step that found any, and only if it found exactly one.
- * Two accounts that fit equally are as good as none.
+ * The one account that a login name means: of the first step that found any, and only if it found exactly one. Where
+ * an organization has verified the domain of the name, its own accounts decide. A user name that looks like an address
+ * does not count against an account of another organization that has verified the address: anybody who manages users
+ * can give such a name.
  */
-export function resolveLoginName<C extends { readonly step: number }>(
-  candidates: readonly C[],
-): C | undefined {
-  const first = Math.min(...candidates.map(({ step }) => step))
-  const [only, ...others] = candidates.filter(({ step }) => step === first)
+export function resolveLoginName<C extends LoginNameCandidate>(candidates: readonly C[]): C | undefined {
+  const own = candidates.filter(({ ownsDomain }) => ownsDomain)
+  const claims = own.length > 0 ? own : candidates.filter((claim) => !isOutweighed(claim, candidates))
+  const first = Math.min(...claims.map(({ step }) => step))
+  const [only, ...others] = claims.filter(({ step }) => step === first)
   return others.length === 0 ? only : undefined
+}
+
+function isOutweighed(claim: LoginNameCandidate, candidates: readonly LoginNameCandidate[]): boolean {
+  return (
+    !claim.ownsAddress &&
+    candidates.some(
+      ({ ownsAddress, organizationId }) => ownsAddress && organizationId !== claim.organizationId,
+    )
+  )
 }

@@ -1,10 +1,8 @@
 import type { Queryable } from '@signet/postgres/pool'
-import { LOGIN_NAME_STEPS, type LoginName } from '../credentials/login-name.ts'
+import { LOGIN_NAME_STEPS, type LoginName, type LoginNameCandidate } from '../credentials/login-name.ts'
 
-export interface CredentialCandidate {
-  readonly step: number
+export interface CredentialCandidate extends LoginNameCandidate {
   readonly userId: string
-  readonly organizationId: string
   /** The account and its organization are active. */
   readonly active: boolean
   /** Null when the account has no password. */
@@ -23,7 +21,10 @@ export interface CredentialCandidate {
 }
 
 export interface CredentialStore {
-  /** The people that a login name may mean, at most two for each step, within one organization when it is given. */
+  /**
+   * The people that a login name may mean, within one organization when it is given: at most two for each step, and two
+   * more of the organization that has verified the domain of the name.
+   */
   candidates(
     loginName: LoginName,
     organizationId: string | undefined,
@@ -74,25 +75,36 @@ export class PostgresCredentialStore implements CredentialStore {
   }
 }
 
+const EMAIL_IS_LOGIN_NAME = `NOT EXISTS (SELECT FROM directory.organization_policy p
+                         WHERE p.organization_id = a.organization_id AND p.kind = 'login'
+                           AND p.document ->> 'disableLoginWithEmail' = 'true')`
+
 // Indexes: organization_domain_verified with account_user_name, account_verified_email.
 const CANDIDATES = `
-  WITH candidate AS (
+  WITH owner AS (
+    SELECT organization_id FROM directory.organization_domain WHERE is_verified AND domain = $3
+  ), candidate AS (
     (SELECT ${LOGIN_NAME_STEPS.verifiedDomain} AS step, a.user_id
-       FROM directory.organization_domain d JOIN directory.account a USING (organization_id)
-      WHERE d.is_verified AND d.domain = $3 AND a.user_name_key = $2 AND a.kind = 'human'
-        AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
-    UNION ALL
+       FROM owner JOIN directory.account a USING (organization_id)
+      WHERE a.user_name_key = $2 AND a.kind = 'human' AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
+    UNION
     (SELECT ${LOGIN_NAME_STEPS.userName}, a.user_id FROM directory.account a
       WHERE a.user_name_key = $1 AND a.kind = 'human' AND ($4::text IS NULL OR a.organization_id = $4) LIMIT 2)
-    UNION ALL
+    UNION
+    (SELECT ${LOGIN_NAME_STEPS.userName}, a.user_id FROM owner JOIN directory.account a USING (organization_id)
+      WHERE a.user_name_key = $1 AND a.kind = 'human' AND ($4::text IS NULL OR a.organization_id = $4))
+    UNION
     (SELECT ${LOGIN_NAME_STEPS.verifiedEmail}, a.user_id FROM directory.account a
       WHERE a.email_verified AND a.email_key = $1 AND a.kind = 'human'
-        AND ($4::text IS NULL OR a.organization_id = $4)
-        AND NOT EXISTS (SELECT FROM directory.organization_policy p
-                         WHERE p.organization_id = a.organization_id AND p.kind = 'login'
-                           AND p.document ->> 'disableLoginWithEmail' = 'true') LIMIT 2)
+        AND ($4::text IS NULL OR a.organization_id = $4) AND ${EMAIL_IS_LOGIN_NAME} LIMIT 2)
+    UNION
+    (SELECT ${LOGIN_NAME_STEPS.verifiedEmail}, a.user_id FROM owner JOIN directory.account a USING (organization_id)
+      WHERE a.email_verified AND a.email_key = $1 AND a.kind = 'human'
+        AND ($4::text IS NULL OR a.organization_id = $4) AND ${EMAIL_IS_LOGIN_NAME} LIMIT 2)
   )
   SELECT c.step, a.user_id AS "userId", a.organization_id AS "organizationId",
+         EXISTS (SELECT FROM owner WHERE owner.organization_id = a.organization_id) AS "ownsDomain",
+         a.email_verified AND a.email_key = $1 AS "ownsAddress",
          a.state = 'active' AND o.state = 'active' AS active, p.hash,
          a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
          t.user_id IS NOT NULL AS "secondFactorRequired",

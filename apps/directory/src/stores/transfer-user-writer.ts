@@ -11,6 +11,7 @@ import {
   humanUserRow,
   machineUserExtras,
   machineUserRow,
+  verifiedAddressNotes,
 } from '../transfer/user-rows.ts'
 import { barred } from './service-user-row.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
@@ -62,7 +63,7 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
       await writeColumns(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context)
     },
-    notes: sharedEmailNotes,
+    notes: async (users, tx) => [...verifiedAddressNotes(users), ...(await sharedEmailNotes(users, tx))],
   }
 }
 

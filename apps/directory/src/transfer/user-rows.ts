@@ -1,5 +1,5 @@
 import type { RecordOf } from '@signet/export-format/records'
-import { normaliseName } from '../credentials/login-name.ts'
+import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
 
 /** A row of `account`, as PostgreSQL reads its members. */
 export interface AccountRow {
@@ -117,4 +117,15 @@ export function machineUserRow({ userId, user, state, creationDate, changeDate }
 
 export function machineUserExtras({ user }: MachineUser): Readonly<Record<string, unknown>> {
   return { description: user.description }
+}
+
+/** One note for each domain; migration adds up the leading numbers of all batches. */
+export function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { user } of users) {
+    if (!user.email?.isEmailVerified) continue
+    const { domain = '' } = parseLoginName(user.email.email ?? '')
+    counts.set(domain, (counts.get(domain) ?? 0) + 1)
+  }
+  return [...counts].map(([domain, count]) => `${count} e-mail addresses in ${domain} are kept as verified`)
 }

@@ -36,7 +36,13 @@ const addressLines = {
 const optional = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(shape).partial().shape
 const removable = <T extends z.ZodType>(type: T) => type.nullable().optional()
 
-const email = z.strictObject({ address: emailAddress, verified: z.boolean().default(false) })
+const email = z.strictObject({
+  address: emailAddress,
+  verified: z
+    .boolean()
+    .default(false)
+    .describe('True by IAM_OWNER, or for an address in a verified domain of the organization.'),
+})
 const phone = z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) })
 
 /** Of a new person. */

@@ -86,7 +86,7 @@ export const accountOperations = [
       organizationId: 'acme',
       userName: 'erin',
       profile: { givenName: 'Erin', familyName: 'Example' },
-      email: { address: 'erin@acme.example', verified: true },
+      email: { address: 'erin@acme.example' },
     },
     response: person,
     creates: true,

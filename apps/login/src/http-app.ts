@@ -6,6 +6,7 @@ import type { AuthorizationFlow } from './authorization/authorization-flow.ts'
 import type { AuthorizationResponses } from './authorization/authorization-response.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import type { PostedParameters } from './browser/pending.ts'
+import type { CountStored } from './browser/storage-limit.ts'
 import type { LoginConfig } from './config.ts'
 import type { FindAudienceNames } from './consent/audience-names.ts'
 import type { AllowAccess, Consents } from './consent/consent.ts'
@@ -44,14 +45,23 @@ export interface HttpAppDependencies {
   readonly logoutFlow: LogoutFlow
   readonly ownApplications: OwnApplications
   readonly posted: PostedParameters
+  readonly countStored: CountStored
   readonly responses: AuthorizationResponses
 }
 
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
   const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
-  const { findAudienceNames, secondFactor, register, logoutFlow, ownApplications, posted, responses } =
-    dependencies
+  const {
+    findAudienceNames,
+    secondFactor,
+    register,
+    logoutFlow,
+    ownApplications,
+    posted,
+    countStored,
+    responses,
+  } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
   const frames = pageFrames(stylesheet.path)
@@ -62,7 +72,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     routes: [
-      authorizeRoute({ flow: authorizationFlow, cookies, posted, sendResponse }),
+      authorizeRoute({ flow: authorizationFlow, cookies, posted, countStored, sendResponse }),
       endSessionRoute({ flow: logoutFlow, cookies, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
       totpRoute({ flow: authorizationFlow, secondFactor, cookies, frames, events }),

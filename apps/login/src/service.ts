@@ -23,6 +23,7 @@ import { authorizationResponses } from './authorization/authorization-response.t
 import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
+import { createStorageLimit } from './browser/storage-limit.ts'
 import { accountRegistrar, consentAccess, consentKeeper } from './collaborators/account-service.ts'
 import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
 import { attemptKeyFinder, passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
@@ -88,6 +89,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     metrics,
   })
   const stores = createLoginStores(redis, random)
+  const countStored = createStorageLimit(now)
   const findClient = clientFinder(directory)
   const checks = sessionChecks(directory, revocations)
   const sessions = createBrowserSessions({ store: stores.browserSessions, checks, now, random })
@@ -115,7 +117,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     responses,
     now,
   })
-  const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, random })
+  const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, countStored, random })
   const credentials = rpcClient(CredentialService, transports.directory)
   const attempts = createSurvivingAttemptStore(stores.attempts, createMemoryAttemptStore())
   const networks = createMasterKeyMac(masterKeys, 'signet network of failed sign-ins')
@@ -164,6 +166,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       findApplicationName: applicationNames(directory),
     }),
     posted: stores.postedParameters,
+    countStored,
     responses,
   })
   return {

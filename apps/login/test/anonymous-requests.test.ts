@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
 
 let world: LoginWorld
@@ -7,6 +7,8 @@ beforeAll(async () => {
   world = await startLoginWorld()
 })
 afterAll(() => world.stop())
+// What an address may store comes back with the time; each test begins with all of it.
+beforeEach(() => world.clock.advance(30 * 60_000))
 
 const AUTHORIZE = '/oauth/v2/authorize'
 const END_SESSION = '/oidc/v1/end_session'
@@ -122,6 +124,24 @@ describe('a proven request stores its known parameters only', () => {
     })
     expect(left).toEqual({ keys: 0, bytes: 0 })
   })
+})
+
+it('one address stores about 4 MiB in half an hour at most, and hears when to try again', async () => {
+  const parameters = { ...WEB_REQUEST, ui_locales: 'u'.repeat(8_000) }
+  const statuses = new Set<number>()
+  const left = await storedBy(async () => {
+    for (let request = 0; request < 520; request += 1)
+      statuses.add((await post(AUTHORIZE, parameters)).status)
+  })
+  expect([...statuses]).toEqual([303, 429])
+  expect(left.bytes).toBeGreaterThan(4_000_000)
+  expect(left.bytes).toBeLessThan(6_000_000)
+  const refused = await get(AUTHORIZE, WEB_REQUEST)
+  expect(refused.status).toBe(429)
+  expect(refused.headers['retry-after']).toMatch(/^\d+$/)
+  expect(refused.text).toContain('Too many sign-ins were begun from this network address')
+  world.clock.advance(60_000)
+  expect((await get(AUTHORIZE, WEB_REQUEST)).status).toBe(303)
 })
 
 describe('end_session by POST', () => {

@@ -66,6 +66,19 @@ describe('identity.md, throttling', () => {
     expect(uses()).toBe(20)
   })
 
+  it('a longer window lets uses leave as slowly, several at once included', () => {
+    const time = { ms: 0 }
+    const bucket = createLeakyBucket(1_000, () => time.ms, 60_000)
+    bucket.fill('one', 999)
+    expect(bucket.waitSeconds('one')).toBe(0)
+    bucket.fill('one', 500)
+    expect(bucket.waitSeconds('one')).toBe(1)
+    time.ms += 30_000
+    expect(bucket.waitSeconds('one')).toBe(0)
+    bucket.fill('one', 500)
+    expect(bucket.waitSeconds('one')).toBe(1)
+  })
+
   it('F-48: whoever invents keys makes it forget old ones, not grow', () => {
     const { bucket, uses } = bucketAt(20)
     uses('victim')

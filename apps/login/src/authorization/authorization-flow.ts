@@ -1,6 +1,7 @@
 import type { OAuthError } from '@signet/oauth-protocol/errors'
 import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
+import type { CountStored } from '../browser/storage-limit.ts'
 import type { AuthorizationResponse } from './authorization-response.ts'
 import { AuthorizationResponseError } from './authorization-response-error.ts'
 import { type AssessAuthorization, type Assessment, readRequest } from './authorize.ts'
@@ -23,7 +24,7 @@ export interface AuthorizationFlow {
    */
   check(parameters: RequestParameters): Promise<Readonly<Record<string, string>>>
   /** Answers a new request, or keeps it until the person has done what it needs. */
-  begin(parameters: RequestParameters, browser: Browser): Promise<AuthorizationOutcome>
+  begin(parameters: RequestParameters, browser: Browser, clientAddress: string): Promise<AuthorizationOutcome>
   /** Goes on with a kept request. It is answered once: a second time throws PageExpiredError. */
   resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
   /** How a kept request stands. Throws PageExpiredError when this browser has no such request. */
@@ -38,6 +39,7 @@ export interface AuthorizationFlowOptions {
   readonly findClient: FindClient
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations
+  readonly countStored: CountStored
   readonly random: RandomBytes
 }
 
@@ -45,6 +47,7 @@ export function createAuthorizationFlow({
   findClient,
   assess,
   pendingAuthorizations,
+  countStored,
   random,
 }: AuthorizationFlowOptions): AuthorizationFlow {
   async function load(requestId: string, browser: Browser) {
@@ -65,14 +68,13 @@ export function createAuthorizationFlow({
       return knownParameters(parameters)
     },
     look,
-    async begin(parameters, browser) {
+    async begin(parameters, browser, clientAddress) {
       const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
       if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.answer() }
       const requestId = newRandomValue(random)
-      await pendingAuthorizations.create(requestId, {
-        browserHash: hashOf(browser.id),
-        parameters: knownParameters(parameters),
-      })
+      const pending = { browserHash: hashOf(browser.id), parameters: knownParameters(parameters) }
+      countStored(clientAddress, pending)
+      await pendingAuthorizations.create(requestId, pending)
       return { kind: 'interact', interaction: assessment.interaction, requestId }
     },
     async resume(requestId, browser) {

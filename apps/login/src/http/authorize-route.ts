@@ -1,3 +1,4 @@
+import { clientAddress } from '@signet/http-server/client-address'
 import { readFormPairs } from '@signet/http-server/form-body'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Request, type Response, Router } from 'express'
@@ -5,6 +6,7 @@ import type { AuthorizationFlow, AuthorizationOutcome } from '../authorization/a
 import { type RequestParameters, requestParameters } from '../authorization/parameters.ts'
 import { PageExpiredError } from '../browser/page-errors.ts'
 import type { PostedParameters } from '../browser/pending.ts'
+import type { CountStored } from '../browser/storage-limit.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import { interactionPath, PATHS, postedPath } from './paths.ts'
 import { onlyParameter, requestQuery } from './request-query.ts'
@@ -14,6 +16,7 @@ export interface AuthorizeRouteDependencies {
   readonly flow: AuthorizationFlow
   readonly cookies: BrowserCookies
   readonly posted: PostedParameters
+  readonly countStored: CountStored
   readonly sendResponse: SendAuthorizationResponse
 }
 
@@ -21,7 +24,8 @@ export interface AuthorizeRouteDependencies {
  * OIDC Core section 3.1.2: GET and POST. A request that waited for a person comes back as `?continue=<id>`. A POST
  * from another site carries no `SameSite=Lax` cookie, the GET that follows it does: `?posted=<handle>`.
  */
-export function authorizeRoute({ flow, cookies, posted, sendResponse }: AuthorizeRouteDependencies): Router {
+export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router {
+  const { flow, cookies, posted, countStored, sendResponse } = dependencies
   const proceed = (res: Response, outcome: AuthorizationOutcome) => {
     if (outcome.kind === 'respond') sendResponse(res, outcome.response)
     else res.redirect(303, interactionPath(outcome.interaction, outcome.requestId))
@@ -37,7 +41,7 @@ export function authorizeRoute({ flow, cookies, posted, sendResponse }: Authoriz
 
   async function begin(req: Request, res: Response, parameters: RequestParameters) {
     const browser = cookies.recognise(req)
-    const outcome = await flow.begin(parameters, browser)
+    const outcome = await flow.begin(parameters, browser, clientAddress(req))
     if (outcome.kind === 'interact') cookies.keep(req, res, browser, outcome.requestId)
     proceed(res, outcome)
   }
@@ -54,6 +58,7 @@ export function authorizeRoute({ flow, cookies, posted, sendResponse }: Authoriz
     })
     .post(PATHS.authorize, noStore, async (req, res) => {
       const parameters = await flow.check(requestParameters(await readFormPairs(req)))
+      countStored(clientAddress(req), parameters)
       res.redirect(303, postedPath(await posted.keep(parameters)))
     })
 }

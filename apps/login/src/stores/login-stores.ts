@@ -6,6 +6,7 @@ import type { PostedParameters } from '../browser/pending.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
 import type { AttemptStore } from '../throttling/attempt-store.ts'
+import { memoryReserve } from './memory-reserve.ts'
 import { createRedisAttemptStore } from './redis-attempt-store.ts'
 import { createRedisBrowserSessionStore } from './redis-browser-session-store.ts'
 import { createRedisPendingStore } from './redis-pending-store.ts'
@@ -38,14 +39,14 @@ const pendingAuthorization = z.object({
 })
 
 export function createLoginStores(redis: Redis, random: RandomBytes): LoginStores {
+  const requireRoom = memoryReserve(redis)
   return {
     browserSessions: createRedisBrowserSessionStore(redis),
-    pendingAuthorizations: createRedisPendingStore(
-      redis,
-      keyspaces.pendingAuthorization,
-      pendingAuthorization,
-    ),
-    postedParameters: createRedisPostedParameters(redis, random),
+    pendingAuthorizations: createRedisPendingStore(redis, keyspaces.pendingAuthorization, {
+      schema: pendingAuthorization,
+      requireRoom,
+    }),
+    postedParameters: createRedisPostedParameters(redis, { random, requireRoom }),
     attempts: createRedisAttemptStore(redis, random),
   }
 }

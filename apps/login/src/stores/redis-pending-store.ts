@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { hashOf, isRandomValue } from '../browser/browser.ts'
 import type { PendingStore } from '../browser/pending.ts'
 import { reach } from '../dependency.ts'
+import type { RequireRoom } from './memory-reserve.ts'
 
 export interface PendingKeyspace {
   readonly ttlSeconds: number
@@ -13,10 +14,11 @@ export interface PendingKeyspace {
 export function createRedisPendingStore<T extends { readonly browserHash: string }>(
   redis: Redis,
   keyspace: PendingKeyspace,
-  schema: z.ZodType<T>,
+  { schema, requireRoom }: { readonly schema: z.ZodType<T>; readonly requireRoom: RequireRoom },
 ): PendingStore<T> {
   return {
     async create(requestId, pending) {
+      await requireRoom()
       const key = keyspace.key({ requestId })
       await reach('redis', () => redis.set(key, JSON.stringify(pending), 'EX', keyspace.ttlSeconds))
     },

@@ -4,13 +4,18 @@ import { isRandomValue, newRandomValue, type RandomBytes } from '../browser/brow
 import type { PostedParameters } from '../browser/pending.ts'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
+import type { RequireRoom } from './memory-reserve.ts'
 
 const record = z.record(z.string(), z.string())
 
-export function createRedisPostedParameters(redis: Redis, random: RandomBytes): PostedParameters {
+export function createRedisPostedParameters(
+  redis: Redis,
+  { random, requireRoom }: { readonly random: RandomBytes; readonly requireRoom: RequireRoom },
+): PostedParameters {
   const { postedParameters } = keyspaces
   return {
     async keep(parameters) {
+      await requireRoom()
       const handle = newRandomValue(random)
       const key = postedParameters.key({ handle })
       await reach('redis', () =>

@@ -148,6 +148,8 @@ export const de: Texts = {
       'post_logout_redirect_uri ist für diese Anwendung nicht eingetragen.',
     state_too_long: 'state darf höchstens 2000 Zeichen haben.',
     parameters_too_long: 'Die Parameter einer Abmeldung dürfen zusammen höchstens 8000 Zeichen haben.',
+    storage_limited:
+      'Von dieser Netzadresse wurden zu viele Anmeldungen begonnen. Versuchen Sie es später wieder.',
   },
   expired: {
     reason: 'Diese Seite ist abgelaufen, wurde schon verwendet oder in einem anderen Browser geöffnet.',

@@ -140,6 +140,7 @@ export const en = {
     post_logout_redirect_uri_unregistered: 'post_logout_redirect_uri is not registered for this application.',
     state_too_long: 'state may have at most 2000 characters.',
     parameters_too_long: 'The parameters of a sign-out may have at most 8000 characters together.',
+    storage_limited: 'Too many sign-ins were begun from this network address. Try again later.',
   },
   expired: {
     reason: 'This page has expired or was already used, or it was opened in another browser.',

@@ -16,12 +16,15 @@ beforeEach(() => void management.published.splice(0))
 const ROBOT = '/users/migrator-id'
 const view = (sql: string, values: readonly unknown[]) => management.directory.rows(sql, values)
 
+const inHours = (hours: number) =>
+  new Date(management.directory.clock.now().getTime() + hours * 3_600_000).toISOString()
+
 describe('personal access tokens', () => {
   it('are shown once and found by their hash as long as they are there', async () => {
-    const made = await management.call('POST', `${ROBOT}/tokens`, { expiresAt: '2100-01-01T02:00:00+02:00' })
+    const made = await management.call('POST', `${ROBOT}/tokens`, { expiresAt: inHours(1) })
     expect(made).toMatchObject({
       status: 201,
-      body: { token: expect.stringMatching(/^sgpat_[\w-]{49}$/), expiresAt: '2100-01-01T00:00:00.000Z' },
+      body: { token: expect.stringMatching(/^sgpat_[\w-]{49}$/), expiresAt: inHours(1), roles: null },
     })
     const found = () =>
       view(
@@ -53,6 +56,35 @@ describe('personal access tokens', () => {
   ])('%s %o is refused', async (user, body, message) => {
     const answer = await management.call('POST', `${user}/tokens`, body)
     expect([answer.status, answer.body.message]).toEqual([400, message])
+  })
+
+  it('end within the longest life of the instance, which a file sets; longer ones stay', async () => {
+    const create = (body: object) => management.call('POST', `${ROBOT}/tokens`, body)
+    expect((await create({ id: 'year' })).body.expiresAt).toBe(inHours(8_760))
+    expect((await create({ expiresAt: inHours(8_760) })).status).toBe(201)
+    expect((await create({ expiresAt: inHours(8_761) })).body.message).toBe(
+      'expiresAt: must be at most 8760 hours from now, the personalAccessTokenLifetime of the instance',
+    )
+    const document = exampleDirectory()
+    document.settings = { ...document.settings, personalAccessTokenLifetime: '48h' }
+    await management.directory.apply(document)
+    expect((await create({})).body.expiresAt).toBe(inHours(48))
+    expect((await create({ expiresAt: inHours(49) })).body.message).toContain('at most 48 hours')
+    const { body } = await management.call('GET', `${ROBOT}/tokens`)
+    expect(body.items).toContainEqual(expect.objectContaining({ id: 'year', expiresAt: inHours(8_760) }))
+    expect(body.items).toContainEqual(expect.objectContaining({ id: 'first', expiresAt: null }))
+    document.settings = { ...document.settings, personalAccessTokenLifetime: '9601h' }
+    await expect(management.directory.apply(document)).rejects.toThrow('must be from 1s to 9600h')
+  })
+
+  it('are narrowed to roles that the user holds', async () => {
+    await management.call('PUT', '/organizations/acme/members/migrator-id', { roles: ['ORG_OWNER'] })
+    const create = (roles: readonly string[]) => management.call('POST', `${ROBOT}/tokens`, { roles })
+    expect(await create(['ORG_OWNER'])).toMatchObject({ status: 201, body: { roles: ['ORG_OWNER'] } })
+    const refused = { status: 400, body: { message: 'roles: must be roles that the user holds' } }
+    expect(await create(['IAM_OWNER'])).toMatchObject(refused)
+    expect(await create(['ORG_OWNER', 'ORG_USER_MANAGER'])).toMatchObject(refused)
+    expect((await create([])).status).toBe(400)
   })
 
   it('an id is used once', async () => {

@@ -68,3 +68,40 @@ describe('identity.md: a personal access token', () => {
     expect((await world.userinfo(ROBOT_TOKEN)).status).toBe(401)
   })
 })
+
+describe('a personal access token that is narrowed to roles', () => {
+  it('has those that its owner holds at the call, and is exchanged for nothing', async () => {
+    const { json: owner } = await world.manage('POST', '/management/v1/service-users', {
+      organizationId: 'acme',
+      userName: 'narrowed',
+    })
+    const member = `/management/v1/organizations/acme/members/${owner.id}`
+    const inInstance = `/management/v1/members/${owner.id}`
+    await world.manage('PUT', member, { roles: ['ORG_OWNER', 'ORG_USER_MANAGER'] })
+    await world.manage('PUT', inInstance, { roles: ['IAM_OWNER_VIEWER'] })
+    const create = async (body: object) => {
+      const { json } = await world.manage('POST', `/management/v1/users/${owner.id}/tokens`, body)
+      return String(json.token)
+    }
+    const [narrowed, whole] = [await create({ roles: ['ORG_OWNER'] }), await create({})]
+    const status = async (token: string, path: string) =>
+      (await world.call(path, { headers: { authorization: `Bearer ${token}` } })).status
+    const ORGANIZATION = '/management/v1/organizations/acme'
+    const INSTANCE = '/management/v1/members'
+    expect([await status(narrowed, ORGANIZATION), await status(whole, ORGANIZATION)]).toEqual([200, 200])
+    expect([await status(narrowed, INSTANCE), await status(whole, INSTANCE)]).toEqual([403, 200])
+    await world.manage('PUT', member, { roles: ['ORG_USER_MANAGER'] })
+    expect([await status(narrowed, ORGANIZATION), await status(whole, ORGANIZATION)]).toEqual([403, 200])
+
+    await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+    const exchange = (token: string) => ({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    })
+    await expect
+      .poll(async () => (await world.token(exchange(whole), { basic: 'exchanger' })).status)
+      .toBe(200)
+    expect((await world.token(exchange(narrowed), { basic: 'exchanger' })).status).toBe(400)
+  })
+})

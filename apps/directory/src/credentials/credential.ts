@@ -5,6 +5,8 @@ export interface PersonalAccessToken {
   readonly createdAt: Date
   /** Null: it does not expire. */
   readonly expiresAt: Date | null
+  /** The administrator roles that it is narrowed to; null: all that its owner holds. */
+  readonly roles: readonly string[] | null
 }
 
 /** A public key; whoever has the private half signs assertions (RFC 7523) that name it as `kid`. */

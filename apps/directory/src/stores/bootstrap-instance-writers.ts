@@ -21,6 +21,7 @@ export function instanceWriters(tx: Queryable): { feature: ObjectWriter; setting
         refreshRetryWindow: (refresh_retry_window_seconds) => ({ refresh_retry_window_seconds }),
         sessionIdle: (session_idle_seconds) => ({ session_idle_seconds }),
         sessionAbsolute: (session_absolute_seconds) => ({ session_absolute_seconds }),
+        personalAccessTokenLifetime: (personal_access_token_seconds) => ({ personal_access_token_seconds }),
         enableImpersonation: (enable_impersonation) => ({ enable_impersonation }),
         allowImpersonatedApiCalls: (allow_impersonated_api_calls) => ({ allow_impersonated_api_calls }),
         iamSignInMaxAge: (iam_sign_in_max_age_seconds) => ({ iam_sign_in_max_age_seconds }),

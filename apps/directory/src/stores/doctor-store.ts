@@ -72,7 +72,8 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
                                                ', without end') AS detail
       FROM directory.personal_access_token t JOIN directory.account u USING (user_id)
      WHERE t.expires_at IS NULL
-        OR t.expires_at > t.created_at + interval '1 year'`,
+        OR t.expires_at > t.created_at
+             + make_interval(secs => (SELECT personal_access_token_seconds FROM directory.setting))`,
   second_factor: `
     SELECT 'organization' AS kind, o.organization_id AS id, o.organization_id, count(*) || ' people without' AS detail
       FROM directory.organization_policy o JOIN directory.account u USING (organization_id)

@@ -6,6 +6,8 @@ import { readPage } from './keyset-page.ts'
 export interface PersonalAccessTokenStore {
   list(userId: string, request: PageRequest): Promise<Page<PersonalAccessToken>>
   add(userId: string, token: PersonalAccessToken & { readonly hash: Buffer }): Promise<void>
+  /** How long one may live that is made now. */
+  longestLifeSeconds(): Promise<number>
   /** Whether there was one. From the commit on nobody is let in with it. */
   delete(userId: string, tokenId: string): Promise<boolean>
 }
@@ -20,7 +22,7 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
   list(userId: string, request: PageRequest) {
     return readPage<PersonalAccessToken>(this.#database, {
       name: 'personal_access_token.list', // primary key
-      select: `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt"
+      select: `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt", roles
                  FROM directory.personal_access_token`,
       key: 'token_id',
       keyMember: 'id',
@@ -31,14 +33,22 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
 
   async add(
     userId: string,
-    { id, hash, expiresAt, createdAt }: Parameters<PersonalAccessTokenStore['add']>[1],
+    { id, hash, expiresAt, createdAt, roles }: Parameters<PersonalAccessTokenStore['add']>[1],
   ) {
     await this.#database.query({
       name: 'personal_access_token.add',
-      text: `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash, expires_at, created_at)
-             VALUES ($1, $2, $3, $4, $5)`,
-      values: [userId, id, hash, expiresAt, createdAt],
+      text: `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash, expires_at, created_at, roles)
+             VALUES ($1, $2, $3, $4, $5, $6)`,
+      values: [userId, id, hash, expiresAt, createdAt, roles],
     })
+  }
+
+  async longestLifeSeconds() {
+    const { rows } = await this.#database.query<{ seconds: number }>({
+      name: 'setting.personal_access_token_seconds', // one row
+      text: 'SELECT personal_access_token_seconds AS seconds FROM directory.setting',
+    })
+    return rows[0]?.seconds ?? 0
   }
 
   async delete(userId: string, tokenId: string) {

@@ -56,9 +56,11 @@ export function authenticateBearer(deps: Deps): AuthenticateBearer {
     const settings = await deps.directory.settings()
     if (subject.act.length > 0 && !settings.allowImpersonatedApiCalls) return 'impersonated'
     if (!(await isMarked(deps, subject, kind))) return 'client_not_marked'
-    const roles = await deps.bearers.rolesOf(subject.userId)
+    const held = await deps.bearers.rolesOf(subject.userId)
+    const { onlyRoles, ...bearerSubject } = subject
+    const roles = onlyRoles === undefined ? held : held.filter(({ role }) => onlyRoles.includes(role))
     const demand = kind === 'human' ? signInDemand(settings, subject.signIn, deps.now()) : undefined
-    const caller = { ...subject, kind, organizationId }
+    const caller = { ...bearerSubject, kind, organizationId }
     if (demand === undefined || !roles.some(isOfInstance)) return { ...caller, roles }
     return { ...caller, roles: roles.filter((role) => !isOfInstance(role)), demand }
   }
@@ -83,6 +85,8 @@ async function isMarked(
 type Subject = Pick<AuthenticatedBearer, 'userId' | 'tokenId' | 'clientId' | 'act' | 'signIn'> & {
   /** Whether an application got the token, and not the service user itself. */
   readonly hasApplication: boolean
+  /** Of a personal access token that is narrowed. */
+  readonly onlyRoles?: readonly string[]
 }
 
 async function accessTokenSubject(

@@ -76,6 +76,8 @@ async function personalParty(
   now: Date,
 ): Promise<Party | undefined> {
   const found = await deps.bearers.personalAccessToken(createHash('sha256').update(value).digest(), now)
+  // What it buys would have all roles of its owner.
+  if (found?.onlyRoles !== undefined) return undefined
   const account = found && (await activeAccount(deps, found.userId))
   if (account === undefined) return undefined
   const own = client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]

@@ -6,13 +6,17 @@ export interface HeldRole {
   readonly objectId?: string
 }
 
+export interface FoundPersonalToken {
+  readonly userId: string
+  readonly tokenId: string
+  /** Present for a token that is narrowed to some roles of its owner. */
+  readonly onlyRoles?: readonly string[]
+}
+
 /** Reads what the directory publishes about bearers of its APIs; nothing is remembered between calls. */
 export interface BearerStore {
   /** The owner of a personal access token, by its SHA-256, while it may be used. */
-  personalAccessToken(
-    hash: Buffer,
-    now: Date,
-  ): Promise<{ readonly userId: string; readonly tokenId: string } | undefined>
+  personalAccessToken(hash: Buffer, now: Date): Promise<FoundPersonalToken | undefined>
   rolesOf(userId: string): Promise<readonly HeldRole[]>
 }
 
@@ -24,14 +28,21 @@ export class PostgresBearerStore implements BearerStore {
   }
 
   async personalAccessToken(hash: Buffer, now: Date) {
-    const { rows } = await this.#database.query<{ user_id: string; token_id: string }>({
+    const { rows } = await this.#database.query<{
+      user_id: string
+      token_id: string
+      roles: readonly string[] | null
+    }>({
       // unique index on the hash
       name: 'personal_access_token.find',
-      text: `SELECT user_id, token_id FROM directory_read.personal_access_token_v1
+      text: `SELECT user_id, token_id, roles FROM directory_read.personal_access_token_v1
               WHERE token_hash = $1 AND active AND (expires_at IS NULL OR expires_at > $2)`,
       values: [hash, now],
     })
-    return rows[0] && { userId: rows[0].user_id, tokenId: rows[0].token_id }
+    const [row] = rows
+    if (row === undefined) return undefined
+    const { user_id: userId, token_id: tokenId, roles } = row
+    return { userId, tokenId, ...(roles !== null && { onlyRoles: roles }) }
   }
 
   async rolesOf(userId: string): Promise<readonly HeldRole[]> {

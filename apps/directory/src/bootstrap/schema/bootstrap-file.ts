@@ -51,6 +51,9 @@ const settings = z.strictObject({
   refreshRetryWindow: duration('0s', '60s').optional(),
   sessionIdle: duration('1s', '9600h').optional(),
   sessionAbsolute: duration('1s', '9600h').optional(),
+  personalAccessTokenLifetime: duration('1s', '9600h')
+    .optional()
+    .describe('The longest life of personal access tokens made through the API; 8760h when left out.'),
 })
 
 /** The bootstrap file, its keys in lowerCamelCase and its secrets expanded. Unknown keys are problems. */

@@ -18,6 +18,11 @@ const shown = {
   id: z.string(),
   createdAt: timestamp,
   expiresAt: timestamp.nullable().describe('Null: never.'),
+  roles: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .describe('The administrator roles that it is narrowed to; null: all that the user holds.'),
 }
 const token = z.strictObject(shown).meta({ id: 'PersonalAccessToken' })
 const newToken = z
@@ -45,9 +50,22 @@ export const personalAccessTokenOperations = [
     parameters: { userId },
     request: z.strictObject({
       id: identifier.optional().describe('Generated when left out.'),
-      expiresAt: moment.optional().describe('Never when left out.'),
+      expiresAt: moment
+        .optional()
+        .describe(
+          'At most the personalAccessTokenLifetime of the instance from now, which is the end when left out.',
+        ),
+      roles: z
+        .array(z.string().regex(/^(IAM|ORG|PROJECT)_[A-Z_]{1,60}$/, 'must be a role such as ORG_OWNER'))
+        .min(1, 'must name a role; leave it out for all roles of the user')
+        .max(50, 'may name 50 roles at most')
+        .readonly()
+        .optional()
+        .describe(
+          'Narrows the token to these administrator roles, wherever the user holds them. It cannot be exchanged then.',
+        ),
     }),
-    example: { expiresAt: '2100-01-01T00:00:00Z' },
+    example: { id: 'nightly-backup' },
     response: newToken,
     creates: true,
     permission: onUser(managesAccounts),

@@ -21,6 +21,7 @@ describe('SPEC token: client_credentials for an application', () => {
     const answer = await request({ basic: 'backend' }, { scope: 'openid profile offline_access' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('pragma')).toBe('no-cache')
     expect(answer.json).toEqual({
       access_token: expect.stringMatching(/^sgat_/),
       token_type: 'Bearer',

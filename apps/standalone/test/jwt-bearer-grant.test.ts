@@ -33,6 +33,7 @@ describe('SPEC token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
     const answer = await request(assertion(), { scope: 'profile' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('pragma')).toBe('no-cache')
     expect(answer.json).toEqual({
       access_token: expect.stringMatching(/^sgat_/),
       token_type: 'Bearer',

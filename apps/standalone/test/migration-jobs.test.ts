@@ -153,7 +153,7 @@ describe('jobs of /admin/v1', () => {
   it('a time-out answers 504 with the job; nothing is written after it, and the job can be resumed', async () => {
     const document = organization('late', { humanUsers: users(4_500, 'l') })
     const answer = await whileWritingWaits(async () => {
-      const importing = suite.import(document, { timeout: '90s' })
+      const importing = suite.call('POST', '/import', { timeout: '90s', data_orgs: document })
       // Its time is over once a batch is under way: a busy machine may not come that far in any number of seconds.
       const text = `UPDATE migration.job j SET deadline_at = now()
                      WHERE state = 'running' AND deadline_at = accepted_at + interval '90 s'
@@ -162,9 +162,10 @@ describe('jobs of /admin/v1', () => {
       await expect.poll(async () => (await suite.database.query({ name: '', text })).rowCount).toBe(1)
       return { importing }
     })
-    const { status, body } = await answer.importing
-    expect(status).toBe(504)
-    const id = String(body.details?.[0]?.jobId)
+    const response = await answer.importing
+    expect(response.status).toBe(504)
+    const id = String((await response.json()).details?.[0]?.jobId)
+    expect(response.headers.get('location')).toBe(`/admin/v1/jobs/${id}`)
     const written = await accounts('late')
     expect(written).toBe(0)
     expect(await job(id)).toMatchObject({
@@ -172,9 +173,27 @@ describe('jobs of /admin/v1', () => {
       resumable: true,
       counts: { done: 1, created: 1 },
     })
-    expect((await suite.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
+    for (const body of [{ timeout: '1ms' }, { timeout: 7 }, { time: '2m' }, '[]', 'no json']) {
+      expect((await suite.call('POST', `/jobs/${id}/resume`, body)).status, JSON.stringify(body)).toBe(400)
+    }
+    expect((await suite.call('POST', `/jobs/${id}/resume`, { timeout: '2h' })).status).toBe(202)
     await expect.poll(async () => (await job(id)).state).toBe('succeeded')
     expect(await accounts('late')).toBe(4_500)
+    const { rows } = await suite.database.query({
+      name: '',
+      text: 'SELECT timeout_ms::int AS timeout FROM migration.job WHERE job_id = $1',
+      values: [id],
+    })
+    expect(rows).toEqual([{ timeout: 7_200_000 }])
+  })
+
+  it.each([
+    ['no json', 'data_orgsv1 is a text that is not a document: the document must be an object'],
+    ['{"orgs":', 'data_orgsv1 is a text that is not a document: the JSON ends early'],
+  ])('a document text of %j is refused with the member and the reason', async (text, message) => {
+    const { status, body } = await suite.import(text)
+    expect(status).toBe(400)
+    expect(body.message).toContain(message)
   })
 
   it('cancel stops a job at a batch, resume finishes it', async () => {

@@ -75,6 +75,7 @@ export async function startMigrationSuite({
         excludedOrgIds: ['home'],
         withPasswords: true,
         withOtp: true,
+        withSecrets: true,
         ...more,
       })
       if (answer.status !== 200) throw new Error(`export: ${answer.status} ${await answer.text()}`)

@@ -11,10 +11,10 @@ import { STORAGE_HELP, STORAGE_OPTIONS, storagePlace } from './storage-place.ts'
 /** Writes organizations to a document that `signet import` reads. */
 export const exportCommand: Command = {
   synopsis:
-    '--out FILE|s3://…|gs://…|storage:… [--endpoint URL] [--region REGION] [--organization ID]... [--without-organization ID]... [--with-passwords] [--with-otp] [--timeout 10m]',
+    '--out FILE|s3://…|gs://…|storage:… [--endpoint URL] [--region REGION] [--organization ID]... [--without-organization ID]... [--with-passwords] [--with-otp] [--with-secrets] [--timeout 10m]',
   summary: 'writes organizations to a file that signet import reads',
-  details: `All organizations unless some are named. Password hashes and TOTP secrets are in the file only when asked for; the file
-is readable by the user alone. A connection that is lost is taken up again.
+  details: `All organizations unless some are named. Password hashes, TOTP secrets and the secrets of identity providers are in the
+file only when asked for; it is readable by the user alone. Keys of service users and applications are never in it. A connection that is lost is taken up again.
 ${STORAGE_HELP}`,
   async run(args, context) {
     const { out, options, request } = readExport(args)
@@ -37,6 +37,7 @@ function readExport(args: readonly string[]) {
     'without-organization': { type: 'string', multiple: true },
     'with-passwords': { type: 'boolean' },
     'with-otp': { type: 'boolean' },
+    'with-secrets': { type: 'boolean' },
     timeout: { type: 'string' },
   } as const
   const { values } = commandArguments({ args: [...args], options })
@@ -50,6 +51,7 @@ function readExport(args: readonly string[]) {
       excludedOrgIds: values['without-organization'],
       withPasswords: values['with-passwords'],
       withOtp: values['with-otp'],
+      withSecrets: values['with-secrets'],
       timeout: values.timeout,
     },
   }

@@ -27,10 +27,21 @@ const list: Command = {
 
 const show = onOneJob('shows an export or import', { method: 'GET', path: '' })
 const cancel = onOneJob('ends a running job; what is done stays', { method: 'POST', path: '/cancel' })
-const resume = onOneJob('goes on with a job that was cancelled, timed out or failed', {
-  method: 'POST',
-  path: '/resume',
-})
+
+const resume: Command = {
+  synopsis: 'JOB [--timeout 6h] [--output table|json|yaml]',
+  summary: 'goes on with a job that was cancelled, timed out or failed',
+  details: 'It has all of its time again, or the one that --timeout says.',
+  async run(args, context) {
+    const options = { ...OUTPUT, timeout: { type: 'string' } } as const
+    const { values, positionals } = commandArguments({ args: [...args], options, allowPositionals: true })
+    const format = outputFormat(values.output)
+    const jobId = oneArgument(positionals, 'the id of a job')
+    const body = values.timeout === undefined ? undefined : { timeout: values.timeout }
+    const response = await callJob(jobId, { method: 'POST', path: '/resume', body }, context)
+    context.say(format(await response.json()))
+  },
+}
 
 function onOneJob(summary: string, { method, path }: { method: string; path: string }): Command {
   return {
@@ -72,11 +83,20 @@ const report: Command = {
 
 async function callJob(
   jobId: string,
-  { method, path }: { readonly method: string; readonly path: string },
+  {
+    method,
+    path,
+    body,
+  }: { readonly method: string; readonly path: string; readonly body?: object | undefined },
   context: CommandContext,
 ): Promise<Response> {
   const call = await openSuite(context)
-  return call({ method, path: `${JOBS}/${encodeURIComponent(jobId)}${path}`, repeatable: method === 'GET' })
+  return call({
+    method,
+    path: `${JOBS}/${encodeURIComponent(jobId)}${path}`,
+    repeatable: method === 'GET',
+    ...(body !== undefined && { body }),
+  })
 }
 
 export const JOB_COMMANDS: Commands = {

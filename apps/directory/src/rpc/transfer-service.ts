@@ -66,24 +66,26 @@ function actorOf({ actorId, actorKind }: { actorId: string; actorKind: string })
 }
 
 function toOrder(request: ExportRequest): ExportOrder {
-  const { organizationIds, excludedOrganizationIds, withPasswords, withOtp } = request
+  const { organizationIds, excludedOrganizationIds, withPasswords, withOtp, withSecrets } = request
   return {
     organizationIds,
     excludedIds: excludedOrganizationIds,
     withPasswords,
     withOtp,
+    withSecrets,
     actor: actorOf(request),
   }
 }
 
 function toResponse(message: ExportMessage) {
   if ('plan' in message) {
-    const { users, organizations, unknownIds, administrators } = message.plan
+    const { users, organizations, unknownIds, administrators, notes } = message.plan
     const value = {
       users,
       organizations,
       unknownOrganizationIds: [...unknownIds],
       instanceAdministrators: [...administrators],
+      notes: [...notes],
     }
     return { part: { case: 'plan' as const, value } }
   }

@@ -1,4 +1,3 @@
-import type { JsonWebKey } from 'node:crypto'
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/export-format/lists'
 import { encodeBase32 } from '@signet/token-format/base32'
 import { openTotpSeed } from '../credentials/totp-seed.ts'
@@ -9,9 +8,8 @@ import {
   type ExportedServiceUser,
   humanUserRecord,
   machineUserRecord,
-  publicKeyText,
   type StoredSecret,
-  timestamp,
+  withoutSecrets,
   withoutZeros,
 } from '../transfer/exported-records.ts'
 import { openCarried } from './transfer-carried.ts'
@@ -19,6 +17,8 @@ import { openCarried } from './transfer-carried.ts'
 export interface ExportChoices {
   readonly withPasswords: boolean
   readonly withOtp: boolean
+  /** Of identity providers. */
+  readonly withSecrets: boolean
 }
 
 export interface ExportSurroundings extends ExportChoices {
@@ -164,42 +164,6 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
       WHERE a.organization_id = $1 ORDER BY m.user_id, m.key`,
     (row) => ({ id: row.user_id, key: row.key, value: row.value.toString('base64') }),
   ),
-  list<{ user_id: string; kid: string; jwk: JsonWebKey; expires_at: Date | null }>(
-    'machineKeys', // account_organization, primary key
-    `SELECT k.* FROM directory.account a JOIN directory.machine_key k USING (user_id)
-      WHERE a.organization_id = $1 ORDER BY k.user_id, k.kid`,
-    (row) =>
-      withoutZeros({
-        keyId: row.kid,
-        userId: row.user_id,
-        type: 'KEY_TYPE_JSON',
-        expirationDate: row.expires_at && timestamp(row.expires_at),
-        publicKey: publicKeyText(row.jwk),
-      }),
-  ),
-  list<{
-    application_id: string
-    client_id: string
-    project_id: string
-    kid: string
-    jwk: JsonWebKey
-    expires_at: Date | null
-  }>(
-    'appKeys', // project_organization, application_project, primary key
-    `SELECT k.*, a.client_id, a.project_id
-       FROM directory.project p JOIN directory.application a USING (project_id) JOIN directory.application_key k USING (application_id)
-      WHERE p.organization_id = $1 ORDER BY k.application_id, k.kid`,
-    (row) =>
-      withoutZeros({
-        id: row.kid,
-        projectId: row.project_id,
-        appId: row.application_id,
-        clientId: row.client_id,
-        type: 'KEY_TYPE_JSON',
-        expirationDate: row.expires_at && timestamp(row.expires_at),
-        publicKey: publicKeyText(row.jwk),
-      }),
-  ),
   list<{ project_id: string; granted_organization_id: string } & WithCarried>(
     'projectGrants', // project_organization, primary key
     `SELECT g.project_id, g.granted_organization_id, ${CARRIED_COLUMNS}
@@ -254,7 +218,10 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
       name, // primary key
       `SELECT ${CARRIED_COLUMNS} FROM directory.carried_record c
         WHERE c.organization_id = $1 AND c.list = '${name}' ORDER BY c.record_key`,
-      extrasOf,
+      (row, surroundings) =>
+        surroundings.withSecrets || !/Idps$/.test(name)
+          ? extrasOf(row, surroundings)
+          : withoutSecrets(extrasOf(row, surroundings)),
     ),
   ),
 ]

@@ -66,13 +66,20 @@ async function organizationIds(tx: Queryable, { organizationIds, excludedIds }: 
 }
 
 async function plan(tx: Queryable, ids: readonly string[]) {
-  const { rows } = await tx.query<{ users: number; administrators: string[] }>({
-    name: 'transfer.export.plan', // account_organization
+  const { rows } = await tx.query<Awaited<ReturnType<ExportSource['plan']>>>({
+    name: 'transfer.export.plan', // account_organization, project_organization, application_project, primary keys
     text: `SELECT (SELECT count(*) FROM directory.account WHERE organization_id = ANY ($1::text[])) AS users,
-                  ARRAY(SELECT user_id || ' ' || role FROM directory.member WHERE level = 'instance' ORDER BY 1) AS administrators`,
+                  ARRAY(SELECT user_id || ' ' || role FROM directory.member WHERE level = 'instance' ORDER BY 1) AS administrators,
+                  (SELECT count(*)::int FROM directory.account a JOIN directory.machine_key k USING (user_id)
+                    WHERE a.organization_id = ANY ($1))
+                  + (SELECT count(*)::int FROM directory.project p JOIN directory.application a USING (project_id)
+                       JOIN directory.application_key k USING (application_id)
+                      WHERE p.organization_id = ANY ($1)) AS keys,
+                  (SELECT count(*)::int FROM directory.carried_record
+                    WHERE organization_id = ANY ($1) AND list IN ('oidcIdps', 'jwtIdps')) AS "identityProviders"`,
     values: [ids],
   })
-  return rows[0] ?? { users: 0, administrators: [] }
+  return rows[0] ?? { users: 0, administrators: [], keys: 0, identityProviders: 0 }
 }
 
 function headerOf(row: OrganizationRow, masterKeys: readonly Buffer[]) {

@@ -8,6 +8,7 @@ export interface ExportOrder {
   readonly excludedIds: readonly string[]
   readonly withPasswords: boolean
   readonly withOtp: boolean
+  readonly withSecrets: boolean
   readonly actor: AuditActor
 }
 
@@ -25,6 +26,7 @@ export type ExportMessage =
         readonly organizations: number
         readonly unknownIds: readonly string[]
         readonly administrators: readonly string[]
+        readonly notes: readonly string[]
       }
     }
   | { readonly organization: Readonly<Record<string, unknown>> }
@@ -38,12 +40,18 @@ export interface ExportSource {
   plan(
     tx: Queryable,
     organizationIds: readonly string[],
-  ): Promise<{ readonly users: number; readonly administrators: readonly string[] }>
+  ): Promise<{
+    readonly users: number
+    readonly administrators: readonly string[]
+    /** Keys of service users and applications. */
+    readonly keys: number
+    readonly identityProviders: number
+  }>
   organization(tx: Queryable, organizationId: string): Promise<Readonly<Record<string, unknown>>>
   records(
     tx: Queryable,
     organizationId: string,
-    choices: Pick<ExportOrder, 'withPasswords' | 'withOtp'>,
+    choices: Pick<ExportOrder, 'withPasswords' | 'withOtp' | 'withSecrets'>,
   ): AsyncIterable<ExportPart>
 }
 
@@ -53,7 +61,7 @@ export interface ExportSource {
  */
 export function exportOrganizations(source: ExportSource) {
   return async function* (order: ExportOrder): AsyncIterable<ExportMessage> {
-    const { organizationIds, withPasswords, withOtp, actor } = order
+    const { organizationIds, withPasswords, withOtp, withSecrets, actor } = order
     await source.record({
       actor,
       action: 'export',
@@ -62,6 +70,7 @@ export function exportOrganizations(source: ExportSource) {
         organizations: organizationIds.slice(0, 100),
         with_passwords: withPasswords,
         with_otp: withOtp,
+        with_secrets: withSecrets,
       },
     })
     const handOver = createHandOver<ExportMessage>()
@@ -81,10 +90,26 @@ export function exportOrganizations(source: ExportSource) {
     const unknownIds = order.organizationIds.filter(
       (id) => !ids.includes(id) && !order.excludedIds.includes(id),
     )
-    await give({ plan: { ...(await source.plan(tx, ids)), organizations: ids.length, unknownIds } })
+    const { users, administrators, ...withheld } = await source.plan(tx, ids)
+    const notes = withheldNotes(withheld, order)
+    await give({ plan: { users, administrators, organizations: ids.length, unknownIds, notes } })
     for (const id of ids) {
       await give({ organization: await source.organization(tx, id) })
       for await (const part of source.records(tx, id, order)) await give({ part })
     }
   }
+}
+
+function withheldNotes(
+  { keys, identityProviders }: { readonly keys: number; readonly identityProviders: number },
+  { withSecrets }: ExportOrder,
+): readonly string[] {
+  return [
+    ...(keys > 0
+      ? [`not exported: ${keys} keys of service users and applications; register new ones on the target`]
+      : []),
+    ...(identityProviders > 0 && !withSecrets
+      ? [`not exported: the secrets of ${identityProviders} identity providers; with_secrets exports them`]
+      : []),
+  ]
 }

@@ -1,4 +1,3 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import {
   API_AUTH_METHODS,
   APPLICATION_TYPES,
@@ -46,7 +45,7 @@ export type ExportedAccount = Nullable<Omit<AccountRow, 'created_at' | 'updated_
 }
 
 /** RFC 3339; whole seconds without a fraction, as protojson writes them. */
-export const timestamp = (at: Date): string => at.toISOString().replace('.000Z', 'Z')
+const timestamp = (at: Date): string => at.toISOString().replace('.000Z', 'Z')
 
 export function humanUserRecord(
   row: ExportedAccount,
@@ -206,9 +205,20 @@ export function applicationRecord(
 
 const durationOf = (value: number | null | undefined) => (value == null ? undefined : `${value}s`)
 
-/** base64 of a PEM text; RSA keys under the label that the product gives them. */
-export function publicKeyText(jwk: JsonWebKey): string {
-  const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
-  const labelled = jwk.kty === 'RSA' ? pem.replaceAll(' PUBLIC KEY', ' RSA PUBLIC KEY') : pem
-  return Buffer.from(labelled).toString('base64')
+const SECRET_MEMBER = /secret|password|private_?key|api_?key/i
+
+/** A record that nothing here interprets, without what its members' names call a secret. */
+export function withoutSecrets(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([member, value]) =>
+      SECRET_MEMBER.test(member) ? [] : [[member, withoutSecretsInside(value)]],
+    ),
+  )
+}
+
+function withoutSecretsInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretsInside)
+  return typeof value === 'object' && value !== null
+    ? withoutSecrets(value as Readonly<Record<string, unknown>>)
+    : value
 }

@@ -46,13 +46,15 @@ function toFailure({ index, message, type, id }: RecordFailure): AppliedBatch['f
 
 export function exportDirectory(transfer: RpcClient<typeof TransferService>): ExportDirectory {
   return async function* (job, signal) {
-    const { orgIds, excludedOrgIds, withPasswords, withOtp } = job.request
+    const { orgIds, excludedOrgIds, withPasswords, withOtp, withSecrets } = job.request
     const parts = transfer.export(
       {
         organizationIds: [...orgIds],
         excludedOrganizationIds: [...excludedOrgIds],
         withPasswords,
         withOtp,
+        // Absent in a job of the version before.
+        withSecrets: withSecrets ?? false,
         actorId: job.createdBy,
         actorKind: job.actorKind,
       },

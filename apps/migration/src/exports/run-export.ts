@@ -11,6 +11,7 @@ type ExportPiece =
         readonly users: number
         readonly unknownOrganizationIds: readonly string[]
         readonly instanceAdministrators: readonly string[]
+        readonly notes: readonly string[]
       }
     }
   | { readonly organization: Uint8Array }
@@ -106,10 +107,12 @@ export function runExport({
 function planNotes(plan: {
   unknownOrganizationIds: readonly string[]
   instanceAdministrators: readonly string[]
+  notes: readonly string[]
 }) {
   return [
     ...plan.unknownOrganizationIds.map((id) => `there is no organization ${id}`),
     ...plan.instanceAdministrators.map((held) => `not exported: the instance role of user ${held}`),
+    ...plan.notes,
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Job } from '../runs/job.ts'
-import { jobBody, jobRefusal } from './job-representation.ts'
+import { jobBody, jobPath, jobRefusal } from './job-representation.ts'
 
 /** How a call that starts a job is answered: with the job at once, or with its result. */
 export interface AnswerJob {
@@ -21,7 +21,7 @@ export function answerJob({ find, wait }: AnswerJobOptions): AnswerJob {
       const job = await find(jobId)
       res
         .status(202)
-        .set('Location', `/admin/v1/jobs/${jobId}`)
+        .set('Location', jobPath(jobId))
         .json(job && jobBody(job))
     },
     async whenDone(res, jobId, result) {

@@ -4,7 +4,7 @@ import { jsonBody } from '@signet/http-server/json-body'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import { callTimeoutMs } from '../runs/call-timeout.ts'
+import { requireTimeout } from '../runs/call-timeout.ts'
 import type { JobCreation } from '../runs/create-job.ts'
 import { OUTPUT_MEMBERS, type PlaceOf, type StorageOrder } from '../storage/storage-member.ts'
 import type { RequireAdministrator } from './administrator.ts'
@@ -18,6 +18,7 @@ const exportCall = z.object({
   excludedOrgIds: ids,
   withPasswords: flag,
   withOtp: flag,
+  withSecrets: flag,
   timeout: z.string().nullish(),
   responseOutput: flag,
   storageOutput: z.unknown().optional(),
@@ -58,15 +59,13 @@ export function exportRoute({
       const attempt = attempts.get(req)
       if (attempt === undefined) throw new Error('the caller was not authenticated')
       const call = exportCall.parse(req.body)
-      const timeoutMs = callTimeoutMs(call.timeout)
-      if (timeoutMs === undefined) {
-        throw invalidFields([{ field: 'timeout', rule: 'must be a duration from 1s to 24h, such as 10m' }])
-      }
+      const timeoutMs = requireTimeout(call.timeout)
       const request = {
         orgIds: call.orgIds ?? [],
         excludedOrgIds: call.excludedOrgIds ?? [],
         withPasswords: call.withPasswords ?? false,
         withOtp: call.withOtp ?? false,
+        withSecrets: call.withSecrets ?? false,
       }
       const order = orderOf(call)
       // Refused now, not when a worker looks.

@@ -4,7 +4,7 @@ import { noStore } from '@signet/http-server/response-headers'
 import { type Request, Router } from 'express'
 import type { ImportCall } from '../imports/read-import-call.ts'
 import { ImportRefused, type ReceivedImport, type receiveImport } from '../imports/receive-import.ts'
-import { callTimeoutMs } from '../runs/call-timeout.ts'
+import { callTimeoutMs, TIMEOUT_PROBLEM } from '../runs/call-timeout.ts'
 import type { ImportRequest } from '../runs/job.ts'
 import { isStorageMember, type PlaceOf } from '../storage/storage-member.ts'
 import type { RequireAdministrator } from './administrator.ts'
@@ -102,10 +102,7 @@ function requestOf({ members, sources, document }: ImportCall) {
     ...(typeof dryRun === 'boolean' ? [] : [{ field: 'dry_run', rule: 'must be true or false' }]),
   ]
   if (timeoutMs === undefined) {
-    throw invalidFields([
-      ...problems,
-      { field: 'timeout', rule: 'must be a duration from 1s to 24h, such as 10m' },
-    ])
+    throw invalidFields([...problems, TIMEOUT_PROBLEM])
   }
   if (problems.length > 0) throw invalidFields(problems)
   const storage = order && { storage: order.member }

@@ -3,6 +3,8 @@ import type { Job } from '../runs/job.ts'
 
 const STATES = { timed_out: 'timedOut', staging: 'queued' } as const
 
+export const jobPath = (id: string): string => `/admin/v1/jobs/${id}`
+
 /** A job as the API tells it. What is not known yet is left out. */
 export function jobBody(job: Job) {
   const {
@@ -48,6 +50,7 @@ function resultOf({ id, kind, request }: Job) {
 /** What a call answers whose job did not end well; undefined when it did. */
 export function jobRefusal({ id, state, error }: Job): ApiError | undefined {
   const details = [{ jobId: id }]
+  const headers = { Location: jobPath(id) }
   switch (state) {
     case 'timed_out':
       return new ApiError(
@@ -55,6 +58,7 @@ export function jobRefusal({ id, state, error }: Job): ApiError | undefined {
         'the job took longer than its timeout; what is done stays, and the job can be resumed',
         {
           reason: 'job_timed_out',
+          headers,
           details: details.map((detail) => ({ id: 'job_timed_out', ...detail })),
         },
       )
@@ -64,6 +68,7 @@ export function jobRefusal({ id, state, error }: Job): ApiError | undefined {
         'the job was cancelled; what is done stays, and the job can be resumed',
         {
           reason: 'job_cancelled',
+          headers,
           details: details.map((detail) => ({ id: 'job_cancelled', ...detail })),
         },
       )

@@ -1,9 +1,12 @@
 import type { Attempt } from '@signet/audit-trail/attempt'
 import { ApiError } from '@signet/http-server/api-error'
 import { invalidFields } from '@signet/http-server/invalid-fields'
+import { jsonBody } from '@signet/http-server/json-body'
 import { noStore } from '@signet/http-server/response-headers'
 import { isIdentifier } from '@signet/token-format/identifiers'
-import { type Request, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
+import { requireTimeout } from '../runs/call-timeout.ts'
 import { hasEnded, type Job } from '../runs/job.ts'
 import type { JobDesk } from '../runs/job-desk.ts'
 import type { RequireAdministrator } from './administrator.ts'
@@ -12,6 +15,9 @@ import { jobBody } from './job-representation.ts'
 
 const PAGE = 50
 const EVENT_MS = 500
+
+const resumeCall = z.strictObject({ timeout: z.string().optional() })
+const readJson = jsonBody({ limitBytes: 4_096 })
 
 interface JobRouteOptions {
   readonly requireAdministrator: RequireAdministrator
@@ -90,7 +96,9 @@ export function jobRoutes({ requireAdministrator, desk, report, pause }: JobRout
 
   router.post('/admin/v1/jobs/:jobId/resume', noStore, async (req, res) => {
     const { job, attempt } = await requireChange(req)
-    if (!(await desk.resume(job, attempt))) {
+    const { timeout } = resumeCall.parse(await optionalBody(req, res))
+    const timeoutMs = timeout === undefined ? undefined : requireTimeout(timeout)
+    if (!(await desk.resume(job, attempt, timeoutMs))) {
       throw new ApiError(
         'FAILED_PRECONDITION',
         'only a job that was cancelled, timed out or failed on the way can be resumed, within a day',
@@ -100,4 +108,14 @@ export function jobRoutes({ requireAdministrator, desk, report, pause }: JobRout
     res.status(202).json(jobBody(await requireJob(req)))
   })
   return router
+}
+
+/** The JSON object of a call that may have none. */
+async function optionalBody(req: Request, res: Response): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
+  if (length === '0' && coding === undefined) return {}
+  await new Promise<void>((resolve, reject) => {
+    readJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
+  })
+  return req.body
 }

@@ -32,15 +32,15 @@ export function importCallReader(sink: DocumentSink) {
   const sources: string[] = []
   let document: (() => DocumentSummary) | undefined
 
-  const inline = (name: string): Reading => {
+  const inline = (written: string): Reading => {
     if (document !== undefined) throw new DocumentError('only one of data_orgsv1 and data_orgs may be given')
     const contents = new DocumentContents(sink)
     document = () => contents.summary()
     return {
       ...contents.reading,
-      name,
+      name: written,
       text: {
-        ...textReading(sink, (summary) => {
+        ...textReading(written, sink, (summary) => {
           document = () => summary
         }),
       },
@@ -83,9 +83,20 @@ export function importCallReader(sink: DocumentSink) {
   }
 }
 
-function textReading(sink: DocumentSink, done: (summary: DocumentSummary) => void) {
+function textReading(member: string, sink: DocumentSink, done: (summary: DocumentSummary) => void) {
   const reader = new DocumentReader(sink)
-  return { write: (piece: Buffer) => reader.write(piece), end: () => done(reader.end()) }
+  const named = (work: () => void) => {
+    try {
+      work()
+    } catch (cause) {
+      if (!(cause instanceof DocumentError)) throw cause
+      throw new DocumentError(`${member} is a text that is not a document: ${cause.message}`, { cause })
+    }
+  }
+  return {
+    write: (piece: Buffer) => named(() => reader.write(piece)),
+    end: () => named(() => done(reader.end())),
+  }
 }
 
 /** The members of a place have both spellings too. */

@@ -1,4 +1,5 @@
 import { parseDuration } from '@signet/export-format/duration'
+import { invalidFields } from '@signet/http-server/invalid-fields'
 
 const DEFAULT_MS = 600_000
 const LEAST_MS = 1_000
@@ -10,4 +11,17 @@ export function callTimeoutMs(timeout: unknown): number | undefined {
   const milliseconds = typeof timeout === 'string' ? parseDuration(timeout) : undefined
   if (milliseconds === undefined || milliseconds < LEAST_MS || milliseconds > MOST_MS) return undefined
   return Math.round(milliseconds)
+}
+
+/** The problem of a call whose timeout is no such duration. */
+export const TIMEOUT_PROBLEM = {
+  field: 'timeout',
+  rule: 'must be a duration from 1s to 24h, such as 10m',
+} as const
+
+/** The same, or ApiError INVALID_ARGUMENT. */
+export function requireTimeout(timeout: unknown): number {
+  const milliseconds = callTimeoutMs(timeout)
+  if (milliseconds === undefined) throw invalidFields([TIMEOUT_PROBLEM])
+  return milliseconds
 }

@@ -16,9 +16,9 @@ export function jobDesk({ jobs, documents, creation }: Dependencies) {
     list: (after: string | undefined, most: number) => jobs.list(after, most),
     /** The job ends at the next batch; false when it has ended already. */
     cancel: (job: KnownJob, attempt: Attempt) => jobs.requestStop(job, attempt),
-    /** The job goes on where it stopped, with all of its time; false unless it can. */
-    async resume(job: KnownJob, attempt: Attempt): Promise<boolean> {
-      const turn = await jobs.resume(job, attempt)
+    /** The job goes on where it stopped, with all of its time or with another; false unless it can. */
+    async resume(job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> {
+      const turn = await jobs.resume(job, attempt, timeoutMs)
       if (turn !== undefined) await creation.tell(job.id, turn)
       return turn !== undefined
     },

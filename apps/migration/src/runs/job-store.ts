@@ -75,5 +75,5 @@ export interface JobEndings {
    */
   settle(jobId: string): Promise<boolean>
   /** Puts an ended job back into the queue, with its time from now; undefined unless it can go on. */
-  resume(job: KnownJob, attempt: Attempt): Promise<number | undefined>
+  resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined>
 }

@@ -66,6 +66,7 @@ export interface ExportRequest {
   readonly excludedOrgIds: readonly string[]
   readonly withPasswords: boolean
   readonly withOtp: boolean
+  readonly withSecrets?: boolean
   /** The member that names a place in a storage; absent when the document is the answer. */
   readonly storage?: string
 }

@@ -74,17 +74,18 @@ export function postgresJobEndings(database: Database, stallSeconds: number): Jo
       return stopping
     },
 
-    resume(job: KnownJob, attempt: Attempt): Promise<number | undefined> {
+    resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined> {
       return database.transaction(async (tx) => {
         const { rows } = await tx.query<{ attempt: number }>({
           name: 'job.resume', // primary key
           text: `UPDATE migration.job SET state = 'queued', ended_at = NULL, stop_as = NULL, error = NULL, attempt = attempt + 1,
                         dispatched_at = NULL,
-                        deadline_at = now() + timeout_ms * interval '1 ms'
+                        timeout_ms = coalesce($2, timeout_ms),
+                        deadline_at = now() + coalesce($2, timeout_ms) * interval '1 ms'
                   WHERE job_id = $1 AND state IN ('timed_out', 'cancelled', 'failed')
                     AND coalesce((error ->> 'resumable')::boolean, true) AND ended_at > now() - interval '1 day'
                  RETURNING attempt`,
-          values: [job.id],
+          values: [job.id, timeoutMs ?? null],
         })
         if (rows.length > 0) await trail.record(tx, jobChanged(attempt, job, 'resume'))
         return rows[0]?.attempt

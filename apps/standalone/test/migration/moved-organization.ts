@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExportedDocument } from '../migration-suite.ts'
 import { basic, type Provider, providerOf } from '../provider.ts'
-import { PASSWORD, TOTP_SECRET } from '../provider-directory.ts'
+import { KEY, PASSWORD, TOTP_SECRET } from '../provider-directory.ts'
 import { shownCode } from './authenticator-app.ts'
 import { source, target } from './two-instances.ts'
 import { withoutMarks } from './without-marks.ts'
@@ -14,7 +14,8 @@ describe('DESIGN section 8: an organization moved from Signet to Signet', () => 
     const change = await source.manage('PATCH', '/applications/machine', { state: 'inactive' })
     expect(change.status).toBe(200)
     document = await source.export({ org_ids: ['acme'] })
-    const { status, body } = await target.import(document)
+    expect(document.orgs.flatMap((organization) => Object.keys(organization))).not.toContain('machineKeys')
+    const { status, body } = await target.import(withKeys(document))
     expect([status, body.errors]).toEqual([200, undefined])
     moved = await providerOf(target)
   })
@@ -70,3 +71,12 @@ describe('DESIGN section 8: an organization moved from Signet to Signet', () => 
     expect((await target.export({ org_ids: ['acme'] })).orgs).toEqual(document.orgs.map(withoutMarks))
   })
 })
+
+/** With the public keys that Signet leaves out of its own documents and reads from those of others. */
+function withKeys({ orgs, meta: _, ...rest }: ExportedDocument): object {
+  const pem = KEY.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const publicKey = Buffer.from(pem).toString('base64')
+  const machineKeys = [{ keyId: 'k1', userId: 'robot', publicKey }]
+  const appKeys = [{ id: 'k1', appId: 'keyed', publicKey }]
+  return { ...rest, orgs: orgs.map((organization) => ({ ...organization, machineKeys, appKeys })) }
+}

@@ -1,6 +1,6 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
 import type { AuthenticatedClient, ClientRequest } from '@signet/client-authentication/authenticated-client'
-import { jsonAnswer } from '@signet/http-server/answer'
+import { type HeaderList, jsonAnswer } from '@signet/http-server/answer'
 import { clientAddress } from '@signet/http-server/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
 import type { Endpoint } from '@signet/http-server/endpoint'
@@ -27,6 +27,9 @@ export interface TokenEndpointDeps {
   readonly now: Clock
 }
 
+/** RFC 6749 section 5.1. */
+const HEADERS: HeaderList = [...NO_STORE, 'Pragma', 'no-cache']
+
 /** The token endpoint (RFC 6749 section 3.2). */
 export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
   const { grants, authenticateClient, limit, now } = deps
@@ -47,12 +50,12 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
         const request = { body, now: now(), clientAddress: clientAddress(req) }
         if (grant.methods === 'in the assertion') {
           limit(request.clientAddress)
-          return jsonAnswer(await grant.handle(request), NO_STORE)
+          return jsonAnswer(await grant.handle(request), HEADERS)
         }
         const proof = { ...request, authorization: req.headers.authorization }
         const caller = await requireCaller(authenticateClient, proof, grantType, grant)
         limit(caller.client.clientId)
-        return jsonAnswer(await grant.handle(request, caller), NO_STORE)
+        return jsonAnswer(await grant.handle(request, caller), HEADERS)
       },
     },
   }

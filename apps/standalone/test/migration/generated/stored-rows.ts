@@ -1,13 +1,11 @@
 import type { Database } from '@signet/postgres/pool'
 
-/** Every table that an export reads. */
+/** Every table that an export reads; keys of service users and applications stay where they are. */
 const TABLES = [
   'account',
   'account_password',
   'application',
-  'application_key',
   'application_secret',
-  'machine_key',
   'member',
   'organization',
   'organization_domain',

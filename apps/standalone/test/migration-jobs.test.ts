@@ -196,6 +196,32 @@ describe('jobs of /admin/v1', () => {
     expect(body.message).toContain(message)
   })
 
+  it('names the roles and counts the sections that are kept and have no effect', async () => {
+    const grant = { projectId: 'kept-p', grantId: 'kept-g' }
+    const id = await accepted(
+      organization('kept', {
+        humanUsers: users(2, 'k'),
+        projects: [{ projectId: 'kept-p', project: { name: 'P' } }],
+        orgMembers: [{ userId: 'k0', roles: ['ORG_OWNER', 'ORG_SETTINGS_MANAGER'] }],
+        projectMembers: [{ userId: 'k1', projectId: 'kept-p', roles: ['PROJECT_BOSS'] }],
+        projectGrantMembers: [
+          { ...grant, userId: 'k0', roles: ['PROJECT_GRANT_OWNER'] },
+          { ...grant, userId: 'k1', roles: ['PROJECT_GRANT_OWNER'] },
+        ],
+        actions: [{ actionId: 'kept-a', action: { name: 'a', script: 'x' } }],
+      }),
+    )
+    await expect.poll(async () => (await job(id)).state).toBe('succeeded')
+    expect((await job(id)).notes).toEqual(
+      expect.arrayContaining([
+        'user k0: the role ORG_SETTINGS_MANAGER is kept and grants nothing',
+        'user k1: the role PROJECT_BOSS is kept and grants nothing',
+        '2 records of projectGrantMembers are stored, not interpreted',
+        '1 records of actions are stored, not interpreted',
+      ]),
+    )
+  })
+
   it('cancel stops a job at a batch, resume finishes it', async () => {
     const id = await whileWritingWaits(async () => {
       const started = await accepted(organization('stopped', { humanUsers: users(6_500, 's') }))

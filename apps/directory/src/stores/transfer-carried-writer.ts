@@ -56,5 +56,7 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
     },
     insert: write,
     update: write,
+    notes: (records) =>
+      records.length === 0 ? [] : [`${records.length} records of ${list} are stored, not interpreted`],
   }
 }

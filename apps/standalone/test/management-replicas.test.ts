@@ -29,6 +29,10 @@ async function robot(organizationId = 'acme') {
   const secret = await created<{ clientId: string; clientSecret: string }>(`/users/${id}/secret`, {
     overlapSeconds: 0,
   })
+  // For the resource servers of the project, which is of another organization than some robots.
+  expect(
+    (await here.manage('PATCH', '/projects/portal', { allowedAudiences: [secret.clientId] })).status,
+  ).toBe(200)
   const issue = () => there.clientCredentials(secret.clientId, secret.clientSecret)
   await expect.poll(async () => (await issue()).status).toBe(200)
   const accessToken = (await issue()).body.access_token
@@ -115,6 +119,9 @@ describe('an authorization code that was issued before access was taken away', (
     await created('/organizations', { id: 'holder', name: 'Holder', primaryDomain: 'holder.localhost' })
     await created('/projects', { id: 'lent', organizationId: 'holder', name: 'Lent' })
     await created('/projects/lent/project-grants', { organizationId: 'acme' })
+    expect(
+      (await here.manage('POST', '/organizations/acme/granted-projects/lent/accept')).status,
+    ).toBeLessThan(300)
     await here.manage('PATCH', '/projects/lent', { hasProjectCheck: true })
     await suites.database.query({
       name: '',

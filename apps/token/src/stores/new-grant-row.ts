@@ -48,12 +48,13 @@ export const MAY_BEGIN = `${GRANT_IS_ALIVE}
   AND NOT EXISTS (SELECT 1 FROM grants.revocation r WHERE r.kind = 's' AND r.id = g.sid)`
 
 /**
- * True in SQL when every project of an audience lets the account `a` in, as `projectRefusal` says it, by what is stored
- * and not by what a replica remembers: access that was taken away since the code was issued is taken away.
+ * True in SQL when the project of the application `c` and every project of an audience let the account `a` in, as
+ * `projectRefusal` says it, by what is stored and not by what a replica remembers: access that was taken away since the
+ * code was issued is taken away.
  */
 export const PROJECTS_LET_IN = (audience: string): string => `NOT EXISTS (
   SELECT 1 FROM directory_read.project_v1 p
-   WHERE p.project_id = ANY (${audience}::text[])
+   WHERE p.project_id = ANY (${audience}::text[] || c.project_id::text)
      AND (p.has_project_check AND p.organization_id <> a.organization_id
           AND NOT EXISTS (SELECT 1 FROM directory_read.project_grant_v1 d
                            WHERE d.project_id = p.project_id AND d.granted_organization_id = a.organization_id)

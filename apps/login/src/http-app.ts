@@ -23,10 +23,12 @@ import { logoutRoute } from './http/logout-route.ts'
 import { pageErrorHandler } from './http/page-error-handler.ts'
 import { pageFrames } from './http/page-frames.ts'
 import { registerRoute } from './http/register-route.ts'
+import { rolesRoute } from './http/roles-route.ts'
 import { authorizationResponseSender } from './http/send-authorization-response.ts'
 import { loadStylesheet } from './http/stylesheet.ts'
 import { totpRoute } from './http/totp-route.ts'
 import type { LogoutFlow } from './logout/logout-flow.ts'
+import type { AnswerRoleOffer } from './offered-roles/answer-role-offer.ts'
 import type { Register } from './registration/register.ts'
 import type { SecondFactorFlow } from './sign-in/second-factor.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
@@ -40,6 +42,7 @@ export interface HttpAppDependencies {
   readonly secondFactor: SecondFactorFlow
   readonly register: Register
   readonly allowAccess: AllowAccess
+  readonly answerRoleOffer: AnswerRoleOffer
   readonly consents: Consents
   readonly findAudienceNames: FindAudienceNames
   readonly logoutFlow: LogoutFlow
@@ -53,6 +56,7 @@ export interface HttpAppDependencies {
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
   const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
   const {
+    answerRoleOffer,
     findAudienceNames,
     secondFactor,
     register,
@@ -79,6 +83,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
       consentRoute({ flow: authorizationFlow, allowAccess, consents, findAudienceNames, cookies, frames }),
+      rolesRoute({ flow: authorizationFlow, answerRoleOffer, cookies, frames }),
       applicationsRoute({ ownApplications, findAudienceNames, cookies, frames }),
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),
       assetRoute(stylesheet),

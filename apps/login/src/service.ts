@@ -24,7 +24,12 @@ import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
 import type { RandomBytes } from './browser/browser.ts'
 import { createStorageLimit } from './browser/storage-limit.ts'
-import { accountRegistrar, consentAccess, consentKeeper } from './collaborators/account-service.ts'
+import {
+  accountRegistrar,
+  consentAccess,
+  consentKeeper,
+  roleOffers,
+} from './collaborators/account-service.ts'
 import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
 import { attemptKeyFinder, passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
 import {
@@ -45,6 +50,8 @@ import { createLoginHttpApp } from './http-app.ts'
 import { idTokenHints } from './id-tokens/id-token-hint.ts'
 import { endSessionRequests } from './logout/end-session-request.ts'
 import { createLogoutFlow } from './logout/logout-flow.ts'
+import { createAnswerRoleOffer } from './offered-roles/answer-role-offer.ts'
+import { roleOfferFinder } from './offered-roles/offered-roles.ts'
 import { createRegister } from './registration/register.ts'
 import { sessionService } from './rpc/session-service.ts'
 import { signInService } from './rpc/sign-in-service.ts'
@@ -100,6 +107,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const { pendingAuthorizations } = stores
   const accounts = rpcClient(AccountService, transports.directory)
   const consents = consentKeeper(accounts)
+  const offers = roleOffers(accounts)
   const assess = createAssessAuthorization({
     findClient,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
@@ -110,6 +118,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       isOwnApplication: ownApplicationCheck(directory),
       findConsent: consents.find,
     }),
+    findRoleOffer: roleOfferFinder(offers),
     findRegistrationPolicy: registrationPolicies(directory),
     sessions,
     readIdTokenHint,
@@ -151,6 +160,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     }),
     register: createRegister({ registerAccount: accountRegistrar(accounts), sessions, devices, flow }),
     allowAccess: createAllowAccess({ consents, flow }),
+    answerRoleOffer: createAnswerRoleOffer(offers, flow),
     consents,
     findAudienceNames: audienceNames(directory),
     logoutFlow: createLogoutFlow({

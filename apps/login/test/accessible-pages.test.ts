@@ -51,6 +51,12 @@ async function signIn(page: Page, ...loginNames: string[]): Promise<void> {
   }
 }
 
+const OFFER = {
+  ...{ organizationId: 'partner', organizationName: 'Partner' },
+  ...{ projectId: 'depot', projectName: 'Depot' },
+  roles: ['PROJECT_OWNER', 'PROJECT_SPECIAL'],
+}
+
 /** Every page that a person can be shown, and how to get there with a new browser. */
 const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'sign-in': (page) => authorize(page),
@@ -109,6 +115,13 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
       'openid profile email phone address offline_access urn:service:iam:org:project:id:portal:aud'
     await authorize(page, { prompt: 'consent', scope })
     await page.waitForSelector('#consent-allow')
+  },
+  'offered roles': async (page) => {
+    world.peers.offers.set('dora', [OFFER])
+    await authorize(page)
+    await enterPassword(page, 'dora')
+    await page.waitForSelector('#roles-accept')
+    world.peers.offers.delete('dora')
   },
   'sign-out': (page) => page.goto(at('/oidc/v1/end_session')),
   'signed out': (page) => page.goto(at('/ui/logout/done')),

@@ -4,6 +4,7 @@ import {
   LoginRequiredError,
 } from '@signet/oauth-protocol/errors'
 import type { NeedsConsent } from '../consent/consent-rule.ts'
+import type { FindRoleOffer, RoleOffer } from '../offered-roles/offered-roles.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-policy.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
@@ -45,6 +46,7 @@ export interface AuthorizeDependencies extends CandidateDependencies {
   readonly requireAudiences: RequireAudiences
   readonly requireProjectAccess: RequireProjectAccess
   readonly needsConsent: NeedsConsent
+  readonly findRoleOffer: FindRoleOffer
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
@@ -67,6 +69,13 @@ export type Assessment = ValidRequest &
     | {
         readonly interaction: 'consent'
         readonly session: BrowserSession
+        /** Of the account that is asked. */
+        readonly loginName: string
+      }
+    | {
+        readonly interaction: 'accept-roles'
+        readonly session: BrowserSession
+        readonly offer: RoleOffer
         /** Of the account that is asked. */
         readonly loginName: string
       }
@@ -113,7 +122,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       const browser = { sessionCookie, signedInSid }
       const valid = { redirect, request, organizationId, progress }
       const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
-      const required = await withConsent(
+      const required = await withQuestions(
         requiredInteraction(request, { candidates, progress, now: now() }),
         valid,
         dependencies,
@@ -125,21 +134,27 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
         return { ...valid, interaction: 'none', answer }
       }
       if (request.prompts.has('none')) throw notSilently(required)
-      if (required.kind === 'consent') return { ...valid, ...(await consent(required, dependencies)) }
+      if (required.kind === 'consent' || required.kind === 'accept-roles')
+        return { ...valid, ...(await question(required, dependencies)) }
       return { ...valid, ...(await signIn(valid, required, candidates, dependencies)) }
     })
   }
 }
 
-/** For a person who is signed in: may use the application at all, and has allowed it what it asks for. */
-async function withConsent(
+/**
+ * For a person who is signed in: may use the application at all, has answered the roles that were offered before this
+ * sign-in, and has allowed the application what it asks for.
+ */
+async function withQuestions(
   required: RequiredInteraction,
   { redirect, request, progress }: ValidRequest,
-  { requireProjectAccess, needsConsent }: AuthorizeDependencies,
+  { requireProjectAccess, findRoleOffer, needsConsent }: AuthorizeDependencies,
 ): Promise<RequiredInteraction> {
   if (required.kind !== 'none' && required.kind !== 'consent') return required
   const { session } = required
   await requireProjectAccess(redirect.client, session, request.scopes)
+  const offer = session.sid === progress.signedInSid ? await findRoleOffer(session.userId) : undefined
+  if (offer !== undefined) return { kind: 'accept-roles', session, offer }
   if (required.kind === 'consent' || session.sid === progress.consentedSid) return required
   const isNeeded = await needsConsent(redirect.client, session.userId, request.scopes)
   return isNeeded ? { kind: 'consent', session } : required
@@ -156,18 +171,21 @@ async function respond(
   return responses.success(redirect, members)
 }
 
-async function consent(
-  { session }: Extract<RequiredInteraction, { kind: 'consent' }>,
+/** What the signed-in person is asked on a page of its own. */
+async function question(
+  required: Extract<RequiredInteraction, { kind: 'consent' | 'accept-roles' }>,
   { findAccountNames }: AuthorizeDependencies,
 ) {
+  const { session } = required
   const loginName = (await findAccountNames(session.userId))?.loginName ?? ''
-  return { interaction: 'consent', session, loginName } as const
+  if (required.kind === 'consent') return { interaction: 'consent', session, loginName } as const
+  return { interaction: 'accept-roles', session, offer: required.offer, loginName } as const
 }
 
 /** The three ways to become signed in share what their pages offer. */
 async function signIn(
   { request, organizationId }: ValidRequest,
-  required: Exclude<RequiredInteraction, { kind: 'none' | 'consent' }>,
+  required: Exclude<RequiredInteraction, { kind: 'none' | 'consent' | 'accept-roles' }>,
   candidates: readonly BrowserSession[],
   { findAccountNames, findRegistrationPolicy }: AuthorizeDependencies,
 ) {

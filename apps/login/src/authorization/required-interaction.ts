@@ -1,3 +1,4 @@
+import type { RoleOffer } from '../offered-roles/offered-roles.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Progress } from './pending-authorization.ts'
@@ -13,6 +14,7 @@ export interface InteractionFacts {
 export type RequiredInteraction =
   | { readonly kind: 'none'; readonly session: BrowserSession }
   | { readonly kind: 'consent'; readonly session: BrowserSession }
+  | { readonly kind: 'accept-roles'; readonly session: BrowserSession; readonly offer: RoleOffer }
   | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
   | { readonly kind: 'choose-account' | 'register' }
 

@@ -31,7 +31,15 @@ export function hashOf(cookie: string): string {
 }
 
 /** A page of ours that takes a form. */
-export type FormPurpose = 'login' | 'register' | 'totp' | 'accounts' | 'consent' | 'applications' | 'logout'
+export type FormPurpose =
+  | 'login'
+  | 'register'
+  | 'totp'
+  | 'accounts'
+  | 'consent'
+  | 'roles'
+  | 'applications'
+  | 'logout'
 
 /** The token that only our own page in this very browser can send for this pending request. */
 export function formToken(browser: Browser, purpose: FormPurpose, requestId: string): string {

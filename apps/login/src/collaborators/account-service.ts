@@ -2,6 +2,7 @@ import type { RpcClient } from '@signet/rpc/client'
 import type { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import type { AccessKeeper } from '../applications/own-applications.ts'
 import type { Consents } from '../consent/consent.ts'
+import type { RoleOffers } from '../offered-roles/offered-roles.ts'
 import type { RegisterAccount } from '../registration/register.ts'
 import {
   REGISTRATION_CODES,
@@ -26,6 +27,26 @@ export function consentKeeper(accounts: RpcClient<typeof AccountService>): Conse
     async record({ scopes, ...consent }) {
       const request = { ...consent, scopes: [...scopes] }
       await call('directory', () => accounts.recordConsent(request, { timeoutMs: TIMEOUT_MS }))
+    },
+  }
+}
+
+export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffers {
+  return {
+    async list(userId) {
+      const { offers } = await call('directory', () =>
+        accounts.listOfferedRoles({ userId }, { timeoutMs: TIMEOUT_MS }),
+      )
+      return offers.map(({ organizationId, organizationName, projectId, projectName, roles }) => ({
+        objectId: projectId || organizationId,
+        organizationName,
+        ...(projectId !== '' && { projectName }),
+        roles,
+      }))
+    },
+    async answer({ roles, ...answer }) {
+      const request = { ...answer, roles: [...roles] }
+      await call('directory', () => accounts.answerOfferedRoles(request, { timeoutMs: TIMEOUT_MS }))
     },
   }
 }

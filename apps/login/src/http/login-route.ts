@@ -29,7 +29,7 @@ const STATUS: Readonly<Record<LoginProblem, number>> = { refused: 400, missing: 
 export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRouteDependencies): Router {
   async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
     const assessment = await flow.look(requestId, browser)
-    if (assessment.interaction === 'none' || assessment.interaction === 'consent') {
+    if ('session' in assessment || assessment.interaction === 'none') {
       // Signed in meanwhile, in another tab or before the way back: nothing is left to ask.
       res.redirect(303, continuePath(requestId))
       return

@@ -10,6 +10,7 @@ export const PATHS = {
   totp: '/ui/totp',
   accounts: '/ui/accounts',
   consent: '/ui/consent',
+  roles: '/ui/roles',
   applications: '/ui/applications',
   logout: '/ui/logout',
   signedOut: '/ui/logout/done',
@@ -21,6 +22,7 @@ const INTERACTION_PATHS = {
   'choose-account': PATHS.accounts,
   register: PATHS.register,
   consent: PATHS.consent,
+  'accept-roles': PATHS.roles,
 } satisfies Record<Interaction, string>
 
 /** The page on which a person does what a pending authorization request needs. */

@@ -104,6 +104,25 @@ export const de: Texts = {
       metadata: 'Weitere Daten, die bei Ihrem Konto stehen',
     },
   },
+  offeredRoles: {
+    title: 'Neue Rollen annehmen?',
+    asks: (organization) => `${organization} gibt Ihnen diese Rollen in der eigenen Organisation:`,
+    asksForProject: (organization, project) =>
+      `${organization} gibt Ihnen diese Rollen im eigenen Projekt ${project}:`,
+    meaning:
+      'Solange Sie sie haben, kann Ihre eigene Organisation Ihren Zugang beenden, aber Ihr Passwort, Ihren zweiten Faktor und Ihre E-Mail-Adresse nicht allein ändern.',
+    accept: 'Annehmen',
+    refuse: 'Ablehnen',
+    names: {
+      ORG_OWNER: 'Inhaber der Organisation',
+      ORG_OWNER_VIEWER: 'Einsicht in die Organisation',
+      ORG_USER_MANAGER: 'Verwaltung ihrer Benutzer',
+      ORG_ADMIN_IMPERSONATOR: 'Handeln für ihre Administratoren und Benutzer',
+      ORG_END_USER_IMPERSONATOR: 'Handeln für ihre Benutzer',
+      PROJECT_OWNER: 'Inhaber des Projekts',
+      PROJECT_OWNER_VIEWER: 'Einsicht in das Projekt',
+    },
+  },
   applications: {
     title: 'Ihre Anwendungen',
     intro:

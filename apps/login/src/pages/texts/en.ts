@@ -97,6 +97,25 @@ export const en = {
       metadata: 'Further data kept with your account',
     },
   },
+  offeredRoles: {
+    title: 'Accept new roles?',
+    asks: (organization: string) => `${organization} gives you these roles in its organization:`,
+    asksForProject: (organization: string, project: string) =>
+      `${organization} gives you these roles in its project ${project}:`,
+    meaning:
+      'While you have them, your own organization can end your access, but not change your password, second factor or e-mail address on its own.',
+    accept: 'Accept',
+    refuse: 'Refuse',
+    names: {
+      ORG_OWNER: 'Owner of the organization',
+      ORG_OWNER_VIEWER: 'Viewer of the organization',
+      ORG_USER_MANAGER: 'Manager of its users',
+      ORG_ADMIN_IMPERSONATOR: 'Acting for its administrators and users',
+      ORG_END_USER_IMPERSONATOR: 'Acting for its users',
+      PROJECT_OWNER: 'Owner of the project',
+      PROJECT_OWNER_VIEWER: 'Viewer of the project',
+    },
+  },
   applications: {
     title: 'Your applications',
     intro: 'These applications can use your account. One whose access you end has to ask again.',

@@ -1,0 +1,17 @@
+import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
+import type { Browser } from '../browser/browser.ts'
+import type { RoleAnswer, RoleOffers } from './offered-roles.ts'
+
+/** Answers for the person that a pending request shows an offer to; otherwise does nothing. */
+export type AnswerRoleOffer = (requestId: string, browser: Browser, answer: RoleAnswer) => Promise<void>
+
+export function createAnswerRoleOffer(
+  offers: Pick<RoleOffers, 'answer'>,
+  flow: Pick<AuthorizationFlow, 'look'>,
+): AnswerRoleOffer {
+  return async (requestId, browser, answer) => {
+    const assessment = await flow.look(requestId, browser)
+    if (assessment.interaction !== 'accept-roles') return
+    await offers.answer({ ...answer, userId: assessment.session.userId })
+  }
+}

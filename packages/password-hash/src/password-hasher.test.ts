@@ -86,6 +86,38 @@ describe('password hasher', () => {
     expect(await hasher.verifyPassword(strong, password)).toEqual({ matches: true, isOutdated: false })
   })
 
+  it.each([
+    ['an argon2id hash of the composed form', 'made here'],
+    ['a bcrypt hash of the decomposed form', 'made elsewhere'],
+  ])('a password that is typed decomposed matches %s', async (_, origin) => {
+    const [nfc, nfd] = ['Crème-brûlée-9'.normalize('NFC'), 'Crème-brûlée-9'.normalize('NFD')]
+    const hash = origin === 'made here' ? await hasher.hashPassword(nfd) : await bcryptHash(nfd, { cost: 4 })
+    expect(await hasher.verifyPassword(hash, nfd)).toMatchObject({ matches: true })
+    expect(await hasher.verifyPassword(hash, nfc)).toMatchObject({ matches: origin === 'made here' })
+    expect(await hasher.verifyPassword(hash, `${nfd}x`)).toMatchObject({ matches: false })
+    const again = await hasher.rehashPassword(nfd)
+    expect(await hasher.verifyPassword(again, nfc)).toEqual({ matches: true, isOutdated: false })
+  })
+
+  it('asks for a hash of the composed form where the typed one matched', async () => {
+    const nfd = 'Crème-brûlée-9'.normalize('NFD')
+    const hash = await argon2Hash(nfd, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+    expect(await hasher.verifyPassword(hash, nfd)).toEqual({ matches: true, isOutdated: true })
+    expect(await hasher.verifyPassword(hash, `${nfd}x`)).toEqual({ matches: false, isOutdated: false })
+  })
+
+  it('slow hashes of other programs keep no place from the others', async () => {
+    const small = createPasswordHasher({ concurrency: 1, queueLimit: 2 })
+    const slow = await bcryptHash(password, { cost: 13 })
+    const order: string[] = []
+    const tries = [1, 2, 3].map(() => small.verifyPassword(slow, 'wrong').then(() => order.push('slow')))
+    await expect(small.verifyPassword(slow, 'wrong')).rejects.toThrow(BusyError)
+    await small.verifyPassword(DUMMY_HASH, password).then(() => order.push('quick'))
+    await small.verifyPassword(DUMMY_HASH, password).then(() => order.push('quick'))
+    await Promise.all(tries)
+    expect(order.slice(-2)).toEqual(['slow', 'slow'])
+  })
+
   it('F-42: a hostile hash is refused without being run', async () => {
     const hostile = DUMMY_HASH.replace('m=19456', 'm=67108864')
     const before = process.resourceUsage().maxRSS

@@ -20,19 +20,19 @@ export interface PasswordVerdict {
 }
 
 export interface PasswordHasher {
-  /** An argon2id PHC string. Rejects with `BusyError` when too much work is waiting. */
+  /** An argon2id PHC string, of the password in NFC. Rejects with `BusyError` when too much work is waiting. */
   hashPassword(password: string): Promise<string>
   /** The same before everything that waits, for a password that was just verified: else overload keeps slow hashes. */
   rehashPassword(password: string): Promise<string>
   /**
-   * Checks against any supported hash. Rejects with `UnusableHashError` before running a hostile or unknown one and
+   * Checks the password in NFC, then as it was typed, against any supported hash. Rejects with `UnusableHashError` before running a hostile or unknown one and
    * with `BusyError` when too much work is waiting.
    */
   verifyPassword(hash: string, password: string): Promise<PasswordVerdict>
 }
 
 interface HasherOptions {
-  /** Hashes at the same time; each takes one thread and 19 MiB, that of another program up to 64 MiB. */
+  /** Hashes at the same time; each takes one thread and 19 MiB, that of another program up to 64 MiB. One slow one more. */
   readonly concurrency: number
   readonly queueLimit: number
   /** Work that has not begun by then is refused. */
@@ -42,24 +42,36 @@ interface HasherOptions {
 /** With the slowest hash that is accepted, an answer still comes while a person waits. */
 const WAIT_MS = 5_000
 
-/** Hashes of other programs that take more run one at a time, so that memory stays bounded: 512 MiB and the above. */
+/** What takes more than one of these runs one at a time, beside all others: it keeps no place from them. */
+const SLOW_MS = 250
+/** So that memory stays bounded: 512 MiB and what the others take. */
 const LARGE_KIB = 65_536
 
 /** Hashes and verifies off the event loop, all calls of one hasher within one bound. */
 export function createPasswordHasher({ waitMs = WAIT_MS, ...bounds }: HasherOptions): PasswordHasher {
   const work = boundedWork({ ...bounds, waitMs })
-  const largeWork = boundedWork({ ...bounds, waitMs, concurrency: 1 })
+  const slowWork = boundedWork({ ...bounds, waitMs, concurrency: 1 })
   const computeDigest = createRoundsWorkers()
   return {
-    hashPassword: (password) => work.run(() => argon2id(password)),
-    rehashPassword: (password) => work.runNext(() => argon2id(password)),
+    hashPassword: (password) => work.run(() => argon2id(composed(password))),
+    rehashPassword: (password) => work.runNext(() => argon2id(composed(password))),
     async verifyPassword(hash, password) {
       const stored = readStoredHash(hash)
-      const verify = () => work.run(() => stored.verify(password, computeDigest))
-      const matches = await (stored.memoryKib > LARGE_KIB ? largeWork.run(verify) : verify())
-      return { matches, isOutdated: stored.isOutdated }
+      const isSlow = stored.estimatedMs > SLOW_MS || stored.memoryKib > LARGE_KIB
+      const verify = (text: string) =>
+        (isSlow ? slowWork : work).run(() => stored.verify(text, computeDigest))
+      if (await verify(composed(password))) return { matches: true, isOutdated: stored.isOutdated }
+      if (composed(password) === password) return { matches: false, isOutdated: stored.isOutdated }
+      // A program that does not compose made it: what matches now is hashed again in the composed form.
+      const matches = await verify(password)
+      return { matches, isOutdated: matches || stored.isOutdated }
     },
   }
+}
+
+/** RFC 8265 section 4.2.1: keyboards differ in how they compose a letter, and the person sees no difference. */
+function composed(password: string): string {
+  return password.normalize('NFC')
 }
 
 function argon2id(password: string): Promise<string> {

@@ -9,6 +9,8 @@ export interface StoredHash {
   readonly isOutdated: boolean
   /** The most that one verification takes. */
   readonly memoryKib: number
+  /** About what one verification takes on one core, by the cost parameters. */
+  readonly estimatedMs: number
   verify(password: string, computeDigest: ComputeDigest): Promise<boolean>
 }
 

@@ -47,6 +47,22 @@ describe('stored hashes', () => {
   })
 
   it.each([
+    ['bcrypt', bcrypt('14'), bcrypt('15')],
+    ['argon2id', argon2('m=524288,t=3,p=1'), argon2('m=524288,t=4,p=1')],
+    ['pbkdf2', pbkdf2('1300000'), pbkdf2('2000000')],
+    ['scrypt', scrypt('ln=17,r=8,p=1'), scrypt('ln=18,r=8,p=1')],
+    ['sha512-crypt', crypt('$6$rounds=656000$salt', 86), crypt('$6$rounds=1000000$salt', 86)],
+    ['phpass', php('$P$H', 22), php('$P$I', 22)],
+  ])(
+    'F-42: refuses to store %s that takes much more than a second, and still reads it',
+    (_, accepted, refused) => {
+      expect(findHashProblem(accepted)).toBeUndefined()
+      expect(findHashProblem(refused)).toMatch(/about one second/)
+      expect(() => readStoredHash(refused)).not.toThrow()
+    },
+  )
+
+  it.each([
     ['argon2 parameters', argon2('m=67108864,t=2,p=1')],
     ['argon2 parameters', argon2('m=524289,t=2,p=1')],
     ['argon2 parameters', argon2('m=19456,t=11,p=1')],

@@ -31,7 +31,9 @@ export function passwordProblems(
   complexity: PasswordComplexity = {},
 ): readonly PasswordProblem[] {
   const least = complexity.minLength ?? LEAST_CHARACTERS
-  const { length } = [...password]
+  // What is hashed is composed, so that is what counts.
+  const composed = password.normalize('NFC')
+  const { length } = [...composed]
   const problems: PasswordProblem[] = []
   if (length < least) {
     problems.push({ code: 'password_too_short', rule: `needs at least ${least} characters` })
@@ -40,7 +42,7 @@ export function passwordProblems(
     problems.push({ code: 'password_too_long', rule: `may have at most ${MOST_CHARACTERS} characters` })
   }
   for (const { demanded, pattern, rule } of RULES) {
-    if (complexity[demanded] && !pattern.test(password)) problems.push({ code: 'password_policy', rule })
+    if (complexity[demanded] && !pattern.test(composed)) problems.push({ code: 'password_policy', rule })
   }
   return problems
 }
@@ -52,6 +54,6 @@ export function chosenPasswordProblems(
   frequent: ReadonlySet<string>,
 ): readonly PasswordProblem[] {
   const problems = passwordProblems(password, complexity)
-  if (!frequent.has(password.toLowerCase())) return problems
+  if (!frequent.has(password.normalize('NFC').toLowerCase())) return problems
   return [...problems, { code: 'password_common', rule: 'is among the passwords that are guessed first' }]
 }

@@ -31,6 +31,7 @@ export const readArgon2: ReadHash = (hash) => {
     parameters: { m: memoryKib, t: passes, p: lanes },
     isOutdated: format !== 'argon2id' || memoryKib < ARGON2ID_COST.memoryKib || passes < ARGON2ID_COST.passes,
     memoryKib,
+    estimatedMs: (memoryKib * passes) / 1_600,
     verify: (password) => verify(hash, password),
   }
 }

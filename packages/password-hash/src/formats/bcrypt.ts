@@ -27,6 +27,7 @@ export const readBcrypt: ReadHash = (hash) => {
     parameters: { cost },
     isOutdated: true,
     memoryKib: 4,
+    estimatedMs: 800 * 2 ** (cost - 14),
     verify: async (password) =>
       (await verify(password, modern)) || (revision === '' && (await verify(repeated(password), modern))),
   }

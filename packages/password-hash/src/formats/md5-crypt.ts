@@ -13,6 +13,7 @@ export const readMd5Crypt: ReadHash = (hash) => {
     parameters: {},
     isOutdated: true,
     memoryKib: 0,
+    estimatedMs: 1,
     verify: verifyRounds(work, digest),
   }
 }

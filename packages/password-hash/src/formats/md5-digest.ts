@@ -23,6 +23,7 @@ function oneRun(format: string, join: (password: string) => string, expected: Bu
     parameters: {},
     isOutdated: true,
     memoryKib: 0,
+    estimatedMs: 1,
     verify: async (password: string) =>
       timingSafeEqual(digestOf('md5', join(password), { outputEncoding: 'buffer' }), expected),
   }

@@ -38,6 +38,7 @@ export const readPbkdf2: ReadHash = (hash) => {
     parameters: { rounds, blocks },
     isOutdated: true,
     memoryKib: 0,
+    estimatedMs: (rounds * blocks) / 1_150,
     verify: async (password) =>
       timingSafeEqual(await derive(password, salt, rounds, key.length, digestName), key),
   }

@@ -26,6 +26,7 @@ function roundsHash(scheme: 'phpass' | 'drupal7', match: RegExpExecArray | null)
     parameters: { log2 },
     isOutdated: true,
     memoryKib: 0,
+    estimatedMs: 2 ** log2 / 500,
     verify: verifyRounds({ scheme, salt, rounds: 2 ** log2 }, digest),
   }
 }

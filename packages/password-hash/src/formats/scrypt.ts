@@ -30,6 +30,7 @@ export const readScrypt: ReadHash = (hash) => {
     parameters: { ln: Number(ln), r, p },
     isOutdated: true,
     memoryKib,
+    estimatedMs: (N * r * p) / 1_400,
     async verify(password) {
       // OpenSSL counts a little more than the 128 × N × r bytes.
       const maxmem = memoryKib * 1024 + 256 * r * (p + 8)

@@ -28,6 +28,7 @@ export const readShaCrypt: ReadHash = (hash) => {
     parameters: { rounds },
     isOutdated: true,
     memoryKib: 0,
+    estimatedMs: rounds / 650,
     verify: verifyRounds({ scheme, salt, rounds }, digest),
   }
 }

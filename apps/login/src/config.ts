@@ -8,6 +8,8 @@ export interface LoginConfig {
   readonly issuer: string
   /** Newest first: the first one authenticates what this service writes, all of them verify it. */
   readonly masterKeys: Secret<readonly Buffer[]>
+  /** Requests a second of one network at authorize and the sign-in pages; absent or 0: any number. */
+  readonly rateLimits: { readonly signIn?: number | undefined }
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
   /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
@@ -19,12 +21,14 @@ export function loadLoginConfig(env: Environment): LoginConfig {
   const settings = readSettings(env, [
     'SIGNET_ISSUER',
     'SIGNET_LOGIN_MASTER_KEY',
+    'SIGNET_RATE_LIMIT_SIGN_IN',
     'SIGNET_TRUSTED_PROXIES',
     'SIGNET_REVOCATION_MIRROR',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
+    rateLimits: { signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN },
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
   }

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createHttpApp } from '@signet/http-server/app'
+import { createNetworkLimit } from '@signet/rate-limit/request-limit'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { OwnApplications } from './applications/own-applications.ts'
 import type { AuthorizationFlow } from './authorization/authorization-flow.ts'
@@ -25,6 +26,7 @@ import { pageFrames } from './http/page-frames.ts'
 import { registerRoute } from './http/register-route.ts'
 import { rolesRoute } from './http/roles-route.ts'
 import { authorizationResponseSender } from './http/send-authorization-response.ts'
+import { signInLimit } from './http/sign-in-limit.ts'
 import { loadStylesheet } from './http/stylesheet.ts'
 import { totpRoute } from './http/totp-route.ts'
 import type { LogoutFlow } from './logout/logout-flow.ts'
@@ -36,6 +38,7 @@ import type { SignIn } from './sign-in/sign-in.ts'
 export interface HttpAppDependencies {
   readonly config: LoginConfig
   readonly logger: Logger
+  readonly now: () => Date
   readonly random: RandomBytes
   readonly authorizationFlow: AuthorizationFlow
   readonly signIn: SignIn
@@ -54,7 +57,7 @@ export interface HttpAppDependencies {
 
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
-  const { config, logger, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
+  const { config, logger, now, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
   const {
     answerRoleOffer,
     findAudienceNames,
@@ -76,6 +79,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     routes: [
+      signInLimit(createNetworkLimit(config.rateLimits.signIn, now)),
       authorizeRoute({ flow: authorizationFlow, cookies, posted, countStored, sendResponse }),
       endSessionRoute({ flow: logoutFlow, cookies, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),

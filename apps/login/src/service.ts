@@ -139,6 +139,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const app = createLoginHttpApp({
     config,
     logger,
+    now,
     random,
     authorizationFlow: flow,
     signIn: createSignIn({

@@ -273,3 +273,31 @@ it('F-46: Redis holds neither the names that were typed nor passwords nor addres
   expect(keys).toHaveLength(2)
   expect(keys.join()).not.toMatch(/secret|127\.0\.0\.1/)
 })
+
+describe('F-48: requests of one network', () => {
+  let limited: LoginWorld
+  beforeAll(async () => {
+    limited = await startLoginWorld({ signInLimit: 5 })
+  })
+  afterAll(() => limited?.stop())
+
+  it.each([
+    '/oauth/v2/authorize?client_id=web',
+    '/ui/login?request=x',
+    '/ui/register?request=x',
+    '/ui/totp?request=x',
+  ])(
+    '%s answers 429 with Retry-After and a page after the limit, and goes on after a second',
+    async (path) => {
+      limited.clock.advance(10_000)
+      const browser = limited.newBrowser()
+      for (let count = 0; count < 5; count += 1) expect((await browser.get(path)).status).not.toBe(429)
+      const refused = await browser.get(path)
+      expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+      expect(refused.text).toContain('too many requests from your network')
+      expect((await browser.get('/oidc/v1/end_session')).status).not.toBe(429)
+      limited.clock.advance(1_000)
+      expect((await browser.get(path)).status).not.toBe(429)
+    },
+  )
+})

@@ -30,9 +30,11 @@ export interface StandaloneConfig {
   readonly trustedProxies: BlockList
   readonly revocationMirror: boolean
   readonly outboundAllow: BlockList
-  /** Requests a second of one client; absent: any number. */
+  /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
   readonly rateLimits: Readonly<
-    Partial<Record<'token' | 'revocation' | 'introspection' | 'userinfo', number | undefined>>
+    Partial<
+      Record<'signIn' | 'public' | 'token' | 'revocation' | 'introspection' | 'userinfo', number | undefined>
+    >
   >
   readonly namedStatements: boolean
   /** Absent: a folder of the data directory. */
@@ -53,6 +55,8 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_REVOCATION_MIRROR',
       'SIGNET_POSTGRES_NAMED_STATEMENTS',
       'SIGNET_LOG_LEVEL',
+      'SIGNET_RATE_LIMIT_SIGN_IN',
+      'SIGNET_RATE_LIMIT_PUBLIC',
     ],
     [
       'SIGNET_ISSUER',
@@ -91,6 +95,8 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
     revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
     rateLimits: {
+      signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN,
+      public: settings.SIGNET_RATE_LIMIT_PUBLIC,
       token: settings.SIGNET_RATE_LIMIT_TOKEN,
       revocation: settings.SIGNET_RATE_LIMIT_REVOCATION,
       introspection: settings.SIGNET_RATE_LIMIT_INTROSPECTION,

@@ -160,7 +160,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startLogin({
-      config: { issuer, masterKeys: masterKeys.login, trustedProxies, revocationMirror },
+      config: { issuer, masterKeys: masterKeys.login, rateLimits, trustedProxies, revocationMirror },
       database: database('signet_login'),
       redis: await redis('login'),
       transports: {

@@ -5,7 +5,7 @@ import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 // It stands still, so that nothing is forgiven while a slow machine makes its requests.
 const clock = createFakeClock(new Date())
-const LIMITS = { token: 5, revocation: 5, introspection: 5, userinfo: 5 }
+const LIMITS = { public: 30, token: 5, revocation: 5, introspection: 5, userinfo: 5 }
 
 let world: OAuthWorld
 beforeAll(async () => {
@@ -62,6 +62,21 @@ describe('identity.md, throttling: limits that were configured', () => {
     const ask = () => world.post('/oauth/v2/token', form)
     expect(await statusesOf(5, ask)).toEqual([400, 400, 400, 400, 400])
     await expectLimited(ask)
+  })
+
+  it('F-48: token, by network for those who do not authenticate, who hold nobody else up', async () => {
+    clock.advance(10_000)
+    let made = 0
+    const unknown = () => {
+      made += 1
+      const form = { grant_type: 'client_credentials', client_id: `nobody-${made}` }
+      return world.post('/oauth/v2/token', form)
+    }
+    expect(await statusesOf(30, unknown)).toEqual(Array(30).fill(401))
+    await expectLimited(unknown)
+    expect((await world.token({ grant_type: 'client_credentials' }, { basic: 'robot-client' })).status).toBe(
+      200,
+    )
   })
 
   it('F-48: introspection, revocation and userinfo, by client', async () => {

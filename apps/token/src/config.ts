@@ -8,7 +8,12 @@ export interface TokenConfig {
   /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
   readonly revocationMirror: boolean
   /** Requests a second of one client; absent: any number. */
-  readonly rateLimits: { readonly token?: number | undefined; readonly revocation?: number | undefined }
+  readonly rateLimits: {
+    readonly token?: number | undefined
+    readonly revocation?: number | undefined
+    /** Of one network at the token endpoint, by clients that do not authenticate. */
+    readonly public?: number | undefined
+  }
   /** Networks beside the public Internet in which applications may be told of a logout. */
   readonly outboundAllow: BlockList
 }
@@ -22,6 +27,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
     'SIGNET_OUTBOUND_ALLOW',
     'SIGNET_RATE_LIMIT_TOKEN',
     'SIGNET_RATE_LIMIT_REVOCATION',
+    'SIGNET_RATE_LIMIT_PUBLIC',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
@@ -30,6 +36,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
     rateLimits: {
       token: settings.SIGNET_RATE_LIMIT_TOKEN,
       revocation: settings.SIGNET_RATE_LIMIT_REVOCATION,
+      public: settings.SIGNET_RATE_LIMIT_PUBLIC,
     },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }

@@ -9,7 +9,7 @@ import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-method
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { createFailureLimit } from '@signet/rate-limit/failure-limit'
-import { createRequestLimit } from '@signet/rate-limit/request-limit'
+import { createNetworkLimit, createRequestLimit } from '@signet/rate-limit/request-limit'
 import { createGrants } from './grants/all-grants.ts'
 import { createFamilyTurns } from './grants/family-turns.ts'
 import { revokeEndpoint } from './http/revoke-endpoint.ts'
@@ -50,6 +50,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
         authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
         isRegisteredOrigin: directory.isRegisteredOrigin,
         limit: createRequestLimit(config.rateLimits.token, now),
+        publicLimit: createNetworkLimit(config.rateLimits.public, now),
         now,
       }),
       revokeEndpoint({

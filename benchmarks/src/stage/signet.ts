@@ -52,7 +52,12 @@ export async function startSignet(
       ...installation,
       certificatesFolder,
       bootstrap: { file, environment: {} },
-      settings: { SIGNET_DRAIN_DELAY_SECONDS: '0' },
+      settings: {
+        SIGNET_DRAIN_DELAY_SECONDS: '0',
+        // All load comes from one address.
+        SIGNET_RATE_LIMIT_SIGN_IN: '0',
+        SIGNET_RATE_LIMIT_PUBLIC: '0',
+      },
       environment,
       // A line for each request, as in production; what was said last explains a failure.
       onOutput: (text) => void (output.push(text) > 20 && output.shift()),

@@ -28,6 +28,9 @@ export async function openStandalone(
     ...environment,
     SIGNET_PORT: `${port}`,
     SIGNET_DATA_DIR: dataDirectory,
+    // All load comes from one address.
+    SIGNET_RATE_LIMIT_SIGN_IN: '0',
+    SIGNET_RATE_LIMIT_PUBLIC: '0',
     SIGNET_BOOTSTRAP_FILE: file,
     SIGNET_POSTGRES_URL: databases.postgresAdminUrl.reveal(),
     SIGNET_REDIS_URL: databases.redisUrl.reveal(),

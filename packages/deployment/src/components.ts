@@ -13,8 +13,15 @@ interface Needs {
   readonly masterKey?: 'keys' | 'directory' | 'migration' | 'login'
   /** Whether it calls addresses that applications or administrators named. */
   readonly outbound: boolean
-  /** Endpoints whose clients it holds to a rate. */
-  readonly rateLimits?: readonly ('token' | 'revocation' | 'introspection' | 'userinfo')[]
+  /** What it holds to a rate. */
+  readonly rateLimits?: readonly (
+    | 'signIn'
+    | 'public'
+    | 'token'
+    | 'revocation'
+    | 'introspection'
+    | 'userinfo'
+  )[]
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -34,14 +41,22 @@ const MIGRATION = {
 } as const
 
 const NEEDS: Readonly<Record<string, Needs>> = {
-  login: { app: 'login', http: true, rpc: true, redis: ['redis'], masterKey: 'login', outbound: false },
+  login: {
+    app: 'login',
+    http: true,
+    rpc: true,
+    redis: ['redis'],
+    masterKey: 'login',
+    outbound: false,
+    rateLimits: ['signIn'],
+  },
   token: {
     app: 'token',
     http: true,
     rpc: true,
     redis: ['redis'],
     outbound: true,
-    rateLimits: ['token', 'revocation'],
+    rateLimits: ['public', 'token', 'revocation'],
   },
   introspection: {
     app: 'introspection',

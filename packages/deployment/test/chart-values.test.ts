@@ -58,6 +58,13 @@ describe('values of the chart', () => {
     ['a numbered database of a Cluster', { redis: { layout: 'cluster', database: 1 } }, '/redis/database'],
     ['two servers that are no Cluster', { redis: { hosts: ['a:1', 'b:2'] } }, '/redis/hosts'],
     ['certificates from nowhere', { mtls: { certManager: { enabled: false } } }, '/mtls/existingSecrets'],
+    ['an Ingress whose pods are not named', { ingress: { enabled: true } }, '/trustedProxies'],
+    [
+      'a Gateway whose pods are not named',
+      { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },
+      '/trustedProxies',
+    ],
+    ['everybody as a proxy', { trustedProxies: ['0.0.0.0/0'] }, '/trustedProxies/0'],
     ['routes that attach to nothing', { httpRoute: { enabled: true } }, '/httpRoute/parentRefs'],
     [
       'two bootstrap files',

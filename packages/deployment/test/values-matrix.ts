@@ -77,6 +77,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     },
   }),
   'Gateway API': minimalWith({
+    trustedProxies: ['10.42.7.0/24'],
     httpRoute: {
       enabled: true,
       parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
@@ -84,6 +85,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     },
   }),
   'Gateway API and Ingress, plain': minimalWith({
+    trustedProxies: ['10.42.7.0/24', 'fd00:7::/64'],
     httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], timeouts: false },
     ingress: { enabled: true, nginxLimits: false, annotations: { team: 'identity' } },
   }),
@@ -102,7 +104,14 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     commonLabels: { team: 'identity' },
     image: { tag: 'edge', pullPolicy: 'Always' },
     outboundAllow: ['10.1.0.0/16', '10.2.0.1', 'fd00::1'],
-    rateLimits: { token: 100, revocation: 50, introspection: 1_000_000, userinfo: 200 },
+    rateLimits: {
+      signIn: 0,
+      public: 20,
+      token: 100,
+      revocation: 50,
+      introspection: 1_000_000,
+      userinfo: 200,
+    },
     storage: { url: 'gs://moves/signet', existingSecret: 'signet-storage' },
     networkPolicy: {
       operationsFrom: [{ podSelector: {} }],

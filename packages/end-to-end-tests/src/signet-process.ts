@@ -5,6 +5,7 @@ import { childEnvironment } from '@signet/testkit/child-environment'
 import { freePort } from '@signet/testkit/free-port'
 import { createDataDirectory, type DataDirectory } from './data-directory.ts'
 import { watchDescendants } from './process-tree.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 const MAIN = fileURLToPath(new URL('../../../apps/standalone/src/main.ts', import.meta.url))
 const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarning']
@@ -74,6 +75,7 @@ async function launch({ env, data: given }: SignetOptions) {
       HOME: process.env.HOME,
       SIGNET_PORT: String(await freePort()),
       SIGNET_DATA_DIR: data.path,
+      ...UNLIMITED,
       ...env,
     },
   })

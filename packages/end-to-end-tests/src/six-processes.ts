@@ -12,6 +12,7 @@ import { childEnvironment } from '@signet/testkit/child-environment'
 import { freePort } from '@signet/testkit/free-port'
 import { createDataDirectory } from './data-directory.ts'
 import type { SignetProcess } from './signet-process.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 /** The suite as separate processes over gRPC with mTLS, behind an edge; drops in where one process would do. */
 export interface SixProcesses extends SignetProcess {
@@ -60,7 +61,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       certificatesFolder: join(data.path, 'certificates'),
       bootstrap: { file: bootstrapFile, environment: {} },
       ...(program && { program }),
-      settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...env },
+      settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...UNLIMITED, ...env },
       environment: childEnvironment(),
       onOutput: (text) => {
         stderr += text

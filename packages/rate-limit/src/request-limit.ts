@@ -1,13 +1,20 @@
 import { RateLimitedError } from '@signet/oauth-protocol/errors'
 import type { Clock } from '@signet/service-runtime/clock'
+import { addressBlock } from './address-block.ts'
 import { createLeakyBucket } from './leaky-bucket.ts'
 
 /** Counts a request of somebody; throws RateLimitedError (429) for one too many, which does not count. */
 export type RequestLimit = (who: string) => void
 
-/** Lets everybody make so many requests in a second, or any number where there is no limit. */
+/** The same for networks: all IPv6 addresses of a /64 are one. */
+export function createNetworkLimit(perSecond: number | undefined, now: Clock): RequestLimit {
+  const limit = createRequestLimit(perSecond, now)
+  return (clientAddress) => limit(addressBlock(clientAddress))
+}
+
+/** Lets everybody make so many requests in a second, or any number where there is no limit or 0. */
 export function createRequestLimit(perSecond: number | undefined, now: Clock): RequestLimit {
-  if (perSecond === undefined) return () => undefined
+  if (perSecond === undefined || perSecond === 0) return () => undefined
   const bucket = createLeakyBucket(perSecond, () => now().getTime())
   return (who) => {
     const retryAfterSeconds = bucket.waitSeconds(who)

@@ -33,10 +33,20 @@ const rolePassword = (role: string) =>
 const rateLimit = (subject: string) =>
   optional(
     described(
-      `Most requests a second of one ${subject}, counted in each process; no limit when left out.`,
-      integer(1, 1_000_000),
+      `Most requests a second of one ${subject}, counted in each process; no limit when 0 or left out.`,
+      integer(0, 1_000_000),
     ),
     undefined,
+  )
+
+/** Of callers that prove nothing: there is a limit unless it is taken away. */
+const networkLimit = (subject: string) =>
+  optional(
+    described(
+      `Most requests a second of one network ${subject}, counted in each process; no limit when 0.`,
+      integer(0, 1_000_000),
+    ),
+    50,
   )
 
 /** Every setting of every service. A `SIGNET_` name that is not here stops the start of all of them. */
@@ -101,6 +111,8 @@ export const SETTINGS = {
     described('Addresses and networks of the proxies whose X-Forwarded-For is believed.', networks),
     new BlockList(),
   ),
+  SIGNET_RATE_LIMIT_SIGN_IN: networkLimit('at the authorization endpoint and the sign-in pages'),
+  SIGNET_RATE_LIMIT_PUBLIC: networkLimit('at the token endpoint by clients that do not authenticate'),
   SIGNET_RATE_LIMIT_TOKEN: rateLimit('client at the token endpoint'),
   SIGNET_RATE_LIMIT_INTROSPECTION: rateLimit('client at the introspection endpoint'),
   SIGNET_RATE_LIMIT_REVOCATION: rateLimit('client at the revocation endpoint'),

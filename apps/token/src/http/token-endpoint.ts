@@ -24,6 +24,8 @@ export interface TokenEndpointDeps {
   readonly isRegisteredOrigin: IsRegisteredOrigin
   /** Of a client, or of an address where no client is asked for. */
   readonly limit: RequestLimit
+  /** Of the network of a caller that has not authenticated: a public client, or a failure. */
+  readonly publicLimit: RequestLimit
   readonly now: Clock
 }
 
@@ -32,7 +34,7 @@ const HEADERS: HeaderList = [...NO_STORE, 'Pragma', 'no-cache']
 
 /** The token endpoint (RFC 6749 section 3.2). */
 export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
-  const { grants, authenticateClient, limit, now } = deps
+  const { grants, authenticateClient, limit, publicLimit, now } = deps
   return {
     path: ENDPOINT_PATHS.token,
     cors: registeredCors(deps.isRegisteredOrigin, ['POST']),
@@ -53,7 +55,11 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
           return jsonAnswer(await grant.handle(request), HEADERS)
         }
         const proof = { ...request, authorization: req.headers.authorization }
-        const caller = await requireCaller(authenticateClient, proof, grantType, grant)
+        const caller = await requireCaller(authenticateClient, proof, grantType, grant).catch((error) => {
+          if (error instanceof InvalidClientError) publicLimit(request.clientAddress)
+          throw error
+        })
+        if (caller.method === 'none') publicLimit(request.clientAddress)
         limit(caller.client.clientId)
         return jsonAnswer(await grant.handle(request, caller), HEADERS)
       },

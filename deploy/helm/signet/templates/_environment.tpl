@@ -48,9 +48,7 @@
 - { name: SIGNET_REVOCATION_MIRROR, value: {{ ternary "on" "off" $root.Values.redis.revocationMirror | quote }} }
 {{- end }}
 {{- range $facts.rateLimits }}
-{{- if get $root.Values.rateLimits . }}
-- { name: SIGNET_RATE_LIMIT_{{ upper . }}, value: {{ get $root.Values.rateLimits . | int64 | quote }} }
-{{- end }}
+- { name: SIGNET_RATE_LIMIT_{{ snakecase . | upper }}, value: {{ get $root.Values.rateLimits . | int64 | quote }} }
 {{- end }}
 {{- if and $facts.outbound $root.Values.outboundAllow }}
 - { name: SIGNET_OUTBOUND_ALLOW, value: {{ join "," $root.Values.outboundAllow | quote }} }

@@ -154,6 +154,8 @@ export const de: Texts = {
     code: (code) => `Fehlercode: ${code}`,
   },
   reasons: {
+    rate_limited:
+      'Aus Ihrem Netzwerk kommen zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann erneut.',
     client_unknown: 'client_id gehört zu keiner aktiven Anwendung dieses Dienstes.',
     client_id_missing: 'client_id fehlt oder kommt mehrfach vor.',
     redirect_uri_missing: 'redirect_uri fehlt oder kommt mehrfach vor.',

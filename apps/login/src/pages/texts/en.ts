@@ -147,6 +147,7 @@ export const en = {
   },
   // By the label of the refusal. Anything else that is refused is told in the words of the error, in English.
   reasons: {
+    rate_limited: 'There are too many requests from your network. Wait a moment, then try again.',
     client_unknown: 'client_id is not the id of an active application of this service.',
     client_id_missing: 'client_id is missing or was sent more than once.',
     redirect_uri_missing: 'redirect_uri is missing or was sent more than once.',

@@ -12,10 +12,14 @@ const LIMIT_BYTES = 65_536
 
 /**
  * Reads a form as a record of strings; a request without a body has none. Rejects with `InvalidRequestError` for
- * another content type, a repeated parameter or broken encoding, and with status 413 for more than `limitBytes`.
+ * another content type, a repeated parameter but the one of `mayRepeat` or broken encoding, and with status 413 for more
+ * than `limitBytes`.
  */
-export function readForm(req: IncomingMessage, limitBytes = LIMIT_BYTES): Promise<Parameters> {
-  return readFormAs(req, parseParameters, limitBytes)
+export function readForm(
+  req: IncomingMessage,
+  { limitBytes = LIMIT_BYTES, mayRepeat }: { limitBytes?: number; mayRepeat?: string } = {},
+): Promise<Parameters> {
+  return readFormAs(req, (text) => parseParameters(text, mayRepeat), limitBytes)
 }
 
 /**
@@ -45,7 +49,7 @@ function readFormAs<T>(req: IncomingMessage, parse: (text: string) => T, limitBy
 /** The same for a `Router`, into `req.body`. */
 export function formBody({ limitBytes = LIMIT_BYTES }: { limitBytes?: number } = {}): RequestHandler {
   return async (req, _res, next) => {
-    req.body = await readForm(req, limitBytes)
+    req.body = await readForm(req, { limitBytes })
     next()
   }
 }

@@ -6,9 +6,10 @@ export type Parameters = Readonly<Record<string, string>>
 
 /**
  * Reads `application/x-www-form-urlencoded` text. A repeated parameter, malformed percent-encoding, broken UTF-8 and
- * U+0000 throw `InvalidRequestError`; a parameter without a value is as good as omitted (RFC 6749 section 3.1).
+ * U+0000 throw `InvalidRequestError`; a parameter without a value is as good as omitted (RFC 6749 section 3.1). The
+ * values of the one parameter that may be repeated are joined by spaces.
  */
-export function parseParameters(text: string): Parameters {
+export function parseParameters(text: string, mayRepeat?: string): Parameters {
   // Without a prototype, `__proto__` and `constructor` are names like any other.
   const parameters: Record<string, string> = Object.create(null)
   const empty: string[] = []
@@ -17,11 +18,12 @@ export function parseParameters(text: string): Parameters {
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
-    if (name in parameters) throw repeated(name)
-    parameters[name] = value
-    if (value === '') empty.push(name)
+    const earlier = parameters[name]
+    if (earlier !== undefined && name !== mayRepeat) throw repeated(name)
+    parameters[name] = earlier === undefined ? value : `${earlier} ${value}`.trim()
+    if (parameters[name] === '') empty.push(name)
   }
-  for (const name of empty) delete parameters[name]
+  for (const name of empty) if (parameters[name] === '') delete parameters[name]
   return parameters
 }
 

@@ -54,7 +54,7 @@ beforeEach(async () => {
         path: '/form',
         methods: {
           async POST(req) {
-            const form = readForm(req, 1_000)
+            const form = readForm(req, { limitBytes: 1_000 })
             form.then(read.resolve, read.resolve)
             return jsonAnswer(await form)
           },

@@ -72,7 +72,10 @@ const endpoints: readonly Endpoint[] = [
       },
       async POST(req) {
         measureAsGrant(req, 'direct')
-        return jsonAnswer({ ...(await readForm(req, 1_000)), from: clientAddress(req) }, NO_STORE)
+        return jsonAnswer(
+          { ...(await readForm(req, { limitBytes: 1_000 })), from: clientAddress(req) },
+          NO_STORE,
+        )
       },
     },
   },

@@ -10,6 +10,7 @@ const KINDS: Readonly<Record<Epoch['kind'], EpochKind>> = {
   user: EpochKind.USER,
   client: EpochKind.CLIENT,
   organization: EpochKind.ORGANIZATION,
+  personal_access_token: EpochKind.PERSONAL_ACCESS_TOKEN,
 }
 
 /** Publishes through the token service, which finds what it could not be told by itself a moment later. */
@@ -19,7 +20,12 @@ export function epochPublisher(revocation: RpcClient<typeof RevocationService>):
     const risen = epochs.filter(({ epoch }) => epoch > 0)
     if (risen.length === 0) return
     const request = {
-      epochs: risen.map(({ kind, id, epoch }) => ({ kind: KINDS[kind], id, epoch: BigInt(epoch) })),
+      epochs: risen.map((ended) => ({
+        kind: KINDS[ended.kind],
+        id: ended.id,
+        epoch: BigInt(ended.epoch),
+        ...(ended.kind === 'personal_access_token' && { userId: ended.userId }),
+      })),
     }
     try {
       await revocation.publishEpochs(request, { timeoutMs: TIMEOUT_MS })

@@ -75,13 +75,16 @@ async function requireHeld(
   throw invalidFields([{ field: 'roles', rule: 'must be roles that the user holds' }])
 }
 
-/** When it resolves, nobody is let in with the token. */
+/** When it resolves, nobody is let in with the token, nor with what was exchanged for it. */
 export function deletePersonalAccessToken(
   call: ManagementCall,
   { userId, tokenId }: Owner & { readonly tokenId: string },
 ): Promise<void> {
   return call.change(async ({ tokens }) => {
-    if (await tokens.delete(userId, tokenId)) return { result: undefined }
+    if (await tokens.delete(userId, tokenId)) {
+      const ended = { kind: 'personal_access_token', id: tokenId, userId, epoch: 1 } as const
+      return { result: undefined, epochs: [ended] }
+    }
     throw new ApiError('NOT_FOUND', 'the user has no token with this id', { reason: 'token_unknown' })
   })
 }

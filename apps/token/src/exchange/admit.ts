@@ -15,13 +15,15 @@ interface Deps {
 }
 
 /**
- * Answers what has to be on record before anything is issued: nothing, unless somebody acts for somebody else. Throws
+ * Answers what has to be on record before the token `tokenId` is issued: nothing, unless somebody acts for somebody
+ * else. Throws
  * InvalidRequestError where that is not allowed, which is on record then.
  */
 export async function admit(
   deps: Deps,
   { subject, actor }: Parties,
   requester: Requester,
+  tokenId: string,
 ): Promise<readonly AuditEvent[]> {
   if (actor === undefined || actor.account.userId === subject.account.userId) return []
   const impersonation = { ...requester, subject, actor }
@@ -34,5 +36,5 @@ export async function admit(
     }
     throw error
   }
-  return [impersonationEvent(impersonation, { result: 'success' })]
+  return [impersonationEvent(impersonation, { result: 'success', details: { token_id: tokenId } })]
 }

@@ -1,6 +1,7 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InvalidRequestError } from '@signet/oauth-protocol/errors'
-import type { BearerStore, HeldRole } from '../stores/bearer-store.ts'
+import { mayImpersonate } from '@signet/oauth-protocol/role-reach'
+import type { BearerStore } from '../stores/bearer-store.ts'
 import type { Party } from './party.ts'
 
 interface Deps {
@@ -9,8 +10,8 @@ interface Deps {
 }
 
 /**
- * wire-facts.md 7: impersonation must be switched on, and the actor hold a role that reaches the subject; one that
- * reaches administrators where the subject is one. Throws InvalidRequestError (RFC 8693 section 2.2.2: a token that
+ * Impersonation must be switched on, and the actor hold a role that reaches the subject, whose own roles reach no
+ * further. Throws InvalidRequestError (RFC 8693 section 2.2.2: a token that
  * is unacceptable by policy).
  */
 export async function requireImpersonation(
@@ -28,24 +29,9 @@ export async function requireImpersonation(
     bearers.rolesOf(actor.account.userId),
     bearers.rolesOf(subject.account.userId),
   ])
-  const isAdmin = subjectHolds.length > 0
-  if (held.some((role) => reaches(role, subject.account.organizationId, isAdmin))) return
+  const { organizationId } = subject.account
+  if (mayImpersonate(held, { organizationId, roles: subjectHolds })) return
   throw denied('the actor has no role that lets it act for this user', 'impersonator_role_missing')
-}
-
-function reaches({ role, objectId }: HeldRole, organizationId: string, isAdmin: boolean): boolean {
-  switch (role) {
-    case 'IAM_ADMIN_IMPERSONATOR':
-      return true
-    case 'IAM_END_USER_IMPERSONATOR':
-      return !isAdmin
-    case 'ORG_ADMIN_IMPERSONATOR':
-      return objectId === organizationId
-    case 'ORG_END_USER_IMPERSONATOR':
-      return objectId === organizationId && !isAdmin
-    default:
-      return false
-  }
 }
 
 function denied(description: string, reason: string): InvalidRequestError {

@@ -2,6 +2,7 @@ import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError } from '@signet/oauth-protocol/errors'
 import { parseTokenType, type TokenType } from '@signet/oauth-protocol/token-types'
 import type { Party } from './party.ts'
+import { isPublic, mayPresent } from './presenter.ts'
 import {
   accessTokenParty,
   clientJwtParty,
@@ -55,7 +56,7 @@ export async function requireParties(
   const read = alone?.(deps) ?? (actor && besideActor?.(deps, actor))
   if (read === undefined) throw refused('subject_token_type is not allowed', 'subject_token_type')
   const subject = await read(tokens.subject_token, client, now)
-  if (subject === undefined) {
+  if (subject === undefined || !(await mayPresent(deps, client, subject))) {
     throw refused(
       'subject_token is not valid: unknown, expired, revoked or not for this client',
       'subject_token',
@@ -74,11 +75,17 @@ async function requireActor(
   if (actor_token === undefined || actor_token_type === undefined) {
     throw refused('actor_token and actor_token_type belong together', 'actor_token_type_missing')
   }
+  if (isPublic(client)) {
+    throw refused(
+      'a client that does not authenticate may not present an actor_token',
+      'actor_of_public_client',
+    )
+  }
   const type = parseTokenType(actor_token_type)
   const read = type && AS_ACTOR[type]?.(deps)
   if (read === undefined) throw refused('actor_token_type is not allowed', 'actor_token_type')
   const actor = await read(actor_token, client, now)
-  if (actor !== undefined) return actor
+  if (actor !== undefined && (await mayPresent(deps, client, actor))) return actor
   throw refused('actor_token is not valid: unknown, expired, revoked or not for this client', 'actor_token')
 }
 

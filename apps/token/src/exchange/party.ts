@@ -2,8 +2,14 @@ import type { Account } from '@signet/directory-reader/views'
 import type { Actor } from '@signet/token-format/actor'
 import type { EpochMark, RevocationFacts } from '@signet/token-format/revocation-facts'
 
+/** What a presented token is, as far as it decides who may exchange it. */
+export type PartyForm =
+  | { readonly kind: 'issued'; readonly issuedTo: string; readonly audience: readonly string[] }
+  | { readonly kind: 'personal' }
+
 /** What a presented token proves about its user. */
 export interface Party {
+  readonly form: PartyForm
   readonly account: Account
   /** The epochs that it was made under. */
   readonly user: EpochMark
@@ -20,6 +26,8 @@ export interface Party {
   readonly act?: Actor
   /** What it rests on. */
   readonly origins: readonly RevocationFacts[]
+  /** When it ends, in seconds since 1970; absent when it does not. */
+  readonly expiresAt?: number
   /** Seconds since 1970. */
   readonly authTime?: number
   readonly amr: readonly string[]

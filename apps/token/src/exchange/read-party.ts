@@ -19,6 +19,7 @@ import type { Actor } from '@signet/token-format/actor'
 import { epochsOfIdToken } from '@signet/token-format/id-token-id'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
 import type { TokenKeys } from '../keys/token-keys.ts'
+import { personalTokenMark } from '../revocation/published-epoch.ts'
 import type { BearerStore } from '../stores/bearer-store.ts'
 import type { Party } from './party.ts'
 
@@ -50,8 +51,10 @@ export function accessTokenParty(deps: PartyDeps): ReadParty {
     const account = token.user && (await activeAccount(deps, token.user.id))
     if (account === undefined || token.user === undefined) return undefined
     const scopes = parseScopeString(token.scope)
-    const { tokenId: _, kid: __, ...restsOn } = revocationFactsOf(token, kid)
+    const { kid: _, ...restsOn } = revocationFactsOf(token, kid)
     return {
+      form: { kind: 'issued', issuedTo: token.clientId, audience: token.audience },
+      expiresAt: token.expiresAt,
       account,
       user: token.user,
       organization: organizationMark(account, token.organizations),
@@ -68,7 +71,10 @@ export function accessTokenParty(deps: PartyDeps): ReadParty {
   }
 }
 
-/** It counts as an access token with every known scope of its user, made for the calling application and for the API. */
+/**
+ * It counts as an access token with every known scope of its user, made for the calling application and for the API; the
+ * end of the token is among its origins, as that of an access token is.
+ */
 async function personalParty(
   deps: PartyDeps,
   value: string,
@@ -79,10 +85,15 @@ async function personalParty(
   // What it buys would have all roles of its owner.
   if (found?.onlyRoles !== undefined) return undefined
   const account = found && (await activeAccount(deps, found.userId))
-  if (account === undefined) return undefined
+  if (found === undefined || account === undefined) return undefined
   const own = client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
+  const { origins, ...party } = partyOfAccount(account)
+  const tokenId = personalTokenMark(found)
   return {
-    ...partyOfAccount(account),
+    ...party,
+    origins: origins.map((origin) => ({ ...origin, tokenId })),
+    form: { kind: 'personal' },
+    ...(found.expiresAt !== null && { expiresAt: Math.floor(found.expiresAt.getTime() / 1000) }),
     carries: isKnownScope,
     scopes: SCOPES.filter((scope) => scope !== 'offline_access'),
     audience: [...own, API_PROJECT],
@@ -126,6 +137,8 @@ export function idTokenParty(deps: PartyDeps): ReadParty {
     if (await deps.revocations.isEnded({ ...restsOn, kid })) return undefined
     const scopes = ['openid', ...scopesRevealing(Object.keys(claims))]
     return {
+      form: { kind: 'issued', issuedTo: client.clientId, audience: aud },
+      expiresAt: exp,
       account,
       user,
       organization,
@@ -172,11 +185,12 @@ export function clientJwtParty(deps: PartyDeps, actor: Party): ReadParty {
 
 /** The id of a user, which proves nothing: scopes and audience are those of the actor. */
 export function userIdParty(deps: PartyDeps, actor: Party): ReadParty {
-  return async (userId) => {
+  return async (userId, client) => {
     const account = await activeAccount(deps, userId)
     if (account === undefined) return undefined
     const { carries, scopes, audience, ownAudience } = actor
-    return { ...partyOfAccount(account), carries, scopes, audience, ownAudience }
+    const form = { kind: 'issued', issuedTo: client.clientId, audience: [] } as const
+    return { ...partyOfAccount(account), form, carries, scopes, audience, ownAudience }
   }
 }
 

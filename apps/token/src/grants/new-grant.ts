@@ -43,22 +43,21 @@ export function newGrant(made: Making, authorization: Authorization, now: Date):
   return grantUntil(made, authorization, { idleEnd: end, absoluteEnd: end }, now)
 }
 
-/** A grant that begins a refresh family where the scopes and the application allow one. */
+/** A grant that begins a refresh family where the scopes and the application allow one, until `latestEnd` at most. */
 export async function newGrantWithRefresh(
   deps: Deps,
   authorization: Authorization,
   client: Client,
   now: Date,
+  latestEnd?: Date,
 ): Promise<NewGrant> {
   const settings = await deps.directory.settings()
   const made = { random: deps.random, settings }
   const wanted = authorization.scopes.includes('offline_access')
   if (!wanted || !client.grantTypes.includes('refresh_token')) return newGrant(made, authorization, now)
   const { refreshIdleSeconds, refreshAbsoluteSeconds } = settings
-  const ends = {
-    idleEnd: after(now, Math.min(refreshIdleSeconds, refreshAbsoluteSeconds)),
-    absoluteEnd: after(now, refreshAbsoluteSeconds),
-  }
+  const absoluteEnd = earlier(after(now, refreshAbsoluteSeconds), latestEnd)
+  const ends = { idleEnd: earlier(after(now, refreshIdleSeconds), absoluteEnd), absoluteEnd }
   return {
     ...grantUntil(made, authorization, ends, now),
     refreshKid: deps.keys.refreshKey().kid,
@@ -91,6 +90,10 @@ function grantUntil(
     createdAt: now,
     ...ends,
   }
+}
+
+function earlier(end: Date, latest: Date | undefined): Date {
+  return latest !== undefined && latest < end ? latest : end
 }
 
 function after(now: Date, seconds: number): Date {

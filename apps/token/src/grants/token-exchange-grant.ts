@@ -2,21 +2,28 @@ import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { AuditLog } from '@signet/audit-trail/audit-log'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError, InvalidScopeError, InvalidTargetError } from '@signet/oauth-protocol/errors'
+import { API_PROJECT } from '@signet/oauth-protocol/reserved-scopes'
 import { parseTokenType, TOKEN_TYPES } from '@signet/oauth-protocol/token-types'
 import { chainLength, joinActors, LONGEST_ACTOR_CHAIN } from '@signet/token-format/actor'
+import { newIdTokenId } from '@signet/token-format/id-token-id'
+import { newOpaqueIdentifier } from '@signet/token-format/identifiers'
 import { z } from 'zod'
 import { familyEvents } from '../audit/grant-events.ts'
 import { admit } from '../exchange/admit.ts'
+import { familyEnd } from '../exchange/family-end.ts'
 import { type Parties, requireParties } from '../exchange/parties.ts'
 import type { PartyDeps } from '../exchange/read-party.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { issueIdTokenOnly, issueTokens } from '../issuance/issue-tokens.ts'
-import { requireScopes } from '../issuance/requested-scopes.ts'
+import { requireScopes, withoutRefresh } from '../issuance/requested-scopes.ts'
 import type { TokenResponse } from '../issuance/token-response.ts'
 import type { BearerStore } from '../stores/bearer-store.ts'
 import type { Exchange, GrantStore, NewGrant } from '../stores/grant-store.ts'
 import { grant } from './grant.ts'
 import { type Authorization, newGrantWithRefresh } from './new-grant.ts'
+import { requireProjectAccess } from './project-checks.ts'
+
+const OFFLINE_ACCESS = 'offline_access'
 
 interface Deps extends PartyDeps, IssuanceDeps {
   readonly keys: IssuanceDeps['keys']
@@ -32,7 +39,7 @@ const params = z.object({
   actor_token_type: z.string().optional(),
   requested_token_type: z.string().default(TOKEN_TYPES.accessToken),
   scope: z.string().optional(),
-  /** Several are separated by spaces: a parameter may not be repeated. */
+  /** Several are separated by spaces, or the parameter is repeated (RFC 8693 section 2.1). */
   audience: z.string().optional(),
   resource: z.string().optional(),
 })
@@ -54,13 +61,19 @@ export const tokenExchangeGrant = (deps: Deps) =>
         })
       }
       const parties = await requireParties(deps, params, client, now)
-      const events = await admit(deps, parties, { clientId: client.clientId, clientAddress })
-      const scopes = await grantedScopes(deps, client, params.scope, parties)
-      const exchange = exchangeOf(deps, params, parties, requested)
+      const tokenId = newTokenId(deps, parties, requested)
+      const requester = { clientId: client.clientId, clientAddress }
+      const events = await admit(deps, parties, requester, tokenId)
+      const asked = await grantedScopes(deps, client, params.scope, parties)
+      const exchange = exchangeOf(deps, client, params, parties, requested)
+      await requireProjectAccess(deps.directory, exchange.audience, parties.subject.account.userId)
+      const latestEnd = await familyEndOf(deps, client, asked, parties, now)
+      const scopes = latestEnd === undefined ? withoutRefresh(asked) : asked
       const authorization = authorizationOf(client, parties, scopes, exchange)
-      const newGrant = await newGrantWithRefresh(deps, authorization, client, now)
+      const newGrant = await newGrantWithRefresh(deps, authorization, client, now, latestEnd)
       await store(deps, newGrant, [...events, ...familyEvents(newGrant, clientAddress)])
-      return issue(deps, { client, newGrant, requested }, now)
+      const longestSeconds = longestLife(parties, now)
+      return issue(deps, { client, newGrant, requested, tokenId, longestSeconds }, now)
     },
   })
 
@@ -82,23 +95,55 @@ async function grantedScopes(
   asked: string | undefined,
   { subject, actor }: Parties,
 ): Promise<readonly string[]> {
-  if (asked === undefined) return subject.scopes
+  if (asked === undefined) return withoutRefresh(subject.scopes)
   const { organizationId, organizationPrimaryDomain: primaryDomain } = subject.account
   const scopes = await requireScopes(directory, client, asked, { organizationId, primaryDomain })
-  if (scopes.every((scope) => subject.carries(scope) || actor?.carries(scope))) return scopes
+  // A person lets an application act without them for themselves, not for whoever acts beside it.
+  const carried = (scope: string) =>
+    subject.carries(scope) || (scope !== OFFLINE_ACCESS && actor?.carries(scope) === true)
+  if (scopes.every(carried)) return scopes
   throw new InvalidScopeError('scope may only name scopes of the presented tokens', {
     reason: 'scope_exceeds_tokens',
   })
 }
 
+/** When the refresh family ends at the latest that is asked for; undefined where none begins. */
+async function familyEndOf(
+  deps: Deps,
+  client: Client,
+  scopes: readonly string[],
+  parties: Parties,
+  now: Date,
+): Promise<Date | undefined> {
+  if (!scopes.includes(OFFLINE_ACCESS) || !client.grantTypes.includes('refresh_token')) return undefined
+  const end = await familyEnd(deps, parties)
+  return end !== undefined && end > now ? end : undefined
+}
+
+/** Seconds until the first of the presented tokens ends. */
+function longestLife({ subject, actor }: Parties, now: Date): number {
+  const ends = [subject.expiresAt, actor?.expiresAt].filter((end) => end !== undefined)
+  return Math.min(...ends) - Math.floor(now.getTime() / 1000)
+}
+
+/** Made before the token, since the trail names it. */
+function newTokenId({ random }: Deps, { subject }: Parties, requested: Requested): string {
+  const epochs = { user: subject.user.epoch, organization: subject.organization.epoch }
+  return requested === 'idToken' ? newIdTokenId(random, epochs) : newOpaqueIdentifier(random)
+}
+
 function exchangeOf(
   { issuer }: Deps,
+  client: Client,
   { audience: asked }: Params,
   { subject, actor }: Parties,
   requested: Requested,
 ): Exchange {
-  const audience = asked?.split(' ').filter((name) => name !== '') ?? subject.ownAudience
-  const allowed = [...subject.audience, ...(actor?.audience ?? [])]
+  // What an application gets for somebody is for our own APIs only where an IAM_OWNER has said so.
+  const isAllowed = (name: string) => name !== API_PROJECT || client.mayCallApi
+  const own = subject.ownAudience.filter(isAllowed)
+  const audience = asked?.split(' ').filter((name) => name !== '') ?? own
+  const allowed = [...subject.audience, ...(actor?.audience ?? [])].filter(isAllowed)
   if (audience.length === 0 || !audience.every((name) => allowed.includes(name))) {
     throw new InvalidTargetError('audience may only name audiences of the presented tokens', {
       reason: 'audience_exceeds_tokens',
@@ -144,6 +189,8 @@ interface Issue {
   readonly client: Client
   readonly newGrant: NewGrant
   readonly requested: Requested
+  readonly tokenId: string
+  readonly longestSeconds: number
 }
 
 /** Only a refresh family needs a row: what else comes of it carries all that could end it. */
@@ -159,11 +206,14 @@ async function store(
   }
 }
 
-async function issue(deps: Deps, { client, newGrant, requested }: Issue, now: Date): Promise<TokenResponse> {
+async function issue(deps: Deps, issuance: Issue, now: Date): Promise<TokenResponse> {
+  const { client, newGrant, requested, tokenId, longestSeconds } = issuance
   const request = {
     client,
     grant: newGrant,
     scopes: newGrant.scopes,
+    tokenId,
+    longestSeconds,
     ...(newGrant.refreshKid !== undefined && { refreshCounter: 0 }),
   }
   const answer =

@@ -40,7 +40,8 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
     cors: registeredCors(deps.isRegisteredOrigin, ['POST']),
     methods: {
       async POST(req) {
-        const body = await readForm(req)
+        // RFC 8693 section 2.1; no other grant type reads it.
+        const body = await readForm(req, { mayRepeat: 'audience' })
         const grantType = requireGrantType(body)
         const grant = grants.get(grantType)
         if (grant === undefined) {

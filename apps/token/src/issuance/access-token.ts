@@ -17,6 +17,8 @@ export interface IssuanceDeps {
 
 export interface AccessTokenRequest {
   readonly token: Omit<AccessToken, 'id' | 'issuedAt' | 'expiresAt'>
+  /** Its id where that is on record already; otherwise a new one. */
+  readonly id?: string
   readonly form: TokenForm
   /** Whose claims a JWT carries; absent when the subject is no user. */
   readonly account?: Account
@@ -30,12 +32,11 @@ export interface IssuedAccessToken {
 /** Makes an access token in the form that its application wants: self-contained, and stored nowhere. */
 export async function issueAccessToken(
   deps: IssuanceDeps,
-  { token: draft, form, account }: AccessTokenRequest,
+  { token: draft, id = newOpaqueIdentifier(deps.random), form, account }: AccessTokenRequest,
   now: Date,
 ): Promise<IssuedAccessToken> {
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresInSeconds = form.accessTokenLifetimeSeconds
-  const id = newOpaqueIdentifier(deps.random)
   const token: AccessToken = { ...draft, id, issuedAt, expiresAt: issuedAt + expiresInSeconds }
   const value = form.accessTokenType === 'jwt' ? signed(deps, token, form, account) : sealed(deps, token)
   return { value: await value, expiresInSeconds }

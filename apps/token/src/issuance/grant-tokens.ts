@@ -15,15 +15,18 @@ export interface GrantInUse {
   /** Scopes of this answer: those of the grant or, at a refresh, fewer. */
   readonly scopes: readonly string[]
   readonly audience: readonly string[]
+  /** Id of the first token where it is on record already. */
+  readonly tokenId?: string
 }
 
 /** The access token of a user's grant. */
 export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
-  const { grant, client, account, form, scopes, audience } = use
+  const { grant, client, account, form, scopes, audience, tokenId } = use
   const outlivesSession = client.refreshTokensSurviveLogout && grant.refreshKid !== undefined
   return {
     form,
     account,
+    ...(tokenId !== undefined && { id: tokenId }),
     token: {
       subject: grant.user.id,
       clientId: client.clientId,

@@ -18,6 +18,8 @@ export interface IdTokenRequest {
   readonly claimNames?: readonly string[]
   /** The access token that is issued with it, if one is. */
   readonly accessToken?: string
+  /** Its id where that is on record already; otherwise a new one. */
+  readonly id?: string
   /** Those under which it is made. */
   readonly epochs: IdTokenEpochs
   /** Claims about this authentication. */
@@ -60,7 +62,7 @@ export async function issueIdToken(
     azp: clientId,
     exp: issuedAt + form.idTokenLifetimeSeconds,
     iat: issuedAt,
-    jti: newIdTokenId(random, request.epochs),
+    jti: request.id ?? newIdTokenId(random, request.epochs),
     ...request.authentication,
     ...(accessToken !== undefined && { at_hash: halfHash(accessToken, form.idTokenSigningAlg) }),
   })

@@ -19,6 +19,10 @@ export interface IssuanceRequest {
   readonly nonce?: string
   /** Position of the refresh token to send along; absent when the grant has none. */
   readonly refreshCounter?: number
+  /** No token of this answer may live longer. */
+  readonly longestSeconds?: number
+  /** Of the access token, or of the ID token that stands in its place. */
+  readonly tokenId?: string
 }
 
 /** Makes the answer for a user's grant: access token, ID token when `openid` is among the scopes, refresh token. */
@@ -50,7 +54,11 @@ export async function issueIdTokenOnly(
 ): Promise<TokenResponse> {
   const use = await inUse(deps, request)
   return {
-    access_token: await issueIdToken(deps, idTokenOfGrant(use, request.nonce, undefined), now),
+    access_token: await issueIdToken(
+      deps,
+      { ...idTokenOfGrant(use, request.nonce, undefined), ...idOf(use) },
+      now,
+    ),
     token_type: 'N_A',
     expires_in: use.form.idTokenLifetimeSeconds,
     scope: formatScopeString(use.scopes),
@@ -59,7 +67,7 @@ export async function issueIdTokenOnly(
 }
 
 async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Promise<GrantInUse> {
-  const { client, grant, scopes } = request
+  const { client, grant, scopes, tokenId, longestSeconds } = request
   const [account, settings] = await Promise.all([directory.account(grant.user.id), directory.settings()])
   const audience = grant.exchange?.audience ?? audienceOf(client, scopes)
   // Whether the user is active was decided on the rows themselves a moment ago. The account at hand may be up to a
@@ -67,7 +75,21 @@ async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Pro
   if (account === undefined) {
     throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_gone' })
   }
-  return { grant, client, account, form: formOf(client, settings, grant), scopes, audience }
+  const form = shortened(formOf(client, settings, grant), longestSeconds)
+  return { grant, client, account, form, scopes, audience, ...(tokenId !== undefined && { tokenId }) }
+}
+
+function shortened(form: TokenForm, longestSeconds: number | undefined): TokenForm {
+  if (longestSeconds === undefined) return form
+  return {
+    ...form,
+    accessTokenLifetimeSeconds: Math.min(form.accessTokenLifetimeSeconds, longestSeconds),
+    idTokenLifetimeSeconds: Math.min(form.idTokenLifetimeSeconds, longestSeconds),
+  }
+}
+
+function idOf({ tokenId }: GrantInUse): { id?: string } {
+  return tokenId === undefined ? {} : { id: tokenId }
 }
 
 /** What was exchanged keeps the form that was asked for. */

@@ -10,7 +10,7 @@ import { type RpcService, rpcService } from '@signet/rpc/service'
 import type { EndedBy } from '../audit/session-events.ts'
 import type { EndByEpoch } from '../revocation/end-by-epoch.ts'
 import type { EndSessions } from '../revocation/end-sessions.ts'
-import type { PublishedEpoch } from '../revocation/published-epoch.ts'
+import { type PublishedEpoch, personalTokenMark } from '../revocation/published-epoch.ts'
 import type { RevokeKey } from '../revocation/revoke-key.ts'
 
 interface Deps {
@@ -19,7 +19,7 @@ interface Deps {
   readonly revokeKey: RevokeKey
 }
 
-const KINDS: Readonly<Partial<Record<EpochKind, PublishedEpoch['kind']>>> = {
+const KINDS: Readonly<Partial<Record<EpochKind, 'u' | 'c' | 'o'>>> = {
   [EpochKind.USER]: 'u',
   [EpochKind.CLIENT]: 'c',
   [EpochKind.ORGANIZATION]: 'o',
@@ -53,7 +53,10 @@ function toActor({ userId, kind }: Administrator): NonNullable<EndedBy['administ
   return { kind: kind === SubjectKind.HUMAN ? 'human' : 'service_user', id: userId }
 }
 
-function toPublishedEpoch({ kind, id, epoch }: Epoch): PublishedEpoch {
+function toPublishedEpoch({ kind, id, epoch, userId }: Epoch): PublishedEpoch {
+  if (kind === EpochKind.PERSONAL_ACCESS_TOKEN && id !== '' && userId !== '') {
+    return { kind: 't', id: personalTokenMark({ userId, tokenId: id }), epoch: 1, subject: userId }
+  }
   const known = KINDS[kind]
   if (known === undefined || id === '')
     throw new RpcError('INVALID_ARGUMENT', 'every epoch needs a kind and an id')

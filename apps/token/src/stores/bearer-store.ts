@@ -4,11 +4,15 @@ export interface HeldRole {
   readonly role: string
   /** Absent for roles of the instance; else the organization or project it holds in. */
   readonly objectId?: string
+  /** That organization, or the one that owns the project. */
+  readonly organizationId?: string
 }
 
-export interface FoundPersonalToken {
+/** A personal access token that may be used now. */
+export interface LivePersonalToken {
   readonly userId: string
   readonly tokenId: string
+  readonly expiresAt: Date | null
   /** Present for a token that is narrowed to some roles of its owner. */
   readonly onlyRoles?: readonly string[]
 }
@@ -16,8 +20,14 @@ export interface FoundPersonalToken {
 /** Reads what the directory publishes about bearers of its APIs; nothing is remembered between calls. */
 export interface BearerStore {
   /** The owner of a personal access token, by its SHA-256, while it may be used. */
-  personalAccessToken(hash: Buffer, now: Date): Promise<FoundPersonalToken | undefined>
+  personalAccessToken(hash: Buffer, now: Date): Promise<LivePersonalToken | undefined>
   rolesOf(userId: string): Promise<readonly HeldRole[]>
+}
+
+interface RoleRow {
+  readonly role: string
+  readonly objectId: string | null
+  readonly organizationId: string | null
 }
 
 export class PostgresBearerStore implements BearerStore {
@@ -28,29 +38,31 @@ export class PostgresBearerStore implements BearerStore {
   }
 
   async personalAccessToken(hash: Buffer, now: Date) {
-    const { rows } = await this.#database.query<{
-      user_id: string
-      token_id: string
-      roles: readonly string[] | null
-    }>({
+    const { rows } = await this.#database.query<LivePersonalToken & { roles: readonly string[] | null }>({
       // unique index on the hash
       name: 'personal_access_token.find',
-      text: `SELECT user_id, token_id, roles FROM directory_read.personal_access_token_v1
+      text: `SELECT user_id AS "userId", token_id AS "tokenId", expires_at AS "expiresAt", roles
+               FROM directory_read.personal_access_token_v1
               WHERE token_hash = $1 AND active AND (expires_at IS NULL OR expires_at > $2)`,
       values: [hash, now],
     })
     const [row] = rows
     if (row === undefined) return undefined
-    const { user_id: userId, token_id: tokenId, roles } = row
-    return { userId, tokenId, ...(roles !== null && { onlyRoles: roles }) }
+    const { roles, ...token } = row
+    return { ...token, ...(roles !== null && { onlyRoles: roles }) }
   }
 
   async rolesOf(userId: string): Promise<readonly HeldRole[]> {
-    const { rows } = await this.#database.query<{ role: string; object_id: string | null }>({
+    const { rows } = await this.#database.query<RoleRow>({
       name: 'member.roles_of', // primary key, by user
-      text: 'SELECT role, object_id FROM directory_read.member_v1 WHERE user_id = $1 ORDER BY role, object_id',
+      text: `SELECT role, object_id AS "objectId", organization_id AS "organizationId"
+               FROM directory_read.member_v1 WHERE user_id = $1 ORDER BY role, object_id`,
       values: [userId],
     })
-    return rows.map(({ role, object_id }) => (object_id === null ? { role } : { role, objectId: object_id }))
+    return rows.map(({ role, objectId, organizationId }) => ({
+      role,
+      ...(objectId !== null && { objectId }),
+      ...(organizationId !== null && { organizationId }),
+    }))
   }
 }

@@ -1,16 +1,16 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { PublishedEpoch } from '../revocation/published-epoch.ts'
+import type { RaisedEpoch } from '../revocation/published-epoch.ts'
 
 /** A place in the feed: the oldest transaction that was still running when it was read. */
 export type FeedPosition = string
 
 export interface EpochFeed {
   /** Epochs committed since the position, some of them twice rather than one of them never. */
-  read(): Promise<{ readonly epochs: readonly PublishedEpoch[]; readonly next: FeedPosition }>
+  read(): Promise<{ readonly epochs: readonly RaisedEpoch[]; readonly next: FeedPosition }>
   advance(position: FeedPosition): void
 }
 
-type Row = Omit<PublishedEpoch, 'epoch'> & { readonly epoch: number }
+type Row = Omit<RaisedEpoch, 'epoch'> & { readonly epoch: number }
 
 /** Follows `directory_read.epoch_change_v1` from its oldest row on; ending something twice is harmless. */
 export class PostgresEpochFeed implements EpochFeed {

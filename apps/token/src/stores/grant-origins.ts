@@ -6,13 +6,14 @@ import type { NewGrant } from './grant-store.ts'
 import { lockSessionShared } from './session-lock.ts'
 
 /**
- * Holds the sessions and the grants that a new grant rests on, so that what ends one of them waits and then sees the
- * new grant. In one order for everybody.
+ * Holds the sessions, the tokens and the grants that a new grant rests on, so that what ends one of them waits and then
+ * sees the new grant. In one order for everybody.
  */
 export async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
   const origins = grant.exchange?.origins ?? []
-  const sids = [grant.sid, ...origins.map(({ sid }) => sid)].filter((sid) => sid !== undefined)
-  for (const sid of [...new Set(sids)].sort()) await lockSessionShared(tx, sid)
+  const held = [grant.sid, ...origins.flatMap(({ sid, tokenId }) => [sid, tokenId])]
+  const ids = new Set(held.filter((id) => id !== undefined))
+  for (const id of [...ids].sort()) await lockSessionShared(tx, id)
   const grantIds = [...new Set(origins.flatMap(({ grantId }) => grantId ?? []))].sort()
   for (const grantId of grantIds) {
     const endWeek = endWeekOf(grantId) ?? 0
@@ -27,9 +28,7 @@ export async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void>
 /** Writes what an exchanged grant rests on; false when one of it has ended, and then the transaction must not commit. */
 export async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boolean> {
   if (grant.exchange === undefined) return true
-  const marks = grant.exchange.origins
-    .flatMap((origin) => marksOf(origin))
-    .filter(({ kind }) => kind !== 't' && kind !== 'k')
+  const marks = grant.exchange.origins.flatMap((origin) => marksOf(origin)).filter(({ kind }) => kind !== 'k')
   await tx.query({
     // primary key; of two epochs of one id the lower one ends first
     name: 'grant_origin.insert',
@@ -49,7 +48,7 @@ export async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boo
     name: 'grant_origin.are_alive',
     text: `SELECT ${ORIGINS_ARE_ALIVE} AND NOT EXISTS (
              SELECT 1 FROM grants.grant_origin o JOIN grants.revocation r ON r.kind = o.kind AND r.id = o.id
-              WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND o.kind IN ('g', 's')) AS alive
+              WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND o.kind IN ('g', 's', 't')) AS alive
              FROM grants.authorization_grant g WHERE g.end_week = $1 AND g.grant_id = $2`,
     values: [endWeekOf(grant.grantId), grant.grantId],
   })

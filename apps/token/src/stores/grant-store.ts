@@ -90,6 +90,8 @@ export interface FoundGrant {
   readonly scopes: readonly string[]
   /** Of an exchanged grant; null where the scopes name it. */
   readonly audience: readonly string[] | null
+  readonly hasRefresh: boolean
+  readonly absoluteEnd: Date
 }
 
 /** The scopes of all grants that a user gave one application. */

@@ -93,16 +93,20 @@ export class PostgresEndingStore implements EndingStore {
   }
 
   async endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]> {
-    const revocations = epochs.map(({ kind, id, epoch }) => ({
-      kind,
-      id,
-      value: epoch,
-      // Only users have one subject; the others concern every shard.
-      ...(kind === 'u' && { subject: id }),
+    const revocations = epochs.map((ended) => ({
+      kind: ended.kind,
+      id: ended.id,
+      value: ended.epoch,
+      // Only users and tokens have one subject; the others concern every shard.
+      ...(ended.kind === 'u' && { subject: ended.id }),
+      ...(ended.kind === 't' && { subject: ended.subject }),
     }))
+    const tokenIds = epochs.flatMap(({ kind, id }) => (kind === 't' ? [id] : []))
     const users = epochs.filter(({ kind }) => kind === 'u')
     return this.#database.transaction(async (tx) => {
+      await lockSessions(tx, tokenIds)
       const recorded = await this.#revocations.record(tx, revocations, now)
+      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds)
       if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
       return recorded
     })
@@ -117,9 +121,14 @@ export class PostgresEndingStore implements EndingStore {
     now: Date,
     event?: AuditEvent,
   ): Promise<readonly RecordedRevocation[]> {
+    const tokenIds = revocations.flatMap(({ kind, id }) => (kind === 't' ? [id] : []))
     return this.#database.transaction(async (tx) => {
+      // What is being exchanged for one of them waits, or has been exchanged and is seen here.
+      await lockSessions(tx, tokenIds)
       if (event !== undefined) await trail.record(tx, event)
-      return this.#revocations.record(tx, revocations, now)
+      const recorded = await this.#revocations.record(tx, revocations, now)
+      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds)
+      return recorded
     })
   }
 }
@@ -138,7 +147,7 @@ async function openSessions(tx: Queryable, sessions: readonly EndedSession[]) {
 }
 
 /** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
-async function endExchanged(tx: Queryable, kind: 'g' | 's', ids: readonly string[]): Promise<void> {
+async function endExchanged(tx: Queryable, kind: 'g' | 's' | 't', ids: readonly string[]): Promise<void> {
   await tx.query({
     // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
     name: 'authorization_grant.end_exchanged',

@@ -23,7 +23,8 @@ export const totpOperations = [
   operation({
     id: 'totp.create',
     summary: 'Gives a person a TOTP secret',
-    description: 'Refused while there is one. From then on signing in needs a code.',
+    description:
+      'Refused while there is one. From then on signing in needs a code. The caller learns the secret and could make codes with it.',
     method: 'post',
     path: PATH,
     parameters: { userId },

@@ -40,6 +40,12 @@ const ROWS = [
   `INSERT INTO directory.organization_policy (organization_id, kind, document)
    VALUES ('acme', 'login', '{"forceMfa": true, "allowUsernamePassword": false}')
    ON CONFLICT (organization_id, kind) DO UPDATE SET document = EXCLUDED.document`,
+  `UPDATE directory.application SET redirect_uris = redirect_uris || '{http://a.example/cb,https:a.example,https://a.example/cb#x,
+            https://a.example/cb?x=1,http://[::1]:80/cb,http://sub.localhost/cb,ws://a.example/}', dev_mode = false
+    WHERE application_id = 'web'`,
+  `INSERT INTO directory.machine_key (user_id, kid, jwk)
+   SELECT 'migrator-id', kid, jsonb_build_object('kty', 'RSA', 'n', repeat('A', length), 'e', e)
+     FROM (VALUES ('e1', 342, 'AQ'), ('good', 342, 'AQAB'), ('long', 2731, 'AQAB'), ('short', 171, 'AQAB')) AS k (kid, length, e)`,
 ]
 
 const checksOf = async (query = ''): Promise<readonly Check[]> =>
@@ -55,6 +61,17 @@ describe('the doctor', () => {
       api_audience: [['web', 'client_id web']],
       foreign_audience: [['web', 'client_id web asks for project partner-p']],
       first_party: [['web', 'client_id web']],
+      refused_uri: [
+        ['web', 'client_id web has http://a.example/cb'],
+        ['web', 'client_id web has https://a.example/cb#x'],
+        ['web', 'client_id web has https:a.example'],
+        ['web', 'client_id web has ws://a.example/'],
+      ],
+      refused_key: [
+        ['migrator-id', 'key e1'],
+        ['migrator-id', 'key long'],
+        ['migrator-id', 'key short'],
+      ],
       foreign_member: [['bob', 'ORG_OWNER in organization partner']],
       project_grant: [['portal', 'project of acme granted to partner']],
       foreign_email: [

@@ -34,6 +34,16 @@ export const CHECKS = {
     remedy:
       'Keep the mark for applications of the operator. For others: signet application update ID --set firstParty=false; each person is then asked once.',
   },
+  refused_uri: {
+    title:
+      'Applications have URIs that may not be registered any more, and that people are not redirected to',
+    remedy:
+      'Register an https URI instead; http is for loopback hosts, or for development: signet application update ID --set devMode=true.',
+  },
+  refused_key: {
+    title: 'Users and applications have RSA keys that verify nothing any more',
+    remedy: 'Register a key of 2048 to 4096 bits with the exponent 65537, then delete the old one.',
+  },
   foreign_member: {
     title: 'Users hold a role in another organization',
     remedy: 'Ask both organizations. Take a role away that one of them does not know of.',

@@ -12,6 +12,9 @@ export interface DoctorStore {
 /** Token publishes this view with its own migrations; a directory that starts first does not see it yet. */
 const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
 
+/** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent that nobody uses but by mistake. */
+const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
+
 // Each statement answers kind, id, organization_id, detail. They read whole tables: an administrator runs them by hand.
 const STATEMENTS: Readonly<Record<CheckId, string>> = {
   reserved_id: `
@@ -44,6 +47,26 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
     SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
       FROM directory.application a JOIN directory.project p USING (project_id)
      WHERE a.first_party AND a.type <> 'api'`,
+  refused_uri: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id,
+           'client_id ' || a.client_id || ' has ' || left(u.uri, 200) AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id),
+           unnest(a.redirect_uris || a.post_logout_redirect_uris || a.back_channel_logout_uri) AS u (uri)
+     WHERE u.uri IS NOT NULL AND NOT (
+           a.type <> 'api' AND u.uri ~ '^[!-~]+$' AND u.uri !~ '[\\\\#*]'
+           AND (u.uri ~* '^https://[^/?@]+([/?]|$)'
+                OR u.uri ~* '^http://[^/?@]+([/?]|$)'
+                   AND (a.dev_mode
+                        OR u.uri ~* '^http://(([^/?:]+\\.)?localhost|127(\\.[0-9]{1,3}){3}|\\[::1\\])(:[0-9]+)?([/?]|$)')
+                OR a.type = 'native' AND u.uri ~* '^[a-z][a-z0-9+.-]*:'
+                   AND u.uri !~* '^(https?|about|blob|data|file|filesystem|ftp|javascript|mailto|sms|tel|vbscript|view-source|wss?):'))`,
+  refused_key: `
+    SELECT 'user' AS kind, k.user_id AS id, u.organization_id, 'key ' || k.kid AS detail
+      FROM directory.machine_key k JOIN directory.account u USING (user_id) WHERE ${REFUSED_RSA}
+     UNION ALL
+    SELECT 'application', k.application_id, p.organization_id, 'key ' || k.kid
+      FROM directory.application_key k JOIN directory.application a USING (application_id)
+      JOIN directory.project p USING (project_id) WHERE ${REFUSED_RSA}`,
   foreign_member: `
     SELECT 'user' AS kind, m.user_id AS id, u.organization_id,
            m.role || ' in ' || m.level || ' ' || coalesce(m.project_id, m.organization_id) AS detail

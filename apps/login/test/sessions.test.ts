@@ -71,6 +71,7 @@ describe('F-36: the session cookie', () => {
     const answer = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^signet\.session=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/$/),
+      expect.stringMatching(/^signet\.device=[\w.-]+; HttpOnly; SameSite=Lax; Path=\/; Max-Age=7776000$/),
     ])
   })
 })

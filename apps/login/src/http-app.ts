@@ -9,7 +9,7 @@ import type { RandomBytes } from './browser/browser.ts'
 import type { PostedParameters } from './browser/pending.ts'
 import type { CountStored } from './browser/storage-limit.ts'
 import type { LoginConfig } from './config.ts'
-import type { FindAudienceNames } from './consent/audience-names.ts'
+import type { FindAudienceNames, FindOrganizationName } from './consent/audience-names.ts'
 import type { AllowAccess, Consents } from './consent/consent.ts'
 import { loginEvents } from './events.ts'
 import { accountsRoute } from './http/accounts-route.ts'
@@ -48,6 +48,7 @@ export interface HttpAppDependencies {
   readonly answerRoleOffer: AnswerRoleOffer
   readonly consents: Consents
   readonly findAudienceNames: FindAudienceNames
+  readonly findOrganizationName: FindOrganizationName
   readonly logoutFlow: LogoutFlow
   readonly ownApplications: OwnApplications
   readonly posted: PostedParameters
@@ -61,6 +62,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
   const {
     answerRoleOffer,
     findAudienceNames,
+    findOrganizationName,
     secondFactor,
     register,
     logoutFlow,
@@ -86,7 +88,15 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       totpRoute({ flow: authorizationFlow, secondFactor, cookies, frames, events }),
       registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
-      consentRoute({ flow: authorizationFlow, allowAccess, consents, findAudienceNames, cookies, frames }),
+      consentRoute({
+        flow: authorizationFlow,
+        allowAccess,
+        consents,
+        findAudienceNames,
+        findOrganizationName,
+        cookies,
+        frames,
+      }),
       rolesRoute({ flow: authorizationFlow, answerRoleOffer, cookies, frames }),
       applicationsRoute({ ownApplications, findAudienceNames, cookies, frames }),
       logoutRoute({ flow: logoutFlow, cookies, frames, events }),

@@ -38,6 +38,7 @@ import {
   audienceNames,
   clientFinder,
   organizationFinder,
+  organizationNames,
   ownApplicationCheck,
   registrationPolicies,
   sessionChecks,
@@ -164,6 +165,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     answerRoleOffer: createAnswerRoleOffer(offers, flow),
     consents,
     findAudienceNames: audienceNames(directory),
+    findOrganizationName: organizationNames(directory),
     logoutFlow: createLogoutFlow({
       readRequest: endSessionRequests(findClient, readIdTokenHint),
       sessions,

@@ -105,10 +105,8 @@ describe.each([
       expect(application.answers.at(-1)?.parameters).toHaveProperty('code')
     }
     const names = (await context.cookies()).map(({ name }) => name)
-    expect(names.toSorted(), 'those of answered requests are gone').toEqual([
-      'signet.browser',
-      'signet.session',
-    ])
+    expect(names).toContain('signet.session')
+    expect(names.join(), 'the cookies of answered requests are gone').not.toContain('signet.request')
     await context.close()
   })
 

@@ -6,7 +6,7 @@ import type { RevocationReader } from '@signet/revocation-reader/revocation-read
 import type { FindApplicationName } from '../applications/own-applications.ts'
 import type { FindClient } from '../authorization/client.ts'
 import type { FindOrganization } from '../authorization/organization-context.ts'
-import type { FindAudienceNames } from '../consent/audience-names.ts'
+import type { FindAudienceNames, FindOrganizationName } from '../consent/audience-names.ts'
 import type { IsOwnApplication } from '../consent/consent-rule.ts'
 import { reach } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-policy.ts'
@@ -98,14 +98,19 @@ export function ownApplicationCheck(directory: DirectoryReader): IsOwnApplicatio
   }
 }
 
+export function organizationNames(directory: DirectoryReader): FindOrganizationName {
+  return async (organizationId) =>
+    (await reach('postgres', () => directory.organization(organizationId)))?.name ?? organizationId
+}
+
 /** The names of the projects that scopes add to the audience; one that does not exist has none. */
 export function audienceNames(directory: DirectoryReader): FindAudienceNames {
   return async (scopes) => {
     const names = namedAudiences(scopes).projectIds.map(async (id) => {
       const project = await reach('postgres', () => directory.project(id))
       if (project === undefined) return []
-      const owner = await reach('postgres', () => directory.organization(project.organizationId))
-      return [[id, { project: project.name, organization: owner?.name ?? project.organizationId }] as const]
+      const organization = await organizationNames(directory)(project.organizationId)
+      return [[id, { project: project.name, organization }] as const]
     })
     return new Map((await Promise.all(names)).flat())
   }

@@ -8,5 +8,8 @@ export interface AudienceName {
 /** By the id of the project. */
 export type AudienceNames = ReadonlyMap<string, AudienceName>
 
+/** The name of an organization; its id where there is none. */
+export type FindOrganizationName = (organizationId: string) => Promise<string>
+
 /** The names of the projects that scopes add to the audience of a token. */
 export type FindAudienceNames = (scopes: readonly string[]) => Promise<AudienceNames>

@@ -5,7 +5,7 @@ import { AccessDeniedError } from '@signet/oauth-protocol/errors'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import { formToken } from '../browser/browser.ts'
-import type { FindAudienceNames } from '../consent/audience-names.ts'
+import type { FindAudienceNames, FindOrganizationName } from '../consent/audience-names.ts'
 import type { AllowAccess, Consents } from '../consent/consent.ts'
 import { consentPage } from '../pages/consent-page.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
@@ -19,13 +19,15 @@ export interface ConsentRouteDependencies {
   readonly allowAccess: AllowAccess
   readonly consents: Pick<Consents, 'find'>
   readonly findAudienceNames: FindAudienceNames
+  readonly findOrganizationName: FindOrganizationName
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
 }
 
 /** OIDC Core section 3.1.2.4: asks whether an application may have what it wants. */
 export function consentRoute(dependencies: ConsentRouteDependencies): Router {
-  const { flow, allowAccess, consents, findAudienceNames, cookies, frames } = dependencies
+  const { flow, allowAccess, consents, findAudienceNames, findOrganizationName, cookies, frames } =
+    dependencies
   return Router()
     .get(PATHS.consent, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
@@ -35,11 +37,13 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
         return
       }
       const { redirect, request, session, loginName } = assessment
-      const { clientId, name } = redirect.client
+      const { clientId, name, organizationId } = redirect.client
+      const isForeign = organizationId !== session.organizationId
       const page = consentPage(frames(req, request.uiLocales), {
         requestId,
         csrfToken: formToken(browser, 'consent', requestId),
         application: name,
+        organization: isForeign ? await findOrganizationName(organizationId) : undefined,
         scopes: request.scopes,
         allowed: await consents.find(session.userId, clientId),
         audiences: await findAudienceNames(request.scopes),

@@ -8,6 +8,8 @@ export interface ConsentPage {
   readonly csrfToken: string
   /** Name of the application that asks. */
   readonly application: string
+  /** Name of the organization that it belongs to, where that is not the person's own. */
+  readonly organization: string | undefined
   readonly scopes: readonly string[]
   /** What the person has allowed it before. */
   readonly allowed: ReadonlySet<string>
@@ -29,7 +31,7 @@ export function consentPage(frame: PageFrame, page: ConsentPage): Html {
     content: html`<h1>${consent.title}</h1>
 <p class="intro">${consent.account(page.loginName)}</p>
 <p id="consent-asks">${consent.asks(page.application)}</p>
-<ul class="scopes" aria-labelledby="consent-asks">
+${page.organization !== undefined && html`<p class="quiet" id="consent-owner">${consent.owner(page.organization)}</p>\n`}<ul class="scopes" aria-labelledby="consent-asks">
 ${lines}</ul>
 <form method="post" action="/ui/consent">
 <input type="hidden" name="request" value="${page.requestId}">

@@ -81,6 +81,7 @@ export const de: Texts = {
     title: 'Zugriff erlauben?',
     account: (loginName) => `Angemeldet als ${loginName}`,
     asks: (application) => `${application} möchte:`,
+    owner: (organization) => `Sie gehört einer anderen Organisation als Sie: ${organization}.`,
     allowedBefore: '(bereits erlaubt)',
     allow: 'Erlauben',
     deny: 'Ablehnen',

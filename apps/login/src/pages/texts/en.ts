@@ -74,6 +74,7 @@ export const en = {
     title: 'Allow access?',
     account: (loginName: string) => `Signed in as ${loginName}`,
     asks: (application: string) => `${application} asks for:`,
+    owner: (organization: string) => `It belongs to another organization than yours: ${organization}.`,
     allowedBefore: '(allowed before)',
     allow: 'Allow',
     deny: 'Deny',

@@ -42,19 +42,25 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
     "describe('disableLoginWithEmail'",
   ],
   'loginPolicy.passwordCheckLifetime': [
-    'apps/directory/test/sign-in-policies.test.ts',
-    'lifetimes of checks',
+    'apps/login/test/sign-in-steps.test.ts',
+    "{ passwordCheckLifetime: '3600s' }",
   ],
   'loginPolicy.secondFactorCheckLifetime': [
-    'apps/directory/test/sign-in-policies.test.ts',
-    'lifetimes of checks',
+    'apps/login/test/sign-in-steps.test.ts',
+    "{ secondFactorCheckLifetime: '3600s' }",
   ],
   'loginPolicy.multiFactorCheckLifetime': [
-    'apps/directory/test/sign-in-policies.test.ts',
-    'lifetimes of checks',
+    'apps/login/test/sign-in-steps.test.ts',
+    "{ multiFactorCheckLifetime: '3600s' }",
   ],
-  'lockoutPolicy.maxOtpAttempts': ['apps/directory/test/sign-in-policies.test.ts', 'number of failed codes'],
-  'lockoutPolicy.maxPasswordAttempts': ['apps/login/test/throttling.test.ts', 'policy'],
+  'lockoutPolicy.maxOtpAttempts': [
+    'apps/login/test/sign-in-steps.test.ts',
+    'waits after as many failed codes',
+  ],
+  'lockoutPolicy.maxPasswordAttempts': [
+    'apps/login/test/throttling.test.ts',
+    'obeys a limit of $limit that the directory names',
+  ],
   'passwordComplexityPolicy.minLength': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasUppercase': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasLowercase': ['apps/directory/test/password-policy.test.ts', 'policy'],

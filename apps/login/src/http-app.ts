@@ -19,8 +19,10 @@ import { authorizeRoute } from './http/authorize-route.ts'
 import { browserCookies } from './http/browser-cookies.ts'
 import { consentRoute } from './http/consent-route.ts'
 import { endSessionRoute } from './http/end-session-route.ts'
+import { enrolmentRoute } from './http/enrolment-route.ts'
 import { loginRoute } from './http/login-route.ts'
 import { logoutRoute } from './http/logout-route.ts'
+import { newPasswordRoute } from './http/new-password-route.ts'
 import { pageErrorHandler } from './http/page-error-handler.ts'
 import { pageFrames } from './http/page-frames.ts'
 import { registerRoute } from './http/register-route.ts'
@@ -32,6 +34,8 @@ import { totpRoute } from './http/totp-route.ts'
 import type { LogoutFlow } from './logout/logout-flow.ts'
 import type { AnswerRoleOffer } from './offered-roles/answer-role-offer.ts'
 import type { Register } from './registration/register.ts'
+import type { EnrolmentFlow } from './sign-in/enrolment.ts'
+import type { NewPasswordFlow } from './sign-in/new-password.ts'
 import type { SecondFactorFlow } from './sign-in/second-factor.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
 
@@ -43,6 +47,8 @@ export interface HttpAppDependencies {
   readonly authorizationFlow: AuthorizationFlow
   readonly signIn: SignIn
   readonly secondFactor: SecondFactorFlow
+  readonly enrolment: EnrolmentFlow
+  readonly newPassword: NewPasswordFlow
   readonly register: Register
   readonly allowAccess: AllowAccess
   readonly answerRoleOffer: AnswerRoleOffer
@@ -59,6 +65,7 @@ export interface HttpAppDependencies {
 /** The public surface of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
   const { config, logger, now, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
+  const { enrolment, newPassword } = dependencies
   const {
     answerRoleOffer,
     findAudienceNames,
@@ -85,7 +92,9 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       authorizeRoute({ flow: authorizationFlow, cookies, posted, countStored, sendResponse }),
       endSessionRoute({ flow: logoutFlow, cookies, events }),
       loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
-      totpRoute({ flow: authorizationFlow, secondFactor, cookies, frames, events }),
+      totpRoute({ flow: authorizationFlow, secondFactor, enrolment, cookies, frames, events }),
+      enrolmentRoute({ flow: authorizationFlow, enrolment, cookies, frames, events }),
+      newPasswordRoute({ flow: authorizationFlow, newPassword, cookies, frames, events }),
       registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),
       accountsRoute({ flow: authorizationFlow, cookies, frames }),
       consentRoute({

@@ -28,7 +28,11 @@ import {
   accountRegistrar,
   consentAccess,
   consentKeeper,
+  enrolmentConfirmer,
+  enrolmentStarter,
+  passwordChanger,
   roleOffers,
+  secondFactorFinder,
 } from './collaborators/account-service.ts'
 import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
 import { attemptKeyFinder, passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
@@ -37,6 +41,7 @@ import {
   applicationNames,
   audienceNames,
   clientFinder,
+  factorPolicies,
   organizationFinder,
   organizationNames,
   ownApplicationCheck,
@@ -58,8 +63,11 @@ import { sessionService } from './rpc/session-service.ts'
 import { signInService } from './rpc/sign-in-service.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
+import { createEnrolment } from './sign-in/enrolment.ts'
+import { createNewPassword } from './sign-in/new-password.ts'
 import { createSecondFactor } from './sign-in/second-factor.ts'
 import { createSignIn } from './sign-in/sign-in.ts'
+import { createSignInSteps } from './sign-in/sign-in-steps.ts'
 import { createLoginStores } from './stores/login-stores.ts'
 import { createDeviceCookies } from './throttling/device-cookie.ts'
 import { createForgetFailures } from './throttling/forget-failures.ts'
@@ -109,6 +117,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const accounts = rpcClient(AccountService, transports.directory)
   const consents = consentKeeper(accounts)
   const offers = roleOffers(accounts)
+  const findRegistrationPolicy = registrationPolicies(directory)
+  const findFactorPolicy = factorPolicies(directory)
   const assess = createAssessAuthorization({
     findClient,
     readOrganizationContext: organizationContexts(organizationFinder(directory)),
@@ -120,7 +130,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       findConsent: consents.find,
     }),
     findRoleOffer: roleOfferFinder(offers),
-    findRegistrationPolicy: registrationPolicies(directory),
+    findRegistrationPolicy,
+    findFactorPolicy,
     sessions,
     readIdTokenHint,
     issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
@@ -137,6 +148,13 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     now,
   })
   const devices = createDeviceCookies({ masterKeys, now, random })
+  const steps = createSignInSteps({
+    hasSecondFactor: secondFactorFinder(accounts),
+    sessions,
+    devices,
+    flow,
+    now,
+  })
   const app = createLoginHttpApp({
     config,
     logger,
@@ -148,19 +166,31 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       attempt,
       findAttemptKey: attemptKeyFinder(credentials),
       devices,
-      sessions,
+      steps,
       flow,
       now,
     }),
     secondFactor: createSecondFactor({
       verifyTotp: totpVerifier(credentials),
       attempt,
-      devices,
-      sessions,
-      flow,
+      findFactorPolicy,
+      steps,
       now,
     }),
-    register: createRegister({ registerAccount: accountRegistrar(accounts), sessions, devices, flow }),
+    enrolment: createEnrolment({
+      beginEnrolment: enrolmentStarter(accounts),
+      confirmEnrolment: enrolmentConfirmer(accounts),
+      attempt,
+      findFactorPolicy,
+      steps,
+      now,
+    }),
+    newPassword: createNewPassword({
+      changePassword: passwordChanger(accounts),
+      findRegistrationPolicy,
+      steps,
+    }),
+    register: createRegister({ registerAccount: accountRegistrar(accounts), steps, flow, now }),
     allowAccess: createAllowAccess({ consents, flow }),
     answerRoleOffer: createAnswerRoleOffer(offers, flow),
     consents,

@@ -12,6 +12,7 @@ let chrome: Browser
 beforeEach(async () => {
   // Every run of a page fails anew; nobody is to wait for that.
   await world.redis.flushdb()
+  for (const known of ['forced', 'passwordChanges', 'refusedRules'] as const) world.peers[known].clear()
 })
 beforeAll(async () => {
   world = await startLoginWorld()
@@ -85,6 +86,40 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await enterPassword(page, 'tilda')
     await page.fill('#totp-code', '000000')
     await page.click('#totp-submit')
+    await page.waitForSelector('[role=alert]')
+  },
+  'second factor to add': async (page) => {
+    world.peers.forced.add('acme')
+    await authorize(page)
+    await enterPassword(page, 'alice')
+    await page.waitForSelector('#enrolment-code')
+  },
+  'refused second factor to add': async (page) => {
+    world.peers.forced.add('acme')
+    await authorize(page)
+    await enterPassword(page, 'alice')
+    await page.fill('#enrolment-code', '000000')
+    await page.click('#enrolment-submit')
+    await page.waitForSelector('[role=alert]')
+  },
+  'new password': async (page) => {
+    world.peers.passwordChanges.add('alice')
+    await authorize(page)
+    await enterPassword(page, 'alice')
+    await page.waitForSelector('#new-password')
+  },
+  'refused new password': async (page) => {
+    world.peers.passwordChanges.add('alice')
+    await authorize(page)
+    await enterPassword(page, 'alice')
+    await page.fill('#new-password', 'short')
+    await page.click('#new-password-submit')
+    await page.waitForSelector('[role=alert]')
+  },
+  'forbidden sign-in': async (page) => {
+    world.peers.refusedRules.set('alice', 'password_sign_in_not_allowed')
+    await authorize(page)
+    await enterPassword(page, 'alice')
     await page.waitForSelector('[role=alert]')
   },
   'own applications': async (page) => {

@@ -1,4 +1,4 @@
-import { ACR } from '@signet/oauth-protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/oauth-protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
 import type { PageView } from './fixtures/test-browser.ts'
@@ -77,9 +77,9 @@ describe('code flow', () => {
     const browser = world.newBrowser()
     const claims = '{"userinfo":{"name":{"essential":true}}}'
     await world.signIn(browser, await world.authorize(browser, { claims, acr_values: '1 2' }))
-    expect(world.peers.codeRequests.at(-1)).toMatchObject({ claims, acr: ACR })
+    expect(world.peers.codeRequests.at(-1)).toMatchObject({ claims, acr: ACR_PASSWORD })
     await world.authorize(browser)
-    expect(world.peers.codeRequests.at(-1)).toMatchObject({ acr: ACR })
+    expect(world.peers.codeRequests.at(-1)).toMatchObject({ acr: ACR_PASSWORD })
     expect(world.peers.codeRequests.at(-1)?.claims).toBeUndefined()
   })
 

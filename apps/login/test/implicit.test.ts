@@ -1,4 +1,4 @@
-import { ACR } from '@signet/oauth-protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/oauth-protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
 import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
@@ -48,7 +48,7 @@ describe('OIDC Core section 3.2.2.5: the answer in the fragment', () => {
       scopes: ['openid', 'email'],
       nonce: 'n-1',
       withAccessToken: false,
-      acr: ACR,
+      acr: ACR_PASSWORD,
       session: { userId: 'alice', amr: ['pwd'] },
     })
   })

@@ -162,6 +162,29 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
+  it('adds a second factor and changes the password before the sign-in goes on', async () => {
+    world.peers.forced.add('acme')
+    world.peers.passwordChanges.add('carol')
+    const { page, complaints } = await open({ javaScriptEnabled })
+    await page.goto(authorizeUrl())
+    await page.fill('#login-name', 'carol')
+    await page.fill('#password', PASSWORD)
+    await page.click('#login-submit')
+    expect(await page.textContent('#enrolment-secret')).toMatch(/^SECR ET/)
+    world.peers.totpCodes.add('234567')
+    await page.fill('#enrolment-code', '234567')
+    await page.click('#enrolment-submit')
+    await page.fill('#new-password', 'Another-horse-10')
+    await page.click('#new-password-submit')
+    await page.waitForSelector('#arrived')
+    for (const known of ['forced', 'passwordChanges', 'enrolled'] as const) world.peers[known].clear()
+    expect(world.peers.codeRequests.at(-1)?.session).toMatchObject({
+      userId: 'carol',
+      amr: ['pwd', 'otp', 'mfa'],
+    })
+    expect(complaints).toEqual([])
+  })
+
   it('asks for consent, and brings back what was decided', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ACR } from '@signet/oauth-protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/oauth-protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oauthDirectory } from './oauth-directory.ts'
 import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
@@ -14,7 +14,7 @@ const page = { clientId: 'page', scope: 'openid profile email' }
 
 describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', () => {
   it('SPEC authorize id_token: the claims of the scopes are in the ID token when there is nothing else', async () => {
-    const answer = await world.implicit({ ...page, withAccessToken: false, acr: ACR, nonce: 'n-7' })
+    const answer = await world.implicit({ ...page, withAccessToken: false, acr: ACR_PASSWORD, nonce: 'n-7' })
     expect(answer.accessToken).toBeUndefined()
     expect(answer.expiresIn).toBeUndefined()
     expect(answer.scope).toBe('openid profile email')
@@ -23,7 +23,7 @@ describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', (
       aud: ['page'],
       azp: 'page',
       nonce: 'n-7',
-      acr: ACR,
+      acr: ACR_PASSWORD,
       amr: ['pwd'],
       sid: expect.any(String),
       auth_time: expect.any(Number),
@@ -101,9 +101,9 @@ describe('OIDC Core section 5.5: the claims parameter', () => {
 
 describe('OIDC Core section 2: acr', () => {
   it('oidcc-ensure-request-with-acr-values-succeeds: is in the ID token of the code and of a refresh', async () => {
-    const first = await world.tokens({ scope: 'openid offline_access', acr: ACR })
+    const first = await world.tokens({ scope: 'openid offline_access', acr: ACR_PASSWORD })
     const second = await world.refresh(first.json.refresh_token)
-    for (const { json } of [first, second]) expect((await world.verify(json.id_token)).acr).toBe(ACR)
+    for (const { json } of [first, second]) expect((await world.verify(json.id_token)).acr).toBe(ACR_PASSWORD)
     const without = await world.tokens()
     expect(await world.verify(without.json.id_token)).not.toHaveProperty('acr')
   })

@@ -1,5 +1,6 @@
 // OIDC Core sections 3.1.2.1 and 3.2.2.1; RFC 6749 section 4.1.1; RFC 7636 section 4.3.
 import { parsePrompt } from '@signet/oauth-protocol/prompt-values'
+import { knownAcrs } from './claims-request.ts'
 import type { Client } from './client.ts'
 import type { RequestParameters } from './parameters.ts'
 import {
@@ -34,6 +35,7 @@ const MEMBERS = {
   codeChallenge: readCodeChallenge,
   nonce: readNonce,
   claims: readClaims,
+  acrValues: (parameters) => knownAcrs((parameters.get('acr_values') ?? '').split(' ')),
   prompts: (parameters) => parsePrompt(parameters.get('prompt')),
   maxAgeSeconds: readMaxAge,
   idTokenHint: (parameters) => parameters.get('id_token_hint'),

@@ -8,6 +8,8 @@ import type { FindRoleOffer, RoleOffer } from '../offered-roles/offered-roles.ts
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-policy.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
+import { type FindFactorPolicy, missingProof } from '../sign-in/factor-policy.ts'
+import { wantsMfa } from './acr.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import type {
   AuthorizationResponse,
@@ -48,6 +50,7 @@ export interface AuthorizeDependencies extends CandidateDependencies {
   readonly needsConsent: NeedsConsent
   readonly findRoleOffer: FindRoleOffer
   readonly findRegistrationPolicy: FindRegistrationPolicy
+  readonly findFactorPolicy: FindFactorPolicy
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
   readonly now: () => Date
@@ -80,7 +83,9 @@ export type Assessment = ValidRequest &
         readonly loginName: string
       }
     | {
-        readonly interaction: 'sign-in' | 'choose-account' | 'register'
+        readonly interaction: 'sign-in' | 'choose-account' | 'register' | 'second-factor'
+        /** The one that has to be authenticated again, or to get a second factor. */
+        readonly session: BrowserSession | undefined
         /** The sessions of this browser that could be chosen instead. */
         readonly accounts: readonly AccountChoice[]
         /** What the person probably types; empty when nothing is known. */
@@ -123,7 +128,11 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       const valid = { redirect, request, organizationId, progress }
       const candidates = await sessionCandidates(request, organizationId, browser, dependencies)
       const required = await withQuestions(
-        requiredInteraction(request, { candidates, progress, now: now() }),
+        await withFactors(
+          requiredInteraction(request, { candidates, progress, now: now() }),
+          valid,
+          dependencies,
+        ),
         valid,
         dependencies,
       )
@@ -160,6 +169,23 @@ async function withQuestions(
   return isNeeded ? { kind: 'consent', session } : required
 }
 
+/** What the policies of the session's organization, or the request itself, demand of a session beyond its own age. */
+async function withFactors(
+  required: RequiredInteraction,
+  { request, progress }: Pick<ValidRequest, 'request' | 'progress'>,
+  { findFactorPolicy, now }: AuthorizeDependencies,
+): Promise<RequiredInteraction> {
+  if (required.kind !== 'none' && required.kind !== 'consent') return required
+  const { session } = required
+  const missing = missingProof(session, await findFactorPolicy(session.organizationId), {
+    mfaWanted: wantsMfa(request),
+    isSignedInNow: session.sid === progress.signedInSid,
+    now: now(),
+  })
+  if (missing === undefined) return required
+  return { kind: missing === 'password' ? 'sign-in' : 'second-factor', session }
+}
+
 async function respond(
   { redirect, request }: ValidRequest,
   session: BrowserSession,
@@ -182,7 +208,7 @@ async function question(
   return { interaction: 'accept-roles', session, offer: required.offer, loginName } as const
 }
 
-/** The three ways to become signed in share what their pages offer. */
+/** The ways to become signed in share what their pages offer. */
 async function signIn(
   { request, organizationId }: ValidRequest,
   required: Exclude<RequiredInteraction, { kind: 'none' | 'consent' | 'accept-roles' }>,
@@ -191,10 +217,11 @@ async function signIn(
 ) {
   const accounts = await accountChoices(candidates, request.loginHint, findAccountNames)
   const policy = await findRegistrationPolicy(organizationId)
-  const again = required.kind === 'sign-in' ? required.session : undefined
+  const again = 'session' in required ? required.session : undefined
   const known = accounts.find(({ sid }) => sid === again?.sid)
   return {
     interaction: required.kind,
+    session: again,
     accounts,
     loginName: request.loginHint || (known?.loginName ?? ''),
     registration: policy?.isAllowed ? policy : undefined,
@@ -208,6 +235,11 @@ function notSilently({
   if (kind === 'consent') {
     return new ConsentRequiredError('The user has to allow what the application asks for', {
       reason: 'consent_required',
+    })
+  }
+  if (kind === 'second-factor') {
+    return new InteractionRequiredError('The user has to prove a second factor', {
+      reason: 'second_factor_required',
     })
   }
   return kind === 'choose-account'

@@ -1,4 +1,4 @@
-import { ACR } from '@signet/oauth-protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/oauth-protocol/acr-values'
 import { expect, it } from 'vitest'
 import { readClaimsRequest } from './claims-request.ts'
 
@@ -22,8 +22,8 @@ it('OIDC Core section 5.5.1.1: an essential acr that nobody reaches is a failed 
   expect(() => read({ id_token: { acr: { essential: true, value: 'x' } } })).toThrow(/acr/)
   for (const acr of [
     { essential: true },
-    { essential: true, values: ['x', ACR] },
-    { essential: true, value: ACR },
+    { essential: true, values: ['x', ACR_PASSWORD] },
+    { essential: true, value: ACR_PASSWORD },
     { values: ['x'] },
   ]) {
     expect(read({ id_token: { acr } }).subject).toBeUndefined()

@@ -1,5 +1,5 @@
 // OIDC Core sections 5.5 and 5.5.1: what a `claims` parameter says about the sign-in itself.
-import { ACR } from '@signet/oauth-protocol/acr-values'
+import { ACR_VALUES } from '@signet/oauth-protocol/acr-values'
 import { parseClaimsParameter } from '@signet/oauth-protocol/claims-parameter'
 import { AccessDeniedError } from '@signet/oauth-protocol/errors'
 import { z } from 'zod'
@@ -21,6 +21,8 @@ export interface RequestedClaims {
   readonly text: string
   /** Only this person may be answered for; undefined when any may. */
   readonly subject: string | undefined
+  /** The classes of `acr` that it names and that exist here; undefined when it names none. */
+  readonly acrValues: readonly string[] | undefined
 }
 
 /** Throws InvalidRequestError for what is no claims request, and AccessDeniedError for an `acr` that nobody reaches. */
@@ -28,12 +30,18 @@ export function readClaimsRequest(text: string): RequestedClaims {
   parseClaimsParameter(text)
   const { userinfo, id_token: idToken } = schema.parse(JSON.parse(text))
   const acr = idToken.acr
-  const accepted = acr?.values ?? (acr?.value === undefined ? [ACR] : [acr.value])
-  if (acr?.essential === true && !accepted.includes(ACR)) {
+  const named = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value])
+  const acrValues = named && knownAcrs(named)
+  if (acr?.essential === true && acrValues?.length === 0) {
     throw new AccessDeniedError('No sign-in here reaches the acr that claims requires', {
       reason: 'acr_unmet',
     })
   }
   const subject = idToken.sub?.value ?? userinfo.sub?.value
-  return { text, subject: typeof subject === 'string' ? subject : undefined }
+  return { text, subject: typeof subject === 'string' ? subject : undefined, acrValues }
+}
+
+/** Those of some classes of `acr` that exist here, in the order given. */
+export function knownAcrs(values: readonly unknown[]): readonly string[] {
+  return values.filter((value): value is string => ACR_VALUES.some((known) => known === value))
 }

@@ -16,6 +16,7 @@ const KNOWN_PARAMETERS = [
   'id_token_hint',
   'login_hint',
   'claims',
+  'acr_values',
   'ui_locales',
 ] as const
 

@@ -9,7 +9,7 @@ export interface Progress {
   readonly chosenSid?: string | undefined
   /** The session whose person has allowed what this very request asks for. */
   readonly consentedSid?: string | undefined
-  /** A password that was right, of an account that needs a second factor. */
+  /** A password that was right, of a sign-in that needs more. */
   readonly passwordProof?: PasswordProof | undefined
 }
 

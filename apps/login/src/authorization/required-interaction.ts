@@ -16,6 +16,7 @@ export type RequiredInteraction =
   | { readonly kind: 'consent'; readonly session: BrowserSession }
   | { readonly kind: 'accept-roles'; readonly session: BrowserSession; readonly offer: RoleOffer }
   | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
+  | { readonly kind: 'second-factor'; readonly session: BrowserSession }
   | { readonly kind: 'choose-account' | 'register' }
 
 /** What has to happen before the request can be answered (OIDC Core sections 3.1.2.3 and 3.1.2.4). */

@@ -35,6 +35,8 @@ export type FormPurpose =
   | 'login'
   | 'register'
   | 'totp'
+  | 'enrolment'
+  | 'new-password'
   | 'accounts'
   | 'consent'
   | 'roles'

@@ -1,4 +1,5 @@
 import type { RpcClient } from '@signet/rpc/client'
+import { RpcError } from '@signet/rpc/error'
 import type { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
 import type { AccessKeeper } from '../applications/own-applications.ts'
 import type { Consents } from '../consent/consent.ts'
@@ -9,6 +10,12 @@ import {
   REGISTRATION_FIELDS,
   type RegistrationProblem,
 } from '../registration/registration-problem.ts'
+import type { BeginEnrolment, ConfirmEnrolment } from '../sign-in/enrolment.ts'
+import {
+  type ChangePassword,
+  NEW_PASSWORD_PROBLEMS,
+  type NewPasswordProblem,
+} from '../sign-in/new-password.ts'
 import { call } from './call.ts'
 import { verifiedAccount } from './credential-service.ts'
 
@@ -71,10 +78,8 @@ export function accountRegistrar(accounts: RpcClient<typeof AccountService>): Re
       accounts.register({ ...registration, organizationId }, { timeoutMs: REGISTER_TIMEOUT_MS }),
     )
     switch (outcome.case) {
-      case 'account': {
-        const { secondFactorRequired: _, ...account } = verifiedAccount(outcome.value)
-        return { account }
-      }
+      case 'account':
+        return { account: verifiedAccount(outcome.value) }
       case 'problems':
         return { problems: outcome.value.problems.map(problemOf) }
       case undefined:
@@ -88,5 +93,64 @@ function problemOf({ field, code }: { field: string; code: string }): Registrati
   return {
     field: REGISTRATION_FIELDS.find((known) => known === field),
     code: REGISTRATION_CODES.find((known) => known === code) ?? 'invalid',
+  }
+}
+
+export function secondFactorFinder(accounts: RpcClient<typeof AccountService>) {
+  return async (userId: string): Promise<boolean> => {
+    const { totp } = await call('directory', () =>
+      accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
+    )
+    return totp
+  }
+}
+
+export function enrolmentStarter(accounts: RpcClient<typeof AccountService>): BeginEnrolment {
+  return async ({ userId, enrolment }) => {
+    const begun = await unlessRefused(() =>
+      accounts.beginTotp({ userId, enrolment: Buffer.from(enrolment, 'base64') }, { timeoutMs: TIMEOUT_MS }),
+    )
+    if (begun === undefined) return undefined
+    const { secret, uri } = begun
+    return { secret, uri, enrolment: Buffer.from(begun.enrolment).toString('base64') }
+  }
+}
+
+export function enrolmentConfirmer(accounts: RpcClient<typeof AccountService>): ConfirmEnrolment {
+  return async ({ enrolment, ...request }) => {
+    const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
+    const { accepted } = await call('directory', () =>
+      accounts.confirmTotp(message, { timeoutMs: TIMEOUT_MS }),
+    )
+    return accepted
+  }
+}
+
+export function passwordChanger(accounts: RpcClient<typeof AccountService>): ChangePassword {
+  return async (change) => {
+    const answer = await unlessRefused(() =>
+      accounts.changePassword(change, { timeoutMs: REGISTER_TIMEOUT_MS }),
+    )
+    if (answer?.account === undefined) {
+      return answer && { problems: answer.problems.map((code) => knownProblem(code)) }
+    }
+    const { userId, organizationId, userEpoch, organizationEpoch, deviceKey } = verifiedAccount(
+      answer.account,
+    )
+    return { account: { userId, organizationId, userEpoch, organizationEpoch, deviceKey } }
+  }
+}
+
+function knownProblem(code: string): NewPasswordProblem {
+  return NEW_PASSWORD_PROBLEMS.find((known) => known === code) ?? 'password_policy'
+}
+
+/** Undefined when the directory says that the account is not in the state for it. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call('directory', work)
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'FAILED_PRECONDITION') return undefined
+    throw error
   }
 }

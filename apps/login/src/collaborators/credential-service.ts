@@ -6,7 +6,8 @@ import type {
   VerifiedAccount as VerifiedAccountMessage,
 } from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import type { VerifyTotp } from '../sign-in/second-factor.ts'
-import type { AttemptKey, FindAttemptKey, VerifiedAccount, VerifyPassword } from '../sign-in/sign-in.ts'
+import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.ts'
+import type { VerifiedAccount } from '../sign-in/verified-account.ts'
 import { call } from './call.ts'
 
 // Five seconds behind others that wait for the same few threads, and the slowest hash that an import may bring.
@@ -38,9 +39,10 @@ function keyOfName(loginName: string): AttemptKey {
 
 export function passwordVerifier(credentials: Credentials): VerifyPassword {
   return async ({ organizationId = '', ...credential }) => {
-    const { account } = await call('directory', () =>
+    const { account, refusedRule } = await call('directory', () =>
       credentials.verifyPassword({ ...credential, organizationId }, { timeoutMs: VERIFY_TIMEOUT_MS }),
     )
+    if (refusedRule !== '') return { kind: 'forbidden', rule: refusedRule }
     return account && verifiedAccount(account)
   }
 }
@@ -56,7 +58,8 @@ export function totpVerifier(credentials: Credentials): VerifyTotp {
 
 /** Epochs are small: a number holds them. */
 export function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccount {
-  const { userId, organizationId, userEpoch, organizationEpoch, secondFactorRequired, deviceKey } = account
+  const { userId, organizationId, userEpoch, organizationEpoch, deviceKey } = account
+  const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired } = account
   return {
     userId,
     organizationId,
@@ -64,5 +67,7 @@ export function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccoun
     organizationEpoch: Number(organizationEpoch),
     secondFactorRequired,
     deviceKey,
+    secondFactorEnrolmentRequired,
+    passwordChangeRequired,
   }
 }

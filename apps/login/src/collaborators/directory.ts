@@ -12,6 +12,7 @@ import { reach } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-policy.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import type { SessionChecks } from '../sessions/usable-sessions.ts'
+import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
   return async (clientId) => {
@@ -58,6 +59,20 @@ export function organizationFinder(directory: DirectoryReader): FindOrganization
   return {
     byId: (organizationId) => idOf(() => directory.organization(organizationId)),
     byPrimaryDomain: (domain) => idOf(() => directory.organizationByPrimaryDomain(domain)),
+  }
+}
+
+export function factorPolicies(directory: DirectoryReader): FindFactorPolicy {
+  return async (organizationId) => {
+    const organization = await reach('postgres', () => directory.organization(organizationId))
+    if (organization === undefined) throw new Error(`organization ${organizationId} of a session is unknown`)
+    return {
+      forceMfa: organization.forceMfa,
+      passwordSeconds: organization.passwordCheckLifetimeSeconds,
+      secondFactorSeconds: organization.secondFactorCheckLifetimeSeconds,
+      multiFactorSeconds: organization.multiFactorCheckLifetimeSeconds,
+      maxOtpAttempts: organization.maxOtpAttempts,
+    }
   }
 }
 

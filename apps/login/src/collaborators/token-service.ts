@@ -1,5 +1,4 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { ACR } from '@signet/oauth-protocol/acr-values'
 import {
   AccessDeniedError,
   InvalidRequestError,
@@ -15,6 +14,7 @@ import type { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
 import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { AccessKeeper } from '../applications/own-applications.ts'
+import { reachedAcr } from '../authorization/acr.ts'
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts'
 import type { IssueResponse } from '../authorization/authorize.ts'
 import type { ProvenRedirect } from '../authorization/proven-redirect.ts'
@@ -80,15 +80,16 @@ export function responseIssuer(
 
 function common(
   { client, redirectUri }: ProvenRedirect,
-  { scopes, claims }: AuthorizationRequest,
+  request: AuthorizationRequest,
   session: BrowserSession,
 ) {
+  const { scopes, claims } = request
   return {
     clientId: client.clientId,
     redirectUri,
     scopes: [...scopes],
     ...(claims !== undefined && { claims: claims.text }),
-    acr: ACR,
+    acr: reachedAcr(request, session),
     session: {
       sid: session.sid,
       userId: session.userId,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
-import type { SignedIn } from '../sign-in/sign-in.ts'
+import type { SignedIn } from '../sign-in/verified-account.ts'
 import { DEVICE_COOKIE_SECONDS } from '../throttling/device-cookie.ts'
 
 /** Reads and sets the cookies of a browser. */
@@ -70,7 +70,8 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
     },
     setSignedIn(res, { sessionCookie, deviceCookie }) {
       set(res, names.session, sessionCookie)
-      set(res, names.device, deviceCookie, `; Max-Age=${DEVICE_COOKIE_SECONDS}`)
+      if (deviceCookie !== undefined)
+        set(res, names.device, deviceCookie, `; Max-Age=${DEVICE_COOKIE_SECONDS}`)
     },
     clearSession: (res) => set(res, names.session, '', DELETED),
   }

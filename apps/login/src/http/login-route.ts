@@ -11,7 +11,7 @@ import type { Throttled } from '../throttling/sign-in-throttle.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
-import { continuePath, interactionPath, PATHS, totpPath } from './paths.ts'
+import { continuePath, interactionPath, PATHS, stepPath } from './paths.ts'
 import { openedPage, submittedForm } from './pending-form.ts'
 import { orUnavailable } from './unavailable.ts'
 
@@ -23,13 +23,18 @@ export interface LoginRouteDependencies {
   readonly events: LoginEvents
 }
 
-const STATUS: Readonly<Record<LoginProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
+const STATUS: Readonly<Record<LoginProblem, number>> = {
+  refused: 400,
+  missing: 400,
+  forbidden: 403,
+  unavailable: 503,
+}
 
 /** The sign-in page of a pending authorization request. Every reason to refuse a sign-in gives the same answer. */
 export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRouteDependencies): Router {
   async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
     const assessment = await flow.look(requestId, browser)
-    if ('session' in assessment || assessment.interaction === 'none') {
+    if (!('registration' in assessment)) {
       // Signed in meanwhile, in another tab or before the way back: nothing is left to ask.
       res.redirect(303, continuePath(requestId))
       return
@@ -65,8 +70,11 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
           events.signedIn(req, outcome)
           cookies.setSignedIn(res, outcome)
           return res.redirect(303, continuePath(requestId))
-        case 'second-factor':
-          return res.redirect(303, totpPath(requestId))
+        case 'next-step':
+          return res.redirect(303, stepPath(outcome.step, requestId))
+        case 'forbidden':
+          events.signInRefused(req)
+          return show(res, browser, requestId, { problem: 'forbidden', loginName })
         case 'throttled':
           events.signInRefused(req)
           res.setHeader('Retry-After', outcome.retryAfterSeconds)

@@ -11,7 +11,7 @@ import { REGISTRATION_FIELDS, type RegistrationProblem } from '../registration/r
 import type { BrowserCookies } from './browser-cookies.ts'
 import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
-import { continuePath, interactionPath, PATHS } from './paths.ts'
+import { continuePath, interactionPath, PATHS, stepPath } from './paths.ts'
 import { openedPage, submittedForm } from './pending-form.ts'
 import { orUnavailable } from './unavailable.ts'
 
@@ -89,6 +89,8 @@ export function registerRoute({
           events.registered(req, outcome)
           cookies.setSignedIn(res, outcome)
           return res.redirect(303, continuePath(requestId))
+        case 'next-step':
+          return res.redirect(303, stepPath(outcome.step, requestId))
         case 'refused':
           return show(res, browser, requestId, { form, problems: outcome.problems })
         case 'unavailable':

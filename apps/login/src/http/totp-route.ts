@@ -6,18 +6,20 @@ import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import { type Browser, formToken } from '../browser/browser.ts'
 import type { LoginEvents } from '../events.ts'
 import { type TotpProblem, totpPage } from '../pages/totp-page.ts'
+import type { EnrolmentFlow } from '../sign-in/enrolment.ts'
 import type { SecondFactorFlow } from '../sign-in/second-factor.ts'
 import type { Throttled } from '../throttling/sign-in-throttle.ts'
 import type { BrowserCookies } from './browser-cookies.ts'
 import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
-import { continuePath, interactionPath, PATHS } from './paths.ts'
+import { continuePath, interactionPath, PATHS, stepPath } from './paths.ts'
 import { openedPage, submittedForm } from './pending-form.ts'
 import { orUnavailable } from './unavailable.ts'
 
 export interface TotpRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look'>
   readonly secondFactor: SecondFactorFlow
+  readonly enrolment: Pick<EnrolmentFlow, 'isNext'>
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly events: LoginEvents
@@ -25,13 +27,20 @@ export interface TotpRouteDependencies {
 
 const STATUS: Readonly<Record<TotpProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
 
-function statusOf(problem: TotpProblem | Throttled | undefined): number {
+export function totpStatus(problem: TotpProblem | Throttled | undefined): number {
   if (problem === undefined) return 200
   return typeof problem === 'object' ? 429 : STATUS[problem]
 }
 
 /** RFC 6238: the second factor of an account that has one, between the password and the session. */
-export function totpRoute({ flow, secondFactor, cookies, frames, events }: TotpRouteDependencies): Router {
+export function totpRoute({
+  flow,
+  secondFactor,
+  enrolment,
+  cookies,
+  frames,
+  events,
+}: TotpRouteDependencies): Router {
   async function show(res: Response, browser: Browser, requestId: string, problem?: TotpProblem | Throttled) {
     const { redirect, request } = await flow.look(requestId, browser)
     const page = totpPage(frames(res.req, request.uiLocales), {
@@ -41,13 +50,15 @@ export function totpRoute({ flow, secondFactor, cookies, frames, events }: TotpR
       otherAccountPath: interactionPath('sign-in', requestId),
       ...(problem && { problem }),
     })
-    sendPage(res, page, { status: statusOf(problem) })
+    sendPage(res, page, { status: totpStatus(problem) })
   }
 
   return Router()
     .get(PATHS.totp, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
       if (await secondFactor.isNext(requestId, browser)) return show(res, browser, requestId)
+      if (await enrolment.isNext(requestId, browser))
+        return res.redirect(303, stepPath('enrolment', requestId))
       res.redirect(303, continuePath(requestId))
     })
     .post(PATHS.totp, noStore, formBody(), async (req, res) => {
@@ -61,6 +72,8 @@ export function totpRoute({ flow, secondFactor, cookies, frames, events }: TotpR
           events.signedIn(req, outcome)
           cookies.setSignedIn(res, outcome)
           return res.redirect(303, continuePath(requestId))
+        case 'next-step':
+          return res.redirect(303, stepPath(outcome.step, requestId))
         case 'password-first':
           return res.redirect(303, continuePath(requestId))
         case 'throttled':

@@ -4,7 +4,7 @@ import { layout, type PageFrame } from './layout.ts'
 import { throttledText } from './throttled-text.ts'
 
 /** Why the page is shown again; the text says no more than this. */
-export type LoginProblem = 'refused' | 'missing' | 'unavailable'
+export type LoginProblem = 'refused' | 'missing' | 'forbidden' | 'unavailable'
 
 export interface LoginPage {
   readonly requestId: string

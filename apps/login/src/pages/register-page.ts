@@ -2,6 +2,7 @@ import { type Html, html } from '@signet/http-server/html'
 import type { RegistrationPolicy } from '../registration/registration-policy.ts'
 import type { RegistrationField, RegistrationProblem } from '../registration/registration-problem.ts'
 import { layout, type PageFrame } from './layout.ts'
+import { passwordHint } from './password-hint.ts'
 
 export interface RegisterPage {
   readonly requestId: string
@@ -76,11 +77,4 @@ ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 <input id="${id}" name="${field}" type="${type}" value="${field === 'password' ? '' : page.values[field]}" autocomplete="${autocomplete}" maxlength="${maxlength}" autocapitalize="${field.endsWith('name') && field !== 'user_name' ? 'words' : 'none'}" required${problems.length > 0 && html` aria-invalid="true"`}${describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`}${focus && html` autofocus`}>
 ${problems.length > 0 && html`<p class="problem" id="${id}-problem">${problems.map(({ code }) => register.problems[code]).join(' ')}</p>`}
 `
-}
-
-function passwordHint(
-  { passwordLength, passwordNeeds }: PageFrame['texts']['register'],
-  { passwordMinLength, passwordNeeds: needs }: RegistrationPolicy,
-): string {
-  return [passwordLength(String(passwordMinLength)), ...needs.map((need) => passwordNeeds[need])].join(' ')
 }

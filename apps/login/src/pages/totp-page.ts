@@ -16,13 +16,17 @@ export interface TotpPage {
   readonly problem?: TotpProblem | Throttled
 }
 
+export function totpProblemText(
+  texts: PageFrame['texts'],
+  problem: TotpProblem | Throttled | undefined,
+): string | undefined {
+  return typeof problem === 'object' ? throttledText(texts, problem) : problem && texts.totp[problem]
+}
+
 /** Asks for the code of an authenticator after the password: `#totp-code`, `#totp-submit`. */
 export function totpPage(frame: PageFrame, page: TotpPage): Html {
   const { totp } = frame.texts
-  const problem =
-    typeof page.problem === 'object'
-      ? throttledText(frame.texts, page.problem)
-      : page.problem && totp[page.problem]
+  const problem = totpProblemText(frame.texts, page.problem)
   const alert = problem && html`<p class="alert" role="alert" id="totp-problem">${problem}</p>`
   const isInvalid = page.problem === 'refused' || page.problem === 'missing'
   const invalid = isInvalid && html` aria-invalid="true"`

@@ -1,8 +1,8 @@
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
-import type { Authentication, BrowserSessions } from '../sessions/browser-sessions.ts'
-import type { SignedIn } from '../sign-in/sign-in.ts'
-import type { DeviceCookies } from '../throttling/device-cookie.ts'
+import { proofOf } from '../sign-in/password-proof.ts'
+import type { NextStep, SignInSteps } from '../sign-in/sign-in-steps.ts'
+import type { SignedIn, VerifiedAccount } from '../sign-in/verified-account.ts'
 import type { RegistrationProblem } from './registration-problem.ts'
 
 /** What a person fills in. */
@@ -25,19 +25,20 @@ interface Registration extends RegistrationForm {
 export type RegisterAccount = (
   registration: Registration & { readonly organizationId: string | undefined },
 ) => Promise<
-  | { readonly account: Omit<Authentication, 'amr'> & { readonly deviceKey: string } }
+  | { readonly account: VerifiedAccount }
   | { readonly account?: undefined; readonly problems: readonly RegistrationProblem[] }
 >
 
 type RegisterOutcome =
   | { readonly kind: 'refused'; readonly problems: readonly RegistrationProblem[] }
+  | NextStep
   | SignedIn
 
 export interface RegisterDependencies {
   readonly registerAccount: RegisterAccount
-  readonly sessions: BrowserSessions
-  readonly devices: DeviceCookies
-  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
+  readonly steps: SignInSteps
+  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly now: () => Date
 }
 
 /** Makes an account for a pending request of this browser and signs the person in to it. Throws PageExpiredError. */
@@ -47,21 +48,11 @@ export type Register = (
   registration: Registration,
 ) => Promise<RegisterOutcome>
 
-export function createRegister({ registerAccount, sessions, devices, flow }: RegisterDependencies): Register {
+export function createRegister({ registerAccount, steps, flow, now }: RegisterDependencies): Register {
   return async (requestId, browser, registration) => {
     const { organizationId } = await flow.look(requestId, browser)
     const outcome = await registerAccount({ ...registration, organizationId })
     if (outcome.account === undefined) return { kind: 'refused', problems: outcome.problems }
-    const { deviceKey, ...account } = outcome.account
-    const { cookie, session } = await sessions.signIn(browser.sessionCookie, { ...account, amr: ['pwd'] })
-    await flow.note(requestId, browser, { signedInSid: session.sid })
-    const deviceCookie = devices.issue(browser.deviceCookie, deviceKey)
-    return {
-      kind: 'signed-in',
-      sessionCookie: cookie,
-      deviceCookie,
-      sid: session.sid,
-      userId: session.userId,
-    }
+    return steps.advance(requestId, browser, proofOf(outcome.account, now()))
   }
 }

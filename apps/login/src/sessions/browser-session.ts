@@ -8,6 +8,8 @@ export interface BrowserSession {
   readonly lastUsedAt: number
   /** Authentication methods (RFC 8176). */
   readonly amr: readonly string[]
+  /** When the second factor was proven, if one was; by default with the password. */
+  readonly secondFactorAt?: number | undefined
   /** The epochs it was made under; it is dead once a higher one was published. */
   readonly userEpoch: number
   readonly organizationEpoch: number

@@ -11,6 +11,8 @@ export interface Authentication {
   readonly userEpoch: number
   readonly organizationEpoch: number
   readonly amr: readonly string[]
+  /** When the password was right, where that was before now: a session that gets a second factor. */
+  readonly passwordAt?: number | undefined
 }
 
 export interface BrowserSessions {
@@ -56,12 +58,18 @@ export function createBrowserSessions({
   return {
     all,
     live,
-    async signIn(cookie, authentication) {
+    async signIn(cookie, { passwordAt, ...authentication }) {
       const time = now().getTime()
       const before = await live(cookie)
       const again = before.find((session) => session.userId === authentication.userId)
       const sid = again?.sid ?? random(16).toString('base64url')
-      const session = { ...authentication, sid, authenticatedAt: time, lastUsedAt: time }
+      const session = {
+        ...authentication,
+        sid,
+        authenticatedAt: passwordAt ?? time,
+        lastUsedAt: time,
+        ...(authentication.amr.includes('mfa') && { secondFactorAt: time }),
+      }
       const sessions = [session, ...before.filter((other) => other !== again)]
       const fresh = newRandomValue(random)
       await store.create(hashOf(fresh), sessions, keepSeconds(sessions, await checks.lifetimes(), time))

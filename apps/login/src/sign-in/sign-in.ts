@@ -1,9 +1,11 @@
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
-import type { Authentication, BrowserSessions } from '../sessions/browser-sessions.ts'
 import { deviceCounter, passwordCounter } from '../throttling/attempt-counter.ts'
 import type { DeviceCookies } from '../throttling/device-cookie.ts'
 import type { Throttled, ThrottledAttempt } from '../throttling/sign-in-throttle.ts'
+import { proofOf } from './password-proof.ts'
+import type { NextStep, SignInSteps } from './sign-in-steps.ts'
+import type { SignedIn, VerifiedAccount } from './verified-account.ts'
 
 interface Credentials {
   readonly loginName: string
@@ -12,12 +14,11 @@ interface Credentials {
   readonly clientAddress: string
 }
 
-/** Who a password belongs to. */
-export interface VerifiedAccount extends Omit<Authentication, 'amr'> {
-  /** The password alone does not sign in. */
-  readonly secondFactorRequired: boolean
-  /** The directory's name for the account, for what browsers keep of it. */
-  readonly deviceKey: string
+/** The password is right, and a policy forbids the sign-in. */
+export interface ForbiddenSignIn {
+  readonly kind: 'forbidden'
+  /** As the directory calls it. */
+  readonly rule: string
 }
 
 /** Where the failures of a login name count, said by the directory before any work is done. */
@@ -38,29 +39,17 @@ export type FindAttemptKey = (loginName: string, organizationId: string | undefi
  */
 export type VerifyPassword = (
   credentials: Credentials & { readonly organizationId?: string; readonly throttled: boolean },
-) => Promise<VerifiedAccount | undefined>
+) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
 
-export interface SignedIn {
-  readonly kind: 'signed-in'
-  readonly sessionCookie: string
-  readonly deviceCookie: string
-  readonly sid: string
-  readonly userId: string
-}
-
-export type SignInOutcome =
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'second-factor' }
-  | Throttled
-  | SignedIn
+export type SignInOutcome = { readonly kind: 'refused' } | ForbiddenSignIn | NextStep | Throttled | SignedIn
 
 export interface SignInDependencies {
   readonly verifyPassword: VerifyPassword
   readonly attempt: ThrottledAttempt
   readonly findAttemptKey: FindAttemptKey
-  readonly devices: DeviceCookies
-  readonly sessions: BrowserSessions
-  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
+  readonly devices: Pick<DeviceCookies, 'find'>
+  readonly steps: SignInSteps
+  readonly flow: Pick<AuthorizationFlow, 'look'>
   readonly now: () => Date
 }
 
@@ -68,7 +57,7 @@ export interface SignInDependencies {
 export type SignIn = (requestId: string, browser: Browser, credentials: Credentials) => Promise<SignInOutcome>
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
-  const { verifyPassword, attempt, findAttemptKey, devices, sessions, flow, now } = dependencies
+  const { verifyPassword, attempt, findAttemptKey, devices, steps, flow, now } = dependencies
   return async (requestId, browser, credentials) => {
     // Without a pending request there is nothing to sign in for, and nobody to try passwords on.
     const { organizationId } = await flow.look(requestId, browser)
@@ -91,22 +80,8 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
       if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
       return outcome
     }
-    const { secondFactorRequired, deviceKey, ...account } = outcome.value
-    if (secondFactorRequired) {
-      await flow.note(requestId, browser, {
-        passwordProof: { ...account, deviceKey, verifiedAt: now().getTime() },
-      })
-      return { kind: 'second-factor' }
-    }
-    const { cookie, session } = await sessions.signIn(browser.sessionCookie, { ...account, amr: ['pwd'] })
-    await flow.note(requestId, browser, { signedInSid: session.sid })
-    const deviceCookie = devices.issue(browser.deviceCookie, deviceKey)
-    return {
-      kind: 'signed-in',
-      sessionCookie: cookie,
-      deviceCookie,
-      sid: session.sid,
-      userId: session.userId,
-    }
+    const verified = outcome.value
+    if ('kind' in verified) return verified
+    return steps.advance(requestId, browser, proofOf(verified, now()))
   }
 }

@@ -5,6 +5,7 @@ import type { RandomBytes } from '../browser/browser.ts'
 import type { PostedParameters } from '../browser/pending.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
+import { passwordProof } from '../sign-in/password-proof.ts'
 import type { AttemptStore } from '../throttling/attempt-store.ts'
 import { memoryReserve } from './memory-reserve.ts'
 import { createRedisAttemptStore } from './redis-attempt-store.ts'
@@ -26,16 +27,7 @@ const pendingAuthorization = z.object({
   signedInSid: z.string().optional(),
   chosenSid: z.string().optional(),
   consentedSid: z.string().optional(),
-  passwordProof: z
-    .object({
-      userId: z.string(),
-      organizationId: z.string(),
-      userEpoch: z.number(),
-      organizationEpoch: z.number(),
-      deviceKey: z.string(),
-      verifiedAt: z.number(),
-    })
-    .optional(),
+  passwordProof: passwordProof.optional(),
 })
 
 export function createLoginStores(redis: Redis, random: RandomBytes): LoginStores {

@@ -13,6 +13,7 @@ const record = z.array(
     authenticatedAt: z.number(),
     lastUsedAt: z.number(),
     amr: z.array(z.string()),
+    secondFactorAt: z.number().optional(),
     userEpoch: z.number(),
     organizationEpoch: z.number(),
   }),

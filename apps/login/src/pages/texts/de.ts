@@ -23,6 +23,8 @@ export const de: Texts = {
     refused:
       'Anmeldename oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut; nach mehreren Fehlversuchen warten Sie vorher etwas.',
     missing: 'Geben Sie Anmeldename und Passwort ein.',
+    forbidden:
+      'Ihre Organisation erlaubt keine Anmeldung mit Passwort. Wenden Sie sich an eine Administratorin oder einen Administrator Ihrer Organisation.',
     unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
   },
   register: {
@@ -71,6 +73,22 @@ export const de: Texts = {
       'Der Code stimmt nicht oder wurde schon verwendet. Warten Sie auf den nächsten, nach mehreren Fehlversuchen etwas länger.',
     missing: 'Geben Sie den Code ein.',
     unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es gleich noch einmal.',
+  },
+  enrolment: {
+    title: 'Zweiten Faktor hinzufügen',
+    intro: (application) => `weiter zu ${application}`,
+    advice:
+      'Ein zweiter Faktor ist erforderlich. Fügen Sie dieses Konto einer Authenticator-App auf Ihrem Telefon hinzu und geben Sie dann den Code ein, den die App zeigt.',
+    key: 'Schlüssel für die App',
+    open: 'Authenticator-App auf diesem Gerät öffnen',
+  },
+  newPassword: {
+    title: 'Neues Passwort wählen',
+    intro: (application) => `weiter zu ${application}`,
+    advice: 'Ihr Passwort muss geändert werden. Überall sonst werden Sie abgemeldet.',
+    password: 'Neues Passwort',
+    submit: 'Passwort ändern',
+    same: 'Das ist Ihr jetziges Passwort. Wählen Sie ein anderes.',
   },
   accounts: {
     title: 'Konto wählen',

@@ -18,6 +18,8 @@ export const en = {
     register: 'Create an account',
     refused: 'The login name or the password is not right. Check both and try again.',
     missing: 'Enter your login name and your password.',
+    forbidden:
+      'Your organization does not allow signing in with a password. Ask an administrator of your organization.',
     unavailable: 'Signing in is not possible right now. Try again in a moment.',
   },
   register: {
@@ -64,6 +66,22 @@ export const en = {
     refused: 'The code is not right or was used already. Wait for the next one.',
     missing: 'Enter the code.',
     unavailable: 'Signing in is not possible right now. Try again in a moment.',
+  },
+  enrolment: {
+    title: 'Add a second factor',
+    intro: (application: string) => `to continue to ${application}`,
+    advice:
+      'A second factor is required. Add this account to an authenticator app on your telephone, then enter the code that the app shows.',
+    key: 'Key for the app',
+    open: 'Open an authenticator app on this device',
+  },
+  newPassword: {
+    title: 'Choose a new password',
+    intro: (application: string) => `to continue to ${application}`,
+    advice: 'Your password has to be changed. You will be signed out everywhere else.',
+    password: 'New password',
+    submit: 'Change password',
+    same: 'This is the password that you have now. Choose another one.',
   },
   accounts: {
     title: 'Choose an account',

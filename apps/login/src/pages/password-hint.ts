@@ -1,0 +1,10 @@
+import type { RegistrationPolicy } from '../registration/registration-policy.ts'
+import type { PageFrame } from './layout.ts'
+
+/** What a new password needs, in words. */
+export function passwordHint(
+  { passwordLength, passwordNeeds }: PageFrame['texts']['register'],
+  { passwordMinLength, passwordNeeds: needs }: RegistrationPolicy,
+): string {
+  return [passwordLength(String(passwordMinLength)), ...needs.map((need) => passwordNeeds[need])].join(' ')
+}

@@ -1,0 +1,95 @@
+import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
+import type { Browser } from '../browser/browser.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { DeviceCookies } from '../throttling/device-cookie.ts'
+import { type PasswordProof, type SignInStep, stepOf } from './password-proof.ts'
+import type { SignedIn } from './verified-account.ts'
+
+/** The sign-in is not complete: this is to be done next. */
+export interface NextStep {
+  readonly kind: 'next-step'
+  readonly step: SignInStep
+}
+
+export interface SignInSteps {
+  /** What was proven for a pending request, if `step` is what comes next; undefined also when it was too long ago. */
+  find(requestId: string, browser: Browser, step: SignInStep): Promise<PasswordProof | undefined>
+  /** Remembers what was proven, and signs in when nothing is left to do. */
+  advance(requestId: string, browser: Browser, proof: PasswordProof): Promise<NextStep | SignedIn>
+  /** Remembers what was proven and nothing else. */
+  keep(requestId: string, browser: Browser, proof: PasswordProof): Promise<void>
+}
+
+export interface SignInStepsDependencies {
+  /** Whether an account has a second factor whose code can be asked for. */
+  readonly hasSecondFactor: (userId: string) => Promise<boolean>
+  readonly sessions: BrowserSessions
+  readonly devices: Pick<DeviceCookies, 'issue'>
+  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
+  readonly now: () => Date
+}
+
+// Long enough to find the telephone.
+const PROOF_LIFETIME_MS = 10 * 60_000
+
+export function createSignInSteps({
+  hasSecondFactor,
+  sessions,
+  devices,
+  flow,
+  now,
+}: SignInStepsDependencies): SignInSteps {
+  async function proofFor(requestId: string, browser: Browser): Promise<PasswordProof | undefined> {
+    const assessment = await flow.look(requestId, browser)
+    const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
+    const { passwordProof: known } = assessment.progress
+    const isRecent = known !== undefined && now().getTime() - known.verifiedAt <= PROOF_LIFETIME_MS
+    // What a session proved ends with the session.
+    if (isRecent && (known.session === undefined || known.session.sid === session?.sid)) return known
+    if (session === undefined) return undefined
+    const { userId, organizationId, userEpoch, organizationEpoch, sid, authenticatedAt } = session
+    return {
+      userId,
+      organizationId,
+      userEpoch,
+      organizationEpoch,
+      deviceKey: '',
+      verifiedAt: now().getTime(),
+      secondFactor: (await hasSecondFactor(userId)) ? 'code' : 'enrolment',
+      passwordChangeRequired: false,
+      session: { sid, authenticatedAt },
+    }
+  }
+
+  async function keep(requestId: string, browser: Browser, proof: PasswordProof): Promise<void> {
+    await flow.note(requestId, browser, { passwordProof: proof })
+  }
+
+  return {
+    keep,
+    async find(requestId, browser, step) {
+      const proof = await proofFor(requestId, browser)
+      return proof !== undefined && stepOf(proof) === step ? proof : undefined
+    },
+    async advance(requestId, browser, proof) {
+      const step = stepOf(proof)
+      if (step !== undefined) {
+        await keep(requestId, browser, proof)
+        return { kind: 'next-step', step }
+      }
+      const { userId, organizationId, userEpoch, organizationEpoch, secondFactor, session: before } = proof
+      const { cookie, session } = await sessions.signIn(browser.sessionCookie, {
+        userId,
+        organizationId,
+        userEpoch,
+        organizationEpoch,
+        amr: secondFactor === 'proven' ? ['pwd', 'otp', 'mfa'] : ['pwd'],
+        ...(before !== undefined && { passwordAt: before.authenticatedAt }),
+      })
+      await flow.note(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
+      const { deviceKey } = proof
+      const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
+      return { kind: 'signed-in', sessionCookie: cookie, deviceCookie, sid: session.sid, userId }
+    },
+  }
+}

@@ -16,8 +16,9 @@ interface Check {
 /** Every check, in the order in which an administrator should act. The SQL of each stands in the doctor store. */
 export const CHECKS = {
   reserved_id: {
-    title: 'Projects and applications with the reserved id signet or zitadel cannot authenticate',
-    remedy: 'Create the project or the application again under another id and change the client.',
+    title: 'Objects with the reserved id signet or zitadel: their clients cannot authenticate',
+    remedy:
+      'Create the object again under another id, change the clients, and take the id out of bootstrap files.',
   },
   api_audience: {
     title: 'Applications ask for the audience of the management API without mayCallApi',

@@ -18,16 +18,19 @@ const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR len
 // Each statement answers kind, id, organization_id, detail. They read whole tables: an administrator runs them by hand.
 const STATEMENTS: Readonly<Record<CheckId, string>> = {
   reserved_id: `
-    SELECT 'project' AS kind, project_id AS id, organization_id, 'project ' || project_id AS detail
+    SELECT 'organization' AS kind, organization_id AS id, organization_id, 'organization ' || organization_id AS detail
+      FROM directory.organization WHERE organization_id IN ('signet', 'zitadel')
+     UNION ALL
+    SELECT 'project', project_id, organization_id, 'project ' || project_id
       FROM directory.project WHERE project_id IN ('signet', 'zitadel')
      UNION ALL
     SELECT 'application', a.application_id, p.organization_id, 'client_id ' || a.client_id
       FROM directory.application a JOIN directory.project p USING (project_id)
-     WHERE a.client_id IN ('signet', 'zitadel')
+     WHERE a.client_id IN ('signet', 'zitadel') OR a.application_id IN ('signet', 'zitadel')
      UNION ALL
-    SELECT 'user', s.user_id, u.organization_id, 'client_id ' || s.client_id
-      FROM directory.service_user s JOIN directory.account u USING (user_id)
-     WHERE s.client_id IN ('signet', 'zitadel')`,
+    SELECT 'user', u.user_id, u.organization_id, coalesce('client_id ' || s.client_id, 'user ' || u.user_id)
+      FROM directory.account u LEFT JOIN directory.service_user s USING (user_id)
+     WHERE u.user_id IN ('signet', 'zitadel') OR s.client_id IN ('signet', 'zitadel')`,
   api_audience: `
     SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
       FROM ${REQUESTED_AUDIENCES} r JOIN directory.application a USING (client_id)

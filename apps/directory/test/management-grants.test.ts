@@ -359,7 +359,7 @@ describe('D: the last IAM_OWNER', () => {
   })
 
   it.each([
-    ['token', '/users/{user}/tokens', { id: 'c', expiresAt: '9000-01-01T00:00:00Z' }],
+    ['token', '/users/{user}/tokens', { id: 'c' }],
     ['key', '/users/{user}/keys', { algorithm: 'EdDSA', expiresAt: '9000-01-01T00:00:00Z' }],
   ])('keeps its only %s', async (_, pattern, body) => {
     const { id } = await hire({ secret: false })
@@ -368,6 +368,11 @@ describe('D: the last IAM_OWNER', () => {
     const made = await call('POST', path, body)
     expect(made.status).toBe(201)
     const credential = `${path}/${made.body.id ?? made.body.keyId}`
+    // The database goes by its own clock.
+    await management.directory.rows(
+      'UPDATE directory.personal_access_token SET expires_at = NULL WHERE user_id = $1',
+      [id],
+    )
     await call('DELETE', '/members/root')
     expect(await call('DELETE', credential)).toMatchObject(refused)
     expect((await call('POST', `/users/${id}/secret`, { overlapSeconds: 0 })).status).toBe(201)

@@ -113,6 +113,28 @@ it('the lifetimes of checks and the number of failed codes are published for sig
   })
 })
 
+describe('the floors of the instance', () => {
+  it('hold where an organization is more lenient, and can be lowered by the bootstrap file', async () => {
+    await setPolicy('lockout', { maxPasswordAttempts: 0, maxOtpAttempts: 100 })
+    await setPolicy('password_complexity', { minLength: 1 })
+    expect(await organization()).toMatchObject({
+      max_password_attempts: 5,
+      max_otp_attempts: 5,
+      password_min_length: 8,
+    })
+    const settings = { passwordMinLength: 6, maxPasswordAttempts: 0, maxOtpAttempts: 10 }
+    await fixture.directory.apply({ settings })
+    expect(await organization()).toMatchObject({
+      max_password_attempts: 0,
+      max_otp_attempts: 10,
+      password_min_length: 6,
+    })
+    await fixture.directory.apply({
+      settings: { passwordMinLength: 8, maxPasswordAttempts: 5, maxOtpAttempts: 5 },
+    })
+  })
+})
+
 describe('adding a second factor', () => {
   const codeOf = (secret: string) =>
     totpCode(

@@ -27,6 +27,9 @@ const organizationSchema = z.strictObject({
   projects: z.array(projectSchema).optional(),
 })
 
+const attempts = z.int().min(0).max(1000)
+const FLOOR = 'No organization can allow more failures before the next try has to wait'
+
 /** Bounds of DESIGN section 4. */
 const security = z.strictObject({
   enableImpersonation: z.boolean().optional(),
@@ -51,6 +54,14 @@ const settings = z.strictObject({
   refreshRetryWindow: duration('0s', '60s').optional(),
   sessionIdle: duration('1s', '9600h').optional(),
   sessionAbsolute: duration('1s', '9600h').optional(),
+  passwordMinLength: z
+    .int()
+    .min(1)
+    .max(72)
+    .optional()
+    .describe('No organization can allow shorter passwords; 8 at first.'),
+  maxPasswordAttempts: attempts.optional().describe(`${FLOOR}, for passwords; 5 at first. 0: no floor.`),
+  maxOtpAttempts: attempts.optional().describe(`${FLOOR}, for codes; 5 at first. 0: no floor.`),
   personalAccessTokenLifetime: duration('1s', '9600h')
     .optional()
     .describe('The longest life of personal access tokens made through the API; 8760h when left out.'),

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { organizationHeader } from '@signet/export-format/organization-header'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
+import type { BootstrapFileInput } from '../src/bootstrap/schema/bootstrap-file.ts'
 import { POLICY_SCHEMAS } from '../src/bootstrap/schema/policies.ts'
 import {
   brokenPolicyRule,
@@ -101,6 +102,34 @@ const REFUSED = EVERY.flatMap(({ policy, member }) => {
   return treatmentOf(policy, member)?.kind === 'refused' ? [{ policy, member, value }] : []
 })
 
+const FLOORS = { passwordMinLength: 8, maxPasswordAttempts: 5, maxOtpAttempts: 5 }
+/** Values that are more lenient than the settings of a new instance. */
+const BELOW_FLOORS = [
+  {
+    policy: 'passwordComplexityPolicy',
+    member: 'minLength',
+    setting: 'passwordMinLength',
+    value: 7,
+    floor: 8,
+  },
+  {
+    policy: 'lockoutPolicy',
+    member: 'maxPasswordAttempts',
+    setting: 'maxPasswordAttempts',
+    value: 6,
+    floor: 5,
+  },
+  {
+    policy: 'lockoutPolicy',
+    member: 'maxPasswordAttempts',
+    setting: 'maxPasswordAttempts',
+    value: 0,
+    floor: 5,
+  },
+  { policy: 'lockoutPolicy', member: 'maxOtpAttempts', setting: 'maxOtpAttempts', value: 6, floor: 5 },
+  { policy: 'lockoutPolicy', member: 'maxOtpAttempts', setting: 'maxOtpAttempts', value: 0, floor: 5 },
+] as const
+
 let fixture: ManagementFixture
 beforeAll(async () => {
   fixture = await managementFixture()
@@ -170,7 +199,7 @@ describe('a member that has no effect', () => {
       org: { name: 'ACME' },
       [policy]: { [member]: value },
     })
-    expect(policyNotes(header).join()).toMatch(
+    expect(policyNotes(header, FLOORS).join()).toMatch(
       new RegExp(`^organization acme: not obeyed here: .*${policy}\\.${member}\\b`),
     )
   })
@@ -196,3 +225,107 @@ describe('a member that has no effect', () => {
     expect(body.notObeyed).toEqual(['primaryColor'])
   })
 })
+
+describe('a value below a floor of the instance', () => {
+  const organization = (more: object) => ({
+    organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost', ...more }],
+  })
+  const read = (document: object) => readBootstrap(document, (text) => ({ value: text })).problems
+  const stored = async (policy: PolicyName) =>
+    (await fixture.call('GET', `/organizations/acme/policies/${PATHS[policy]}`)).body
+  beforeEach(() =>
+    fixture.directory.rows(
+      `DELETE FROM directory.organization_policy WHERE kind IN ('lockout', 'password_complexity')`,
+    ),
+  )
+
+  it.each(BELOW_FLOORS)('is refused by the management API: $member $value', async (row) => {
+    const { policy, member, setting, value, floor } = row
+    const put = (number: number) =>
+      fixture.call('PUT', `/organizations/acme/policies/${PATHS[policy]}`, { [member]: number })
+    const { status, body } = await put(value)
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringMatching(
+        new RegExp(
+          `^${member}: .*the instance .* at (least|most) ${floor}.*; change settings\\.${setting} first$`,
+        ),
+      ),
+    ])
+    expect(await stored(policy)).toMatchObject({ isDefault: true })
+    expect((await put(floor)).status).toBe(200)
+    expect(await stored(policy)).toEqual({ isDefault: false, policy: { [member]: floor }, notObeyed: [] })
+  })
+
+  it.each(BELOW_FLOORS)('is a problem of a bootstrap file: $member $value', async (row) => {
+    const { policy, member, setting, value, floor } = row
+    const document: BootstrapFileInput = organization({ [policy]: { [member]: value } })
+    const problem = new RegExp(
+      `organizations\\[0\\]\\.${policy}\\.${member}\\b.*change settings\\.${setting} first`,
+    )
+    await expect(fixture.directory.apply(document)).rejects.toThrow(problem)
+    const applied = await fixture.call('POST', '/apply', document)
+    expect([applied.status, applied.body.message]).toEqual([400, expect.stringMatching(problem)])
+    // Of a file that says the floor itself that floor counts.
+    const contradiction = {
+      ...organization({ [policy]: { [member]: floor } }),
+      settings: { [setting]: stricter(row) },
+    }
+    expect(read(contradiction)).toEqual([
+      {
+        path: `organizations[0].${policy}.${member}`,
+        rule: expect.stringContaining(`settings.${setting} first`),
+      },
+    ])
+    await fixture.directory.apply({ ...document, settings: { [setting]: value } })
+    expect(await stored(policy)).toMatchObject({ policy: { [member]: value }, notObeyed: [] })
+    await fixture.directory.rows(
+      'UPDATE directory.setting SET password_min_length = 8, max_password_attempts = 5, max_otp_attempts = 5',
+    )
+    await fixture.directory.rows('DELETE FROM directory.bootstrap_fingerprint')
+  })
+
+  it.each(BELOW_FLOORS)('is named by the report of an import: $member $value', (row) => {
+    const { policy, member, value, floor } = row
+    const notes = (number: number) =>
+      policyNotes(
+        organizationHeader.parse({ orgId: 'acme', org: { name: 'ACME' }, [policy]: { [member]: number } }),
+        FLOORS,
+      ).join('\n')
+    expect(notes(value)).toMatch(
+      new RegExp(
+        `^organization acme: the setting of the instance holds instead: .*${policy}\\.${member} ${value}\\b`,
+        'm',
+      ),
+    )
+    expect(notes(floor)).not.toContain(`${policy}.${member}`)
+  })
+
+  it.each(BELOW_FLOORS)('is shown where it was stored before: $member $value', async (row) => {
+    const { policy, member, value } = row
+    await fixture.directory.rows('INSERT INTO directory.organization_policy VALUES ($1, $2, $3)', [
+      'acme',
+      PATHS[policy].replace('-', '_'),
+      JSON.stringify({ [member]: value }),
+    ])
+    expect((await stored(policy)).notObeyed).toEqual([member])
+  })
+
+  it('counts the password of a file against the floor of that file', () => {
+    const user = {
+      id: 'bob',
+      userName: 'bob',
+      profile: { givenName: 'B', familyName: 'B' },
+      password: 'Abc-12',
+    }
+    const document = organization({ users: [user] })
+    expect(read({ ...document, settings: { passwordMinLength: 6 } })).toEqual([])
+    expect(read({ ...document, settings: { passwordMinLength: 7 } })).toMatchObject([
+      { path: 'organizations[0].users[0].password' },
+    ])
+  })
+})
+
+function stricter({ floor, setting }: (typeof BELOW_FLOORS)[number]): number {
+  return setting === 'passwordMinLength' ? floor + 1 : floor - 1
+}

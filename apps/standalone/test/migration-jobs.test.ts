@@ -313,6 +313,11 @@ describe('jobs of /admin/v1', () => {
           /^organization ruled-by-policies: not obeyed here: labelPolicy\.primaryColor, .*loginPolicy\.allowExternalIdp, loginPolicy\.idps$/,
         ),
       )
+      expect(notes).toContainEqual(
+        expect.stringMatching(
+          /^organization ruled-by-policies: the setting of the instance holds instead: lockoutPolicy\.maxPasswordAttempts 0 must .*, lockoutPolicy\.maxOtpAttempts 0 must /,
+        ),
+      )
     }
     // A zero that the format leaves out is told from a default.
     const { orgs } = await suite.export({ org_ids: ['ruled-by-policies'] })

@@ -1,6 +1,8 @@
 /** Every kind of thing that the file can describe, in the order in which they can be written. */
 export const OBJECT_KINDS = [
   'organization',
+  // Before the policies and passwords that have to keep to it.
+  'setting',
   'domain',
   'policy',
   'user',
@@ -14,7 +16,6 @@ export const OBJECT_KINDS = [
   'application',
   'application_key',
   'feature',
-  'setting',
 ] as const
 
 export type ObjectKind = (typeof OBJECT_KINDS)[number]

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { duration } from './schema/duration.ts'
-import { passwordComplexityPolicy } from './schema/policies.ts'
+import { POLICY_SCHEMAS } from './schema/policies.ts'
 
 // What the checks across objects need. Whatever is malformed counts as absent here, so that a mistake in one place
 // does not hide those in others; the strict schema names it.
 
 const text = z.string().optional().catch(undefined)
 const texts = listOf(z.string().catch(''))
+const number = z.int().optional().catch(undefined)
 const seconds = duration('0s', '999999999h').optional().catch(undefined)
 
 function listOf<T extends z.ZodType>(item: T) {
@@ -60,7 +61,8 @@ const organization = loose({
   id: text,
   primaryDomain: text,
   domains: listOf(z.unknown()),
-  passwordComplexityPolicy: passwordComplexityPolicy.optional().catch(undefined),
+  lockoutPolicy: POLICY_SCHEMAS.lockoutPolicy.optional().catch(undefined),
+  passwordComplexityPolicy: POLICY_SCHEMAS.passwordComplexityPolicy.optional().catch(undefined),
   domainPolicy: loose({ userLoginMustBeDomain: z.boolean().optional().catch(undefined) }).optional(),
   users: listOf(user),
   serviceUsers: listOf(serviceUser),
@@ -70,6 +72,9 @@ const outlineSchema = loose({
   organizations: listOf(organization),
   defaultOrganization: text,
   settings: loose({
+    passwordMinLength: number,
+    maxPasswordAttempts: number,
+    maxOtpAttempts: number,
     refreshIdle: seconds,
     refreshAbsolute: seconds,
     sessionIdle: seconds,

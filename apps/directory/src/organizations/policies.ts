@@ -1,8 +1,10 @@
+import { invalidFields } from '@signet/http-server/invalid-fields'
 import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
 import type { Policy, PolicyKind } from './policy.ts'
+import { brokenFloors } from './policy-floors.ts'
 import { membersNotObeyed, type PolicyName } from './policy-members.ts'
 import { requireOrganization } from './require-organization.ts'
 
@@ -28,13 +30,15 @@ export function readPolicy(
   return findPolicy(stores, target)
 }
 
-/** Puts a policy as a whole; effective everywhere within a second. */
+/** Puts a policy as a whole; effective everywhere within a second. Refuses what is more lenient than the instance. */
 export function setPolicy(
   call: ManagementCall,
   { organizationId, kind, policy }: Target & { readonly policy: object },
 ): Promise<Policy> {
   return call.change(async (stores) => {
     await requireOrganization(stores.organizations, organizationId)
+    const broken = brokenFloors(NAMES[kind], { ...policy }, await stores.policies.floors())
+    if (broken.length > 0) throw invalidFields(broken.map(({ member, rule }) => ({ field: member, rule })))
     await stores.policies.set(organizationId, kind, policy)
     return { result: await findPolicy(stores, { organizationId, kind }), details: changedFields(policy) }
   })
@@ -55,6 +59,8 @@ async function findPolicy(
 ): Promise<Policy> {
   await requireOrganization(organizations, organizationId)
   const policy = await policies.find(organizationId, kind)
-  const notObeyed = policy === undefined ? [] : membersNotObeyed(NAMES[kind], policy)
-  return { isDefault: policy === undefined, policy: policy ?? {}, notObeyed }
+  if (policy === undefined) return { isDefault: true, policy: {}, notObeyed: [] }
+  const below = brokenFloors(NAMES[kind], policy, await policies.floors())
+  const notObeyed = [...membersNotObeyed(NAMES[kind], policy), ...below.map(({ member }) => member)]
+  return { isDefault: false, policy, notObeyed }
 }

@@ -8,6 +8,6 @@ export interface Policy {
   readonly isDefault: boolean
   /** Members as export-format.md section 1.6.7 names them; what is left out has its default. */
   readonly policy: Readonly<Record<string, unknown>>
-  /** Members that came with an import and that Signet does not obey. */
+  /** Members that Signet does not obey: they came with an import, or the instance became stricter. */
   readonly notObeyed: readonly string[]
 }

@@ -1,6 +1,10 @@
 import type { Queryable } from '@signet/postgres/pool'
-import type { ObjectWriter, PlacedObject } from '../bootstrap/object-writer.ts'
+import { ObjectConflict, type ObjectWriter, type PlacedObject } from '../bootstrap/object-writer.ts'
+import { POLICY_KINDS } from '../bootstrap/schema/policies.ts'
+import { brokenFloors } from '../organizations/policy-floors.ts'
+import type { PolicyName } from '../organizations/policy-members.ts'
 import type { TableShape } from './bootstrap-table-writer.ts'
+import { policyFloors } from './policy-store.ts'
 
 /** The id of the object that this one belongs to. */
 export function ownerId({ desired, parent }: PlacedObject): string {
@@ -38,9 +42,20 @@ export function organizationShapes(tx: Queryable): { organization: TableShape; d
   }
 }
 
-/** A policy is one document; the members that the file changed are put into it, the others stay. */
+const POLICY_NAMES = new Map(
+  Object.entries(POLICY_KINDS).map(([name, kind]) => [String(kind), name as PolicyName]),
+)
+
+/**
+ * A policy is one document; the members that the file changed are put into it, the others stay. The settings of the
+ * file are written before.
+ */
 export function policyWriter(tx: Queryable): ObjectWriter {
   const write: ObjectWriter['update'] = async (object, values) => {
+    const name = POLICY_NAMES.get(object.id)
+    const floors = await policyFloors(tx)
+    const [broken] = name === undefined ? [] : brokenFloors(name, Object.fromEntries(values), floors)
+    if (broken !== undefined) throw new ObjectConflict(broken.rule, { member: broken.member })
     await tx.query({
       name: 'bootstrap.organization_policy.merge', // primary key
       text: `INSERT INTO directory.organization_policy AS p (organization_id, kind, document)

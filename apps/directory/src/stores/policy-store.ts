@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/postgres/pool'
 import type { PolicyKind } from '../organizations/policy.ts'
+import type { PolicyFloors } from '../organizations/policy-floors.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
@@ -7,6 +8,7 @@ export interface PolicyStore {
   find(organizationId: string, kind: PolicyKind): Promise<Document | undefined>
   set(organizationId: string, kind: PolicyKind, document: object): Promise<void>
   delete(organizationId: string, kind: PolicyKind): Promise<void>
+  floors(): Promise<PolicyFloors>
 }
 
 export class PostgresPolicyStore implements PolicyStore {
@@ -41,4 +43,21 @@ export class PostgresPolicyStore implements PolicyStore {
       values: [organizationId, kind],
     })
   }
+
+  floors() {
+    return policyFloors(this.#database)
+  }
+}
+
+export async function policyFloors(database: Queryable): Promise<PolicyFloors> {
+  const { rows } = await database.query<PolicyFloors>({
+    name: 'setting.policy_floors', // one row
+    text: `SELECT password_min_length AS "passwordMinLength", max_password_attempts AS "maxPasswordAttempts",
+                  max_otp_attempts AS "maxOtpAttempts"
+             FROM directory.setting`,
+  })
+  const [floors] = rows
+  if (floors === undefined)
+    throw new Error('the migrations made the row of settings; is it the right database?')
+  return floors
 }

@@ -9,6 +9,7 @@ import {
 } from '../transfer/organization-rows.ts'
 import { organizationsUnderRules } from '../transfer/organization-rules.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
+import { policyFloors } from './policy-store.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 
@@ -41,7 +42,10 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
     },
     insert: writeWith(ADD),
     update: writeWith(CHANGE),
-    notes: (headers) => headers.flatMap(policyNotes),
+    async notes(headers, tx) {
+      const floors = await policyFloors(tx)
+      return headers.flatMap((header) => policyNotes(header, floors))
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { OrganizationHeader } from '@signet/export-format/organization-header'
+import { brokenFloors, type PolicyFloors } from '../organizations/policy-floors.ts'
 import { membersNotObeyed, type PolicyName } from '../organizations/policy-members.ts'
 import { primaryOf } from './organization-rules.ts'
 
@@ -66,11 +67,19 @@ export function policyRows(header: OrganizationHeader) {
 }
 
 /** What an administrator has to know of policies that came with an organization: which members have no effect here. */
-export function policyNotes(header: OrganizationHeader): readonly string[] {
-  const members = policyRows(header).flatMap(({ member, document }) =>
+export function policyNotes(header: OrganizationHeader, floors: PolicyFloors): readonly string[] {
+  const policies = policyRows(header)
+  const notObeyed = policies.flatMap(({ member, document }) =>
     membersNotObeyed(member, document).map((name) => `${member}.${name}`),
   )
-  return members.length === 0 ? [] : [`organization ${header.orgId}: not obeyed here: ${members.join(', ')}`]
+  const below = policies.flatMap(({ member: policy, document }) =>
+    brokenFloors(policy, document, floors).map(
+      ({ member, rule }) => `${policy}.${member} ${document[member]} ${rule}`,
+    ),
+  )
+  const note = (what: string, members: readonly string[]) =>
+    members.length === 0 ? [] : [`organization ${header.orgId}: ${what}: ${members.join(', ')}`]
+  return [...note('not obeyed here', notObeyed), ...note('the setting of the instance holds instead', below)]
 }
 
 /** What an organization brings that has no column: how its domains were proven. */

@@ -86,7 +86,7 @@ const lockoutPolicy = obeyed('lockoutPolicy', {
   maxOtpAttempts: attempts,
 })
 
-export const passwordComplexityPolicy = obeyed('passwordComplexityPolicy', {
+const passwordComplexityPolicy = obeyed('passwordComplexityPolicy', {
   minLength: count.pipe(z.int().min(1, 'must be 1 or more').max(72, 'may be 72 at most')).optional(),
   hasUppercase: flag,
   hasLowercase: flag,

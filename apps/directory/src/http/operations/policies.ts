@@ -34,7 +34,7 @@ const KINDS: readonly Kind[] = [
     kind: 'lockout',
     words: 'lockout',
     schema: POLICY_SCHEMAS.lockoutPolicy,
-    example: { maxPasswordAttempts: 10 },
+    example: { maxPasswordAttempts: 3 },
     changing: byOwners,
   },
   {
@@ -75,7 +75,9 @@ const policy = z.strictObject({
   notObeyed: z
     .array(z.string())
     .readonly()
-    .describe('Members that came with an import and have no effect here.'),
+    .describe(
+      'Members that have no effect: they came with an import, or a setting of the instance is stricter and holds instead.',
+    ),
 })
 
 export const policyOperations: readonly Operation[] = KINDS.flatMap(operationsOf)
@@ -97,7 +99,8 @@ function operationsOf({ kind, words, schema, example, changing }: Kind): readonl
     operation({
       id: `${kind}_policy.set`,
       summary: `Sets the ${words} policy of an organization`,
-      description: 'As a whole: what is left out has its default. Effective everywhere within a second.',
+      description:
+        'As a whole: what is left out has its default. What is more lenient than the settings of the instance is refused. Effective everywhere within a second.',
       method: 'put',
       path,
       parameters: { organizationId },

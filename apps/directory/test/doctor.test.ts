@@ -31,6 +31,9 @@ afterAll(() => management?.stop())
 /** One object for every check, as an instance of before the rules may hold them. */
 const ROWS = [
   "INSERT INTO directory.project (project_id, organization_id, name) VALUES ('partner-p', 'partner', 'P'), ('zitadel', 'partner', 'Z')",
+  'ALTER TABLE directory.project DISABLE TRIGGER refuse_foreign_names',
+  "INSERT INTO directory.project (project_id, organization_id, name) VALUES ('web', 'partner', 'W')",
+  'ALTER TABLE directory.project ENABLE TRIGGER refuse_foreign_names',
   "UPDATE directory.application SET first_party = true WHERE application_id = 'web'",
   "INSERT INTO directory.member (user_id, level, organization_id, role) VALUES ('bob', 'organization', 'partner', 'ORG_OWNER')",
   "INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('portal', 'partner')",
@@ -58,6 +61,7 @@ describe('the doctor', () => {
     )
     expect(Object.fromEntries(found)).toEqual({
       reserved_id: [['zitadel', 'project zitadel']],
+      foreign_name: [['web', 'client_id web']],
       api_audience: [['web', 'client_id web']],
       foreign_audience: [['web', 'client_id web asks for project partner-p']],
       first_party: [['web', 'client_id web']],

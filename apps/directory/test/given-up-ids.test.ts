@@ -206,6 +206,37 @@ describe('ids of what was deleted', () => {
   })
 })
 
+describe('a client of one organization and a project of another', () => {
+  const project = (id: string, organizationId: string) => ({ id, organizationId, name: id })
+  const both = 'a project and a client of different organizations may not have the same id'
+
+  it('do not share an id when a manager names a service user like the project', async () => {
+    const named = { organizationId: 'other', userName: 'portal' }
+    const { status, body } = await call('POST', '/service-users', named, 'manager')
+    expect([status, body.clientId]).toEqual([201, 'portal@other.localhost'])
+    const own = await call('POST', '/service-users', { ...named, organizationId: 'acme' }, 'acme')
+    expect([own.status, own.body.clientId], 'of its own organization it may').toEqual([201, 'portal'])
+  })
+
+  it('do not share an id that an IAM_OWNER chooses, whichever comes first', async () => {
+    const refused = { status: 409, body: { message: expect.stringContaining(both) } }
+    const service = { organizationId: 'other', userName: 'chosen', clientId: 'portal' }
+    await call(
+      'DELETE',
+      `/users/${(await call('GET', '/users?userName=portal&organizationId=acme')).body.items[0].id}`,
+    )
+    expect(await call('POST', '/service-users', service)).toMatchObject(refused)
+    expect((await call('POST', '/projects', project('p-other', 'other'))).status).toBe(201)
+    const application = { projectId: 'p-other', name: 'n', type: 'native' }
+    expect(await call('POST', '/applications', { ...application, clientId: 'portal' })).toMatchObject(refused)
+    const { body } = await call('POST', '/applications', application)
+    expect(await call('PATCH', `/applications/${body.id}`, { clientId: 'portal' })).toMatchObject(refused)
+    await call('POST', '/service-users', { organizationId: 'other', userName: 'waiting' }, 'manager')
+    expect(await call('POST', '/projects', project('waiting', 'acme'))).toMatchObject(refused)
+    expect((await call('POST', '/projects', project('waiting', 'other'))).status).toBe(201)
+  })
+})
+
 describe('the upgrade', () => {
   it('keeps the ids that the audit trail and the retired epochs name', async () => {
     const { directory } = management

@@ -20,6 +20,12 @@ export const CHECKS = {
     remedy:
       'Create the object again under another id, change the clients, and take the id out of bootstrap files.',
   },
+  foreign_name: {
+    title:
+      'Clients have the id of a project of another organization: APIs of that project take their tokens for their own',
+    remedy:
+      'Give the client another clientId, or delete it, and ask the owner of the project about its APIs.',
+  },
   api_audience: {
     title: 'Applications ask for the audience of the management API without mayCallApi',
     remedy:

@@ -6,6 +6,10 @@ import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 export const TOMBSTONE_RULE =
   'the id or the clientId belonged to a deleted user, client, application or project; only the same kind of object in the same organization may have it again'
 
+/** What the trigger refuse_foreign_names of the tables says. */
+export const FOREIGN_NAME_RULE =
+  'a project and a client of different organizations may not have the same id; choose another one'
+
 interface Meaning {
   readonly field: string
   readonly rule: string
@@ -68,6 +72,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   machine_key_pkey: { field: 'id', rule: 'is the id of another key of this user' },
   account_totp_pkey: { field: '', rule: 'the user has a TOTP secret already; take it away first' },
   tombstone_rule: { field: '', rule: TOMBSTONE_RULE },
+  foreign_name_rule: { field: '', rule: FOREIGN_NAME_RULE },
   principal_pkey: {
     field: '',
     rule: 'the id or the clientId belongs to another user, service user or application',

@@ -31,6 +31,16 @@ const STATEMENTS: Readonly<Record<CheckId, string>> = {
     SELECT 'user', u.user_id, u.organization_id, coalesce('client_id ' || s.client_id, 'user ' || u.user_id)
       FROM directory.account u LEFT JOIN directory.service_user s USING (user_id)
      WHERE u.user_id IN ('signet', 'zitadel') OR s.client_id IN ('signet', 'zitadel')`,
+  foreign_name: `
+    SELECT 'application' AS kind, a.application_id AS id, o.organization_id, 'client_id ' || a.client_id AS detail
+      FROM directory.application a
+      JOIN directory.project o USING (project_id)
+     WHERE directory.is_foreign_project(a.client_id, o.organization_id)
+     UNION ALL
+    SELECT 'user', s.user_id, a.organization_id, 'client_id ' || s.client_id
+      FROM directory.service_user s
+      JOIN directory.account a USING (user_id)
+     WHERE directory.is_foreign_project(s.client_id, a.organization_id)`,
   api_audience: `
     SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
       FROM ${REQUESTED_AUDIENCES} r JOIN directory.application a USING (client_id)

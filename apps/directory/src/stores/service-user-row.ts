@@ -16,7 +16,10 @@ interface NewServiceUser extends DefaultClientId {
   readonly userName: string | null
 }
 
-/** The client_id is the user name; where that was taken before, a generated one; where it is taken, userName@primaryDomain. */
+/**
+ * The client_id is the user name; where that was taken before, a generated one; where it is taken, or a project of
+ * another organization is called so, userName@primaryDomain.
+ */
 export async function addServiceUserRow(
   tx: Queryable,
   { userId, organizationId, userName, reuses, generatedClientId }: NewServiceUser,
@@ -31,6 +34,7 @@ export async function addServiceUserRow(
                         WHERE candidate ~ $4 AND candidate NOT IN ('signet', 'zitadel')
                           AND NOT EXISTS (SELECT FROM directory.principal p
                                            WHERE p.principal_id = candidate AND p.owner_id <> $1::text)
+                          AND NOT directory.is_foreign_project(candidate, $3)
                           AND NOT ${barred('candidate', '$3', '$5::boolean')}
                         ORDER BY rank LIMIT 1)
              FROM directory.organization o WHERE o.organization_id = $3::text`,

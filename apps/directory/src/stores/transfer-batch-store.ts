@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
 import { trail } from './audit-trail.ts'
-import { TOMBSTONE_RULE } from './constraint-conflict.ts'
+import { FOREIGN_NAME_RULE, TOMBSTONE_RULE } from './constraint-conflict.ts'
 import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 import { useIndexes } from './transfer-statements.ts'
 
@@ -97,6 +97,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     // Class 23: a constraint; 22: a value that a column cannot hold.
     if (!/^2[23]/.test(code)) return undefined
     if (constraint === 'tombstone_rule') return TOMBSTONE_RULE
+    if (constraint === 'foreign_name_rule') return FOREIGN_NAME_RULE
     if (code === '23505') return `the same ${constraint ?? 'object'} exists already`
     return `breaks the rule ${constraint ?? code} of the directory`
   },

@@ -282,6 +282,7 @@ const SET_SERVICE_USERS = {
                     WHERE candidate ~ $3 AND candidate NOT IN ('signet', 'zitadel')
                       AND NOT EXISTS (SELECT FROM directory.principal p
                                        WHERE p.principal_id = candidate AND p.owner_id <> r.user_id)
+                      AND NOT directory.is_foreign_project(candidate, $2)
                       AND NOT ${barred('candidate', '$2', 'true')}
                     ORDER BY rank LIMIT 1)),
                 r.access_token_type, r.access_token_signing_alg

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type { Database } from '@signet/postgres/pool'
 import { RpcError } from '@signet/rpc/error'
 import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/rpc/gen/login/v1/sign_in_service_pb'
@@ -14,7 +15,7 @@ import { openapiText } from '../src/http/openapi/openapi-text.ts'
 import { startDirectory } from '../src/service.ts'
 import { directoryFixture } from './directory-fixture.ts'
 
-interface Bearer {
+export interface Bearer {
   readonly userId?: string
   readonly organizationId?: string
   readonly tokenId?: string
@@ -30,8 +31,15 @@ const KINDS: Readonly<Record<number, string>> = {
   [EpochKind.ORGANIZATION]: 'ORGANIZATION',
 }
 
+interface Options {
+  /** What the service gets instead of its database. */
+  readonly wrapDatabase?: (database: Database) => Database
+  /** Who holds a bearer that a test has not set in `bearers`. */
+  readonly findBearer?: (bearer: string) => Promise<Bearer | undefined>
+}
+
 /** The directory behind its public HTTP and, in the place of token, a peer that says what a test wants. */
-export async function managementFixture() {
+export async function managementFixture({ wrapDatabase, findBearer }: Options = {}) {
   const directory = await directoryFixture()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const bearers = new Map<string, Bearer>()
@@ -43,7 +51,7 @@ export async function managementFixture() {
     rpcService(BearerService, {
       async authenticate({ bearer }) {
         asked.push(bearer)
-        const known = bearers.get(bearer)
+        const known = bearers.get(bearer) ?? (await findBearer?.(bearer))
         if (known === undefined) throw new RpcError('UNAUTHENTICATED', 'the bearer token is not valid')
         return {
           userId: known.userId ?? 'administrator',
@@ -100,7 +108,7 @@ export async function managementFixture() {
 
   const service = await startDirectory({
     config: directory.config,
-    database: directory.owner,
+    database: wrapDatabase?.(directory.owner) ?? directory.owner,
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),
     logger: silentLogger,

@@ -179,6 +179,23 @@ describe('F-38: an application of another organization', () => {
     )
   })
 
+  it('is asked about claims that no scope of the request reveals', async () => {
+    const browser = await signedIn('alice')
+    await decide(browser, await open(browser), 'allow')
+    for (const [member, name, text] of [
+      ['userinfo', 'phone_number', 'Your phone number'],
+      ['id_token', 'email', 'Your e-mail address'],
+    ] as const) {
+      const claims = JSON.stringify({ [member]: { [name]: null, acr: null } })
+      const silent = await open(browser, { claims, prompt: 'none' })
+      expect(answerOf(silent)).toMatchObject({ error: 'consent_required' })
+      const page = await open(browser, { claims })
+      expect(page.text).toContain(text)
+      expect((await decide(browser, page, 'allow')).get('code')).toMatch(/^code-/)
+      expect(answerOf(await open(browser, { claims, prompt: 'none' }))).toHaveProperty('code')
+    }
+  })
+
   it('is asked about by each person', async () => {
     const browser = await signedIn('alice')
     await decide(browser, await open(browser), 'allow')

@@ -3,6 +3,7 @@ import {
   InteractionRequiredError,
   LoginRequiredError,
 } from '@signet/oauth-protocol/errors'
+import { askedScopes } from '../consent/asked-scopes.ts'
 import type { NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRoleOffer, RoleOffer } from '../offered-roles/offered-roles.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-policy.ts'
@@ -165,7 +166,7 @@ async function withQuestions(
   const offer = session.sid === progress.signedInSid ? await findRoleOffer(session.userId) : undefined
   if (offer !== undefined) return { kind: 'accept-roles', session, offer }
   if (required.kind === 'consent' || session.sid === progress.consentedSid) return required
-  const isNeeded = await needsConsent(redirect.client, session.userId, request.scopes)
+  const isNeeded = await needsConsent(redirect.client, session.userId, askedScopes(request))
   return isNeeded ? { kind: 'consent', session } : required
 }
 

@@ -6,7 +6,8 @@ const read = (claims: unknown) => readClaimsRequest(JSON.stringify(claims))
 
 it('OIDC Core section 5.5: keeps the text, and asks for nobody in particular', () => {
   for (const claims of [{}, { id_token: null }, { userinfo: { name: { essential: true } } }, { other: 1 }]) {
-    expect(read(claims)).toEqual({ text: JSON.stringify(claims), subject: undefined })
+    const revealedBy = 'userinfo' in claims && claims.userinfo?.name ? ['profile'] : []
+    expect(read(claims)).toEqual({ text: JSON.stringify(claims), revealedBy, subject: undefined })
   }
   expect(read({ id_token: { sub: null, acr: null } }).subject).toBeUndefined()
   expect(read({ id_token: { sub: { value: 7 } } }).subject).toBeUndefined()

@@ -1,5 +1,6 @@
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
+import { askedScopes } from './asked-scopes.ts'
 import type { FindConsent } from './consent-rule.ts'
 
 /** What people have agreed to, kept by the directory. */
@@ -34,7 +35,7 @@ export function createAllowAccess({ consents, flow }: ConsentDependencies): Allo
     if (assessment.interaction !== 'consent') return
     const { redirect, request, session } = assessment
     const { clientId } = redirect.client
-    await consents.record({ userId: session.userId, clientId, scopes: request.scopes, clientAddress })
+    await consents.record({ userId: session.userId, clientId, scopes: askedScopes(request), clientAddress })
     await flow.note(requestId, browser, { consentedSid: session.sid })
   }
 }

@@ -5,6 +5,7 @@ import { AccessDeniedError } from '@signet/oauth-protocol/errors'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import { formToken } from '../browser/browser.ts'
+import { askedScopes } from '../consent/asked-scopes.ts'
 import type { FindAudienceNames, FindOrganizationName } from '../consent/audience-names.ts'
 import type { AllowAccess, Consents } from '../consent/consent.ts'
 import { consentPage } from '../pages/consent-page.ts'
@@ -44,7 +45,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
         csrfToken: formToken(browser, 'consent', requestId),
         application: name,
         organization: isForeign ? await findOrganizationName(organizationId) : undefined,
-        scopes: request.scopes,
+        scopes: askedScopes(request),
         allowed: await consents.find(session.userId, clientId),
         audiences: await findAudienceNames(request.scopes),
         loginName,

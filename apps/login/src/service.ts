@@ -115,6 +115,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const responses = authorizationResponses(config.issuer)
   const { pendingAuthorizations } = stores
   const accounts = rpcClient(AccountService, transports.directory)
+  const hasSecondFactor = secondFactorFinder(accounts)
   const consents = consentKeeper(accounts)
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
@@ -132,6 +133,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     findRoleOffer: roleOfferFinder(offers),
     findRegistrationPolicy,
     findFactorPolicy,
+    hasSecondFactor,
     sessions,
     readIdTokenHint,
     issueResponse: responseIssuer(rpcClient(AuthorizationService, transports.token), logger),
@@ -149,8 +151,9 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const devices = createDeviceCookies({ masterKeys, now, random })
   const steps = createSignInSteps({
-    hasSecondFactor: secondFactorFinder(accounts),
+    hasSecondFactor,
     sessions,
+    isUsable: checks.isUsable,
     devices,
     flow,
     now,

@@ -257,6 +257,24 @@ describe('OIDC Core section 3.1.2.1: acr_values', () => {
     expect((await silent(browser, parameters)).get('code')).not.toBeNull()
   })
 
+  it('asks for the password before a session from long ago adds one', async () => {
+    const browser = world.newBrowser()
+    await signIn(browser, 'alice')
+    world.clock.advance(10 * 60_000 + 1)
+    expect((await silent(browser, { acr_values: MFA })).get('error')).toBe('login_required')
+    const page = await world.authorize(browser, { acr_values: MFA })
+    expect(page.body).toContain('id="password"')
+    const request = /name="request" value="([^"]*)"/.exec(page.body)?.[1] ?? ''
+    const skipped = await browser.follow(await browser.get(`/ui/totp/new?request=${request}`))
+    expect(skipped.body).not.toContain('enrolment-')
+    const next = await enter(browser, page, 'alice')
+    expect(next.body).toContain('id="enrolment-code"')
+    await browser.follow(await browser.submit(next, { code: newCode() }))
+    expect(lastAcr()).toBe(MFA)
+    world.clock.advance(10 * 60_000 + 1)
+    expect((await silent(browser, { acr_values: MFA })).get('code')).not.toBeNull()
+  })
+
   it('asks for the code of an account that has one', async () => {
     const browser = world.newBrowser()
     await signIn(browser, 'bob')

@@ -9,7 +9,8 @@ import type { FindRoleOffer, RoleOffer } from '../offered-roles/offered-roles.ts
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-policy.ts'
 import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import { type FindFactorPolicy, missingProof } from '../sign-in/factor-policy.ts'
+import { type FindFactorPolicy, type HasSecondFactor, missingProof } from '../sign-in/factor-policy.ts'
+import { PROOF_LIFETIME_MS } from '../sign-in/password-proof.ts'
 import { wantsMfa } from './acr.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import type {
@@ -52,6 +53,7 @@ export interface AuthorizeDependencies extends CandidateDependencies {
   readonly findRoleOffer: FindRoleOffer
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly findFactorPolicy: FindFactorPolicy
+  readonly hasSecondFactor: HasSecondFactor
   readonly issueResponse: IssueResponse
   readonly responses: AuthorizationResponses
   readonly now: () => Date
@@ -174,7 +176,7 @@ async function withQuestions(
 async function withFactors(
   required: RequiredInteraction,
   { request, progress }: Pick<ValidRequest, 'request' | 'progress'>,
-  { findFactorPolicy, now }: AuthorizeDependencies,
+  { findFactorPolicy, hasSecondFactor, now }: AuthorizeDependencies,
 ): Promise<RequiredInteraction> {
   if (required.kind !== 'none' && required.kind !== 'consent') return required
   const { session } = required
@@ -184,7 +186,10 @@ async function withFactors(
     now: now(),
   })
   if (missing === undefined) return required
-  return { kind: missing === 'password' ? 'sign-in' : 'second-factor', session }
+  // Who only has the browser of somebody must not give them a second factor.
+  const isOld = now().getTime() - session.authenticatedAt > PROOF_LIFETIME_MS
+  const needsPassword = missing === 'password' || (isOld && !(await hasSecondFactor(session.userId)))
+  return { kind: needsPassword ? 'sign-in' : 'second-factor', session }
 }
 
 async function respond(

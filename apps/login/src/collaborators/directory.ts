@@ -162,7 +162,7 @@ export function sessionChecks(directory: DirectoryReader, revocations: Revocatio
       const isEnded = await reach('postgres', () =>
         revocations.isEnded({
           subject: userId,
-          sid,
+          ...(sid !== undefined && { sid }),
           user: { id: userId, epoch: userEpoch },
           organizations: [{ id: organizationId, epoch: organizationEpoch }],
         }),

@@ -1,10 +1,17 @@
 import { type BrowserSession, endOf, type SessionLifetimes } from './browser-session.ts'
 
+/** What a sign-in, or the beginning of one, was made under. */
+type MadeUnder = Pick<BrowserSession, 'userId' | 'organizationId' | 'userEpoch' | 'organizationEpoch'> & {
+  readonly sid?: string
+}
+
+/** Whether the account and its organization may still sign in and nothing ended what was made under them. */
+export type IsUsable = (made: MadeUnder) => Promise<boolean>
+
 /** What decides about a session besides its own age. */
 export interface SessionChecks {
   lifetimes(): Promise<SessionLifetimes>
-  /** Whether its account and organization may still sign in and nothing ended it. */
-  isUsable(session: BrowserSession): Promise<boolean>
+  isUsable: IsUsable
 }
 
 /** Those of some sessions that count at a time, the latest authentication first. */

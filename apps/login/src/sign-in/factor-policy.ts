@@ -13,6 +13,9 @@ export interface FactorPolicy {
 
 export type FindFactorPolicy = (organizationId: string) => Promise<FactorPolicy>
 
+/** Whether an account has a second factor whose code can be asked for. */
+export type HasSecondFactor = (userId: string) => Promise<boolean>
+
 interface Circumstances {
   /** The request asks for a second factor. */
   readonly mfaWanted: boolean

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { VerifiedAccount } from './verified-account.ts'
 
+/** How long a right password lets a person go on. Long enough to find the telephone. */
+export const PROOF_LIFETIME_MS = 10 * 60_000
+
 /** A right password that does not sign in alone; what it proves is worth nothing outside its pending request. */
 export const passwordProof = z.object({
   userId: z.string(),

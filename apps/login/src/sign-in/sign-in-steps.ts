@@ -1,8 +1,10 @@
 import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
 import type { Browser } from '../browser/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { IsUsable } from '../sessions/usable-sessions.ts'
 import type { DeviceCookies } from '../throttling/device-cookie.ts'
-import { type PasswordProof, type SignInStep, stepOf } from './password-proof.ts'
+import type { HasSecondFactor } from './factor-policy.ts'
+import { type PasswordProof, PROOF_LIFETIME_MS, type SignInStep, stepOf } from './password-proof.ts'
 import type { SignedIn } from './verified-account.ts'
 
 /** The sign-in is not complete: this is to be done next. */
@@ -21,20 +23,18 @@ export interface SignInSteps {
 }
 
 export interface SignInStepsDependencies {
-  /** Whether an account has a second factor whose code can be asked for. */
-  readonly hasSecondFactor: (userId: string) => Promise<boolean>
+  readonly hasSecondFactor: HasSecondFactor
   readonly sessions: BrowserSessions
+  readonly isUsable: IsUsable
   readonly devices: Pick<DeviceCookies, 'issue'>
   readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
   readonly now: () => Date
 }
 
-// Long enough to find the telephone.
-const PROOF_LIFETIME_MS = 10 * 60_000
-
 export function createSignInSteps({
   hasSecondFactor,
   sessions,
+  isUsable,
   devices,
   flow,
   now,
@@ -44,8 +44,12 @@ export function createSignInSteps({
     const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
     const { passwordProof: known } = assessment.progress
     const isRecent = known !== undefined && now().getTime() - known.verifiedAt <= PROOF_LIFETIME_MS
-    // What a session proved ends with the session.
-    if (isRecent && (known.session === undefined || known.session.sid === session?.sid)) return known
+    // What a session proved ends with the session, and what a password proved with the password.
+    if (isRecent && (known.session === undefined || known.session.sid === session?.sid)) {
+      return (await isUsable(known.session === undefined ? known : { ...known, sid: known.session.sid }))
+        ? known
+        : undefined
+    }
     if (session === undefined) return undefined
     const { userId, organizationId, userEpoch, organizationEpoch, sid, authenticatedAt } = session
     return {

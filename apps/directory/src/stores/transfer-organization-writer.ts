@@ -9,6 +9,7 @@ import {
 } from '../transfer/organization-rows.ts'
 import { organizationsUnderRules } from '../transfer/organization-rules.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
+import { LAST_OWNER_RULE } from './last-owner.ts'
 import { policyFloors } from './policy-store.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
@@ -28,9 +29,10 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
   }
   return {
     underRules: (tx, headers, { domainSuffix }) =>
-      organizationsUnderRules(headers, domainSuffix, (domains, organizationId) =>
-        takenDomains(tx, domains, organizationId),
-      ),
+      organizationsUnderRules(headers, domainSuffix, {
+        findTaken: (domains, organizationId) => takenDomains(tx, domains, organizationId),
+        passwordsRule: (organizationId) => passwordsRule(tx, organizationId),
+      }),
     async fates(tx, headers) {
       const { rows } = await tx.query<FateRow>({
         name: 'transfer.organization.fates', // primary key
@@ -61,6 +63,16 @@ const CHANGE = {
   text: `UPDATE directory.organization o SET name = r.name, state = r.state, primary_domain = r.primary_domain
            FROM ${RECORD} WHERE o.organization_id = r.organization_id AND $2::timestamptz IS NOT NULL`,
 }
+
+async function passwordsRule(tx: Queryable, organizationId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ possible: boolean }>({
+    name: 'transfer.organization.can_forbid_passwords', // member_instance, primary keys
+    text: 'SELECT directory.can_forbid_passwords($1) AS possible',
+    values: [organizationId],
+  })
+  return rows[0]?.possible === true ? undefined : LAST_OWNER_RULE
+}
+
 async function takenDomains(
   tx: Queryable,
   domains: readonly string[],

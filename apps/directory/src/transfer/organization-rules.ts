@@ -7,14 +7,21 @@ import type { LeftOut, RuledRecords } from './record-writer.ts'
 /** Of these domains those that another organization has proven to be its own. */
 export type FindTakenDomains = (domains: readonly string[], organizationId: string) => Promise<Set<string>>
 
+interface Stored {
+  readonly findTaken: FindTakenDomains
+  /** The rule that turning sign-in with a password off breaks in this organization. */
+  readonly passwordsRule: (organizationId: string) => Promise<string | undefined>
+}
+
 /**
- * Organizations without domains of others and without links that a page must not show. The primary domain of each is
+ * Organizations without domains of others, without links that a page must not show, and without a login policy that
+ * would take the last IAM_OWNER who can sign in away. The primary domain of each is
  * one that it has: login names need one, so a new one is made where it brings none, or where that belongs to another.
  */
 export async function organizationsUnderRules(
   headers: readonly OrganizationHeader[],
   domainSuffix: string,
-  findTaken: FindTakenDomains,
+  { findTaken, passwordsRule }: Stored,
 ): Promise<RuledRecords<OrganizationHeader>> {
   const records: OrganizationHeader[] = []
   const leftOut: LeftOut[] = []
@@ -29,8 +36,10 @@ export async function organizationsUnderRules(
     const made = { domainName: replacement, isVerified: true, isPrimary: true }
     const others = isKept ? own : own.map((domain) => ({ ...domain, isPrimary: false }))
     const links = privacyPolicy && leaveOut(privacyPolicy, LINK_RULES)
+    const rule = turnsPasswordsOff(header) ? await passwordsRule(orgId) : undefined
+    const { loginPolicy, ...withoutLoginPolicy } = header
     records.push({
-      ...header,
+      ...(rule === undefined ? header : withoutLoginPolicy),
       domains: isKept ? others : [...others.filter(({ domainName }) => domainName !== replacement), made],
       ...(links && { privacyPolicy: links.kept }),
     })
@@ -45,6 +54,9 @@ export async function organizationsUnderRules(
             domainName === primary ? `; the primary domain is ${replacement} instead` : ''
           }`,
         })),
+      ...(rule === undefined
+        ? []
+        : [{ index, type: 'login_policy', id: orgId, message: `loginPolicy is left out: ${rule}` }]),
       ...(links?.problems ?? []).map(({ field, rule }) => ({
         index,
         type: 'privacy_policy',
@@ -54,6 +66,11 @@ export async function organizationsUnderRules(
     )
   }
   return { records, leftOut, refused: new Map() }
+}
+
+/** The format leaves out what is false. */
+export function turnsPasswordsOff({ loginPolicy }: OrganizationHeader): boolean {
+  return loginPolicy !== undefined && loginPolicy.allowUsernamePassword !== true
 }
 
 const link = (uri: string) => (uri === '' ? undefined : linkProblem(uri))

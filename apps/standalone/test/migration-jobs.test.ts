@@ -327,6 +327,56 @@ describe('jobs of /admin/v1', () => {
     })
   })
 
+  it('the report counts what users bring that is not used, and names organizations without passwords', async () => {
+    const unused = {
+      requestPasswordlessRegistration: true,
+      idps: [{ idpId: 'google' }],
+      recoveryCodes: ['a'],
+    }
+    const people = users(1_100, 'unused').map(({ user, ...more }, at) => ({
+      ...more,
+      user: { ...user, ...(at < 1_050 ? unused : { requestPasswordlessRegistration: false, idps: [] }) },
+    }))
+    const document = {
+      orgs: [
+        ...organization('unused-1', { loginPolicy: {}, humanUsers: people }).orgs,
+        ...organization('unused-2', {
+          loginPolicy: { allowUsernamePassword: true },
+          humanUsers: [{ userId: 'unused', user: { userName: 'unused', recoveryCodes: ['b'] } }],
+        }).orgs,
+      ],
+    }
+    for (const more of [{ dry_run: true }, {}]) {
+      const id = await accepted(document, more)
+      await (await suite.call('GET', `/jobs/${id}/events`)).text()
+      const { notes } = (await job(id)) as { notes: readonly string[] }
+      expect(notes.filter((note) => note.includes('not used')).sort()).toEqual([
+        '1 users of organization unused-2 have recoveryCodes: stored, not used',
+        '1050 users of organization unused-1 have idps: stored, not used',
+        '1050 users of organization unused-1 have recoveryCodes: stored, not used',
+        '1050 users of organization unused-1 have requestPasswordlessRegistration: stored, not used',
+      ])
+      expect(notes.filter((note) => note.includes('cannot sign in with a password'))).toEqual([
+        'organization unused-1: its people cannot sign in with a password: loginPolicy.allowUsernamePassword is not true',
+      ])
+    }
+  })
+
+  it('the last note says how many others are left out', async () => {
+    const people = users(1_005, 'noted')
+    const id = await accepted(
+      organization('noted', {
+        humanUsers: people,
+        orgMembers: people.map(({ userId }) => ({ userId, roles: ['ORG_SETTINGS_MANAGER'] })),
+      }),
+    )
+    await expect.poll(async () => (await job(id)).state, { timeout: 20_000 }).toBe('succeeded')
+    const { notes } = (await job(id)) as { notes: readonly string[] }
+    const shown = notes.filter((note) => note.includes('ORG_SETTINGS_MANAGER')).length
+    expect(notes.at(-1)).toBe(`notes left out beyond the first 1000: ${1_005 - shown}`)
+    expect(shown).toBeGreaterThan(900)
+  })
+
   it('F-40: only an instance administrator [admin.bearer] [admin.iam-owner]', async () => {
     for (const path of ['/export', '/import']) {
       const anonymous = await fetch(`${suite.base}/admin/v1${path}`, { method: 'POST', body: '{}' })

@@ -11,7 +11,7 @@ import {
   humanUserRow,
   machineUserExtras,
   machineUserRow,
-  verifiedAddressNotes,
+  userNotes,
 } from '../transfer/user-rows.ts'
 import { barred } from './service-user-row.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
@@ -63,7 +63,10 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
       await writeColumns(tx, SET_PASSWORDS, passwordRows(users), context.acceptedAt)
       await writeParts(tx, users, context)
     },
-    notes: async (users, tx) => [...verifiedAddressNotes(users), ...(await sharedEmailNotes(users, tx))],
+    notes: async (users, tx, { organizationId }) => [
+      ...userNotes(users, organizationId),
+      ...(await sharedEmailNotes(users, tx)),
+    ],
   }
 }
 

@@ -161,7 +161,7 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
         ...[...failures].map(([index, message]) => ({ index, message })),
         ...ruled.leftOut.filter(({ index }) => outcomes[index] === 'c' || outcomes[index] === 'u'),
       ],
-      notes: (await writer.notes?.(written, tx)) ?? [],
+      notes: (await writer.notes?.(written, tx, batch)) ?? [],
     }
   }
 

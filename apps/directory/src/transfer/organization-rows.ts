@@ -1,7 +1,7 @@
 import type { OrganizationHeader } from '@signet/export-format/organization-header'
 import { brokenFloors, type PolicyFloors } from '../organizations/policy-floors.ts'
 import { membersNotObeyed, type PolicyName } from '../organizations/policy-members.ts'
-import { primaryOf } from './organization-rules.ts'
+import { primaryOf, turnsPasswordsOff } from './organization-rules.ts'
 
 /** The member of the document and the kind under which a policy is stored. */
 export const POLICY_KINDS = {
@@ -66,7 +66,10 @@ export function policyRows(header: OrganizationHeader) {
   })
 }
 
-/** What an administrator has to know of policies that came with an organization: which members have no effect here. */
+/**
+ * What an administrator has to know of policies that came with an organization: which members have no effect here, and
+ * whether its people cannot sign in with a password.
+ */
 export function policyNotes(header: OrganizationHeader, floors: PolicyFloors): readonly string[] {
   const policies = policyRows(header)
   const notObeyed = policies.flatMap(({ member, document }) =>
@@ -79,7 +82,12 @@ export function policyNotes(header: OrganizationHeader, floors: PolicyFloors): r
   )
   const note = (what: string, members: readonly string[]) =>
     members.length === 0 ? [] : [`organization ${header.orgId}: ${what}: ${members.join(', ')}`]
-  return [...note('not obeyed here', notObeyed), ...note('the setting of the instance holds instead', below)]
+  const passwords = turnsPasswordsOff(header) ? ['loginPolicy.allowUsernamePassword is not true'] : []
+  return [
+    ...note('not obeyed here', notObeyed),
+    ...note('the setting of the instance holds instead', below),
+    ...note('its people cannot sign in with a password', passwords),
+  ]
 }
 
 /** What an organization brings that has no column: how its domains were proven. */

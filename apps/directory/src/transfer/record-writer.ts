@@ -45,7 +45,11 @@ export interface RecordWriter {
   /** Makes what is there what the records say. */
   update(tx: Queryable, records: readonly unknown[], context: BatchContext): Promise<void>
   /** What an administrator should know of records that were written. */
-  notes?(records: readonly unknown[], tx: Queryable): readonly string[] | Promise<readonly string[]>
+  notes?(
+    records: readonly unknown[],
+    tx: Queryable,
+    context: BatchContext,
+  ): readonly string[] | Promise<readonly string[]>
 }
 
 /** A writer of records of a known type; the list's name is what proves it. */
@@ -58,5 +62,9 @@ export interface TypedWriter<R> {
   fates(tx: Queryable, records: readonly R[], context: BatchContext): Promise<ReadonlyMap<number, Fate>>
   insert(tx: Queryable, records: readonly R[], context: BatchContext): Promise<void>
   update(tx: Queryable, records: readonly R[], context: BatchContext): Promise<void>
-  notes?(records: readonly R[], tx: Queryable): readonly string[] | Promise<readonly string[]>
+  notes?(
+    records: readonly R[],
+    tx: Queryable,
+    context: BatchContext,
+  ): readonly string[] | Promise<readonly string[]>
 }

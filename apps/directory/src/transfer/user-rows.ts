@@ -119,8 +119,14 @@ export function machineUserExtras({ user }: MachineUser): Readonly<Record<string
   return { description: user.description }
 }
 
-/** One note for each domain; migration adds up the leading numbers of all batches. */
-export function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonly string[] {
+/** Migration adds up the leading numbers of all batches. */
+export const userNotes = (
+  users: readonly RecordOf<'humanUsers'>[],
+  organizationId: string,
+): readonly string[] => [...verifiedAddressNotes(users), ...unusedMemberNotes(users, organizationId)]
+
+/** One note for each domain. */
+function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { user } of users) {
     if (!user.email?.isEmailVerified) continue
@@ -129,3 +135,22 @@ export function verifiedAddressNotes(users: readonly RecordOf<'humanUsers'>[]): 
   }
   return [...counts].map(([domain, count]) => `${count} e-mail addresses in ${domain} are kept as verified`)
 }
+
+/** One note for each member of users that is kept and has no effect here. */
+function unusedMemberNotes(
+  users: readonly RecordOf<'humanUsers'>[],
+  organizationId: string,
+): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const user of users) {
+    for (const [member, value] of Object.entries(humanUserExtras(user))) {
+      if (!isEmpty(value)) counts.set(member, (counts.get(member) ?? 0) + 1)
+    }
+  }
+  return [...counts].map(
+    ([member, count]) => `${count} users of organization ${organizationId} have ${member}: stored, not used`,
+  )
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0)

@@ -82,9 +82,10 @@ export interface StagedStore {
   report(jobId: string): AsyncIterable<ReportedBatch>
   hasFailures(jobId: string): Promise<boolean>
   /** Each once; those that begin with a number and are equal behind it are one note with the sum. */
-  notes(jobId: string, most: number): Promise<readonly string[]>
+  notes(jobId: string, most: number): Promise<ReportedNotes>
 }
 
+type ReportedNotes = { readonly notes: readonly string[]; readonly total: number }
 const REPORT_PAGE = 5
 
 /** The unique keys of a job, as u; $1 is its id. Below them what each is compared by: `@/` stands for its organization. */
@@ -283,16 +284,16 @@ export class PostgresStagedStore implements StagedStore {
     return rows[0]?.found ?? false
   }
 
-  async notes(jobId: string, most: number): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<{ note: string }>({
+  async notes(jobId: string, most: number): Promise<ReportedNotes> {
+    const { rows } = await this.#database.query<{ note: string; total: number }>({
       name: 'staged_batch.notes', // primary key
-      text: `SELECT coalesce(sum(amount) || ' ', '') || rest AS note
+      text: `SELECT coalesce(sum(amount) || ' ', '') || rest AS note, count(*) OVER ()::int AS total
                FROM (SELECT b.batch, substring(n.note FROM '^([0-9]{1,9}) ')::bigint AS amount,
                             regexp_replace(n.note, '^[0-9]{1,9} ', '') AS rest
                        FROM migration.staged_batch b, unnest(b.notes) AS n (note) WHERE b.job_id = $1) AS told
               GROUP BY rest, amount IS NULL ORDER BY min(batch) LIMIT $2`,
       values: [jobId, most],
     })
-    return rows.map(({ note }) => note)
+    return { notes: rows.map(({ note }) => note), total: rows[0]?.total ?? 0 }
   }
 }

@@ -117,13 +117,18 @@ export function runImport({
   }
 
   async function finish(job: Job): Promise<void> {
-    const [failed, { notes, total }] = await Promise.all([staged.hasFailures(job.id), staged.notes(job.id, MOST_NOTES)])
+    const [failed, { notes, total }] = await Promise.all([
+      staged.hasFailures(job.id),
+      staged.notes(job.id, MOST_NOTES),
+    ])
     await jobs.finish(job.id, {
       state: failed ? 'partial' : 'succeeded',
       notes: [
         ...((await jobs.find(job.id))?.notes ?? []),
         ...notes,
-        ...(total > MOST_NOTES ? [`notes left out beyond the first ${MOST_NOTES}: ${total - MOST_NOTES}`] : []),
+        ...(total > MOST_NOTES
+          ? [`notes left out beyond the first ${MOST_NOTES}: ${total - MOST_NOTES}`]
+          : []),
       ],
     })
   }

@@ -238,7 +238,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     const redis = await watchRedis(signet.databases.redisUrl)
     onTestFinished(() => redis.stop())
     const secrets = await leaveSecrets(suite, collector.endpoint)
-    expect(Object.keys(secrets).filter((name) => name.startsWith('cookie '))).toHaveLength(2)
+    expect(Object.keys(secrets).filter((name) => name.startsWith('cookie '))).toHaveLength(3)
     const metrics = (await metricsOf(signet)).join('\n')
     await expect.poll(() => linesOf(signet, 'job_storage_failed', 'migration'), { timeout: 30_000 }).toBe(1)
     redis.stop()

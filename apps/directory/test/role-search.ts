@@ -219,7 +219,9 @@ async function searchStates(search: Search): Promise<Reached> {
           if (!isNew && path.length === 0) idle.add(textOf(step))
           if (!isNew) return
           seen.add(text)
-          if (next.length < limits.depth) open.push({ path: next, gain: callers.length + goals.length })
+          // Of states with equal gain chance decides, or the small size would see those of the first operations only.
+          const gain = callers.length + goals.length + random() / 2
+          if (next.length < limits.depth) open.push({ path: next, gain })
         })
       }
     })

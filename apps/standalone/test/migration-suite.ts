@@ -31,10 +31,12 @@ interface MigrationSuiteOptions {
   readonly transferFolder?: string
   /** Beside that of the administrator. */
   readonly organizations?: BootstrapFileInput['organizations']
+  readonly settings?: BootstrapFileInput['settings']
 }
 
 export async function startMigrationSuite({
   organizations = [],
+  settings,
   ...more
 }: MigrationSuiteOptions = {}): Promise<MigrationSuite> {
   const [token, organizerToken] = [
@@ -52,6 +54,7 @@ export async function startMigrationSuite({
     ...more,
     document: {
       organizations: [{ ...home, serviceUsers: [...home.serviceUsers, organizer] }, ...organizations],
+      ...(settings !== undefined && { settings }),
     },
   })
   const callBelow =

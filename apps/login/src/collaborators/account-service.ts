@@ -41,9 +41,15 @@ export function consentKeeper(accounts: RpcClient<typeof AccountService>): Conse
 export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffers {
   return {
     async list(userId) {
-      const { offers } = await call('directory', () =>
-        accounts.listOfferedRoles({ userId }, { timeoutMs: TIMEOUT_MS }),
-      )
+      const { offers } = await call('directory', async () => {
+        try {
+          return await accounts.listOfferedRoles({ userId }, { timeoutMs: TIMEOUT_MS })
+        } catch (error) {
+          // A directory of the version before, during a rollout, knows no offers; they are asked about at a later sign-in.
+          if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') return { offers: [] }
+          throw error
+        }
+      })
       return offers.map(({ organizationId, organizationName, projectId, projectName, roles }) => ({
         objectId: projectId || organizationId,
         organizationName,

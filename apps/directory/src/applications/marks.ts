@@ -3,7 +3,7 @@ import { holdsRole } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
 import type { Application, ApplicationChanges, ApplicationSettings } from './application.ts'
 
-/** What an IAM_OWNER says about an application, and what its owner may not redirect to somebody else. */
+/** What an IAM_OWNER says about an application, and what its owner may not redirect elsewhere. */
 export interface Marks {
   readonly mayCallApi: boolean
   readonly firstParty: boolean
@@ -25,7 +25,7 @@ export const RECIPIENT_SETTINGS = [
 
 const IAM_OWNER = { role: 'IAM_OWNER' } as const
 
-/** Throws ApiError PERMISSION_DENIED when somebody else than an IAM_OWNER makes an application with a mark. */
+/** Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER makes an application with a mark. */
 export function requireUnmarked(caller: Caller, settings: ApplicationChanges): void {
   const mark = MARKS.find((name) => settings[name] === true)
   if (mark !== undefined && !holdsRole(caller, IAM_OWNER)) throw ownerOnly(`${mark} can be set`)
@@ -33,7 +33,7 @@ export function requireUnmarked(caller: Caller, settings: ApplicationChanges): v
 
 /**
  * The changes with what they do to the marks. firstParty ends with a change of the redirect URIs unless an IAM_OWNER
- * states it. Throws ApiError PERMISSION_DENIED when somebody else than an IAM_OWNER sets a mark, takes mayCallApi away,
+ * states it. Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER sets a mark, takes mayCallApi away,
  * or changes who gets the tokens of an application that stays marked.
  */
 export function withMarks(

@@ -75,7 +75,7 @@ async function requireHeld(
   throw invalidFields([{ field: 'roles', rule: 'must be roles that the user holds' }])
 }
 
-/** When it resolves, nobody is let in with the token, nor with what was exchanged for it. */
+/** When it resolves, the token is refused everywhere, and so is what was exchanged for it. */
 export function deletePersonalAccessToken(
   call: ManagementCall,
   { userId, tokenId }: Owner & { readonly tokenId: string },

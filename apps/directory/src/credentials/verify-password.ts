@@ -43,9 +43,10 @@ interface Dependencies {
 }
 
 /**
- * The account whose password this is, or undefined: for nobody, two that fit, an inactive or locked one and a wrong
- * password alike, each after an argon2id hash and on record, and for a throttled try. A policy that forbids the sign-in
- * is named to those who know the password, and to others nothing. Rejects with BusyError when too many are being checked.
+ * Returns the account whose password this is. Returns undefined alike for an unknown login name, one that fits two
+ * accounts, an inactive or locked account and a wrong password, each after an argon2id hash and with an audit event, and
+ * for a throttled try. A policy that forbids the sign-in is named only after a right password. Rejects with BusyError when
+ * too many passwords are being checked.
  */
 export function verifyPassword({ credentials, hasher, audit, logger }: Dependencies) {
   return async (attempt: PasswordAttempt): Promise<VerifiedAccount | ForbiddenSignIn | undefined> => {
@@ -63,7 +64,7 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
         }),
       )
     if (attempt.throttled) {
-      // No hash is run: a costly one would serve whoever sends such tries. The caller says openly that it refused.
+      // Runs no hash, so that throttled tries cost no CPU. The caller answers 429.
       await record(THROTTLED)
       logger.info('password_refused', { reason: THROTTLED, accountId: found?.userId, address: clientAddress })
       return undefined

@@ -37,9 +37,9 @@ export function readMember(
 }
 
 /**
- * Gives an account these roles and takes the others away; its next call is checked against them. Whoever may become
- * somebody else could become IAM_OWNER, so only that role makes impersonators. A new role for an account of another
- * organization does not count until it is accepted.
+ * Gives an account these roles and takes the others away; its next call is checked against them. Only an IAM_OWNER gives
+ * impersonator roles, because an impersonator could act as an IAM_OWNER. A new role for an account of another organization
+ * does not count until it is accepted.
  */
 export function setMember(
   call: ManagementCall,
@@ -59,7 +59,7 @@ export function setMember(
   })
 }
 
-/** Nobody gives a role that reaches further than their own. */
+/** Throws ApiError PERMISSION_DENIED for a role that reaches further than the caller's own roles. */
 async function requireOwnReach(
   { caller }: ManagementCall,
   { places }: Pick<ManagementStores, 'places'>,

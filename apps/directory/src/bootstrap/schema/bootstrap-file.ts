@@ -36,7 +36,7 @@ const security = z.strictObject({
   allowImpersonatedApiCalls: z
     .boolean()
     .optional()
-    .describe('Tokens that somebody acts with (claim act) are bearers of the APIs.'),
+    .describe('Whether our APIs accept tokens with an act claim, which an impersonator holds.'),
   iamSignInMaxAge: duration('60s', '720h')
     .optional()
     .describe('How old the sign-in of a person may be whose IAM_ roles count at the APIs.'),

@@ -19,7 +19,7 @@ const embeddedIframe = z.strictObject({
 const callerRules = {
   allowImpersonatedApiCalls: z
     .boolean()
-    .describe('Tokens that somebody acts with (claim act) are bearers of the APIs.'),
+    .describe('Whether our APIs accept tokens with an act claim, which an impersonator holds.'),
   iamSignInMaxAgeSeconds: z
     .int()
     .min(60, 'must be 60 or more')

@@ -9,6 +9,10 @@ export interface RevocationFacts {
   /** Chooses the shard of the mirror; the `sub` of a token. */
   readonly subject: string
   readonly tokenId?: string
+  /** A personal access token, as `personalTokenId` in `@signet/revocation-reader/endings` names it. */
+  readonly personalTokenId?: string
+  /** Of the database when it was made (section "Restore" of docs/runbooks); absent: 0. */
+  readonly generation?: number
   readonly grantId?: string
   readonly sid?: string
   /** The key that sealed or signed it. */

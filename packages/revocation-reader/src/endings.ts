@@ -1,0 +1,109 @@
+import type { RevocationFacts } from '@signet/token-format/revocation-facts'
+
+/**
+ * What an ending names: an access token, a personal access token, a grant, a session, a user, a client, an
+ * organization, a key.
+ */
+export const ENDING_KINDS = ['t', 'p', 'g', 's', 'u', 'c', 'o', 'k'] as const
+
+export type EndingKind = (typeof ENDING_KINDS)[number]
+
+/** A record that something has ended. */
+export interface Ending {
+  readonly kind: EndingKind
+  readonly id: string
+  /** 1, or for users, clients and organizations the epoch below which everything is dead. */
+  readonly value: number
+  /** Seconds until nothing is left that it could end; infinite for a key. */
+  readonly secondsLeft: number
+}
+
+/** The longest life of an access token plus a minute: how long an ending of a grant, session or epoch is kept. */
+export const ENDING_SECONDS = 24 * 60 * 60 + 60
+
+/** Most endings in one entry of the log. */
+export const ENDINGS_PER_ENTRY = 1_000
+
+/** The stream of endings in Redis. `token` alone writes it. */
+export const LOG_KEY = 'signet:endings'
+
+/**
+ * The fields of an entry of the log, for XADD. `generation` is that of the database. No endings make an anchor, which
+ * only keeps the log from being without a recent entry.
+ */
+export function entryFields(endings: readonly Ending[], generation: number): readonly string[] {
+  const marks = endings.map(({ kind, id, value, secondsLeft }) => [
+    kind,
+    id,
+    value,
+    Number.isFinite(secondsLeft) ? Math.ceil(secondsLeft) : null,
+  ])
+  return ['generation', String(generation), 'endings', JSON.stringify(marks)]
+}
+
+/** What an entry of the log says; undefined for an entry that `entryFields` did not make. */
+export function readEntry(
+  fields: readonly string[],
+): { readonly generation: number; readonly endings: readonly Ending[] } | undefined {
+  const [generationName, generationText, endingsName, endingsText] = fields
+  if (generationName !== 'generation' || endingsName !== 'endings' || fields.length !== 4) return undefined
+  const generation = Number(generationText)
+  const marks = parseJson(endingsText ?? '')
+  if (!Number.isSafeInteger(generation) || !Array.isArray(marks)) return undefined
+  const endings = marks.map(readMark)
+  return endings.includes(undefined) ? undefined : { generation, endings: endings as readonly Ending[] }
+}
+
+function readMark(mark: unknown): Ending | undefined {
+  if (!Array.isArray(mark) || mark.length !== 4) return undefined
+  const [kind, id, value, left] = mark as readonly unknown[]
+  if (!isEndingKind(kind) || typeof id !== 'string' || !Number.isSafeInteger(value)) return undefined
+  if (left !== null && !Number.isSafeInteger(left)) return undefined
+  return {
+    kind,
+    id,
+    value: value as number,
+    secondsLeft: (left as number | null) ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+function isEndingKind(kind: unknown): kind is EndingKind {
+  return ENDING_KINDS.some((known) => known === kind)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** One thing whose end ends a token or session, with the epoch under which the token was made where the kind has one. */
+export interface Mark {
+  readonly kind: EndingKind
+  readonly id: string
+  readonly epoch?: number
+}
+
+/** The marks of a token or session, in the order they are asked for. */
+export function marksOf(facts: RevocationFacts): readonly Mark[] {
+  const marks: Mark[] = []
+  if (facts.tokenId !== undefined) marks.push({ kind: 't', id: facts.tokenId })
+  if (facts.personalTokenId !== undefined) marks.push({ kind: 'p', id: facts.personalTokenId })
+  if (facts.grantId !== undefined) marks.push({ kind: 'g', id: facts.grantId })
+  if (facts.sid !== undefined) marks.push({ kind: 's', id: facts.sid })
+  if (facts.kid !== undefined) marks.push({ kind: 'k', id: facts.kid })
+  if (facts.user !== undefined) marks.push({ kind: 'u', ...facts.user })
+  if (facts.client !== undefined) marks.push({ kind: 'c', ...facts.client })
+  for (const organization of facts.organizations) marks.push({ kind: 'o', ...organization })
+  return marks
+}
+
+/**
+ * The id under which the end of a personal access token is recorded; `directory` makes the same in SQL. A token id
+ * names a token of one user only. No id holds a space.
+ */
+export function personalTokenId(userId: string, tokenId: string): string {
+  return `${userId} ${tokenId}`
+}

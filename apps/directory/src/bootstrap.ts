@@ -64,7 +64,7 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
   await requireMasterKey(new PostgresMasterKeyCheckStore(database), masterKeys, random)
   const expand = secretExpansion(environment, (url) => readFileSync(url, 'utf8'))
   const read = readBootstrap(document, expand)
-  await trail.settlePartitions(database)
+  await trail.createPartitions(database, dependencies.now())
   const merged = await database
     .transaction((tx) => merge(tx, read, masterKeys, dependencies))
     .catch(asConfigurationError)

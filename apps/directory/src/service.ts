@@ -86,9 +86,9 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const attemptKeys = createAttemptKeys(masterKeys)
   const credentials = new PostgresCredentialStore(database)
   // Before anything is recorded: the last process may have ended months ago.
-  await trail.settlePartitions(database)
+  await trail.createPartitions(database, now())
   const stopJobs = [
-    keepPartitions({ trail, database, logger }),
+    keepPartitions({ trail, database, logger, now }),
     startChangeFeedJob({ prune: pruneChangeFeed(new PostgresChangeFeedStore(database)), logger }),
     startEpochJob({ prune: pruneEpochs(new PostgresEpochStore(database)), logger }),
     startIdempotencyJob({

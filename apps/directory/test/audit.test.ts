@@ -5,6 +5,7 @@ import { createInProcessNetwork } from '@signet/rpc/in-process'
 import { decodeBase32 } from '@signet/token-format/base32'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { totpCode } from '../src/credentials/totp.ts'
+import { trail as auditTrail } from '../src/stores/audit-trail.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { TIMEOUT } from './rpc-fixture.ts'
@@ -443,24 +444,28 @@ describe('partitions', () => {
           WHERE inhparent = 'directory.audit_event'::regclass ORDER BY 1`,
       )
     ).map(({ name }) => name.replace('audit_event_', ''))
-  const settle = (moment: string) =>
-    management.directory.rows('SELECT directory.settle_audit_partitions($1::timestamptz)', [moment])
+  const settle = (moment: string) => auditTrail.settlePartitions(management.directory.owner, new Date(moment))
 
   it('are made two months ahead, by any number of replicas at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => settle('2041-11-30T23:59:59Z')))
     expect(await names()).toEqual(expect.arrayContaining(['2041_11', '2041_12', '2042_01']))
   })
 
+  it('of this month and the next are made for a start, and no other', async () => {
+    await auditTrail.createPartitions(management.directory.owner, new Date('2044-12-15T00:00:00Z'))
+    expect((await names()).filter((name) => name >= '2044')).toEqual(['2044_12', '2045_01'])
+  })
+
   it('are made although another replica takes more than the two seconds that dropping may', async () => {
-    const moment = '2041-11-15T00:00:00Z'
     const atIt = Promise.withResolvers<void>()
     const slow = management.directory.owner.transaction(async (tx) => {
-      await tx.query({ name: '', text: `SELECT directory.settle_audit_partitions('${moment}')` })
+      const key = `hashtextextended('partitions of directory.audit_event', 0)`
+      await tx.query({ name: '', text: `SELECT pg_advisory_xact_lock(${key})` })
       atIt.resolve()
       await tx.query({ name: '', text: 'SELECT pg_sleep(2.2)' })
     })
     await atIt.promise
-    await expect(Promise.all([settle(moment), slow])).resolves.toHaveLength(2)
+    await expect(Promise.all([settle('2045-11-15T00:00:00Z'), slow])).resolves.toHaveLength(2)
   })
 
   it('take an event of the last and of the first moment of a month, in UTC', async () => {
@@ -491,11 +496,14 @@ describe('partitions', () => {
     expect(left).toContain('2041_12')
   })
 
-  it('that somebody reads stay for the next round, and stop nothing', async () => {
+  it('that a transaction reads stay for the next round, and no event waits for it', async () => {
     const reader = management.directory.owner
     await reader.transaction(async (tx) => {
       await tx.query({ name: '', text: 'SELECT FROM directory.audit_event_2041_12' })
       await settle('2043-06-01T00:00:00Z')
+      await management.directory.rows(
+        "INSERT INTO directory.audit_event (at, actor_kind, action, result) VALUES ('2043-06-01', 'anonymous', 'test', 'success')",
+      )
     })
     expect(await names()).toContain('2041_12')
     await settle('2043-06-01T00:00:00Z')

@@ -4,7 +4,7 @@ import { keepPartitions } from '@signet/audit-trail/keep-partitions'
 import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { createHttpApp } from '@signet/http-server/app'
 import type { Metrics } from '@signet/metrics/metrics'
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Database } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
 import { BearerService } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
@@ -68,7 +68,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     intervalMs: tickIntervalMs,
     logger,
   })
-  const stopPartitions = keepPartitions({ trail, database, logger })
+  const stopPartitions = keepPartitions({ trail, database, logger, now })
   return {
     name: 'keys',
     http: createHttpApp({
@@ -100,10 +100,10 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   }
 }
 
-async function openRings(options: KeyRingsOptions, database: Queryable): Promise<KeyRings> {
+async function openRings(options: KeyRingsOptions, database: Database): Promise<KeyRings> {
   try {
     // Before anything is recorded: the last process may have ended months ago.
-    await trail.settlePartitions(database)
+    await trail.createPartitions(database, options.now())
     return await KeyRings.open(options)
   } catch (error) {
     if (error instanceof UnknownMasterKeyError) {

@@ -1,8 +1,9 @@
 import type { RpcService } from '@signet/rpc/service'
 import type { Service } from '@signet/service-runtime/service'
 import { createTokenHttpApp } from './http-app.ts'
-import { planPartitions } from './partitions/partition-plan.ts'
+import { planStart } from './partitions/partition-plan.ts'
 import { tokenRpcServices } from './rpc-services.ts'
+import { trail } from './stores/audit-trail.ts'
 import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
 import type { TokenOptions } from './token-options.ts'
 import { createTokenParts } from './token-parts.ts'
@@ -12,7 +13,8 @@ import { startUpkeep } from './upkeep.ts'
 export async function startToken(options: TokenOptions): Promise<Service<RpcService>> {
   // First of all: a start that fails here is tried again and must have left nothing running.
   const partitions = new PostgresPartitionStore(options.database)
-  await partitions.settle(planPartitions(options.now()))
+  await partitions.create(planStart(options.now()))
+  await trail.createPartitions(options.database, options.now())
   const parts = createTokenParts(options)
   const stopUpkeep = startUpkeep(parts, { ...options, partitions })
   return {

@@ -5,6 +5,7 @@ import { deliverLogouts, type TryOutcome } from './logout/deliver-logouts.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
 import { followEpochs } from './revocation/follow-epochs.ts'
 import { keepMirrorWhole } from './revocation/keep-mirror-whole.ts'
+import { trail } from './stores/audit-trail.ts'
 import { PostgresEpochFeed } from './stores/epoch-feed.ts'
 import { PostgresLogoutOutbox } from './stores/postgres-logout-outbox.ts'
 import type { PartitionStore } from './stores/postgres-partition-store.ts'
@@ -48,7 +49,11 @@ export function startUpkeep(
     ),
     repeat(
       PARTITION_ROUND_MS,
-      () => partitions.settle(planPartitions(now())),
+      async () => {
+        await partitions.create(planPartitions(now()))
+        await partitions.drop(planPartitions(now()))
+        await trail.settlePartitions(database, now())
+      },
       (error) => logger.error('partition_upkeep_failed', { error }),
     ),
   ]

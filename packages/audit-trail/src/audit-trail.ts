@@ -1,15 +1,24 @@
-import type { Queryable } from '@signet/postgres/pool'
+import { createPartitions, dropPartitions, type Partition } from '@signet/postgres/partitions'
+import type { Database, Queryable } from '@signet/postgres/pool'
 import type { AuditEvent } from './audit-event.ts'
 
 /** The table `audit_event` in the schema of one owner. */
 export interface AuditTrail {
   /** Stores events, in the transaction of the change that they tell of. */
   record(tx: Queryable, ...events: readonly AuditEvent[]): Promise<void>
-  /** Makes the partitions ahead and drops those that are old enough. Any number of replicas may call it at once. */
-  settlePartitions(database: Queryable): Promise<void>
+  /**
+   * Creates the partitions of the month of `now` (in UTC) and of the next one, which is what a start needs. Any number
+   * of replicas may call it at once, and writers do not wait.
+   */
+  createPartitions(database: Database, now: Date): Promise<void>
+  /** As `createPartitions`, one more month ahead, and drops the partitions whose last event is 400 days old. */
+  settlePartitions(database: Database, now: Date): Promise<void>
 }
 
+const KEPT_MS = 400 * 86_400_000
+
 export function auditTrail(schema: 'directory' | 'grants' | 'keys' | 'migration'): AuditTrail {
+  const table = { schema, name: 'audit_event' }
   return {
     async record(tx, ...events) {
       if (events.length === 0) return
@@ -24,13 +33,31 @@ export function auditTrail(schema: 'directory' | 'grants' | 'keys' | 'migration'
         values: [JSON.stringify(events.map(toRow))],
       })
     },
-    async settlePartitions(database) {
-      await database.query({
-        name: 'audit_event.settle_partitions',
-        text: `SELECT ${schema}.settle_audit_partitions(now())`,
-      })
+    async createPartitions(database, now) {
+      await createPartitions(database, table, [monthOf(now, 0), monthOf(now, 1)])
+    },
+    async settlePartitions(database, now) {
+      await createPartitions(database, table, [monthOf(now, 0), monthOf(now, 1), monthOf(now, 2)])
+      await dropPartitions(database, table, (suffix) => endOf(suffix) < now.getTime() - KEPT_MS)
     },
   }
+}
+
+/** The partition of the month that is so many months after that of `now`, in UTC. */
+function monthOf(now: Date, ahead: number): Partition {
+  const start = (months: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months)).toISOString()
+  return {
+    suffix: start(ahead).slice(0, 7).replace('-', '_'),
+    from: `'${start(ahead)}'`,
+    to: `'${start(ahead + 1)}'`,
+  }
+}
+
+/** The first moment after the month `YYYY_MM`, in milliseconds since 1970. */
+function endOf(suffix: string): number {
+  const [year = 0, month = 0] = suffix.split('_').map(Number)
+  return Date.UTC(year, month)
 }
 
 function toRow({ actor, action, target, organizationId, clientAddress, result, details = {} }: AuditEvent) {

@@ -1,4 +1,5 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Database } from '@signet/postgres/pool'
+import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { repeat } from '@signet/service-runtime/repeat'
 import type { AuditTrail } from './audit-trail.ts'
@@ -8,13 +9,14 @@ const INTERVAL_MS = 6 * 3_600_000
 
 interface Dependencies {
   readonly trail: AuditTrail
-  readonly database: Queryable
+  readonly database: Database
   readonly logger: Logger
+  readonly now: Clock
 }
 
 /** Keeps partitions of the trail ready and drops old ones until the returned function is called. */
-export function keepPartitions({ trail, database, logger }: Dependencies): () => Promise<void> {
+export function keepPartitions({ trail, database, logger, now }: Dependencies): () => Promise<void> {
   const onError = (error: unknown) => logger.error('audit_partitions_failed', { error })
-  const rounds = repeat(INTERVAL_MS, () => trail.settlePartitions(database), onError)
+  const rounds = repeat(INTERVAL_MS, () => trail.settlePartitions(database, now()), onError)
   return () => rounds.stop()
 }

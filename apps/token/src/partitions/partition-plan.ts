@@ -11,36 +11,70 @@ export function weekOf(moment: Date): number {
   return Math.floor(moment.getTime() / 1000 / WEEK_SECONDS)
 }
 
-/** A partitioned table and the partitions that must exist now; everything below `first` may be dropped. */
+/** Weeks in one partition of `week_index`: few partitions, because each is searched for an ending. */
+const WEEK_INDEX_SPAN = 26
+
+/** A partitioned table of schema `grants` and the numbers of the partitions that must exist now. */
 export interface PartitionPlan {
   readonly table:
     | 'authorization_grant'
     | 'grant_origin'
     | 'session_client'
+    | 'week_index'
     | 'code_redemption'
     | 'revocation'
     | 'logout_delivery'
+  /** Partitions with lower numbers may be dropped. */
   readonly first: number
   readonly last: number
+  /** How many days, weeks or months one partition holds: number n holds those from n * span. */
+  readonly span: number
 }
 
-// Refresh families and sessions live 400 days at most, access tokens, codes and session revocations a day; each side gets slack
-// for clocks that differ and for a timer that could not run over a weekend.
-const WEEKS_AHEAD = 60
+/** Refresh families and sessions live 400 days at most, which end in the 58th week after this one at the latest. */
+const LONGEST_LIFE_WEEKS = 58
+// Slack for clocks that differ and for replicas that all stand still over a weekend.
+const WEEKS_AHEAD = LONGEST_LIFE_WEEKS + 2
 const DAYS_AHEAD = 4
 const DAYS_KEPT = 3
-// Who was not told before every replica stopped is told when one of them is back within the week.
+// A delivery that was queued before all replicas stopped is sent when one of them starts within the week.
 const DELIVERY_DAYS_KEPT = 7
 
-/** The partitions that `now` needs. */
+/** The partitions that `now` needs; the hourly round makes them and drops those before them. */
 export function planPartitions(now: Date): readonly PartitionPlan[] {
-  const [day, week] = [dayOf(now), weekOf(now)]
+  const day = dayOf(now)
   return [
-    { table: 'authorization_grant', first: week - 1, last: week + WEEKS_AHEAD },
-    { table: 'grant_origin', first: week - 1, last: week + WEEKS_AHEAD },
-    { table: 'session_client', first: week - 1, last: week + WEEKS_AHEAD },
-    { table: 'code_redemption', first: day - DAYS_KEPT, last: day + DAYS_AHEAD },
-    { table: 'revocation', first: day - DAYS_KEPT, last: day + DAYS_AHEAD },
-    { table: 'logout_delivery', first: day - DELIVERY_DAYS_KEPT, last: day + DAYS_AHEAD },
+    ...weekly(weekOf(now) - 1, weekOf(now) + WEEKS_AHEAD),
+    { table: 'code_redemption', first: day - DAYS_KEPT, last: day + DAYS_AHEAD, span: 1 },
+    { table: 'revocation', first: day - DAYS_KEPT, last: day + DAYS_AHEAD, span: 1 },
+    { table: 'logout_delivery', first: day - DELIVERY_DAYS_KEPT, last: day + DAYS_AHEAD, span: 1 },
+  ]
+}
+
+/**
+ * The partitions without which a replica cannot serve until the hourly round has run: those of today and tomorrow, and
+ * for weekly tables those of now until the latest end that a new grant or session can have.
+ */
+export function planStart(now: Date): readonly PartitionPlan[] {
+  const day = dayOf(now)
+  return [
+    ...weekly(weekOf(now), weekOf(now) + LONGEST_LIFE_WEEKS),
+    { table: 'code_redemption', first: day, last: day + 1, span: 1 },
+    { table: 'revocation', first: day, last: day + 1, span: 1 },
+    { table: 'logout_delivery', first: day, last: day + 1, span: 1 },
+  ]
+}
+
+function weekly(first: number, last: number): readonly PartitionPlan[] {
+  return [
+    { table: 'authorization_grant', first, last, span: 1 },
+    { table: 'grant_origin', first, last, span: 1 },
+    { table: 'session_client', first, last, span: 1 },
+    {
+      table: 'week_index',
+      first: Math.floor(first / WEEK_INDEX_SPAN),
+      last: Math.floor(last / WEEK_INDEX_SPAN),
+      span: WEEK_INDEX_SPAN,
+    },
   ]
 }

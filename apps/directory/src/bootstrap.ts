@@ -66,7 +66,7 @@ export async function applyBootstrap(dependencies: BootstrapDependencies): Promi
   const read = readBootstrap(document, expand)
   await trail.createPartitions(database, dependencies.now())
   const merged = await database
-    .transaction((tx) => merge(tx, read, masterKeys, dependencies))
+    .transaction((tx) => merge(tx, read, masterKeys, dependencies), { kind: 'long' })
     .catch(asConfigurationError)
   for (const { change, kind, path } of merged.changes) {
     if (change === 'left_deleted') logger.info('bootstrap_left_deleted', { kind, field: path })

@@ -9,6 +9,9 @@ await runServiceProcess({
   name: 'keys',
   env: process.env,
   config: readKeysConfig,
-  resources: { database: postgresWithSchema(migrations), token: callee('token') },
+  resources: {
+    database: postgresWithSchema(migrations, { toleratedMs: () => Number.POSITIVE_INFINITY }),
+    token: callee('token'),
+  },
   start: startKeys,
 })

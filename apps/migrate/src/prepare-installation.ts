@@ -29,6 +29,7 @@ export async function prepareInstallation(env: Environment): Promise<void> {
     url: databaseUrl('signet_directory'),
     applicationName: 'signet-bootstrap',
     max: 1,
+    kind: 'long',
   })
   try {
     await applyBootstrap({

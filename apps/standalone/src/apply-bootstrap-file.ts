@@ -28,6 +28,7 @@ export async function applyBootstrapFile(options: {
     url: databaseUrl('signet_directory'),
     applicationName: 'signet-bootstrap',
     max: 1,
+    kind: 'long',
   })
   try {
     await applyBootstrap({

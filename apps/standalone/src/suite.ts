@@ -5,6 +5,7 @@ import { startKeys } from '@signet/keys/service'
 import { startLogin } from '@signet/login/service'
 import { startMigration } from '@signet/migration/service'
 import { ownFolder } from '@signet/object-storage/own-storage'
+import { type Availability, watchAvailability } from '@signet/postgres/availability'
 import { createPool, type Database } from '@signet/postgres/pool'
 import type { DatabaseRole } from '@signet/postgres/roles'
 import { tracedDatabase } from '@signet/postgres/traced-database'
@@ -73,6 +74,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   const { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow } = config
   const log = (service: ServiceName) => logger.child({ name: service })
 
+  const availabilities: Availability[] = []
   const database = (role: DatabaseRole): Database => {
     const pool = createPool({
       url: options.databaseUrl(role),
@@ -81,6 +83,9 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       onIdleError: (error) => logger.warn('database_connection_lost', { database: role, error }),
     })
     opened.defer(() => pool.close())
+    const availability = watchAvailability({ pool, logger: logger.child({ name: role }) })
+    opened.defer(() => availability.stop())
+    availabilities.push(availability)
     return tracing ? tracedDatabase(pool, tracing) : pool
   }
   const redis = async (name: ServiceName): Promise<Redis> => {
@@ -204,7 +209,8 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
       const found = await Promise.all(
         services.map(async (service) => (await service.notReady()).map((what) => `${service.name}: ${what}`)),
       )
-      return found.flat()
+      const missing = availabilities.flatMap((availability) => availability.notReady())
+      return [...found.flat(), ...new Set(missing)]
     },
     stop: () => opened.disposeAsync(),
   }

@@ -106,12 +106,12 @@ function serverArguments(cluster: string, port: number, durable: boolean): strin
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-/** `postmaster.pid` tells, which is what pg_ctl looks at too. */
+/** `postmaster.pid` says, as for pg_ctl; `standby` is a server in recovery that accepts connections. */
 async function becomesReady(server: GuardedProcess, cluster: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < START_DEADLINE_MS; waitedMs += POLL_MS) {
     if (!server.running()) return false
     const { pid, status } = await readPostmasterFile(cluster)
-    if (pid === server.pid && status === 'ready') return true
+    if (pid === server.pid && (status === 'ready' || status === 'standby')) return true
     await pause(POLL_MS)
   }
   await server.stop()

@@ -35,26 +35,29 @@ export async function createPartitions(
 ): Promise<void> {
   if ((await missing(database, table, partitions)).length === 0) return
   // One transaction for each table: one that locked two would wait for writers that lock them in another order.
-  await database.transaction(async (tx) => {
-    await run(tx, `SET LOCAL lock_timeout = '60s'`)
-    await tx.query({
-      name: 'partition.lock_creation',
-      text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
-      values: [`partitions of ${table.schema}.${table.name}`],
-    })
-    const parent = `${table.schema}.${table.name}`
-    for (const { suffix, from, to } of await missing(tx, table, partitions)) {
-      // Not new when it was detached and not dropped.
-      await run(
-        tx,
-        `CREATE TABLE IF NOT EXISTS ${parent}_${suffix} (LIKE ${parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
-      )
-      await run(
-        tx,
-        `ALTER TABLE ${parent} ATTACH PARTITION ${parent}_${suffix} FOR VALUES FROM (${from}) TO (${to})`,
-      )
-    }
-  })
+  await database.transaction(
+    async (tx) => {
+      await run(tx, `SET LOCAL lock_timeout = '60s'`)
+      await tx.query({
+        name: 'partition.lock_creation',
+        text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+        values: [`partitions of ${table.schema}.${table.name}`],
+      })
+      const parent = `${table.schema}.${table.name}`
+      for (const { suffix, from, to } of await missing(tx, table, partitions)) {
+        // Not new when it was detached and not dropped.
+        await run(
+          tx,
+          `CREATE TABLE IF NOT EXISTS ${parent}_${suffix} (LIKE ${parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
+        )
+        await run(
+          tx,
+          `ALTER TABLE ${parent} ATTACH PARTITION ${parent}_${suffix} FOR VALUES FROM (${from}) TO (${to})`,
+        )
+      }
+    },
+    { kind: 'background' },
+  )
 }
 
 /**
@@ -68,19 +71,23 @@ export async function dropPartitions(
 ): Promise<void> {
   if (!(await find(database, table)).some(({ suffix }) => isOver(suffix))) return
   // DETACH … CONCURRENTLY runs in no transaction, so another connection holds the lock that one replica at a time has.
-  await database.transaction(async (tx) => {
-    // Without a parameter: a portal that has one stays open with its snapshot, and FINALIZE would wait for it.
-    const key = `hashtextextended('old partitions of ${table.schema}.${table.name}', 0)`
-    const { rows } = await tx.query<{ locked: boolean }>({
-      name: '',
-      text: `SELECT pg_try_advisory_xact_lock(${key}) AS locked`,
-    })
-    if (rows[0]?.locked !== true) return
-    for (const found of await find(database, table)) {
-      // A table can have one partition that is being detached: the others stay behind it.
-      if (isOver(found.suffix) && !(await drop(database, table, found))) return
-    }
-  })
+  await database.transaction(
+    async (tx) => {
+      // Without a parameter: a portal that has one stays open with its snapshot, and FINALIZE would wait for it.
+      const key = `hashtextextended('old partitions of ${table.schema}.${table.name}', 0)`
+      const { rows } = await tx.query<{ locked: boolean }>({
+        name: '',
+        text: `SELECT pg_try_advisory_xact_lock(${key}) AS locked`,
+      })
+      if (rows[0]?.locked !== true) return
+      for (const found of await find(database, table)) {
+        // A table can have one partition that is being detached: the others stay behind it.
+        if (isOver(found.suffix) && !(await drop(database, table, found))) return
+      }
+      // Idle for as long as the other connection works.
+    },
+    { kind: 'long' },
+  )
 }
 
 /** False when a reader holds the partition or its table. */
@@ -96,7 +103,7 @@ async function drop(database: Database, table: PartitionedTable, { suffix, state
     await runBriefly(database, `DROP TABLE ${partition}`)
     return true
   } catch (error) {
-    if (isLockTimeout(error)) return false
+    if (hasTimedOut(error)) return false
     throw error
   }
 }
@@ -161,8 +168,9 @@ async function run(target: Queryable, text: string): Promise<void> {
   await target.query({ name: '', text })
 }
 
-function isLockTimeout(error: unknown): boolean {
+/** Waited too long for a lock, by `lock_timeout` or by `statement_timeout`. */
+function hasTimedOut(error: unknown): boolean {
   if (!(error instanceof DependencyUnavailableError)) return false
   const { cause } = error
-  return cause instanceof Error && 'code' in cause && cause.code === '55P03'
+  return cause instanceof Error && 'code' in cause && ['55P03', '57014'].includes(String(cause.code))
 }

@@ -1,6 +1,13 @@
 import pg from 'pg'
 import { arrayLiteral } from './array-literal.ts'
-import { translated } from './unavailable.ts'
+import {
+  isOfConnection,
+  QueryTimeoutError,
+  ServerInRecoveryError,
+  translated,
+  withTimeout,
+} from './unavailable.ts'
+import { limitsOfTransaction, WORK_LIMITS, type WorkKind } from './work-limits.ts'
 
 /** One SQL statement. `name` identifies it in `pg_stat_statements` comments and, when named statements are on, as a prepared statement. */
 export interface Statement {
@@ -21,14 +28,20 @@ export interface Queryable {
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
   readonly readOnly?: boolean
+  /** How long its statements may take; `request` when left out. */
+  readonly kind?: WorkKind
 }
 
 /**
  * A pool of connections that keep no state between statements, so that PgBouncer in transaction mode may stand in
- * between. A server that is away, or a lock waited for too long, rejects with DependencyUnavailableError.
+ * between. A server that is away, full, read-only or in recovery, a statement that takes more than 5 seconds and a lock
+ * waited for too long reject with DependencyUnavailableError.
  */
 export interface Database extends Queryable {
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. The time-out of `kind` is for
+   * each statement.
+   */
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>
   close(): Promise<void>
 }
@@ -40,20 +53,31 @@ export interface PoolUse {
   readonly waiting: number
 }
 
-/** A database whose connections can be counted. */
+/** A database whose connections can be counted and whose silence can be measured. */
 export interface Pool extends Database {
   use(): PoolUse
+  /** Milliseconds since a statement last succeeded, or since the pool was made. */
+  silentMs(): number
 }
 
 export interface PoolOptions {
+  /** Read for each new connection, so that a password that changed is used without a restart. */
   readonly url: { reveal(): string }
   readonly applicationName: string
   readonly max?: number
   /** Off behind poolers that cannot keep prepared statements. */
   readonly namedStatements?: boolean
+  /** Of statements outside a transaction, and of transactions that name none; `request` when left out. */
+  readonly kind?: WorkKind
   /** Called with errors of idle connections, which have no caller to receive them. */
   readonly onIdleError?: (error: Error) => void
+  /** Milliseconds of a clock that only moves forward. */
+  readonly elapsed?: () => number
 }
+
+const CONNECT_MS = 5_000
+/** After so long without traffic TCP asks whether the other side still is there; Node ends the connection 10 s later. */
+const KEEPALIVE_MS = 10_000
 
 // 64-bit integers of this schema (epochs, counters, seconds) stay far below 2^53; a string would only invite mistakes.
 const INT8_OID = 20
@@ -66,31 +90,75 @@ const types = {
 
 /** Opens a pool; connections are made on demand, so an unreachable server fails the first query, not this call. */
 export function createPool(options: PoolOptions): Pool {
+  const { url, namedStatements = true, kind = 'request', elapsed = () => performance.now() } = options
   const pool = new pg.Pool({
-    connectionString: options.url.reveal(),
+    Client: class extends pg.Client {
+      constructor(config: pg.ClientConfig = {}) {
+        super({ ...config, connectionString: url.reveal() })
+      }
+    },
     application_name: options.applicationName,
     max: options.max ?? 10,
-    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_MS,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     // Statements that name a partition stay prepared for as long as a connection lives.
     maxLifetimeSeconds: 3_600,
     types,
+    onConnect: requirePrimary,
   })
   let closing = false
   pool.on('error', (error) => {
     // Sockets of a closed pool may outlive it by a moment; what happens to them concerns nobody.
     if (!closing) options.onIdleError?.(error)
   })
-  const named = options.namedStatements ?? true
-  const run = queryWith(named)
+  let succeededAt = elapsed()
+  const connections = createConnections(pool)
+
+  async function run<R>(connection: Connection, { name, text, values = [] }: Statement, work: WorkKind) {
+    const result = await connection.send({
+      ...(namedStatements && { name }),
+      text,
+      values: values.map(asParameter),
+      query_timeout: WORK_LIMITS[work].queryMs,
+    })
+    succeededAt = elapsed()
+    return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
+  }
+
+  async function transact<T>(
+    connection: Connection,
+    work: (tx: Queryable) => Promise<T>,
+    { isolation = 'read committed', readOnly = false, kind: own = kind }: TransactionOptions = {},
+  ): Promise<T> {
+    const control = (text: string) => connection.send({ text, query_timeout: WORK_LIMITS.request.queryMs })
+    try {
+      const begin = `BEGIN ISOLATION LEVEL ${isolation}${readOnly ? ' READ ONLY' : ''}`
+      await control(begin + limitsOfTransaction(own))
+      const result = await work({ query: (statement) => run(connection, statement, own) })
+      await connection.send({ text: 'COMMIT', query_timeout: WORK_LIMITS[own].queryMs })
+      succeededAt = elapsed()
+      return result
+    } catch (error) {
+      // A connection that cannot even roll back must not return to the pool with a transaction open.
+      if (!connection.isBroken())
+        await control('ROLLBACK').catch((problem: Error) => connection.abandon(problem))
+      throw error
+    }
+  }
+
   return {
-    query: <R>(statement: Statement) => run<R>(pool, statement).catch(rethrow),
-    transaction: (work, transactionOptions) => transact(pool, run, work, transactionOptions).catch(rethrow),
+    query: <R>(statement: Statement) =>
+      connections.use((connection) => run<R>(connection, statement, kind)).catch(rethrow),
+    transaction: (work, transactionOptions) =>
+      connections.use((connection) => transact(connection, work, transactionOptions)).catch(rethrow),
     use: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
+    silentMs: () => elapsed() - succeededAt,
     close: () => {
       closing = true
       return pool.end()
@@ -104,44 +172,73 @@ function rethrow(error: unknown): never {
 
 const asParameter = (value: unknown) => (Array.isArray(value) ? (arrayLiteral(value) ?? value) : value)
 
-type Run = <R>(target: pg.Pool | pg.PoolClient, statement: Statement) => Promise<Rows<R>>
-
-function queryWith(named: boolean): Run {
-  return async <R>(target: pg.Pool | pg.PoolClient, statement: Statement) => {
-    const values = (statement.values ?? []).map(asParameter)
-    const result = await target.query(
-      named ? { name: statement.name, text: statement.text, values } : { text: statement.text, values },
-    )
-    return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
-  }
+/** Refuses a new connection to a server that follows another one; rejects with ServerInRecoveryError. */
+async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const query = { text: 'SELECT pg_is_in_recovery() AS follows', query_timeout: CONNECT_MS }
+  const { rows } = await client.query(query).catch((error: unknown) => {
+    throw withTimeout(error)
+  })
+  if (rows[0]?.follows === true)
+    throw new ServerInRecoveryError('the server is in recovery; the address has to lead to the primary')
 }
 
-async function transact<T>(
-  pool: pg.Pool,
-  run: Run,
-  work: (tx: Queryable) => Promise<T>,
-  { isolation = 'read committed', readOnly = false }: TransactionOptions = {},
-): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  // The pool listens only to connections that it holds; an error nobody listens to would end the process.
-  const lost = (error: Error) => {
-    broken = error
+type Query = pg.QueryConfig & { readonly query_timeout: number }
+
+/** A connection for one caller. */
+interface Connection {
+  /** Rejects with QueryTimeoutError after `query_timeout` milliseconds. */
+  send(query: Query): Promise<pg.QueryResult>
+  isBroken(): boolean
+  /** Has the connection closed when its caller is done, instead of reused. */
+  abandon(problem: Error): void
+}
+
+/**
+ * Lends connections of a pool. After a time-out no connection is lent again that is as old: the server that did not
+ * respond on one of them is unlikely to respond on the others, and each would cost a request its time-out.
+ */
+function createConnections(pool: pg.Pool) {
+  let timeouts = 0
+  const madeAfter = new WeakMap<pg.PoolClient, number>()
+
+  async function acquire(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect()
+      // Another may have waited for this connection, which is new then.
+      if (!madeAfter.has(client)) madeAfter.set(client, timeouts)
+      if (madeAfter.get(client) === timeouts) return client
+      client.release(true)
+    }
   }
-  client.on('error', lost)
-  try {
-    await client.query(`BEGIN ISOLATION LEVEL ${isolation}${readOnly ? ' READ ONLY' : ''}`)
-    const result = await work({ query: (statement) => run(client, statement) })
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    // A connection that cannot even roll back must not return to the pool with a transaction open.
-    await client.query('ROLLBACK').catch((rollbackError: Error) => {
-      broken = rollbackError
-    })
-    throw error
-  } finally {
-    client.off('error', lost)
-    client.release(broken)
+
+  return {
+    async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+      const client = await acquire()
+      let broken: Error | undefined
+      // The pool listens only to connections that it holds; an error without a listener would end the process.
+      const abandon = (problem: Error) => {
+        broken ??= problem
+      }
+      client.on('error', abandon)
+      try {
+        return await work({
+          isBroken: () => broken !== undefined,
+          abandon,
+          async send(query) {
+            try {
+              return await client.query(query)
+            } catch (cause) {
+              const error = withTimeout(cause)
+              if (error instanceof QueryTimeoutError) timeouts += 1
+              if (isOfConnection(error)) abandon(error as Error)
+              throw error
+            }
+          },
+        })
+      } finally {
+        client.off('error', abandon)
+        client.release(broken)
+      }
+    },
   }
 }

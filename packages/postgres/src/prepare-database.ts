@@ -21,7 +21,7 @@ export async function prepareDatabase(
   options: PrepareDatabaseOptions,
 ): Promise<(role: DatabaseRole) => Secret> {
   const { adminUrl, passwords, migrations } = options
-  const admin = createPool({ url: adminUrl, applicationName: 'signet-migrate', max: 1 })
+  const admin = createPool({ url: adminUrl, applicationName: 'signet-migrate', max: 1, kind: 'long' })
   try {
     await provisionRoles(admin, passwords)
     for (const part of migrations) await migrate(admin, part)

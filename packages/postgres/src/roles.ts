@@ -1,4 +1,5 @@
 import type { Database, Queryable } from './pool.ts'
+import { roleLimits } from './work-limits.ts'
 
 /** The database role of each service and the schemas it owns; nobody else writes there. */
 export const SERVICE_SCHEMAS = {
@@ -17,7 +18,8 @@ export const DATABASE_ROLES = Object.keys(SERVICE_SCHEMAS) as readonly DatabaseR
 const PROVISION_LOCK = 7_331_001
 
 /**
- * Creates every service role with its password and the schemas it owns; running it again changes passwords only.
+ * Creates every service role with its password and the schemas it owns; running it again changes
+ * passwords and time-outs only.
  * `admin` needs CREATEROLE and CREATE on the database.
  */
 export async function provisionRoles(
@@ -43,6 +45,7 @@ async function provisionRole(tx: Queryable, role: DatabaseRole, password: string
   })
   const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER'
   await ddl(tx, `${verb} ROLE ${role} LOGIN PASSWORD ${await quoted(tx, password)}`)
+  for (const statement of roleLimits(role)) await ddl(tx, statement)
   // Creating a schema for a role and migrating as that role needs membership in it.
   await ddl(tx, `GRANT ${role} TO CURRENT_USER`)
   for (const schema of SERVICE_SCHEMAS[role]) {

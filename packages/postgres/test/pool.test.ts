@@ -89,7 +89,7 @@ describe('transaction', () => {
   it('readOnly and isolation are those of the transaction only', async () => {
     const database = pool({ max: 1 })
     const write = database.transaction((tx) => tx.query(sql('DELETE FROM public.item')), { readOnly: true })
-    await expect(write).rejects.toMatchObject({ code: '25006' })
+    await expect(write).rejects.toMatchObject({ cause: { code: '25006' } })
     const level = await database.transaction((tx) => tx.query(sql('SHOW transaction_isolation')), {
       isolation: 'serializable',
     })

@@ -37,7 +37,10 @@ it('every role signs in with its own password and with no other', async () => {
     const wrong = new URL(server.url(role).reveal())
     wrong.password = 'wrong'
     const refused = createPool({ url: { reveal: () => wrong.href }, applicationName: 'roles-test', max: 1 })
-    await expect(refused.query({ name: '', text: 'SELECT 1' })).rejects.toMatchObject({ code: '28P01' })
+    await expect(refused.query({ name: '', text: 'SELECT 1' })).rejects.toMatchObject({
+      name: 'DependencyUnavailableError',
+      cause: { code: '28P01' },
+    })
     await refused.close()
   }
 })

@@ -1,9 +1,10 @@
 import type { Metrics } from '@signet/metrics/metrics'
+import { watchAvailability } from '@signet/postgres/availability'
 import type { Migrations } from '@signet/postgres/migrate'
 import { createPool, type Database, type Pool } from '@signet/postgres/pool'
 import { requireMigrated } from '@signet/postgres/require-migrated'
 import { tracedDatabase } from '@signet/postgres/traced-database'
-import { readSettings } from '@signet/service-runtime/settings'
+import { type Environment, readSettings } from '@signet/service-runtime/settings'
 import type { Resource } from './resource.ts'
 
 const SETTINGS = [
@@ -12,34 +13,60 @@ const SETTINGS = [
   'SIGNET_POSTGRES_NAMED_STATEMENTS',
 ] as const
 
+interface PostgresOptions {
+  /**
+   * For how many milliseconds without PostgreSQL the service stays ready, because it responds without it; 30,000 when
+   * left out.
+   */
+  readonly toleratedMs?: (env: Environment) => number
+}
+
 /** PostgreSQL as the role of a service that owns no table: waits until it answers. */
-export function postgres(): Resource<Database> {
-  return pool((database) => database.query({ name: 'process.reachable', text: 'SELECT 1' }))
+export function postgres(options: PostgresOptions = {}): Resource<Database> {
+  return pool((database) => database.query({ name: 'process.reachable', text: 'SELECT 1' }), options)
 }
 
 /** PostgreSQL as the role of the service that owns a schema: waits until its migrations have been applied. */
-export function postgresWithSchema(migrations: Migrations): Resource<Database> {
-  return pool((database) => requireMigrated(database, migrations))
+export function postgresWithSchema(
+  migrations: Migrations,
+  options: PostgresOptions = {},
+): Resource<Database> {
+  return pool((database) => requireMigrated(database, migrations), options)
 }
 
-function pool(answer: (database: Database) => Promise<unknown>): Resource<Database> {
+function pool(
+  answer: (database: Database) => Promise<unknown>,
+  options: PostgresOptions,
+): Resource<Database> {
   return (env) => {
+    const toleratedMs = options.toleratedMs?.(env)
     const settings = readSettings(env, SETTINGS)
+    // Again for each connection: the file of SIGNET_POSTGRES_URL_FILE may have another password by then.
+    const reveal = () => readSettings(env, ['SIGNET_POSTGRES_URL']).SIGNET_POSTGRES_URL.reveal()
     return ({ service, logger, tracing }) => {
       const database = createPool({
-        url: settings.SIGNET_POSTGRES_URL,
+        url: { reveal },
         applicationName: `signet-${service}`,
         max: settings.SIGNET_POSTGRES_POOL_SIZE,
         namedStatements: settings.SIGNET_POSTGRES_NAMED_STATEMENTS,
         onIdleError: (error) => logger.warn('database_connection_lost', { error }),
+      })
+      const availability = watchAvailability({
+        pool: database,
+        logger,
+        ...(toleratedMs !== undefined && { toleratedMs }),
       })
       return {
         value: tracing ? tracedDatabase(database, tracing) : database,
         async usable() {
           await answer(database)
         },
+        notReady: () => availability.notReady(),
         measure: (metrics) => measurePool(metrics, database),
-        close: () => database.close(),
+        async close() {
+          await availability.stop()
+          await database.close()
+        },
       }
     }
   }
@@ -54,4 +81,10 @@ function measurePool(metrics: Metrics, database: Pool): void {
   metrics.gauge(connections, () =>
     Object.entries(database.use()).map(([state, value]) => ({ labels: { state }, value })),
   )
+  const silence = {
+    name: 'signet_postgres_silent_seconds',
+    help: 'Since a statement last succeeded; a service is not ready from 30 on.',
+    labels: [],
+  } as const
+  metrics.gauge(silence, () => [{ labels: {}, value: database.silentMs() / 1_000 }])
 }

@@ -20,6 +20,8 @@ export interface OpenResource<T> {
    * waiting is of no use.
    */
   usable?(): Promise<void>
+  /** What is missing while the service runs, for `/readyz`; empty means nothing. */
+  notReady?(): readonly string[]
   /** Registers its numbers; again for every attempt to start. */
   measure?(metrics: Metrics): void
   close(): Promise<void> | void

@@ -40,6 +40,8 @@ export interface ResourceCheck {
 interface OpenResources {
   readonly values: Readonly<Record<string, unknown>>
   readonly checks: readonly ResourceCheck[]
+  /** What of all of them is missing while the service runs. */
+  notReady(): readonly string[]
   /** Registers the numbers of all of them. */
   measure(metrics: Metrics): void
 }
@@ -52,19 +54,20 @@ export function openResources(
 ): OpenResources {
   const values: Record<string, unknown> = {}
   const checks: ResourceCheck[] = []
-  const measured: OpenResource<unknown>[] = []
+  const resources: OpenResource<unknown>[] = []
   for (const [name, open] of Object.entries(openers)) {
     const resource = open(context)
     opened.defer(async () => resource.close())
     values[name] = resource.value
-    measured.push(resource)
+    resources.push(resource)
     if (resource.usable) checks.push({ name, usable: resource.usable })
   }
   return {
     values,
     checks,
+    notReady: () => resources.flatMap((resource) => resource.notReady?.() ?? []),
     measure(metrics) {
-      for (const resource of measured) resource.measure?.(metrics)
+      for (const resource of resources) resource.measure?.(metrics)
     },
   }
 }

@@ -19,13 +19,15 @@ interface ServingParts {
   readonly metrics: Metrics
   readonly tracing: Tracing | undefined
   readonly opened: AsyncDisposableStack
+  /** What the service's resources miss. */
+  readonly resourcesNotReady: () => readonly string[]
 }
 
 /** Opens the ports of a started service and hands their orderly end to `opened`. */
 export async function serve(
   service: Service<RpcService>,
   settings: ProcessSettings,
-  { readiness, logger, metrics, tracing, opened }: ServingParts,
+  { readiness, logger, metrics, tracing, opened, resourcesNotReady }: ServingParts,
 ): Promise<void> {
   const { host, httpPort, rpcPort, lastingRpcPort, maxConnectionAgeMs, drainDelayMs, drainDeadlineMs } =
     settings
@@ -59,7 +61,7 @@ export async function serve(
     await pause(drainDelayMs)
   })
   await readiness.started(
-    () => service.notReady(),
+    async () => [...(await service.notReady()), ...resourcesNotReady()],
     (serving) => {
       for (const rpc of servers) rpc.setServing(serving)
     },

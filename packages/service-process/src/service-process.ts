@@ -120,7 +120,8 @@ export async function startServiceProcess<Config, R extends Resources>(
     opened.defer(() => service.stop())
     // Before the ports open: nobody waits for anything yet.
     compactHeap()
-    await serve(service, settings, { readiness, logger, metrics, tracing, opened })
+    const { notReady: resourcesNotReady } = resources
+    await serve(service, settings, { readiness, logger, metrics, tracing, opened, resourcesNotReady })
     return {
       stop: () => opened.disposeAsync(),
       stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,

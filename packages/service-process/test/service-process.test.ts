@@ -27,6 +27,7 @@ let env: Record<string, string>
 let starting: Promise<RunningProcess> | undefined
 let stopping: AbortController
 const requests: string[] = []
+let missing: readonly string[]
 const askedWhileStarting: unknown[] = []
 let finish: PromiseWithResolvers<void>
 
@@ -43,6 +44,7 @@ beforeEach(async () => {
     SIGNET_LOG_LEVEL: 'silent',
   }
   requests.length = 0
+  missing = []
   askedWhileStarting.length = 0
   finish = Promise.withResolvers()
   stopping = new AbortController()
@@ -61,7 +63,11 @@ function start(): Promise<RunningProcess> {
     {
       name: 'keys',
       config: () => ({}),
-      resources: { database: postgresWithSchema(migrations), redis: redisOfRevocations() },
+      resources: {
+        database: postgresWithSchema(migrations),
+        redis: redisOfRevocations(),
+        other: () => () => ({ value: undefined, notReady: () => missing, close: () => undefined }),
+      },
       start: async () => {
         askedWhileStarting.push(await readiness())
         return {
@@ -127,6 +133,18 @@ describe('the process of a service', () => {
     expect(askedWhileStarting).toEqual([{ status: 503, ready: false, notReady: ['start'] }])
     expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
     expect(await health()).toBe(1)
+  })
+
+  it('is not ready while one of its resources is not, and stays alive', async () => {
+    await applyMigrations()
+    await start()
+    missing = ['postgres']
+    expect(await readiness()).toEqual({ status: 503, ready: false, notReady: ['postgres'] })
+    await expect.poll(health).toBe(2)
+    expect((await fetch(`http://127.0.0.1:${env.SIGNET_OPERATIONS_PORT}/healthz`)).status).toBe(200)
+    missing = []
+    expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
+    await expect.poll(health).toBe(1)
   })
 
   it('DESIGN 10: tells what it does to whoever asks its operations port, traces to a collector that is away', async () => {

@@ -61,6 +61,7 @@ async function build(
     url: databaseUrl(postgresUrl, unfinished),
     applicationName: 'signet-testkit',
     max: 1,
+    kind: 'long',
   })
   try {
     const passwords = DATABASE_ROLES.map((role) => [role, rolePassword(postgresUrl, role)] as const)

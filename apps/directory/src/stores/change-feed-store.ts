@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Database } from '@signet/postgres/pool'
 
 export interface ChangeFeedStore {
   /** The oldest transaction that still runs; everything below it has ended. */
@@ -8,9 +8,9 @@ export interface ChangeFeedStore {
 }
 
 export class PostgresChangeFeedStore implements ChangeFeedStore {
-  readonly #database: Queryable
+  readonly #database: Database
 
-  constructor(database: Queryable) {
+  constructor(database: Database) {
     this.#database = database
   }
 
@@ -25,11 +25,13 @@ export class PostgresChangeFeedStore implements ChangeFeedStore {
   }
 
   async deleteBelow(horizon: string): Promise<number> {
-    const { rowCount } = await this.#database.query({
+    const statement = {
       name: 'change.delete_below', // change_xid
       text: 'DELETE FROM directory.change WHERE xid < $1::text::xid8',
       values: [horizon],
-    })
-    return rowCount
+    }
+    // An import of a million users leaves as many rows.
+    const deleted = await this.#database.transaction((tx) => tx.query(statement), { kind: 'background' })
+    return deleted.rowCount
   }
 }

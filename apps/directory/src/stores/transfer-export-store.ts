@@ -23,7 +23,8 @@ interface OrganizationRow {
 
 export function postgresExportSource(database: Database, masterKeys: readonly Buffer[]): ExportSource {
   return {
-    snapshot: (work) => database.transaction(work, { isolation: 'repeatable read', readOnly: true }),
+    snapshot: (work) =>
+      database.transaction(work, { isolation: 'repeatable read', readOnly: true, kind: 'long' }),
     record: (event) => trail.record(database, event),
     plan,
     organizations: (tx, order) => organizationIds(tx, order),

@@ -111,16 +111,19 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     write: typeof writeTogether,
   ): Promise<BatchOutcome> {
     try {
-      return await database.transaction(async (tx) => {
-        await batches.useIndexes(tx)
-        const known = batch.dryRun ? undefined : await batches.claim(tx, batch)
-        if (known !== undefined) return known
-        if (batch.dryRun) await batches.imagine(tx, batch.planned)
-        const outcome = await outcomeOf(tx, batch, writer, write)
-        if (batch.dryRun) throw new RolledBack(outcome)
-        await batches.store(tx, batch, outcome)
-        return outcome
-      })
+      return await database.transaction(
+        async (tx) => {
+          await batches.useIndexes(tx)
+          const known = batch.dryRun ? undefined : await batches.claim(tx, batch)
+          if (known !== undefined) return known
+          if (batch.dryRun) await batches.imagine(tx, batch.planned)
+          const outcome = await outcomeOf(tx, batch, writer, write)
+          if (batch.dryRun) throw new RolledBack(outcome)
+          await batches.store(tx, batch, outcome)
+          return outcome
+        },
+        { kind: 'background' },
+      )
     } catch (error) {
       if (error instanceof RolledBack) return error.outcome
       throw error

@@ -1,5 +1,5 @@
 import type { JobError } from '../runs/job.ts'
-import type { Duplicate } from '../stores/staged-store.ts'
+import type { Duplicate } from '../stores/staged-keys.ts'
 import type { StagedProblem } from './stage-document.ts'
 
 /** What `errors` and `details` tell of a document that cannot be imported: the first problem in words, then all. */

@@ -22,6 +22,9 @@ export interface DispatchStore {
   forget(): Promise<void>
 }
 
+/** What a large job leaves behind takes longer to delete than a request may take. */
+const IN_BACKGROUND = { kind: 'background' } as const
+
 export class PostgresDispatchStore implements DispatchStore {
   readonly #database: Database
   readonly #stallSeconds: number
@@ -75,14 +78,15 @@ export class PostgresDispatchStore implements DispatchStore {
   }
 
   async removeLost(): Promise<void> {
-    await this.#database.query({
+    const statement = {
       name: 'job.remove_lost', // job_unfinished, primary key of worker
       text: `DELETE FROM migration.job j
               WHERE j.ended_at IS NULL AND j.state = 'staging'
                 AND NOT EXISTS (SELECT FROM migration.worker w
                                  WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $1 * interval '1 s')`,
       values: [this.#stallSeconds],
-    })
+    }
+    await this.#database.transaction((tx) => tx.query(statement), IN_BACKGROUND)
   }
 
   async beat(workerId: string): Promise<void> {
@@ -99,9 +103,9 @@ export class PostgresDispatchStore implements DispatchStore {
   }
 
   async forget(): Promise<void> {
-    await forgetEvents(this.#database)
-    await forgetDocuments(this.#database)
-    await forgetRecords(this.#database)
+    for (const forgetSome of [forgetEvents, forgetDocuments, forgetRecords]) {
+      await this.#database.transaction(forgetSome, IN_BACKGROUND)
+    }
   }
 }
 

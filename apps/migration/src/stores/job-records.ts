@@ -88,11 +88,13 @@ export function postgresJobRecords(database: Database): JobRecords {
     },
 
     async discard(jobId: string): Promise<void> {
-      await database.query({
+      const statement = {
         name: 'job.discard', // primary key
         text: `DELETE FROM migration.job WHERE job_id = $1 AND state = 'staging'`,
         values: [jobId],
-      })
+      }
+      // With everything that was staged.
+      await database.transaction((tx) => tx.query(statement), { kind: 'background' })
     },
 
     async isReachable(): Promise<boolean> {

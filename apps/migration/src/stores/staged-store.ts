@@ -1,4 +1,5 @@
 import type { Database } from '@signet/postgres/pool'
+import { type Duplicate, findDuplicates, planKeys } from './staged-keys.ts'
 
 export interface NewBatch {
   readonly batch: number
@@ -34,13 +35,6 @@ export interface AppliedBatch {
   readonly outcomes: string
   readonly failures: readonly Failure[]
   readonly notes: readonly string[]
-}
-
-export interface Duplicate {
-  readonly ordinal: number
-  readonly list: string
-  readonly index: number
-  readonly key: string
 }
 
 /** One list of a report, with what became of its records. */
@@ -87,11 +81,8 @@ export interface StagedStore {
 
 type ReportedNotes = { readonly notes: readonly string[]; readonly total: number }
 const REPORT_PAGE = 5
-
-/** The unique keys of a job, as u; $1 is its id. Below them what each is compared by: `@/` stands for its organization. */
-const KEYS = 'migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at) WHERE b.job_id = $1'
-const KEY = `CASE WHEN u.key LIKE '@/%' THEN b.ordinal || u.key ELSE u.key END`
-const KEY_HASH = `hashtextextended(${KEY}, 0)`
+/** Statements that read or delete everything that a document brought. */
+const OVER_A_JOB = { kind: 'long' } as const
 
 export class PostgresStagedStore implements StagedStore {
   readonly #database: Database
@@ -153,41 +144,15 @@ export class PostgresStagedStore implements StagedStore {
         values: [jobId],
       })
       return true
-    })
+    }, OVER_A_JOB)
   }
 
-  async duplicates(jobId: string, most: number): Promise<readonly Duplicate[]> {
-    // Nearly always there are none, and sorting numbers takes half as long as sorting keys.
-    const { rows: twice } = await this.#database.query<{ hash: string }>({
-      name: 'staged_batch.equal_hashes', // primary key; sorts a number for every key of the job
-      text: `SELECT hash::text FROM (SELECT ${KEY_HASH} AS hash FROM ${KEYS}) AS keys
-              GROUP BY hash HAVING count(*) > 1 LIMIT $2`,
-      values: [jobId, most],
-    })
-    if (twice.length === 0) return []
-    const { rows } = await this.#database.query<Duplicate>({
-      name: 'staged_batch.duplicates', // primary key; hashes every key of the job
-      text: `SELECT ordinal, list, index, key
-               FROM (SELECT b.ordinal, b.list, b.first_index + u.at AS index, ${KEY} AS key,
-                            row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, b.first_index + u.at) AS nth
-                       FROM ${KEYS} AND ${KEY_HASH} = ANY ($3::bigint[])) AS found
-              WHERE nth > 1 ORDER BY ordinal, list, index LIMIT $2`,
-      values: [jobId, most, twice.map(({ hash }) => hash)],
-    })
-    return rows
+  duplicates(jobId: string, most: number): Promise<readonly Duplicate[]> {
+    return this.#database.transaction((tx) => findDuplicates(tx, jobId, most), OVER_A_JOB)
   }
 
   async planKeys(jobId: string): Promise<void> {
-    await this.#database.query({
-      name: 'staged_key.plan', // primary keys
-      text: `INSERT INTO migration.staged_key (job_id, unique_key, organization_id)
-             SELECT DISTINCT ON (u.key) b.job_id, u.key, o.organization_id
-               FROM migration.staged_batch b
-               JOIN migration.staged_organization o USING (job_id, ordinal), unnest(b.unique_keys) AS u (key)
-              WHERE b.job_id = $1 AND u.key NOT LIKE '@/%'
-                 ON CONFLICT DO NOTHING`,
-      values: [jobId],
-    })
+    await this.#database.transaction((tx) => planKeys(tx, jobId), OVER_A_JOB)
   }
 
   async plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -285,7 +250,7 @@ export class PostgresStagedStore implements StagedStore {
   }
 
   async notes(jobId: string, most: number): Promise<ReportedNotes> {
-    const { rows } = await this.#database.query<{ note: string; total: number }>({
+    const statement = {
       name: 'staged_batch.notes', // primary key
       text: `SELECT coalesce(sum(amount) || ' ', '') || rest AS note, count(*) OVER ()::int AS total
                FROM (SELECT b.batch, substring(n.note FROM '^([0-9]{1,9}) ')::bigint AS amount,
@@ -293,7 +258,11 @@ export class PostgresStagedStore implements StagedStore {
                        FROM migration.staged_batch b, unnest(b.notes) AS n (note) WHERE b.job_id = $1) AS told
               GROUP BY rest, amount IS NULL ORDER BY min(batch) LIMIT $2`,
       values: [jobId, most],
-    })
+    }
+    const { rows } = await this.#database.transaction(
+      (tx) => tx.query<{ note: string; total: number }>(statement),
+      OVER_A_JOB,
+    )
     return { notes: rows.map(({ note }) => note), total: rows[0]?.total ?? 0 }
   }
 }

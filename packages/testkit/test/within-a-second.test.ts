@@ -1,24 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { withinASecond } from '../src/within-a-second.ts'
 
-it('forgives one long pause', async () => {
+const noChange = async () => undefined
+/** Blocks the event loop, its timers too. */
+const stall = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+it('rejects an assertion that passes after 7 seconds, however long each round takes', async () => {
+  const from = performance.now()
+  const late = withinASecond(noChange, async () => {
+    await pause(300)
+    if (performance.now() - from < 7_000) throw new Error('not yet')
+  })
+  await expect(late).rejects.toThrow('not yet')
+  expect(performance.now() - from).toBeLessThan(2_500)
+})
+
+it('rejects an assertion whose only round passes after 1.2 seconds', async () => {
+  await expect(withinASecond(noChange, () => pause(1_200))).rejects.toThrow(/^passed after 1\d{3} ms/)
+})
+
+it('does not count time in which the own event loop stood still', async () => {
   let rounds = 0
-  await withinASecond(async () => {
+  await withinASecond(noChange, async () => {
     rounds += 1
-    // The process stands still, its timers too.
-    if (rounds === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
-    expect(rounds).toBe(20)
+    if (rounds === 1) stall(1_200)
+    expect(rounds).toBe(10)
   })
 })
 
-it('rejects with the last error after a second of rounds, of which one takes 20 to 40 ms', async () => {
-  let rounds = 0
-  const never = withinASecond(async () => {
-    rounds += 1
-    throw new Error(`round ${rounds}`)
+it('subtracts a stall once', async () => {
+  const from = performance.now()
+  const never = withinASecond(noChange, async () => {
+    if (performance.now() - from < 100) stall(500)
+    throw new Error('never')
   })
-  await expect(never).rejects.toThrow(/^round \d+$/)
-  expect(rounds).toBeGreaterThan(25)
-  // Timers may be early by a fraction of a millisecond.
-  expect(rounds).toBeLessThan(55)
+  await expect(never).rejects.toThrow('never')
+  expect(performance.now() - from).toBeGreaterThan(1_450)
+  expect(performance.now() - from).toBeLessThan(1_900)
+})
+
+it('counts from the end of the change', async () => {
+  let changed = false
+  await withinASecond(
+    async () => {
+      await pause(1_100)
+      changed = true
+    },
+    async () => expect(changed).toBe(true),
+  )
+})
+
+it('rejects with the error of the change and runs no assertion', async () => {
+  const change = async () => {
+    throw new Error('no change')
+  }
+  await expect(withinASecond(change, () => Promise.reject(new Error('asserted')))).rejects.toThrow(
+    'no change',
+  )
 })

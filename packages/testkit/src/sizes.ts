@@ -21,8 +21,8 @@ const SIZES = {
   malformedRequests: { small: 20, soak: 5_000 },
   /** Malformed requests to the operations of the JSON APIs, all together. */
   malformedOperations: { small: 300, soak: 200_000 },
-  /** Tries of each kind of refused sign-in that are timed. */
-  signInTries: { small: 30, soak: 100 },
+  /** Tries of each kind of refused sign-in that are timed; never repeated for a better result. */
+  signInTries: { small: 120, soak: 1_000 },
   /** Days of rotation that are simulated with restarts, cut streams and emergencies. */
   rotationDays: { small: 60, soak: 400 },
   /** Rotations at some step of which a replica of keys is killed. */

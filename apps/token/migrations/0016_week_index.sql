@@ -1,3 +1,5 @@
+-- contract: replicas of the version before stopped for migration 0015
+
 -- In which weeks the rows lie that end with a session, a user, a grant or a token, so that an ending names these weeks
 -- and opens no other partition: 62 of them, with their indexes, are more locks than a default PostgreSQL has for a few
 -- endings at once.
@@ -35,5 +37,4 @@ BEGIN
 END $$;
 
 -- The service itself creates and drops the partitions of the audit trail: a function cannot DETACH CONCURRENTLY.
--- contract: replicas of the version before, which call it, stopped for migration 0015
 DROP FUNCTION grants.settle_audit_partitions(timestamptz);

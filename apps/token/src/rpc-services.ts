@@ -17,7 +17,7 @@ export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
   return [
     authorizationService({ issueCode: issueCode(parts), issueImplicit: issueImplicit(parts) }),
     revocationService({ endSessions: endSessions(parts), endByEpoch, revokeKey: revokeKey(parts) }),
-    grantService({ listGrants: (userId) => grants.ofUser(userId), endGrants: endGrants(parts) }),
+    grantService({ listGrants: (userId) => grants.ofUser(userId, parts.now()), endGrants: endGrants(parts) }),
     bearerService({ authenticateBearer: authenticateBearer(parts) }),
   ]
 }

@@ -40,6 +40,11 @@ const DAYS_KEPT = 3
 // A delivery that was queued before all replicas stopped is sent when one of them starts within the week.
 const DELIVERY_DAYS_KEPT = 7
 
+/** The weeks in which a grant or session of now or before may end: those of the weekly tables that a start creates. */
+export function weeksUntilLongestEnd(now: Date): readonly number[] {
+  return Array.from({ length: LONGEST_LIFE_WEEKS + 1 }, (_, ahead) => weekOf(now) + ahead)
+}
+
 /** The partitions that `now` needs; the hourly round makes them and drops those before them. */
 export function planPartitions(now: Date): readonly PartitionPlan[] {
   const day = dayOf(now)

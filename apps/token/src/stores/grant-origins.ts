@@ -4,6 +4,7 @@ import { endWeekOf } from '../grants/grant-id.ts'
 import { ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type { NewGrant } from './grant-store.ts'
 import { lockSessionShared } from './session-lock.ts'
+import { recordWeeks } from './week-index.ts'
 
 /**
  * Holds the sessions, the tokens and the grants that a new grant rests on, so that what ends one of them waits and then
@@ -30,9 +31,13 @@ export async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boo
   if (grant.exchange === undefined) return true
   const marks = grant.exchange.origins.flatMap((origin) => marksOf(origin)).filter(({ kind }) => kind !== 'k')
   await tx.query({
-    // primary key; of two epochs of one id the lower one ends first
+    // primary keys; of two epochs of one id the lower one ends first
     name: 'grant_origin.insert',
-    text: `INSERT INTO grants.grant_origin (end_week, grant_id, kind, id, epoch)
+    text: `WITH weeks AS (${recordWeeks(`
+             SELECT kind, id, 'grant_origin', $1::integer FROM unnest($3::text[], $4::text[]) AS mark (kind, id)
+              WHERE kind IN ('s', 'g', 't')
+             UNION SELECT 'u', $6::text, 'authorization_grant', $1::integer`)})
+           INSERT INTO grants.grant_origin (end_week, grant_id, kind, id, epoch)
            SELECT $1::integer, $2::text, kind, id, min(epoch)
              FROM unnest($3::text[], $4::text[], $5::bigint[]) AS mark (kind, id, epoch) GROUP BY kind, id`,
     values: [
@@ -41,6 +46,7 @@ export async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boo
       marks.map(({ kind }) => kind),
       marks.map(({ id }) => id),
       marks.map(({ epoch }) => epoch ?? null),
+      grant.user.id,
     ],
   })
   const { rows } = await tx.query<{ alive: boolean }>({

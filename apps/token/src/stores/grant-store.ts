@@ -112,5 +112,5 @@ export interface GrantStore {
   rotate(rotation: Rotation, windows: { idleMs: number; retryMs: number }): Promise<RotateResult>
   find(grantId: string): Promise<FoundGrant | undefined>
   /** What each application holds of a user, ordered by application. */
-  ofUser(userId: string): Promise<readonly ApplicationGrant[]>
+  ofUser(userId: string, now: Date): Promise<readonly ApplicationGrant[]>
 }

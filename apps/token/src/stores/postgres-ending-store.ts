@@ -4,6 +4,7 @@ import { type EndedBy, signOutEvent } from '../audit/session-events.ts'
 import { endWeekOf } from '../grants/grant-id.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import { trail } from './audit-trail.ts'
+import { endExchangedOfWeek, endGrantsOfSessions, endGrantsOfUser } from './end-grants-of-week.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
 import {
   queueLogoutsOfClientsAndOrganizations,
@@ -12,6 +13,7 @@ import {
 } from './queue-logouts.ts'
 import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
 import { lockSessions } from './session-lock.ts'
+import { findWeeks } from './week-index.ts'
 
 export class PostgresEndingStore implements EndingStore {
   readonly #database: Database
@@ -35,7 +37,7 @@ export class PostgresEndingStore implements EndingStore {
                 WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL`,
         values: [grantId, reason],
       })
-      await endExchanged(tx, 'g', [grantId])
+      await endExchanged(tx, 'g', [grantId], now)
       await trail.record(tx, event)
       return this.#revocations.record(tx, [{ kind: 'g', id: grantId, value: 1, subject: userId }], now)
     })
@@ -47,14 +49,10 @@ export class PostgresEndingStore implements EndingStore {
     now: Date,
   ): Promise<readonly RecordedRevocation[]> {
     return this.#database.transaction(async (tx) => {
-      const { rows } = await tx.query<{ grantId: string }>({
-        name: 'authorization_grant.end_of_client', // authorization_grant_user
-        text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = 'ended_by_user'
-                WHERE user_id = $1 AND client_id = $2 AND ended_at IS NULL RETURNING grant_id AS "grantId"`,
-        values: [userId, clientId],
-      })
-      const grantIds = rows.map(({ grantId }) => grantId)
-      await endExchanged(tx, 'g', grantIds)
+      const grantIds: string[] = []
+      for (const week of (await findWeeks(tx, 'u', [userId], now)).authorization_grant)
+        grantIds.push(...(await endGrantsOfUser(tx, week, { userId, clientId })))
+      if (grantIds.length > 0) await endExchanged(tx, 'g', grantIds, now)
       if (grantIds.length > 0) await trail.record(tx, event)
       const revocations = grantIds.map((id) => ({ kind: 'g', id, value: 1, subject: userId }) as const)
       return this.#revocations.record(tx, revocations, now)
@@ -77,17 +75,10 @@ export class PostgresEndingStore implements EndingStore {
         sessions.map(({ sid, userId }) => ({ kind: 's', id: sid, value: 1, subject: userId })),
         now,
       )
-      await tx.query({
-        // authorization_grant_sid; applications may keep their refresh tokens beyond the session
-        name: 'authorization_grant.end_of_sessions',
-        text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
-                WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
-                  AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_v1 c
-                            WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
-        values: [sids],
-      })
-      await endExchanged(tx, 's', sids)
-      await queueLogoutsOfSessions(tx, sids, now)
+      const weeks = await findWeeks(tx, 's', sids, now)
+      for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, sids)
+      for (const week of weeks.grant_origin) await endExchangedOfWeek(tx, week, 's', sids)
+      for (const week of weeks.session_client) await queueLogoutsOfSessions(tx, week, sids, now)
       return recorded
     })
   }
@@ -106,7 +97,7 @@ export class PostgresEndingStore implements EndingStore {
     return this.#database.transaction(async (tx) => {
       await lockSessions(tx, tokenIds)
       const recorded = await this.#revocations.record(tx, revocations, now)
-      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds)
+      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds, now)
       if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
       return recorded
     })
@@ -127,7 +118,7 @@ export class PostgresEndingStore implements EndingStore {
       await lockSessions(tx, tokenIds)
       if (event !== undefined) await trail.record(tx, event)
       const recorded = await this.#revocations.record(tx, revocations, now)
-      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds)
+      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds, now)
       return recorded
     })
   }
@@ -146,18 +137,12 @@ async function openSessions(tx: Queryable, sessions: readonly EndedSession[]) {
   return rows.map(({ organizationId, ...row }) => ({ ...row, organizationId: organizationId ?? undefined }))
 }
 
-/** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
-async function endExchanged(tx: Queryable, kind: 'g' | 's' | 't', ids: readonly string[]): Promise<void> {
-  await tx.query({
-    // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
-    name: 'authorization_grant.end_exchanged',
-    text: `WITH open AS (
-             SELECT g.end_week, g.grant_id FROM grants.authorization_grant g
-               JOIN grants.grant_origin o ON g.end_week = o.end_week AND g.grant_id = o.grant_id
-              WHERE o.kind = $1 AND o.id = ANY ($2) AND g.ended_at IS NULL
-              ORDER BY g.end_week, g.grant_id FOR UPDATE OF g)
-           UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'exchanged_token_ended'
-             FROM open WHERE g.end_week = open.end_week AND g.grant_id = open.grant_id`,
-    values: [kind, ids],
-  })
+async function endExchanged(
+  tx: Queryable,
+  kind: 'g' | 't',
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  for (const week of (await findWeeks(tx, kind, ids, now)).grant_origin)
+    await endExchangedOfWeek(tx, week, kind, ids)
 }

@@ -26,6 +26,7 @@ import {
 import { lostRotationStatement } from './rotation-statements.ts'
 import { recordSessionClient } from './session-clients.ts'
 import { lockSessionShared } from './session-lock.ts'
+import { findWeeks } from './week-index.ts'
 
 export class PostgresGrantStore implements GrantStore {
   readonly #database: Database
@@ -131,12 +132,14 @@ export class PostgresGrantStore implements GrantStore {
     return rows[0]
   }
 
-  async ofUser(userId: string): Promise<readonly ApplicationGrant[]> {
+  async ofUser(userId: string, now: Date): Promise<readonly ApplicationGrant[]> {
+    const weeks = (await findWeeks(this.#database, 'u', [userId], now)).authorization_grant
+    if (weeks.length === 0) return []
     const { rows } = await this.#database.query<ApplicationGrant>({
-      name: 'authorization_grant.of_user', // authorization_grant_user
+      name: '', // authorization_grant_user; not named, because users have different weeks
       text: `SELECT client_id AS "clientId", array_agg(DISTINCT scope ORDER BY scope) AS scopes
                FROM grants.authorization_grant, unnest(scopes) AS scope
-              WHERE user_id = $1 AND ended_at IS NULL AND idle_end > clock_timestamp()
+              WHERE end_week IN (${weeks}) AND user_id = $1 AND ended_at IS NULL AND idle_end > clock_timestamp()
               GROUP BY client_id ORDER BY client_id`,
       values: [userId],
     })

@@ -1,0 +1,57 @@
+import type { Queryable } from '@signet/postgres/pool'
+
+// Each statement names the partition of its week, so that it locks one and the planner cannot take the primary key,
+// which begins with the week: no figures of a new partition say that all its rows have the same.
+
+/** Ends the grants of sessions; applications may keep their refresh tokens beyond the session. */
+export async function endGrantsOfSessions(
+  tx: Queryable,
+  week: number,
+  sids: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: `authorization_grant.end_of_sessions_${week}`, // authorization_grant_sid
+    text: `UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
+            WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
+              AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_v1 c
+                        WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
+    values: [sids],
+  })
+}
+
+/** Ends the grants that a user gave an application, and returns their ids. */
+export async function endGrantsOfUser(
+  tx: Queryable,
+  week: number,
+  { userId, clientId }: { readonly userId: string; readonly clientId: string },
+): Promise<readonly string[]> {
+  const { rows } = await tx.query<{ grantId: string }>({
+    name: `authorization_grant.end_of_client_${week}`, // authorization_grant_user
+    text: `UPDATE grants.authorization_grant_${week} SET ended_at = clock_timestamp(), end_reason = 'ended_by_user'
+            WHERE user_id = $1 AND client_id = $2 AND ended_at IS NULL RETURNING grant_id AS "grantId"`,
+    values: [userId, clientId],
+  })
+  return rows.map(({ grantId }) => grantId)
+}
+
+/** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
+export async function endExchangedOfWeek(
+  tx: Queryable,
+  week: number,
+  kind: 'g' | 's' | 't',
+  ids: readonly string[],
+): Promise<void> {
+  await tx.query({
+    // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
+    name: `authorization_grant.end_exchanged_${week}`,
+    text: `WITH open AS (
+             SELECT g.end_week, g.grant_id FROM grants.authorization_grant_${week} g
+               JOIN grants.grant_origin_${week} o ON g.end_week = o.end_week AND g.grant_id = o.grant_id
+              WHERE o.kind = $1 AND o.id = ANY ($2) AND g.ended_at IS NULL
+              ORDER BY g.grant_id FOR UPDATE OF g)
+           UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(),
+                  end_reason = 'exchanged_token_ended'
+             FROM open WHERE g.end_week = open.end_week AND g.grant_id = open.grant_id`,
+    values: [kind, ids],
+  })
+}

@@ -231,6 +231,8 @@ describe('the marks mayCallApi and firstParty', () => {
     management.bearers.set('owner-of-audience', { roles: ['PROJECT_OWNER audience'] })
     const allow = (clientId: string) =>
       management.call('PATCH', '/projects/audience', { allowedAudiences: [clientId] }, 'owner-of-audience')
+    expect(await allow('first')).toMatchObject({ status: 400, body: { code: 3 } })
+    for (const clientId of ['first', 'second']) await create({ type: 'web', clientId })
     expect((await allow('first')).body).toMatchObject({ allowedAudiences: ['first'] })
     await create({ type: 'web', projectId: 'audience', mayCallApi: true })
     expect(await allow('second')).toMatchObject({ status: 403, body: needsOwner })

@@ -1,5 +1,6 @@
 import { requireRole } from '@signet/bearer-authentication/require-role'
 import { ApiError } from '@signet/http-server/api-error'
+import { invalidFields } from '@signet/http-server/invalid-fields'
 import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
@@ -40,6 +41,7 @@ export function createProject(
   { now }: Pick<ManagementServices, 'now'>,
 ): Promise<Project> {
   return call.change(async ({ projects }) => {
+    await requireKnownClients(projects, changes.allowedAudiences)
     await projects.add({ id: call.targetId, organizationId, name, createdAt: now(), changes })
     return { result: await requireProject(projects, call.targetId) }
   })
@@ -50,7 +52,12 @@ export function updateProject(
   { projectId, ...changes }: ProjectChanges & Target,
 ): Promise<Project> {
   return call.change(async ({ projects }) => {
-    if (changes.allowedAudiences !== undefined) await requireAudienceOwner(call, projects, projectId)
+    if (changes.allowedAudiences !== undefined) {
+      await requireAudienceOwner(call, projects, projectId)
+      const known = (await projects.find(projectId))?.allowedAudiences ?? []
+      const added = changes.allowedAudiences.filter((clientId) => !known.includes(clientId))
+      await requireKnownClients(projects, added)
+    }
     await projects.update(projectId, changes)
     return { result: await requireProject(projects, projectId), details: changedFields(changes) }
   })
@@ -75,6 +82,16 @@ async function requireAudienceOwner(
   projectId: string,
 ): Promise<void> {
   if (await projects.hasMarkedApplication(projectId)) requireRole(caller, managesInstance())
+}
+
+/** Throws for a client id that is not in use: another organization could take it, and the audience with it. */
+async function requireKnownClients(projects: ProjectStore, clientIds: readonly string[] = []): Promise<void> {
+  if (clientIds.length === 0) return
+  const unknown = await projects.unknownClients(clientIds)
+  if (unknown.length > 0)
+    throw invalidFields([
+      { field: 'allowedAudiences', rule: `must name clients that exist; there is no ${unknown.join(', ')}` },
+    ])
 }
 
 /** The project with this id, or ApiError NOT_FOUND. */

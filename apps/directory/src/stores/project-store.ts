@@ -26,6 +26,8 @@ export interface ProjectStore {
   update(id: string, changes: ProjectChanges): Promise<void>
   /** Whether an application of it has mayCallApi or firstParty. */
   hasMarkedApplication(id: string): Promise<boolean>
+  /** Those of the client ids that no application and no service user has. */
+  unknownClients(clientIds: readonly string[]): Promise<readonly string[]>
   /** With its applications; answers what was retired of those, now and before. */
   delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }>
 }
@@ -80,6 +82,17 @@ export class PostgresProjectStore implements ProjectStore {
       values: [id],
     })
     return rowCount === 1
+  }
+
+  async unknownClients(clientIds: readonly string[]) {
+    const { rows } = await this.#database.query<{ clientId: string }>({
+      name: 'project.unknown_clients', // unique keys of both tables
+      text: `SELECT named.client_id AS "clientId" FROM unnest($1::text[]) AS named (client_id)
+              WHERE NOT EXISTS (SELECT FROM directory.application a WHERE a.client_id = named.client_id)
+                AND NOT EXISTS (SELECT FROM directory.service_user s WHERE s.client_id = named.client_id)`,
+      values: [clientIds],
+    })
+    return rows.map(({ clientId }) => clientId)
   }
 
   async delete(id: string) {

@@ -26,12 +26,12 @@ const callerRules = {
     .max(2_592_000, 'may be 2592000 at most')
     .nullable()
     .describe(
-      'How old the sign-in of a person may be whose IAM_ roles count at the APIs. Null: any age. Service users are excepted.',
+      'How old the sign-in of a person may be whose IAM_ roles count at the APIs. Null: any age. Service users are excepted; personal access tokens of people carry no sign-in and are refused.',
     ),
   iamRequiresMfa: z
     .boolean()
     .describe(
-      'IAM_ roles of a person count at the APIs only after a sign-in with a second factor. Service users are excepted.',
+      'IAM_ roles of a person count at the APIs only after a sign-in with a second factor. Service users are excepted; personal access tokens of people are not.',
     ),
 }
 

@@ -1,6 +1,8 @@
 import type { AuditLog } from '@signet/audit-trail/audit-log'
 import { auditProblems } from '@signet/audit-trail/audit-problems'
+import { readRecorder } from '@signet/audit-trail/read-recorder'
 import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
+import type { Metrics } from '@signet/metrics/metrics'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
@@ -36,6 +38,7 @@ interface Dependencies {
   readonly now: Clock
   readonly random: RandomBytes
   readonly logger: Logger
+  readonly metrics?: Metrics
 }
 
 /** The routes of the management API, composed. */
@@ -63,6 +66,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
         services,
         transact: managementTransactions(database),
         publishEpochs: epochPublisher(rpcClient(RevocationService, token)),
+        recordRead: readRecorder({ audit, logger, metrics: dependencies.metrics }),
       }),
       services,
     }),

@@ -3,6 +3,7 @@ import { auditLog } from '@signet/audit-trail/audit-log'
 import { keepPartitions } from '@signet/audit-trail/keep-partitions'
 import { createHttpApp } from '@signet/http-server/app'
 import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
+import type { Metrics } from '@signet/metrics/metrics'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/postgres/pool'
 import { rpcClient } from '@signet/rpc/client'
@@ -63,6 +64,7 @@ interface DirectoryDependencies {
   readonly logger: Logger
   readonly now: Clock
   readonly random: RandomBytes
+  readonly metrics?: Metrics
 }
 
 /** Waiting longer than this for a password check, a person would have given up. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type { Metrics } from '@signet/metrics/metrics'
 import type { Database } from '@signet/postgres/pool'
 import { RpcError } from '@signet/rpc/error'
 import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
@@ -9,7 +10,7 @@ import { EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocatio
 import { createInProcessNetwork } from '@signet/rpc/in-process'
 import { rpcService } from '@signet/rpc/service'
 import { listenHttp } from '@signet/service-runtime/http-listener'
-import { silentLogger } from '@signet/service-runtime/logger'
+import { type Logger, silentLogger } from '@signet/service-runtime/logger'
 import { openapiContract } from '@signet/testkit/openapi-contract'
 import { openapiText } from '../src/http/openapi/openapi-text.ts'
 import { startDirectory } from '../src/service.ts'
@@ -32,6 +33,9 @@ const KINDS: Readonly<Record<number, string>> = {
 }
 
 interface Options {
+  readonly logger?: Logger
+  readonly metrics?: Metrics
+
   /** What the service gets instead of its database. */
   readonly wrapDatabase?: (database: Database) => Database
   /** Who holds a bearer that a test has not set in `bearers`. */
@@ -39,7 +43,7 @@ interface Options {
 }
 
 /** The directory behind its public HTTP and, in the place of token, a peer that says what a test wants. */
-export async function managementFixture({ wrapDatabase, findBearer }: Options = {}) {
+export async function managementFixture({ wrapDatabase, findBearer, logger, metrics }: Options = {}) {
   const directory = await directoryFixture()
   const network = createInProcessNetwork({ onFailure: () => undefined })
   const bearers = new Map<string, Bearer>()
@@ -111,7 +115,8 @@ export async function managementFixture({ wrapDatabase, findBearer }: Options = 
     database: wrapDatabase?.(directory.owner) ?? directory.owner,
     token: network.transport('directory', 'token'),
     login: network.transport('directory', 'login'),
-    logger: silentLogger,
+    logger: logger ?? silentLogger,
+    ...(metrics && { metrics }),
     now: directory.clock.now,
     random: randomBytes,
   })

@@ -1,6 +1,7 @@
 import { auditLog } from '@signet/audit-trail/audit-log'
 import { auditProblems } from '@signet/audit-trail/audit-problems'
 import { keepPartitions } from '@signet/audit-trail/keep-partitions'
+import { readRecorder } from '@signet/audit-trail/read-recorder'
 import { authenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
 import { createHttpApp } from '@signet/http-server/app'
 import type { Metrics } from '@signet/metrics/metrics'
@@ -82,7 +83,10 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
             authenticateBearer(rpcClient(BearerService, token)),
             auditProblems(audit, logger),
           ),
-          listKeys: listKeys({ rings, audit }),
+          listKeys: listKeys({
+            rings,
+            recordRead: readRecorder({ audit, logger, metrics: options.metrics }),
+          }),
           rotateKeys: rotateKeys(rings),
           revokeKey: revokeKey({ rings, publish }),
           rewrapKeys: rewrapKeys({ store, sealer }),

@@ -59,6 +59,12 @@ export function isOfConnection(error: unknown): boolean {
   return SOCKET_CODES.has(code) || LASTING_STATES.test(code)
 }
 
+/** Whether the server responds and can write nothing: its disk is full or it is read-only. */
+export function isWriteRefused(error: unknown): boolean {
+  const { cause } = error instanceof DependencyUnavailableError ? error : {}
+  return cause instanceof Error && ['53100', '25006'].includes(codeOf(cause) ?? '')
+}
+
 function isPassing(error: unknown): boolean {
   return error instanceof Error && PASSING_STATES.test(codeOf(error) ?? '')
 }

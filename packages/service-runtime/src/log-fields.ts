@@ -48,6 +48,7 @@ export const LOG_FIELD_NAMES = [
   'stage',
   'state',
   'status',
+  'targetId',
   'tokenId',
   'url',
   'userId',

@@ -1,4 +1,5 @@
 import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
+import type { RecordRead } from '@signet/audit-trail/read-recorder'
 import type { PublishEpochs } from '../epochs/epoch.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Place } from '../permissions/place.ts'
@@ -12,6 +13,7 @@ interface Dependencies {
   readonly services: ManagementServices
   readonly transact: Transact
   readonly publishEpochs: PublishEpochs
+  readonly recordRead: RecordRead
 }
 
 /** An operation with valid input, about to run. */
@@ -32,7 +34,7 @@ export interface Performance {
 export type Perform = (performance: Performance) => Promise<unknown>
 
 /** Runs operations for callers who hold a role that permits it, and records those that succeed. */
-export function performer({ services, transact, publishEpochs }: Dependencies): Perform {
+export function performer({ services, transact, publishEpochs, recordRead }: Dependencies): Perform {
   return async (performance) => {
     const { attempt, permission, input, actsOn, handle, isLook } = performance
     const place = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
@@ -43,8 +45,8 @@ export function performer({ services, transact, publishEpochs }: Dependencies): 
       change: (work) => change(performance, place, work),
     }
     const result = await handle(call)
-    // Nothing is shown that is not on record.
-    if (isLook) await services.stores.record(succeeded(attempt, place))
+    // Nothing is shown that is neither on record nor in the log.
+    if (isLook) await recordRead(succeeded(attempt, place))
     return result
   }
 

@@ -1,5 +1,5 @@
 import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
-import type { AuditLog } from '@signet/audit-trail/audit-log'
+import type { RecordRead } from '@signet/audit-trail/read-recorder'
 import { requireRole } from '@signet/bearer-authentication/require-role'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import { KEY_ALGORITHMS, RINGS } from '../rotation/rings.ts'
@@ -9,14 +9,14 @@ export type ListKeys = (attempt: Attempt) => Promise<readonly RingKey[]>
 
 interface Dependencies {
   readonly rings: Pick<KeyRings, 'current'>
-  readonly audit: AuditLog
+  readonly recordRead: RecordRead
 }
 
-export function listKeys({ rings, audit }: Dependencies): ListKeys {
+export function listKeys({ rings, recordRead }: Dependencies): ListKeys {
   return async (attempt) => {
     requireRole(attempt.caller, [{ role: 'IAM_OWNER' }, { role: 'IAM_OWNER_VIEWER' }])
-    // Nothing is shown that is not on record.
-    await audit.record(attemptEvent(attempt, { result: 'success' }))
+    // Nothing is shown that is neither on record nor in the log.
+    await recordRead(attemptEvent(attempt, { result: 'success' }))
     return inTurn(rings.current.keys)
   }
 }

@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   const database = directory.as('signet_introspection')
-  const { now } = directory.clock
-  reader = createDirectoryReader({ database, now, logger: silentLogger, pollIntervalMs: NEVER_MS })
+  const elapsed = () => directory.clock.now().getTime()
+  reader = createDirectoryReader({ database, elapsed, logger: silentLogger, pollIntervalMs: NEVER_MS })
   await reader.poll()
 })
 afterEach(() => reader.stop())

@@ -37,7 +37,7 @@ async function tokenReader({ pollIntervalMs = NEVER_MS } = {}) {
   }
   const reader = createDirectoryReader({
     database: watched,
-    now: directory.clock.now,
+    elapsed: () => directory.clock.now().getTime(),
     logger: silentLogger,
     pollIntervalMs,
   })
@@ -173,7 +173,7 @@ describe('rows', () => {
     const { reader } = await tokenReader()
     const introspection = createDirectoryReader({
       database: directory.as('signet_introspection'),
-      now: directory.clock.now,
+      elapsed: () => directory.clock.now().getTime(),
       logger: silentLogger,
     })
     readers.push(introspection)

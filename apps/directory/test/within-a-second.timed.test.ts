@@ -15,7 +15,6 @@ beforeAll(async () => {
   readers = (['signet_token', 'signet_token', 'signet_login'] as const).map((role) =>
     createDirectoryReader({
       database: management.directory.as(role),
-      now: management.directory.clock.now,
       logger: silentLogger,
     }),
   )

@@ -55,7 +55,8 @@ const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 export async function startIntrospection(options: IntrospectionOptions): Promise<Service> {
   const { config, database, redis, logger, now } = options
   const { issuer } = config
-  const directory = createDirectoryReader({ database, now, logger })
+  const elapsed = () => performance.now()
+  const directory = createDirectoryReader({ database, logger, elapsed })
   const keyService = rpcClient(KeyService, options.keys)
   const lease = startKeyLease({
     keys: keyService,
@@ -79,7 +80,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
       verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
     }),
     revocations,
-    now,
+    elapsed,
   })
   const liveToken = findLiveToken({ readToken: tokens.read, now })
   const personalToken = findPersonalToken({ directory, now })

@@ -26,7 +26,7 @@ function reader() {
       return value === 'forged' ? undefined : { token: token(value), kid: 'k1' }
     },
     revocations: { checkOf: () => async () => false },
-    now: clock.now,
+    elapsed: () => clock.now().getTime(),
   })
   const remembered = rememberLiveTokens(tokens.read, tokens)
   return { clock, read, remembered }

@@ -96,7 +96,7 @@ export interface LoginDependencies {
 export async function startLogin(dependencies: LoginDependencies): Promise<Service<RpcService>> {
   const { config, database, redis, transports, logger, metrics, now, random } = dependencies
   const masterKeys = config.masterKeys.reveal()
-  const directory = createDirectoryReader({ database, now, logger })
+  const directory = createDirectoryReader({ database, logger })
   const revocations = createRevocationReader({
     database,
     redis,

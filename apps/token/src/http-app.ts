@@ -27,7 +27,7 @@ export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOp
   const { issuer, directory, logger, now, random } = parts
   const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
   const failures = createFailureLimit(now)
-  const replayGuard = createAssertionReplayGuard(redis)
+  const replayGuard = createAssertionReplayGuard(redis, now)
   const authenticateAt = (path: string) =>
     createClientAuthentication({
       directory,

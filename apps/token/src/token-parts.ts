@@ -29,7 +29,7 @@ export type TokenParts = ReturnType<typeof createTokenParts>
 export function createTokenParts(options: TokenOptions) {
   const { config, database, redis, logger, now, random, metrics } = options
   const { issuer } = config
-  const directory = createDirectoryReader({ database, now, logger })
+  const directory = createDirectoryReader({ database, logger })
   const keyService = rpcClient(KeyService, options.keys)
   // A lease goes on when its stream is cut; a revoked key must not.
   const revokedKeys = followRevokedKeys({

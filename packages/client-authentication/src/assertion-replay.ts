@@ -1,43 +1,80 @@
 import { InvalidClientError, TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import type { Redis } from '@signet/redis/client'
 import { defineKeyspaces } from '@signet/redis/keyspaces'
-import type { VerifiedAssertion } from './signed-assertion.ts'
+import type { Clock } from '@signet/service-runtime/clock'
+import { FUTURE_TOLERANCE_SECONDS, type VerifiedAssertion } from './signed-assertion.ts'
 
 const keyspaces = defineKeyspaces('token', {
   clientAssertion: {
     pattern: 'assertion:{clientId}:{replayId}',
     ttlSeconds: 'caller',
+    holds: '"1": this assertion was used (RFC 7523 section 3)',
+  },
+  assertionsSince: {
+    pattern: 'assertions-since',
+    ttlSeconds: 'never',
     holds:
-      '"1": this assertion was used (RFC 7523 section 3); lost with Redis, it could be used again until its exp',
+      'seconds since 1970: used assertions that were issued from then on are recorded; lost with them, so that older ones are refused',
   },
 })
 
-/** Lets every assertion through once, on any number of replicas. */
+/**
+ * Lets every assertion through once, on any number of replicas. After a loss of Redis it refuses the assertions that were
+ * issued before, since they may have been used. What a fail-over to an older copy lacks is not noticed.
+ */
 export interface AssertionReplayGuard {
-  /** Throws InvalidClientError for an assertion seen before and TemporarilyUnavailableError when it cannot tell. */
+  /**
+   * Throws InvalidClientError for an assertion that was or may have been used, and TemporarilyUnavailableError when
+   * Redis does not respond.
+   */
   admit(clientId: string, assertion: VerifiedAssertion, now: Date): Promise<void>
 }
 
-export function createAssertionReplayGuard(redis: Redis): AssertionReplayGuard {
+/** Starts recording at once: what was issued before a first start cannot have been used. */
+export function createAssertionReplayGuard(redis: Redis, clock: Clock): AssertionReplayGuard {
+  const sinceKey = keyspaces.assertionsSince.key({})
+
+  async function beginAt(seconds: number): Promise<string> {
+    await redis.set(sinceKey, seconds, 'NX')
+    return (await redis.get(sinceKey)) ?? String(seconds)
+  }
+
+  async function record(key: string, ttlSeconds: number, now: Date) {
+    await beginning
+    // In this order: a loss between the two is seen by the second.
+    const [set, since] = await Promise.all([redis.set(key, '1', 'EX', ttlSeconds, 'NX'), redis.get(sinceKey)])
+    return {
+      isNew: set === 'OK',
+      since: Number(since ?? (await beginAt(secondsOf(now) + FUTURE_TOLERANCE_SECONDS))),
+    }
+  }
+
+  const beginning = beginAt(secondsOf(clock())).catch(() => undefined)
+
   return {
-    async admit(clientId, { replayId, expiresAt }, now) {
+    async admit(clientId, { replayId, issuedAt, expiresAt }, now) {
       const key = keyspaces.clientAssertion.key({ clientId, replayId })
       // RFC 7519 section 2: a NumericDate may have a fraction, a Redis TTL may not.
-      const seconds = Math.max(1, Math.ceil(expiresAt - now.getTime() / 1000) + 10)
-      const set = await redis.set(key, '1', 'EX', seconds, 'NX').catch((cause: unknown) => {
+      const ttlSeconds = Math.max(1, Math.ceil(expiresAt - now.getTime() / 1000) + 10)
+      const { isNew, since } = await record(key, ttlSeconds, now).catch((cause: unknown) => {
         throw new TemporarilyUnavailableError(
           'The assertion cannot be checked for reuse now; repeat the call',
-          {
-            reason: 'replay_guard_unreachable',
-            cause,
-          },
+          { reason: 'replay_guard_unreachable', cause },
         )
       })
-      if (set === 'OK') return
-      throw new InvalidClientError('client_assertion was used before; make a new one for each call', {
-        reason: 'assertion_replayed',
-        basicTried: false,
-      })
+      if (!isNew) {
+        throw new InvalidClientError('client_assertion was used before; make a new one for each call', {
+          reason: 'assertion_replayed',
+          basicTried: false,
+        })
+      }
+      if (issuedAt >= since) return
+      throw new InvalidClientError(
+        'client_assertion was issued before the server began to record used assertions; make a new one for each call',
+        { reason: 'assertion_unrecorded', basicTried: false },
+      )
     },
   }
 }
+
+const secondsOf = (time: Date) => Math.floor(time.getTime() / 1000)

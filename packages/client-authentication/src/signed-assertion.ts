@@ -16,12 +16,15 @@ import {
 } from 'jose'
 
 const LONGEST_LIFE_SECONDS = 3_600
-const FUTURE_TOLERANCE_SECONDS = 10
+/** By how many seconds `iat` may lie in the future. */
+export const FUTURE_TOLERANCE_SECONDS = 10
 const OWN_TOLERANCE_SECONDS = 5
 
 export interface VerifiedAssertion {
   /** Names this assertion in a replay guard: its `jti`, or the digest of header and payload when it has none. */
   readonly replayId: string
+  /** Seconds since 1970, by the clock of the signer. */
+  readonly issuedAt: number
   /** Seconds since 1970. */
   readonly expiresAt: number
 }
@@ -81,7 +84,8 @@ export async function verifySignedAssertion(
   const key = await keyOf(assertion, signer, now)
   const payload = await verifiedPayload(assertion, key)
   requireClaims(payload, signer, audiences, Math.floor(now.getTime() / 1000))
-  return { replayId: payload.jti ?? contentDigest(assertion), expiresAt: payload.exp ?? 0 }
+  const { jti, iat: issuedAt = 0, exp: expiresAt = 0 } = payload
+  return { replayId: jti ?? contentDigest(assertion), issuedAt, expiresAt }
 }
 
 /** Without the signature: an ECDSA or PSS key signs the same content in any number of ways. */

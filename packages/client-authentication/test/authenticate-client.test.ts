@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { createFailureLimit } from '@signet/rate-limit/failure-limit'
 import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
+import { Secret } from '@signet/service-runtime/secret'
+import { freePort } from '@signet/testkit/free-port'
 import { createTestRedis, type TestRedis } from '@signet/testkit/redis-fixture'
 import { size } from '@signet/testkit/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -75,7 +77,7 @@ async function authentication(connection: Redis | undefined = redis, clock = () 
     secrets: createSecretVerifier(hasher, randomBytes(32)),
     audiences: AUDIENCES,
     methodsFor: ({ authMethod }) => [authMethod],
-    ...(connection && { replayGuard: createAssertionReplayGuard(connection) }),
+    ...(connection && { replayGuard: createAssertionReplayGuard(connection, () => NOW) }),
     failures: createFailureLimit(clock),
     now: () => NOW,
   })
@@ -203,6 +205,23 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     expect(await redis.ttl(remembered)).toBeGreaterThan(3_600)
   })
 
+  it('F-11: refuses assertions that were issued before Redis lost the used ones', async () => {
+    const authenticate = await replica()
+    const used = asserted(await assertion({ jti: 'lost' }))
+    await authenticate(used)
+    await redis.flushdb()
+    await expect(authenticate(used)).rejects.toMatchObject({ reason: 'assertion_unrecorded' })
+    await expect(authenticate(used)).rejects.toMatchObject({ reason: 'assertion_replayed' })
+    // The clock of a signer may be ahead by this much.
+    const times = (iat: number) => ({ iat, exp: iat + 60 })
+    const early = asserted(await assertion({ jti: 'early', ...times(now + 9) }))
+    await expect(authenticate(early)).rejects.toMatchObject({ reason: 'assertion_unrecorded' })
+    await expect(
+      authenticate(asserted(await assertion({ jti: 'later', ...times(now + 10) }))),
+    ).resolves.toBeDefined()
+    await redis.flushdb()
+  })
+
   it('F-11: times that are not whole seconds are no reason to fail', async () => {
     const authenticate = await replica()
     const request = asserted(await assertion({ jti: 'fraction', iat: now + 0.25, exp: now + 60.5 }))
@@ -217,7 +236,8 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
   })
 
   it('F-11: while Redis is away nobody gets through', async () => {
-    const away = createRedis({ url: testRedis.url, name: 'away' })
+    const url = new Secret(`redis://127.0.0.1:${await freePort()}`)
+    const away = createRedis({ url, name: 'away' })
     const authenticate = await replica(away)
     await expect(authenticate(asserted(await assertion({ jti: 'away' })))).rejects.toMatchObject({
       code: 'temporarily_unavailable',

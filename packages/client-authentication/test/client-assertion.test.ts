@@ -37,7 +37,11 @@ describe('RFC 7523 section 3: algorithms and keys', () => {
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('F-11: %s is accepted', async (alg) => {
     const key = await clientKeyPair(alg, 'k1')
     const assertion = await signAssertion(key, alg, assertionClaims())
-    await expect(verify(assertion, clientWith(key))).resolves.toEqual({ replayId: 'j1', expiresAt: now + 60 })
+    await expect(verify(assertion, clientWith(key))).resolves.toEqual({
+      replayId: 'j1',
+      issuedAt: now,
+      expiresAt: now + 60,
+    })
   })
 
   it.each(['RS384', 'RS512', 'PS512', 'ES384'])('F-11: %s is not on the list', async (alg) => {

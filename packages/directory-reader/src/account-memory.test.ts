@@ -23,7 +23,7 @@ function memoryAndCache() {
   const memory = new FollowingAccountMemory<string>({
     most: 3,
     weightOf: () => 1,
-    now: clock.now,
+    elapsed: () => clock.now().getTime(),
     readAt: (account) => cached.get(account),
   })
   const nowMs = () => clock.now().getTime()

@@ -1,4 +1,3 @@
-import type { Clock } from '@signet/service-runtime/clock'
 import type { Changes } from './change-feed.ts'
 import { OldestFirst } from './oldest-first.ts'
 import { MAX_AGE_MS } from './row-cache.ts'
@@ -11,7 +10,7 @@ import type { Account } from './views.ts'
 export interface AccountMemory<Made> {
   find(key: string): Made | undefined
   /**
-   * `readAt`, in milliseconds, is when the oldest of what else it was made of was read. Nothing is kept of an account that
+   * `readAt`, in milliseconds of the reader's `elapsed`, is when the oldest of what else it was made of was read. Nothing is kept of an account that
    * the reader would not give any more.
    */
   keep(key: string, made: Made, madeOf: { readonly account: Account; readonly readAt: number }): void
@@ -32,7 +31,7 @@ interface Change {
 }
 
 interface FollowingAccountMemoryOptions<Made> extends AccountMemoryBound<Made> {
-  readonly now: Clock
+  readonly elapsed: () => number
   /** When the cached row was read; undefined for a row that is not, or no longer, what the cache would give. */
   readonly readAt: (account: Account) => number | undefined
 }
@@ -84,7 +83,7 @@ export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
       return
     }
     this.#round += 1
-    const change = { round: this.#round, at: this.#options.now().getTime() }
+    const change = { round: this.#round, at: this.#options.elapsed() }
     for (const kind of CHANGES_OF_ACCOUNT) {
       for (const id of changes.ids.get(kind) ?? []) {
         this.#changes[kind].delete(id)
@@ -94,7 +93,7 @@ export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
   }
 
   #isOld(at: number): boolean {
-    return this.#options.now().getTime() - at >= MAX_AGE_MS
+    return this.#options.elapsed() - at >= MAX_AGE_MS
   }
 
   #hasChanged({ round, userId, organizationId }: Kept<Made>): boolean {

@@ -1,9 +1,15 @@
 import type { Queryable } from '@signet/postgres/pool'
 
+/** Which server it is, and its timeline: a standby that was promoted has another one. */
+const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
 /** More than this at once and dropping everything is cheaper than looking at each. */
 const MOST_CHANGES = 5_000
 
-/** The ids that changed, by kind; `overflow`: too many to tell, or the first look: everything may have changed. */
+/**
+ * The ids that changed, by kind; `overflow`: everything may have changed, since there are too many changes, or this is the
+ * first poll of a server or of its history after a promotion or a restore.
+ */
 export type Changes =
   | { readonly overflow: true }
   | { readonly overflow: false; readonly ids: ReadonlyMap<string, ReadonlySet<string>> }
@@ -15,6 +21,7 @@ export type Changes =
 export class ChangeFeed {
   readonly #database: Queryable
   #snapshot: string | null = null
+  #server = ''
 
   constructor(database: Queryable) {
     this.#database = database
@@ -26,8 +33,8 @@ export class ChangeFeed {
       // snapshot lacks is of transactions that ran then or began later. One statement, so that rows and the next
       // snapshot are of one moment.
       name: 'directory_reader.change',
-      text: `SELECT pg_current_snapshot()::text AS snapshot, c.kind, c.id
-               FROM (SELECT 1) AS always
+      text: `SELECT snapshot, server, c.kind, c.id
+               FROM (SELECT pg_current_snapshot()::text AS snapshot, ${HISTORY} AS server) AS always
                LEFT JOIN LATERAL (
                  (SELECT kind, id FROM directory_read.change_v1
                    WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot) ORDER BY xid LIMIT $2)
@@ -37,21 +44,33 @@ export class ChangeFeed {
                ) c ON true`,
       values: [this.#snapshot, MOST_CHANGES + 1],
     })
-    const first = this.#snapshot === null
+    const [before, server] = [this.#snapshot, this.#server]
     this.#snapshot = rows[0]?.snapshot ?? null
+    this.#server = rows[0]?.server ?? ''
     const changes = rows.filter(isChange)
-    if (first || changes.length > MOST_CHANGES) return { overflow: true }
+    const isOtherHistory =
+      server !== this.#server || nextTransaction(before) > nextTransaction(this.#snapshot)
+    if (isOtherHistory || changes.length > MOST_CHANGES) return { overflow: true }
     return { overflow: false, ids: byKind(changes) }
   }
+}
+
+/** The number that follows the last transaction of a snapshot, `xmin:xmax:xip_list`. */
+function nextTransaction(snapshot: string | null): bigint {
+  return BigInt(snapshot?.split(':')[1] ?? 0)
 }
 
 interface Change {
   readonly kind: string
   readonly id: string
 }
-type ChangeRow = { readonly snapshot: string } & (Change | { readonly kind: null })
+type ChangeRow = Position & (Change | { readonly kind: null })
+interface Position {
+  readonly snapshot: string
+  readonly server: string
+}
 
-function isChange(row: ChangeRow): row is { readonly snapshot: string } & Change {
+function isChange(row: ChangeRow): row is Position & Change {
   return row.kind !== null
 }
 

@@ -1,5 +1,4 @@
 import type { Database } from '@signet/postgres/pool'
-import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { isIdentifier, isUserIdentifier } from '@signet/token-format/identifiers'
 import {
@@ -67,7 +66,8 @@ export interface DirectoryReader {
 
 interface DirectoryReaderOptions {
   readonly database: Database
-  readonly now: Clock
+  /** Milliseconds of a clock that only moves forward, by which rows age; the process's own when left out. */
+  readonly elapsed?: () => number
   readonly logger: Logger
   /** DESIGN section 3: 500 ms, so that a change is effective everywhere within one second. */
   readonly pollIntervalMs?: number
@@ -84,23 +84,23 @@ const isAudienceKey = (key: string): boolean => key.split(' ').every(isUserIdent
 /** Reads the published views through caches that follow the change feed until `stop`. */
 export function createDirectoryReader({
   database,
-  now,
+  elapsed = () => performance.now(),
   logger,
   pollIntervalMs = 500,
 }: DirectoryReaderOptions): DirectoryReader {
   const load = viewLoaders(database)
-  const clients = new RowCache({ accepts: isIdentifier, load: load.client, now })
-  const accounts = new RowCache({ accepts: isUserIdentifier, load: load.account, now })
-  const organizations = new RowCache({ accepts: isIdentifier, load: load.organization, now })
-  const primaryDomains = new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, now })
-  const projects = new RowCache({ accepts: isIdentifier, load: load.project, now })
-  const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, now })
-  const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, now })
-  const audiences = new RowCache({ accepts: isAudienceKey, load: load.audience, now })
-  const machineKeys = new RowCache({ accepts: isUserIdentifier, load: load.machineKeys, now })
-  const serviceUsers = new RowCache({ accepts: isUserIdentifier, load: load.serviceUser, now })
-  const origins = new RowCache({ accepts: isText, load: load.registeredOrigin, now })
-  const settings = new RowCache({ accepts: isIdentifier, load: load.settings, now })
+  const clients = new RowCache({ accepts: isIdentifier, load: load.client, elapsed })
+  const accounts = new RowCache({ accepts: isUserIdentifier, load: load.account, elapsed })
+  const organizations = new RowCache({ accepts: isIdentifier, load: load.organization, elapsed })
+  const primaryDomains = new RowCache({ accepts: isText, load: load.organizationByPrimaryDomain, elapsed })
+  const projects = new RowCache({ accepts: isIdentifier, load: load.project, elapsed })
+  const grants = new RowCache({ accepts: isUserIdentifier, load: load.userGrants, elapsed })
+  const projectGrants = new RowCache({ accepts: isIdentifier, load: load.grantedOrganizations, elapsed })
+  const audiences = new RowCache({ accepts: isAudienceKey, load: load.audience, elapsed })
+  const machineKeys = new RowCache({ accepts: isUserIdentifier, load: load.machineKeys, elapsed })
+  const serviceUsers = new RowCache({ accepts: isUserIdentifier, load: load.serviceUser, elapsed })
+  const origins = new RowCache({ accepts: isText, load: load.registeredOrigin, elapsed })
+  const settings = new RowCache({ accepts: isIdentifier, load: load.settings, elapsed })
   const caches = [
     clients,
     accounts,
@@ -195,7 +195,7 @@ export function createDirectoryReader({
     },
     accountMemory<Made>(bound: AccountMemoryBound<Made>) {
       const readAt = (account: Account) => accounts.readAt(account.userId, account)
-      const memory = new FollowingAccountMemory({ ...bound, now, readAt })
+      const memory = new FollowingAccountMemory({ ...bound, elapsed, readAt })
       accountMemories.push(memory)
       return memory
     },

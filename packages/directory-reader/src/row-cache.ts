@@ -1,4 +1,3 @@
-import type { Clock } from '@signet/service-runtime/clock'
 import { OldestFirst } from './oldest-first.ts'
 
 /** DESIGN section 3: nothing is served that was read longer ago, whatever became of the change feed. */
@@ -16,7 +15,8 @@ interface RowCacheOptions<Row> {
   /** Whether a row may exist under an id. One that cannot is unknown, without a query and without a place in the cache. */
   readonly accepts: (id: string) => boolean
   readonly load: (id: string) => Promise<Row | undefined>
-  readonly now: Clock
+  /** Milliseconds of a clock that only moves forward: a wall clock that is set back would keep old rows. */
+  readonly elapsed: () => number
 }
 
 interface KnownRow<Row> {
@@ -34,7 +34,7 @@ interface KnownRow<Row> {
 export class RowCache<Row> {
   readonly #accepts: (id: string) => boolean
   readonly #load: (id: string) => Promise<Row | undefined>
-  readonly #now: Clock
+  readonly #elapsed: () => number
   readonly #rows = new OldestFirst<KnownRow<Row>>({
     most: MAX_ROWS,
     weightOf: () => 1,
@@ -43,14 +43,14 @@ export class RowCache<Row> {
   readonly #loads = new Map<string, Promise<Row | undefined>>()
   #generation = 0
 
-  constructor({ accepts, load, now }: RowCacheOptions<Row>) {
+  constructor({ accepts, load, elapsed }: RowCacheOptions<Row>) {
     this.#accepts = accepts
     this.#load = load
-    this.#now = now
+    this.#elapsed = elapsed
   }
 
   async get(id: string): Promise<Row | undefined> {
-    const now = this.#now().getTime()
+    const now = this.#elapsed()
     const known = this.#rows.get(id)
     if (known !== undefined && now - known.readAt < MAX_AGE_MS) {
       if (now >= known.rereadFrom) this.#reread(id, known, now)
@@ -70,7 +70,7 @@ export class RowCache<Row> {
     }
   }
 
-  /** When a row was read, in milliseconds; undefined for one that is not what `get` would give without a query. */
+  /** When a row was read, in milliseconds of `elapsed`; undefined for one that is not what `get` would give without a query. */
   readAt(id: string, row: Row): number | undefined {
     const known = this.#rows.get(id)
     return known?.row === row ? known.readAt : undefined

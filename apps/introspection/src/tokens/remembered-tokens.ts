@@ -1,7 +1,6 @@
 import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
 import { endCheckOf } from '@signet/access-token-reader/has-ended'
 import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
-import type { Clock } from '@signet/service-runtime/clock'
 import type { AccessToken } from '@signet/token-format/access-token'
 import { seenLately } from './seen-lately.ts'
 
@@ -9,7 +8,7 @@ import { seenLately } from './seen-lately.ts'
 export interface KnownToken {
   readonly token: AccessToken
   readonly hasEnded: Check
-  /** When it was opened or verified, in milliseconds. */
+  /** When it was opened or verified, in milliseconds of `elapsed`. */
   readonly readAt: number
 }
 
@@ -33,7 +32,8 @@ const TOKENS_PER_GENERATION = 5_000
 export function rememberTokens(deps: {
   readonly read: ReadAccessToken
   readonly revocations: Pick<RevocationReader, 'checkOf'>
-  readonly now: Clock
+  /** The clock of the directory reader. */
+  readonly elapsed: () => number
 }): RememberedTokens {
   let young = new Map<string, KnownToken>()
   let old: ReadonlyMap<string, KnownToken> = young
@@ -41,7 +41,7 @@ export function rememberTokens(deps: {
 
   return {
     async read(value) {
-      const readAt = deps.now().getTime()
+      const readAt = deps.elapsed()
       const known = young.get(value) ?? old.get(value)
       if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known
       const found = await deps.read(value)

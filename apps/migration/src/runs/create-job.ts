@@ -1,10 +1,12 @@
 import type { Attempt } from '@signet/audit-trail/attempt'
+import { ApiError } from '@signet/http-server/api-error'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import { sealOrder } from '../storage/sealed-order.ts'
 import type { StorageOrder } from '../storage/storage-member.ts'
 import type { DispatchStore } from '../stores/dispatch-store.ts'
-import type { ImportRequest } from './job.ts'
+import type { ImportRequest, Job } from './job.ts'
 import type { JobRecords, NewJob } from './job-store.ts'
 
 interface Dependencies {
@@ -28,7 +30,13 @@ export function jobCreation({ jobs, dispatches, sealer, dispatch, workerId, newI
     async beginImport(attempt: Attempt): Promise<string> {
       return await add(attempt, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
     },
-    discardImport: (jobId: string) => jobs.discard(jobId),
+    /** What cannot be removed now is never run, and is removed when this process has ended. */
+    async discardImport(jobId: string): Promise<void> {
+      await jobs
+        .discard(jobId)
+        .catch((error: unknown) => logger.warn('import_not_discarded', { jobId, error }))
+    },
+    /** When it rejects nothing is imported, or the error names the job whose outcome is unknown. */
     async acceptImport(
       jobId: string,
       attempt: Attempt,
@@ -41,7 +49,9 @@ export function jobCreation({ jobs, dispatches, sealer, dispatch, workerId, newI
     ): Promise<void> {
       const { request, order, ...rest } = more
       const sealedOrder = order && sealOrder(sealer, jobId, order)
-      await jobs.accept(jobId, attempt, { request: { ...request }, ...rest, sealedOrder })
+      await jobs
+        .accept(jobId, attempt, { request: { ...request }, ...rest, sealedOrder })
+        .catch((error: unknown) => requireAccepted(jobId, error))
       await tell(jobId)
     },
     /** A job that is accepted at once. */
@@ -61,6 +71,29 @@ export function jobCreation({ jobs, dispatches, sealer, dispatch, workerId, newI
     const sealedOrder = order && sealOrder(sealer, id, order)
     await jobs.add({ ...job, id, sealedOrder, attempt, workerId })
     return id
+  }
+
+  /** A commit without a response may have taken effect: finds out, or names the job. */
+  async function requireAccepted(jobId: string, error: unknown): Promise<void> {
+    if (!(error instanceof DependencyUnavailableError)) throw error
+    let job: Job | undefined
+    try {
+      // Waits for the commit if it still runs, and removes what it did not accept.
+      await jobs.discard(jobId)
+      job = await jobs.find(jobId)
+    } catch (cause) {
+      throw new ApiError(
+        'UNAVAILABLE',
+        `it is not known whether job ${jobId} was accepted; read /admin/v1/jobs/${jobId} before you repeat the import`,
+        {
+          reason: 'import_outcome_unknown',
+          details: [{ id: 'import_outcome_unknown', jobId }],
+          headers: { 'Retry-After': '5' },
+          cause,
+        },
+      )
+    }
+    if (job === undefined) throw error
   }
 
   /** A job that nobody could be told of is found by the reconciler. */

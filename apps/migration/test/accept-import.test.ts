@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '@signet/postgres/pool'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { jobCreation } from '../src/runs/create-job.ts'
+import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
+import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
+import { postgresJobStore } from '../src/stores/job-store.ts'
+import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+
+let opened: Awaited<ReturnType<typeof openJobDatabase>>
+beforeAll(async () => {
+  opened = await openJobDatabase()
+})
+afterAll(() => opened?.close())
+
+/** When the next transaction, or every one, loses its connection. */
+let lost: { before: boolean; after: boolean; everything: boolean }
+beforeEach(() => {
+  lost = { before: false, after: false, everything: false }
+})
+
+const connectionLost = () => new DependencyUnavailableError('postgres', new Error('Connection terminated'))
+
+/** Loses the connection before or after a transaction commits. */
+function unreliable(database: Database): Database {
+  return {
+    ...database,
+    async transaction(work, options) {
+      if (lost.before || lost.everything) {
+        lost.before = false
+        throw connectionLost()
+      }
+      const result = await database.transaction(work, options)
+      if (!lost.after) return result
+      lost.after = false
+      throw connectionLost()
+    },
+  }
+}
+
+const attempt = aliceTries('import.start')
+async function staging() {
+  const database = unreliable(opened.database)
+  const jobs = postgresJobStore(database, STALL_SECONDS)
+  const told: string[] = []
+  const creation = jobCreation({
+    jobs,
+    dispatches: new PostgresDispatchStore(database, STALL_SECONDS),
+    sealer: createStagedSealer([randomBytes(32)], randomBytes),
+    dispatch: async (jobId) => void told.push(jobId),
+    workerId: 'one',
+    newId: () => crypto.randomUUID(),
+    logger: silentLogger,
+  })
+  const jobId = await creation.beginImport(attempt)
+  const request = { onConflict: 'skip', dryRun: false, ignoreChecksum: false } as const
+  const accept = () => creation.acceptImport(jobId, attempt, { request, timeoutMs: 60_000, notes: [] })
+  return { jobs, jobId, accept, told }
+}
+
+it('accepts an import whose commit took effect without a response', async () => {
+  const { jobs, jobId, accept, told } = await staging()
+  lost.after = true
+  await accept()
+  expect(await jobs.find(jobId)).toMatchObject({ state: 'queued' })
+  expect(told).toEqual([jobId])
+})
+
+it('refuses an import whose commit took no effect and leaves nothing of it', async () => {
+  const { jobs, jobId, accept, told } = await staging()
+  lost.before = true
+  await expect(accept()).rejects.toMatchObject({ name: 'DependencyUnavailableError' })
+  expect(await jobs.find(jobId)).toBeUndefined()
+  expect(told).toEqual([])
+})
+
+it('names the job when the outcome cannot be read', async () => {
+  const { jobId, accept } = await staging()
+  lost.everything = true
+  const error = await accept().catch((problem: unknown) => problem)
+  expect(error).toMatchObject({
+    status: 503,
+    reason: 'import_outcome_unknown',
+    headers: { 'Retry-After': '5' },
+  })
+  expect((error as { toResponseBody(): object }).toResponseBody()).toEqual({
+    code: 14,
+    message: expect.stringContaining(`/admin/v1/jobs/${jobId}`),
+    details: [{ id: 'import_outcome_unknown', jobId }],
+  })
+})

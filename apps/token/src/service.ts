@@ -1,3 +1,4 @@
+import { warnUnlessDurable } from '@signet/postgres/durability'
 import type { RpcService } from '@signet/rpc/service'
 import type { Service } from '@signet/service-runtime/service'
 import { createTokenHttpApp } from './http-app.ts'
@@ -15,6 +16,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   const partitions = new PostgresPartitionStore(options.database)
   await partitions.create(planStart(options.now()))
   await trail.createPartitions(options.database, options.now())
+  await warnUnlessDurable(options.database, options.logger)
   const parts = createTokenParts(options)
   const stopUpkeep = startUpkeep(parts, { ...options, partitions })
   return {

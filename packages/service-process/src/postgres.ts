@@ -41,8 +41,16 @@ function pool(
   return (env) => {
     const toleratedMs = options.toleratedMs?.(env)
     const settings = readSettings(env, SETTINGS)
+    let url = settings.SIGNET_POSTGRES_URL
     // Again for each connection: the file of SIGNET_POSTGRES_URL_FILE may have another password by then.
-    const reveal = () => readSettings(env, ['SIGNET_POSTGRES_URL']).SIGNET_POSTGRES_URL.reveal()
+    const reveal = () => {
+      try {
+        url = readSettings(env, ['SIGNET_POSTGRES_URL']).SIGNET_POSTGRES_URL
+      } catch {
+        // The file is being replaced: the address before it still is the best one known.
+      }
+      return url.reveal()
+    }
     return ({ service, logger, tracing }) => {
       const database = createPool({
         url: { reveal },

@@ -1,0 +1,29 @@
+import { type Logger, silentLogger } from '@signet/service-runtime/logger'
+import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { expect, it, onTestFinished } from 'vitest'
+import { warnUnlessDurable } from '../src/durability.ts'
+import { createPool } from '../src/pool.ts'
+
+it.each([
+  ['off', ['synchronous_commit_off']],
+  ['on', []],
+  ['remote_apply', []],
+])('warns when synchronous_commit of the database is off: %s', async (level, expected) => {
+  const server = await createTestDatabase({ migrations: [] })
+  onTestFinished(() => server.drop())
+  const pool = createPool({
+    url: server.adminUrl,
+    applicationName: 'test',
+    max: 1,
+    onIdleError: () => undefined,
+  })
+  onTestFinished(() => pool.close())
+  const warnings: string[] = []
+  const logger: Logger = { ...silentLogger, warn: (event) => void warnings.push(event) }
+  const database = new URL(server.adminUrl.reveal()).pathname.slice(1)
+  const configure = createPool({ url: server.adminUrl, applicationName: 'test', max: 1 })
+  await configure.query({ name: '', text: `ALTER DATABASE ${database} SET synchronous_commit = ${level}` })
+  await configure.close()
+  await warnUnlessDurable(pool, logger)
+  expect(warnings).toEqual(expected)
+})

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createPool } from '@signet/postgres/pool'
+import { postgres } from '@signet/service-process/postgres'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import { expect, it, onTestFinished } from 'vitest'
+
+const sql = (text: string) => ({ name: '', text })
+
+it('connects with the password that SIGNET_POSTGRES_URL_FILE has by then', async () => {
+  const server = await createTestDatabase({ migrations: [] })
+  onTestFinished(() => server.drop())
+  const admin = createPool({ url: server.adminUrl, applicationName: 'test', max: 1 })
+  onTestFinished(() => admin.close())
+  const role = `test_${randomBytes(6).toString('hex')}`
+  await admin.query(sql(`CREATE ROLE ${role} LOGIN PASSWORD 'first'`))
+  onTestFinished(async () => void (await admin.query(sql(`DROP ROLE ${role}`))))
+  const file = join(await temporaryFolder('postgres-url'), 'url')
+  const write = async (password: string) => {
+    const url = new URL(server.adminUrl.reveal())
+    url.username = role
+    url.password = password
+    await writeFile(file, `${url.href}\n`)
+  }
+  await write('first')
+  const opened = postgres()({ SIGNET_POSTGRES_URL_FILE: file })({ service: 'login', logger: silentLogger })
+  onTestFinished(async () => void (await opened.close()))
+  const query = () => opened.value.query(sql('SELECT 1'))
+  const loseConnection = () =>
+    expect(opened.value.query(sql('SELECT pg_terminate_backend(pg_backend_pid())'))).rejects.toThrow()
+  await query()
+  await admin.query(sql(`ALTER ROLE ${role} PASSWORD 'second'`))
+  await loseConnection()
+  await expect(query()).rejects.toMatchObject({
+    name: 'DependencyUnavailableError',
+    cause: { code: '28P01' },
+  })
+  await write('second')
+  await query()
+  await loseConnection()
+  await rm(file)
+  await query()
+})

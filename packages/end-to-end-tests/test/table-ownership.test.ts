@@ -41,7 +41,12 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     'directory_read.personal_access_token_v1',
     'grants_read.revocation_v1',
   ],
-  signet_login: [...PUBLISHED_DIRECTORY, 'directory_read.project_grant_v1', 'grants_read.revocation_v1'],
+  signet_login: [
+    ...PUBLISHED_DIRECTORY,
+    'directory_read.project_grant_v1',
+    'grants_read.ended_session_v1',
+    'grants_read.revocation_v1',
+  ],
 }
 
 interface Relation {

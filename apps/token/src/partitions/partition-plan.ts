@@ -11,6 +11,11 @@ export function weekOf(moment: Date): number {
   return Math.floor(moment.getTime() / 1000 / WEEK_SECONDS)
 }
 
+/** The month of a moment in UTC, counted from January 1970. */
+export function monthOf(moment: Date): number {
+  return (moment.getUTCFullYear() - 1970) * 12 + moment.getUTCMonth()
+}
+
 /** Weeks in one partition of `week_index`: few partitions, because each is searched for an ending. */
 const WEEK_INDEX_SPAN = 26
 
@@ -24,6 +29,7 @@ export interface PartitionPlan {
     | 'code_redemption'
     | 'revocation'
     | 'logout_delivery'
+    | 'ended_session'
   /** Partitions with lower numbers may be dropped. */
   readonly first: number
   readonly last: number
@@ -39,6 +45,9 @@ const DAYS_AHEAD = 4
 const DAYS_KEPT = 3
 // A delivery that was queued before all replicas stopped is sent when one of them starts within the week.
 const DELIVERY_DAYS_KEPT = 7
+const MONTHS_AHEAD = 2
+// A session that ends on the last day of a month may come back for 400 days, which end in the 14th month after it.
+const ENDED_SESSION_MONTHS_KEPT = 14
 
 /** The weeks in which a grant or session of now or before may end: those of the weekly tables that a start creates. */
 export function weeksUntilLongestEnd(now: Date): readonly number[] {
@@ -53,6 +62,12 @@ export function planPartitions(now: Date): readonly PartitionPlan[] {
     { table: 'code_redemption', first: day - DAYS_KEPT, last: day + DAYS_AHEAD, span: 1 },
     { table: 'revocation', first: day - DAYS_KEPT, last: day + DAYS_AHEAD, span: 1 },
     { table: 'logout_delivery', first: day - DELIVERY_DAYS_KEPT, last: day + DAYS_AHEAD, span: 1 },
+    {
+      table: 'ended_session',
+      first: monthOf(now) - ENDED_SESSION_MONTHS_KEPT,
+      last: monthOf(now) + MONTHS_AHEAD,
+      span: 1,
+    },
   ]
 }
 
@@ -67,6 +82,7 @@ export function planStart(now: Date): readonly PartitionPlan[] {
     { table: 'code_redemption', first: day, last: day + 1, span: 1 },
     { table: 'revocation', first: day, last: day + 1, span: 1 },
     { table: 'logout_delivery', first: day, last: day + 1, span: 1 },
+    { table: 'ended_session', first: monthOf(now), last: monthOf(now) + 1, span: 1 },
   ]
 }
 

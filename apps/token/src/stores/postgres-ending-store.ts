@@ -2,6 +2,7 @@ import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database, Queryable } from '@signet/postgres/pool'
 import { type EndedBy, signOutEvent } from '../audit/session-events.ts'
 import { endWeekOf } from '../grants/grant-id.ts'
+import { monthOf } from '../partitions/partition-plan.ts'
 import type { PublishedEpoch } from '../revocation/published-epoch.ts'
 import { trail } from './audit-trail.ts'
 import { endExchangedOfWeek, endGrantsOfSessions, endGrantsOfUser } from './end-grants-of-week.ts'
@@ -75,6 +76,11 @@ export class PostgresEndingStore implements EndingStore {
         sessions.map(({ sid, userId }) => ({ kind: 's', id: sid, value: 1, subject: userId })),
         now,
       )
+      await tx.query({
+        name: 'ended_session.insert', // primary key
+        text: `INSERT INTO grants.ended_session (month, sid) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
+        values: [monthOf(now), sids],
+      })
       const weeks = await findWeeks(tx, 's', sids, now)
       for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, sids)
       for (const week of weeks.grant_origin) await endExchangedOfWeek(tx, week, 's', sids)

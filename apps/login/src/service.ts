@@ -41,6 +41,7 @@ import {
   applicationNames,
   audienceNames,
   clientFinder,
+  endedSessions,
   factorPolicies,
   organizationFinder,
   organizationNames,
@@ -104,10 +105,10 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     logger,
     metrics,
   })
-  const stores = createLoginStores(redis, random)
+  const stores = createLoginStores({ redis, masterKeys, random })
   const countStored = createStorageLimit(now)
   const findClient = clientFinder(directory)
-  const checks = sessionChecks(directory, revocations)
+  const checks = sessionChecks({ directory, revocations, hasEnded: endedSessions(database), now })
   const sessions = createBrowserSessions({ store: stores.browserSessions, checks, now, random })
   const endTokens = tokenEnder(rpcClient(RevocationService, transports.token))
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })

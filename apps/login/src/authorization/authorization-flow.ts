@@ -43,6 +43,8 @@ export interface AuthorizationFlowOptions {
   readonly random: RandomBytes
 }
 
+const pageExpired = () => new PageExpiredError('the pending authorization request is gone')
+
 export function createAuthorizationFlow({
   findClient,
   assess,
@@ -52,7 +54,7 @@ export function createAuthorizationFlow({
 }: AuthorizationFlowOptions): AuthorizationFlow {
   async function load(requestId: string, browser: Browser) {
     const pending = await pendingAuthorizations.load(requestId, browser.id)
-    if (pending === undefined) throw new PageExpiredError('the pending authorization request is gone')
+    if (pending === undefined) throw pageExpired()
     return pending
   }
 
@@ -93,7 +95,11 @@ export function createAuthorizationFlow({
       throw new AuthorizationResponseError(redirect, error)
     },
     async note(requestId, browser, progress) {
-      await pendingAuthorizations.replace(requestId, { ...(await load(requestId, browser)), ...progress })
+      const noted = await pendingAuthorizations.change(requestId, browser.id, (pending) => ({
+        ...pending,
+        ...progress,
+      }))
+      if (!noted) throw pageExpired()
     },
   }
 }

@@ -10,6 +10,7 @@ const sessionOf = (userId: string) => ({
   organizationId: 'acme',
   authenticatedAt: AUTHENTICATED_AT,
   lastUsedAt: AUTHENTICATED_AT,
+  lastCheckedAt: AUTHENTICATED_AT,
   amr: ['pwd'],
   userEpoch: 0,
   organizationEpoch: 0,

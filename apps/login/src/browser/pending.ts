@@ -4,8 +4,11 @@ export interface PendingStore<T> {
   create(requestId: string, pending: T): Promise<void>
   /** The request, or undefined when it is gone, finished, or another browser's. */
   load(requestId: string | undefined, browserId: string | undefined): Promise<T | undefined>
-  /** Writes only where the request still waits, and does not prolong its life. */
-  replace(requestId: string, pending: T): Promise<void>
+  /**
+   * Changes a waiting request of this browser, and does not prolong its life; false when it has none. `change` is called
+   * again with the new request when another writer was faster.
+   */
+  change(requestId: string, browserId: string | undefined, change: (pending: T) => T): Promise<boolean>
   /** Ends the request. Of any number of concurrent calls exactly one gets true. */
   finish(requestId: string): Promise<boolean>
 }

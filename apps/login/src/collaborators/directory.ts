@@ -2,6 +2,7 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client } from '@signet/directory-reader/views'
 import { redirectUriProblem } from '@signet/oauth-protocol/registered-uri'
 import { namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
+import type { Queryable } from '@signet/postgres/pool'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { FindApplicationName } from '../applications/own-applications.ts'
 import type { FindClient } from '../authorization/client.ts'
@@ -11,7 +12,7 @@ import type { IsOwnApplication } from '../consent/consent-rule.ts'
 import { reach } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-policy.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
-import type { SessionChecks } from '../sessions/usable-sessions.ts'
+import { needsFullCheck, type SessionChecks } from '../sessions/usable-sessions.ts'
 import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
@@ -145,8 +146,30 @@ export function applicationNames(directory: DirectoryReader): FindApplicationNam
   return async (clientId) => (await reach('postgres', () => directory.client(clientId)))?.name
 }
 
+/** Whether a session ended at any time in the last 400 days. */
+export type HasSessionEnded = (sid: string) => Promise<boolean>
+
+export function endedSessions(database: Queryable): HasSessionEnded {
+  return async (sid) => {
+    const { rowCount } = await database.query({
+      name: 'login.ended_session', // ended_session_sid
+      text: 'SELECT FROM grants_read.ended_session_v1 WHERE sid = $1 LIMIT 1',
+      values: [sid],
+    })
+    return rowCount === 1
+  }
+}
+
+interface SessionCheckDependencies {
+  readonly directory: DirectoryReader
+  readonly revocations: Pick<RevocationReader, 'isEnded'>
+  readonly hasEnded: HasSessionEnded
+  readonly now: () => Date
+}
+
 /** A session counts while its account is active and neither it nor what it was made under has ended. */
-export function sessionChecks(directory: DirectoryReader, revocations: RevocationReader): SessionChecks {
+export function sessionChecks(dependencies: SessionCheckDependencies): SessionChecks {
+  const { directory, revocations, hasEnded, now } = dependencies
   return {
     async lifetimes() {
       const { sessionIdleSeconds, sessionAbsoluteSeconds } = await reach('postgres', () =>
@@ -154,10 +177,10 @@ export function sessionChecks(directory: DirectoryReader, revocations: Revocatio
       )
       return { idleSeconds: sessionIdleSeconds, absoluteSeconds: sessionAbsoluteSeconds }
     },
-    async isUsable({ sid, userId, organizationId, userEpoch, organizationEpoch }) {
+    async isUsable({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) {
       const account = await reach('postgres', () => directory.account(userId))
       if (account === undefined || !account.active) return false
-      // The mirror forgets an epoch once no access token can be older; a session can, by weeks.
+      // Recent endings hold an epoch until no access token can be older; a session can, by weeks.
       if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
       const isEnded = await reach('postgres', () =>
         revocations.isEnded({
@@ -167,7 +190,9 @@ export function sessionChecks(directory: DirectoryReader, revocations: Revocatio
           organizations: [{ id: organizationId, epoch: organizationEpoch }],
         }),
       )
-      return !isEnded
+      if (isEnded) return false
+      if (sid === undefined || !needsFullCheck(lastCheckedAt, now().getTime())) return true
+      return !(await reach('postgres', () => hasEnded(sid)))
     },
   }
 }

@@ -38,7 +38,7 @@ export interface LogoutFlow {
   begin(parameters: RequestParameters, from: Asking): Promise<LogoutOutcome>
   /** Checks the request and returns what the person is asked. */
   look(parameters: RequestParameters): Promise<LogoutQuestion>
-  /** Ends all sessions of this browser and the one that the hint names. The person has confirmed. */
+  /** Ends all sessions of this browser and the one that the hint names, in whichever browser. The person has confirmed. */
   confirm(parameters: RequestParameters, from: Asking): Promise<SignedOut>
 }
 
@@ -51,7 +51,10 @@ export interface LogoutFlowOptions {
 export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
   const { readRequest, sessions, endTokens } = options
 
-  /** Tokens first: if that fails the session is still there and the person can try again. */
+  /**
+   * Tokens first: if that fails the session is still there and the person can try again. If forgetting fails instead, a
+   * record is left whose session is refused because it has ended.
+   */
   async function end(
     { browser, clientAddress }: Asking,
     ended: readonly EndedSession[],
@@ -59,6 +62,7 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
   ): Promise<SignedOut> {
     const sids = [...new Set(ended.map(({ sid }) => sid))]
     if (sids.length > 0) await endTokens(ended, { clientAddress })
+    await sessions.forgetEverywhere(ended)
     const { sessionCookie } = browser
     const browserIsEmpty =
       sessionCookie === undefined || (await sessions.forget(sessionCookie, new Set(sids)))

@@ -7,6 +7,7 @@ const session = {
   organizationId: 'acme',
   authenticatedAt: 1_000_000,
   lastUsedAt: 1_000_000,
+  lastCheckedAt: 1_000_000,
   amr: ['pwd'],
   userEpoch: 0,
   organizationEpoch: 0,

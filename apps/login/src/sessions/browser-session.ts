@@ -6,6 +6,8 @@ export interface BrowserSession {
   readonly organizationId: string
   readonly authenticatedAt: number
   readonly lastUsedAt: number
+  /** When a check began that found it not ended. */
+  readonly lastCheckedAt: number
   /** Authentication methods (RFC 8176). */
   readonly amr: readonly string[]
   /** When the second factor was proven, if one was; by default with the password. */

@@ -1,7 +1,8 @@
 import { hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
+import type { EndedSession } from '../logout/end-tokens.ts'
 import { type BrowserSession, keepSeconds } from './browser-session.ts'
 import type { BrowserSessionStore } from './browser-session-store.ts'
-import { forgetSessions } from './forget-sessions.ts'
+import { forgetEverywhere, forgetSessions } from './forget-sessions.ts'
 import { type SessionChecks, usableSessions } from './usable-sessions.ts'
 
 /** Who has just proven to be who. */
@@ -28,10 +29,12 @@ export interface BrowserSessions {
     cookie: string | undefined,
     authentication: Authentication,
   ): Promise<{ cookie: string; session: BrowserSession }>
-  /** Moves the idle end of a session. */
+  /** Moves the idle end of a session that `live` returned, and keeps when it was checked. */
   touch(cookie: string, session: BrowserSession): Promise<void>
   /** Forgets the sessions with these ids; true when none is left in this browser. */
   forget(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
+  /** Forgets ended sessions in whichever browser holds them. */
+  forgetEverywhere(ended: readonly EndedSession[]): Promise<void>
 }
 
 export interface BrowserSessionsOptions {
@@ -55,12 +58,24 @@ export function createBrowserSessions({
   const live = async (cookie: string | undefined) =>
     usableSessions(await all(cookie), checks, now().getTime())
 
+  /**
+   * The live sessions, removed from under their cookie. Everything that can fail for another reason than Redis comes
+   * before the removal; a Redis that fails after it costs the other accounts of this browser a sign-in.
+   */
+  async function takeLive(cookie: string | undefined): Promise<readonly BrowserSession[]> {
+    if (cookie === undefined) return []
+    const usable = await live(cookie)
+    const taken = new Set((await store.take(hashOf(cookie))).map(({ sid }) => sid))
+    return usable.filter(({ sid }) => taken.has(sid))
+  }
+
   return {
     all,
     live,
     async signIn(cookie, { passwordAt, ...authentication }) {
       const time = now().getTime()
-      const before = await live(cookie)
+      const lifetimes = await checks.lifetimes()
+      const before = await takeLive(cookie)
       const again = before.find((session) => session.userId === authentication.userId)
       const sid = again?.sid ?? random(16).toString('base64url')
       const session = {
@@ -68,23 +83,27 @@ export function createBrowserSessions({
         sid,
         authenticatedAt: passwordAt ?? time,
         lastUsedAt: time,
+        lastCheckedAt: time,
         ...(authentication.amr.includes('mfa') && { secondFactorAt: time }),
       }
       const sessions = [session, ...before.filter((other) => other !== again)]
       const fresh = newRandomValue(random)
-      await store.create(hashOf(fresh), sessions, keepSeconds(sessions, await checks.lifetimes(), time))
-      if (cookie !== undefined) await store.remove(hashOf(cookie), sessions)
+      await store.create(hashOf(fresh), sessions, keepSeconds(sessions, lifetimes, time))
       return { cookie: fresh, session }
     },
     async touch(cookie, session) {
       const time = now().getTime()
       if (time - session.lastUsedAt < TOUCH_AFTER_MS) return
-      const browser = hashOf(cookie)
-      const sessions = (await store.load(browser)).map((known) =>
-        known.sid === session.sid ? { ...known, lastUsedAt: time } : known,
-      )
-      await store.replace(browser, sessions, keepSeconds(sessions, await checks.lifetimes(), time))
+      await store.update(hashOf(cookie), async (all) => {
+        const known = all.find(({ sid }) => sid === session.sid)
+        if (known === undefined || time - known.lastUsedAt < TOUCH_AFTER_MS) return undefined
+        const lastCheckedAt = Math.max(known.lastCheckedAt, session.lastCheckedAt)
+        const used = { ...known, lastUsedAt: time, lastCheckedAt }
+        const sessions = all.map((other) => (other === known ? used : other))
+        return { sessions, keepSeconds: keepSeconds(sessions, await checks.lifetimes(), time) }
+      })
     },
     forget: (cookie, sids) => forgetSessions({ store, checks, now }, hashOf(cookie), sids),
+    forgetEverywhere: (ended) => forgetEverywhere({ store, checks, now }, ended),
   }
 }

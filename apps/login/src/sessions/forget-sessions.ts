@@ -1,3 +1,4 @@
+import type { EndedSession } from '../logout/end-tokens.ts'
 import { keepSeconds } from './browser-session.ts'
 import type { BrowserSessionStore } from './browser-session-store.ts'
 import type { SessionChecks } from './usable-sessions.ts'
@@ -14,9 +15,22 @@ export async function forgetSessions(
   browser: string,
   sids: ReadonlySet<string>,
 ): Promise<boolean> {
-  const known = await store.load(browser)
-  const left = known.filter((session) => !sids.has(session.sid))
-  if (left.length === 0) await store.remove(browser, known)
-  else await store.replace(browser, left, keepSeconds(left, await checks.lifetimes(), now().getTime()))
+  const left = await store.update(browser, async (known) => {
+    const sessions = known.filter((session) => !sids.has(session.sid))
+    if (sessions.length === known.length) return undefined
+    return { sessions, keepSeconds: keepSeconds(sessions, await checks.lifetimes(), now().getTime()) }
+  })
   return left.length === 0
+}
+
+/** Forgets ended sessions in every browser that their users are signed in to. */
+export async function forgetEverywhere(
+  dependencies: Dependencies,
+  ended: readonly EndedSession[],
+): Promise<void> {
+  const sids = new Set(ended.map(({ sid }) => sid))
+  for (const userId of new Set(ended.map((session) => session.userId))) {
+    const browsers = await dependencies.store.browsersOf(userId)
+    await Promise.all(browsers.map((browser) => forgetSessions(dependencies, browser, sids)))
+  }
 }

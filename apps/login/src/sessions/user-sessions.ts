@@ -1,7 +1,7 @@
 import type { Administrator, EndTokens } from '../logout/end-tokens.ts'
 import { type BrowserSession, endOf } from './browser-session.ts'
 import type { BrowserSessionStore } from './browser-session-store.ts'
-import { forgetSessions } from './forget-sessions.ts'
+import { forgetEverywhere } from './forget-sessions.ts'
 import { type SessionChecks, usableSessions } from './usable-sessions.ts'
 
 /** A session that counts now, and when it ends if it is not used again (unix milliseconds). */
@@ -39,15 +39,13 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
 
   async function known(userId: string) {
     const browsers = await store.browsersOf(userId)
-    const loaded = await Promise.all(
-      browsers.map(async (browser) => (await store.load(browser)).map((session) => ({ browser, session }))),
-    )
-    return loaded.flat().filter(({ session }) => session.userId === userId)
+    const loaded = await Promise.all(browsers.map((browser) => store.load(browser)))
+    return loaded.flat().filter((session) => session.userId === userId)
   }
 
   return {
     async list(userId) {
-      const sessions = (await known(userId)).map(({ session }) => session)
+      const sessions = await known(userId)
       const [usable, lifetimes] = await Promise.all([
         usableSessions(sessions, checks, now().getTime()),
         checks.lifetimes(),
@@ -57,13 +55,10 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
         .sort((one, other) => (one.sid < other.sid ? -1 : 1))
     },
     async end({ userId, sid, administrator, clientAddress }) {
-      const places = (await known(userId)).filter(({ session }) => session.sid === sid)
-      if (places.length === 0) return 'not_found'
+      if (!(await known(userId)).some((session) => session.sid === sid)) return 'not_found'
       // Tokens first: if that fails the session is still there to be ended.
       await endTokens([{ sid, userId }], { administrator, clientAddress })
-      for (const { browser } of places) {
-        await forgetSessions({ store, checks, now }, browser, new Set([sid]))
-      }
+      await forgetEverywhere({ store, checks, now }, [{ sid, userId }])
       return 'ended'
     },
   }

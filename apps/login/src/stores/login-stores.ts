@@ -12,6 +12,7 @@ import { createRedisAttemptStore } from './redis-attempt-store.ts'
 import { createRedisBrowserSessionStore } from './redis-browser-session-store.ts'
 import { createRedisPendingStore } from './redis-pending-store.ts'
 import { createRedisPostedParameters } from './redis-posted-parameters.ts'
+import { signedRecords } from './signed-record.ts'
 
 /** Everything that this service keeps, all of it in Redis. */
 export interface LoginStores {
@@ -30,15 +31,26 @@ const pendingAuthorization = z.object({
   passwordProof: passwordProof.optional(),
 })
 
-export function createLoginStores(redis: Redis, random: RandomBytes): LoginStores {
+export interface LoginStoreOptions {
+  readonly redis: Redis
+  /** Newest first: the first one signs what is stored, all of them verify it. */
+  readonly masterKeys: readonly Buffer[]
+  readonly random: RandomBytes
+}
+
+export function createLoginStores({ redis, masterKeys, random }: LoginStoreOptions): LoginStores {
   const requireRoom = memoryReserve(redis)
   return {
-    browserSessions: createRedisBrowserSessionStore(redis),
+    browserSessions: createRedisBrowserSessionStore(redis, masterKeys),
     pendingAuthorizations: createRedisPendingStore(redis, keyspaces.pendingAuthorization, {
-      schema: pendingAuthorization,
+      records: signedRecords({
+        masterKeys,
+        purpose: 'signet pending authorization',
+        schema: pendingAuthorization,
+      }),
       requireRoom,
     }),
-    postedParameters: createRedisPostedParameters(redis, { random, requireRoom }),
+    postedParameters: createRedisPostedParameters(redis, { masterKeys, random, requireRoom }),
     attempts: createRedisAttemptStore(redis, random),
   }
 }

@@ -4,14 +4,16 @@ import { reach } from '../dependency.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
+import { changeRecord, signedRecords } from './signed-record.ts'
 
-const record = z.array(
+const schema: z.ZodType<readonly BrowserSession[]> = z.array(
   z.object({
     sid: z.string(),
     userId: z.string(),
     organizationId: z.string(),
     authenticatedAt: z.number(),
     lastUsedAt: z.number(),
+    lastCheckedAt: z.number(),
     amr: z.array(z.string()),
     secondFactorAt: z.number().optional(),
     userEpoch: z.number(),
@@ -34,43 +36,60 @@ const keyOf = (browser: string) => keyspaces.browserSessions.key({ cookieHash: b
 const listOf = (userId: string) => keyspaces.browsersOfUser.key({ userId })
 const usersOf = (sessions: readonly BrowserSession[]) => [...new Set(sessions.map(({ userId }) => userId))]
 
-export function createRedisBrowserSessionStore(redis: Redis): BrowserSessionStore {
-  /** Written at once with the sessions: a list that names too many browsers harms nobody. */
+/**
+ * Records are signed under the master keys. The lists of browsers are not: they say where a record may be, and only the
+ * record says whose sessions it holds.
+ */
+export function createRedisBrowserSessionStore(
+  redis: Redis,
+  masterKeys: readonly Buffer[],
+): BrowserSessionStore {
+  const records = signedRecords({ masterKeys, purpose: 'signet browser sessions', schema })
+
+  /** A list that names too many browsers harms nobody. */
   const list = (browser: string, sessions: readonly BrowserSession[], keepSeconds: number) =>
     usersOf(sessions).map((userId) =>
       redis.eval(LIST_BROWSER, 1, listOf(userId), browser, `${keepSeconds}`, `${MOST_BROWSERS}`),
     )
+  const unlist = (browser: string, userIds: readonly string[]) =>
+    userIds.map((userId) => redis.zrem(listOf(userId), browser))
 
   return {
     async load(browser) {
-      const value = await reach('redis', () => redis.get(keyOf(browser)))
-      if (value === null) return []
-      // What another release wrote and this one cannot read costs a sign-in.
-      return record.safeParse(JSON.parse(value)).data ?? []
+      const key = keyOf(browser)
+      return records.open(key, await reach('redis', () => redis.get(key))) ?? []
     },
     async create(browser, sessions, keepSeconds) {
+      const key = keyOf(browser)
       await reach('redis', () =>
         Promise.all([
-          redis.set(keyOf(browser), JSON.stringify(sessions), 'EX', keepSeconds),
+          redis.set(key, records.seal(key, sessions), 'EX', keepSeconds),
           ...list(browser, sessions, keepSeconds),
         ]),
       )
     },
-    async replace(browser, sessions, keepSeconds) {
-      await reach('redis', () =>
-        Promise.all([
-          redis.set(keyOf(browser), JSON.stringify(sessions), 'EX', keepSeconds, 'XX'),
-          ...list(browser, sessions, keepSeconds),
-        ]),
-      )
+    async take(browser) {
+      const key = keyOf(browser)
+      const taken = records.open(key, await reach('redis', () => redis.getdel(key))) ?? []
+      await reach('redis', () => Promise.all(unlist(browser, usersOf(taken))))
+      return taken
     },
-    async remove(browser, sessions) {
-      await reach('redis', () =>
-        Promise.all([
-          redis.del(keyOf(browser)),
-          ...usersOf(sessions).map((userId) => redis.zrem(listOf(userId), browser)),
-        ]),
-      )
+    async update(browser, change) {
+      let keepSeconds: number | undefined
+      const changed = await changeRecord(redis, { key: keyOf(browser), records }, async (known) => {
+        const next = await change(known)
+        keepSeconds = next?.keepSeconds
+        return (
+          next && { to: next.sessions.length > 0 ? next.sessions : undefined, keepSeconds: next.keepSeconds }
+        )
+      })
+      const left = changed?.after ?? []
+      if (changed === undefined || keepSeconds === undefined) return left
+      const users = usersOf(left)
+      const gone = usersOf(changed.before).filter((userId) => !users.includes(userId))
+      const kept = keepSeconds
+      await reach('redis', () => Promise.all([...list(browser, left, kept), ...unlist(browser, gone)]))
+      return left
     },
     browsersOf: (userId) => reach('redis', () => redis.zrange(listOf(userId), '0', '-1')),
   }

@@ -1,37 +1,41 @@
 import type { Redis } from '@signet/redis/client'
-import type { z } from 'zod'
 import { hashOf, isRandomValue } from '../browser/browser.ts'
 import type { PendingStore } from '../browser/pending.ts'
 import { reach } from '../dependency.ts'
 import type { RequireRoom } from './memory-reserve.ts'
+import { changeRecord, type SignedRecords } from './signed-record.ts'
 
 export interface PendingKeyspace {
   readonly ttlSeconds: number
   key(values: { readonly requestId: string }): string
 }
 
-/** Keeps one kind of pending request; `schema` reads back what `create` was given. */
+/** Keeps one kind of pending request. */
 export function createRedisPendingStore<T extends { readonly browserHash: string }>(
   redis: Redis,
   keyspace: PendingKeyspace,
-  { schema, requireRoom }: { readonly schema: z.ZodType<T>; readonly requireRoom: RequireRoom },
+  { records, requireRoom }: { readonly records: SignedRecords<T>; readonly requireRoom: RequireRoom },
 ): PendingStore<T> {
   return {
     async create(requestId, pending) {
       await requireRoom()
       const key = keyspace.key({ requestId })
-      await reach('redis', () => redis.set(key, JSON.stringify(pending), 'EX', keyspace.ttlSeconds))
+      await reach('redis', () => redis.set(key, records.seal(key, pending), 'EX', keyspace.ttlSeconds))
     },
     async load(requestId, browserId) {
       if (!isRandomValue(requestId) || browserId === undefined) return undefined
-      const value = await reach('redis', () => redis.get(keyspace.key({ requestId })))
-      if (value === null) return undefined
-      const pending = schema.safeParse(JSON.parse(value)).data
+      const key = keyspace.key({ requestId })
+      const pending = records.open(key, await reach('redis', () => redis.get(key)))
       return pending?.browserHash === hashOf(browserId) ? pending : undefined
     },
-    async replace(requestId, pending) {
+    async change(requestId, browserId, change) {
+      if (!isRandomValue(requestId) || browserId === undefined) return false
       const key = keyspace.key({ requestId })
-      await reach('redis', () => redis.set(key, JSON.stringify(pending), 'KEEPTTL', 'XX'))
+      const isOurs = ({ browserHash }: T) => browserHash === hashOf(browserId)
+      const changed = await changeRecord(redis, { key, records }, async (pending) =>
+        isOurs(pending) ? { to: change(pending) } : undefined,
+      )
+      return changed !== undefined && isOurs(changed.before)
     },
     async finish(requestId) {
       return (await reach('redis', () => redis.del(keyspace.key({ requestId })))) === 1

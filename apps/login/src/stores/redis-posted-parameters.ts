@@ -5,13 +5,21 @@ import type { PostedParameters } from '../browser/pending.ts'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
 import type { RequireRoom } from './memory-reserve.ts'
+import { signedRecords } from './signed-record.ts'
 
 const record = z.record(z.string(), z.string())
 
+interface PostedParametersOptions {
+  readonly masterKeys: readonly Buffer[]
+  readonly random: RandomBytes
+  readonly requireRoom: RequireRoom
+}
+
 export function createRedisPostedParameters(
   redis: Redis,
-  { random, requireRoom }: { readonly random: RandomBytes; readonly requireRoom: RequireRoom },
+  { masterKeys, random, requireRoom }: PostedParametersOptions,
 ): PostedParameters {
+  const records = signedRecords({ masterKeys, purpose: 'signet posted parameters', schema: record })
   const { postedParameters } = keyspaces
   return {
     async keep(parameters) {
@@ -19,14 +27,14 @@ export function createRedisPostedParameters(
       const handle = newRandomValue(random)
       const key = postedParameters.key({ handle })
       await reach('redis', () =>
-        redis.set(key, JSON.stringify(parameters), 'EX', postedParameters.ttlSeconds),
+        redis.set(key, records.seal(key, parameters), 'EX', postedParameters.ttlSeconds),
       )
       return handle
     },
     async take(handle) {
       if (!isRandomValue(handle)) return undefined
-      const value = await reach('redis', () => redis.getdel(postedParameters.key({ handle })))
-      return value === null ? undefined : record.safeParse(JSON.parse(value)).data
+      const key = postedParameters.key({ handle })
+      return records.open(key, await reach('redis', () => redis.getdel(key)))
     },
   }
 }

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
+import { createFakeClock } from '@signet/testkit/fake-clock'
+import { createTestRedis, type TestRedis } from '@signet/testkit/redis-fixture'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createBrowserSessions } from '../src/sessions/browser-sessions.ts'
+import { createRedisBrowserSessionStore } from '../src/stores/redis-browser-session-store.ts'
+
+let testRedis: TestRedis
+let redis: Redis
+beforeAll(async () => {
+  testRedis = await createTestRedis()
+  redis = createRedis({ url: testRedis.url, name: 'signet-login', commandTimeoutMs: 20_000 })
+  await connectRedis(redis)
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await testRedis?.drop()
+})
+
+const LIFETIMES = { idleSeconds: 7 * 86_400, absoluteSeconds: 30 * 86_400 }
+const MASTER_KEYS = [randomBytes(32)]
+const clock = createFakeClock()
+
+/** A replica of the service. `meanwhile` holds what others do each time it asks for the lifetimes, in this order. */
+function replica() {
+  const meanwhile: (() => Promise<unknown>)[] = []
+  const sessions = createBrowserSessions({
+    store: createRedisBrowserSessionStore(redis, MASTER_KEYS),
+    checks: {
+      isUsable: async () => true,
+      async lifetimes() {
+        await meanwhile.shift()?.()
+        return LIFETIMES
+      },
+    },
+    now: clock.now,
+    random: randomBytes,
+  })
+  return { sessions, meanwhile }
+}
+
+const authentication = (userId: string) => ({
+  userId,
+  organizationId: 'acme',
+  userEpoch: 0,
+  organizationEpoch: 0,
+  amr: ['pwd'],
+})
+
+/** A browser with bob, then alice, and two replicas that serve it. */
+async function sharedBrowser() {
+  const [one, other] = [replica(), replica()]
+  const first = await one.sessions.signIn(undefined, authentication('bob'))
+  const { cookie, session: alice } = await one.sessions.signIn(first.cookie, authentication('alice'))
+  const users = async (under = cookie) => (await one.sessions.all(under)).map(({ userId }) => userId)
+  return { one, other, cookie, alice, bob: first.session, users }
+}
+
+const nothing = async () => undefined
+
+it('keeps a session forgotten that is signed out while another account of the browser is used', async () => {
+  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
+  clock.advance(2 * 60_000)
+  one.meanwhile.push(() => other.sessions.forget(cookie, new Set([bob.sid])))
+  await one.sessions.touch(cookie, alice)
+  expect(await users()).toEqual(['alice'])
+  expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
+})
+
+it('keeps the later use of an account while another one is signed out', async () => {
+  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
+  clock.advance(2 * 60_000)
+  one.meanwhile.push(() => other.sessions.touch(cookie, alice))
+  expect(await one.sessions.forget(cookie, new Set([bob.sid]))).toBe(false)
+  expect(await users()).toEqual(['alice'])
+  expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
+})
+
+it('forgets both accounts when both are signed out at once', async () => {
+  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
+  one.meanwhile.push(() => other.sessions.forget(cookie, new Set([alice.sid])))
+  expect(await one.sessions.forget(cookie, new Set([bob.sid]))).toBe(true)
+  expect(await users()).toEqual([])
+})
+
+it('does not bring back a browser whose accounts were all signed out while one is used', async () => {
+  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
+  clock.advance(2 * 60_000)
+  one.meanwhile.push(() => other.sessions.forget(cookie, new Set([alice.sid, bob.sid])))
+  await one.sessions.touch(cookie, alice)
+  expect(await users()).toEqual([])
+})
+
+it('does not take an account along that is signed out while another one signs in', async () => {
+  const { one, other, cookie, bob, users } = await sharedBrowser()
+  // The first time is before the sessions are read, the second while they are checked.
+  one.meanwhile.push(nothing, () => other.sessions.forget(cookie, new Set([bob.sid])))
+  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('carol'))
+  expect(await users(fresh)).toEqual(['carol', 'alice'])
+  expect(await users(cookie)).toEqual([])
+})
+
+it('finds a session to forget under the cookie that a later sign-in gave its browser', async () => {
+  const { one, other, cookie, bob, users } = await sharedBrowser()
+  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('carol'))
+  await other.sessions.forgetEverywhere([{ sid: bob.sid, userId: 'bob' }])
+  expect(await users(fresh)).toEqual(['carol', 'alice'])
+})
+
+it('gives up with TemporarilyUnavailableError when other writers are faster again and again', async () => {
+  const { one, other, cookie, alice, bob } = await sharedBrowser()
+  const use = async () => {
+    clock.advance(2 * 60_000)
+    await other.sessions.touch(cookie, alice)
+  }
+  one.meanwhile.push(...Array.from({ length: 30 }, () => use))
+  await expect(one.sessions.forget(cookie, new Set([bob.sid]))).rejects.toMatchObject({
+    name: 'TemporarilyUnavailableError',
+  })
+})

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { signedRecords } from '../src/stores/signed-record.ts'
+import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
+import type { TestBrowser } from './fixtures/test-browser.ts'
+
+const [older, newer] = [randomBytes(32), randomBytes(32)]
+
+let world: LoginWorld
+beforeAll(async () => {
+  world = await startLoginWorld({ masterKeys: [newer, older] })
+})
+afterAll(() => world?.stop())
+
+async function silently(browser: TestBrowser): Promise<string> {
+  const { location } = await world.authorize(browser, { prompt: 'none' })
+  return new URL(location).searchParams.get('error') ?? 'code'
+}
+
+/** Does something and returns the one key of this kind that it wrote, with its record. */
+async function written(kind: string, work: () => Promise<unknown>) {
+  const before = new Set(await world.redis.keys(`*:${kind}:*`))
+  await work()
+  const [key = ''] = (await world.redis.keys(`*:${kind}:*`)).filter((name) => !before.has(name))
+  const text = (await world.redis.get(key)) ?? ''
+  const [tag = '', json = ''] = [text.slice(0, 43), text.slice(44)]
+  return { key, text, tag, json }
+}
+
+async function signedIn(loginName: string) {
+  const browser = world.newBrowser()
+  const record = await written('sessions', async () =>
+    world.signIn(browser, await world.authorize(browser), loginName),
+  )
+  expect(await silently(browser)).toBe('code')
+  return { browser, ...record }
+}
+
+describe('a writer of Redis', () => {
+  it.each([
+    ['another user', (json: string, tag: string) => `${tag}.${json.replace('"bob"', '"alice"')}`],
+    [
+      'a second factor',
+      (json: string, tag: string) => `${tag}.${json.replace('"pwd"', '"pwd","otp","mfa"')}`,
+    ],
+    ['no MAC', (json: string) => json],
+    ['an empty MAC', (json: string) => `.${json}`],
+    ['a MAC of another length', (json: string, tag: string) => `${tag.slice(1)}.${json}`],
+    ['a MAC under another key', (json: string) => `${randomBytes(32).toString('base64url')}.${json}`],
+    ['no text', () => ''],
+    ['what is no JSON', () => '{'],
+  ])('signs nobody in by a record of a browser with %s', async (_, forge) => {
+    const { browser, key, json, tag } = await signedIn('bob')
+    await world.redis.set(key, forge(json, tag))
+    expect(await silently(browser)).toBe('login_required')
+    await world.signIn(browser, await world.authorize(browser), 'bob')
+    expect(await silently(browser)).toBe('code')
+  })
+
+  it('signs nobody in by the record of another browser', async () => {
+    const [alice, bob] = [await signedIn('alice'), await signedIn('bob')]
+    await world.redis.set(bob.key, alice.text)
+    expect(await silently(bob.browser)).toBe('login_required')
+    expect(await silently(alice.browser)).toBe('code')
+  })
+
+  it('changes no authorization request that waits for a person', async () => {
+    const browser = world.newBrowser()
+    let location = ''
+    const { key, json, tag } = await written('authorization', async () => {
+      location = (await browser.get(`/oauth/v2/authorize?${new URLSearchParams(WEB_REQUEST)}`)).location
+    })
+    expect((await browser.get(location)).status).toBe(200)
+    await world.redis.set(key, `${tag}.${json.replace('"openid"', '"openid email"')}`)
+    expect((await browser.get(location)).status).toBe(400)
+    const other = await written('authorization', () => world.authorize(browser))
+    await world.redis.set(key, other.text)
+    expect((await browser.get(location)).status).toBe(400)
+  })
+
+  it('changes no parameters that were posted', async () => {
+    const browser = world.newBrowser()
+    let location = ''
+    const post = async () => {
+      location = (await browser.post('/oauth/v2/authorize', WEB_REQUEST)).location
+    }
+    const { key, json, tag } = await written('posted', post)
+    await world.redis.set(key, `${tag}.${json.replace('"openid"', '"openid email"')}`)
+    expect((await browser.get(location)).status).toBe(400)
+    await post()
+    expect((await browser.follow(await browser.get(location))).text).toContain('Sign in')
+  })
+})
+
+describe('with several master keys', () => {
+  const schema = z.object({ name: z.string() })
+  const under = (masterKeys: readonly Buffer[], purpose = 'test') =>
+    signedRecords({ masterKeys, purpose, schema })
+  const record = { name: 'alice' }
+
+  it('signs with the newest and accepts each of them', () => {
+    expect(under([newer, older]).open('k', under([older]).seal('k', record))).toEqual(record)
+    expect(under([newer]).open('k', under([newer, older]).seal('k', record))).toEqual(record)
+    expect(under([newer]).open('k', under([older]).seal('k', record))).toBeUndefined()
+  })
+
+  it('accepts a record under its own Redis key and for its own purpose only', () => {
+    const text = under([newer]).seal('one', record)
+    expect(under([newer]).open('one', text)).toEqual(record)
+    expect(under([newer]).open('other', text)).toBeUndefined()
+    expect(under([newer], 'another').open('one', text)).toBeUndefined()
+    expect(under([newer]).open('one', null)).toBeUndefined()
+  })
+})

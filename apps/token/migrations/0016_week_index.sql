@@ -5,8 +5,8 @@
 -- endings at once.
 
 CREATE TABLE grants.week_index (
-  -- s session, u user, g grant, t token
-  kind      text NOT NULL CHECK (kind IN ('s', 'u', 'g', 't')),
+  -- s session, u user, g grant, t access token, p personal access token
+  kind      text NOT NULL CHECK (kind IN ('s', 'u', 'g', 't', 'p')),
   id        text NOT NULL,
   -- The table with rows of that week: grants of the session or user, grants that were exchanged for it, applications
   -- that took part in the session or in one of the user.
@@ -30,7 +30,7 @@ BEGIN
     SELECT 's' AS kind, sid AS id, 'authorization_grant' AS relation, end_week FROM grants.authorization_grant
      WHERE sid IS NOT NULL AND ended_at IS NULL
     UNION SELECT 'u', user_id, 'authorization_grant', end_week FROM grants.authorization_grant WHERE ended_at IS NULL
-    UNION SELECT kind, id, 'grant_origin', end_week FROM grants.grant_origin WHERE kind IN ('s', 'g', 't')
+    UNION SELECT kind, id, 'grant_origin', end_week FROM grants.grant_origin WHERE kind IN ('s', 'g', 't', 'p')
     UNION SELECT 's', sid, 'session_client', end_week FROM grants.session_client WHERE ended_at IS NULL
     UNION SELECT 'u', user_id, 'session_client', end_week FROM grants.session_client WHERE ended_at IS NULL) AS held
    WHERE end_week >= this_week - 1 AND end_week <= this_week + 60;

@@ -27,6 +27,7 @@ const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
     ...PUBLISHED_DIRECTORY,
     'directory_read.account_life_v1',
     'directory_read.client_life_v1',
+    'directory_read.client_logout_v1',
     'directory_read.epoch_change_v1',
     'directory_read.machine_key_v1',
     'directory_read.service_user_v1',

@@ -13,7 +13,7 @@ export async function endGrantsOfSessions(
     name: `authorization_grant.end_of_sessions_${week}`, // authorization_grant_sid
     text: `UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
             WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
-              AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_v1 c
+              AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_logout_v1 c
                         WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
     values: [sids],
   })
@@ -38,7 +38,7 @@ export async function endGrantsOfUser(
 export async function endExchangedOfWeek(
   tx: Queryable,
   week: number,
-  kind: 'g' | 's' | 't',
+  kind: 'g' | 's' | 't' | 'p',
   ids: readonly string[],
 ): Promise<void> {
   await tx.query({

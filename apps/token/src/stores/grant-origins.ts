@@ -35,7 +35,7 @@ export async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boo
     name: 'grant_origin.insert',
     text: `WITH weeks AS (${recordWeeks(`
              SELECT kind, id, 'grant_origin', $1::integer FROM unnest($3::text[], $4::text[]) AS mark (kind, id)
-              WHERE kind IN ('s', 'g', 't')
+              WHERE kind IN ('s', 'g', 't', 'p')
              UNION SELECT 'u', $6::text, 'authorization_grant', $1::integer`)})
            INSERT INTO grants.grant_origin (end_week, grant_id, kind, id, epoch)
            SELECT $1::integer, $2::text, kind, id, min(epoch)

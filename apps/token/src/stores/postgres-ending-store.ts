@@ -136,7 +136,7 @@ async function openSessions(tx: Queryable, sessions: readonly EndedSession[]) {
     name: 'session.open', // revocation_by_id; the key of the view
     text: `SELECT s.sid, s.user_id AS "userId", a.organization_id AS "organizationId"
              FROM unnest($1::text[], $2::text[]) AS s (sid, user_id)
-             LEFT JOIN directory_read.account_claims_v1 a ON a.user_id = s.user_id
+             LEFT JOIN directory_read.account_life_v1 a ON a.user_id = s.user_id
             WHERE NOT EXISTS (SELECT FROM grants.revocation r WHERE r.kind = 's' AND r.id = s.sid)`,
     values: [sessions.map(({ sid }) => sid), sessions.map(({ userId }) => userId)],
   })

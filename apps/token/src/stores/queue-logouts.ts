@@ -13,7 +13,7 @@ const DELIVERIES = `INSERT INTO grants.logout_delivery (day, sid, user_id, clien
   SELECT DISTINCT ON (ended.sid, c.client_id)
          $1::integer, ended.sid, ended.user_id, c.client_id, c.back_channel_logout_uri, c.id_token_signing_alg,
          $2::timestamptz
-    FROM ended JOIN directory_read.client_v1 c ON c.client_id = ended.client_id
+    FROM ended JOIN directory_read.client_logout_v1 c ON c.client_id = ended.client_id
    WHERE c.back_channel_logout_uri IS NOT NULL`
 const queue = (week: number) => `${ended(week)} ${DELIVERIES} AND c.active`
 
@@ -28,10 +28,11 @@ export async function queueLogoutsOfSessions(
   now: Date,
 ): Promise<void> {
   await tx.query({
-    name: `logout_delivery.queue_sessions_${week}`, // session_client's primary key; the key of the view
+    // session_client's primary key, and by IS TRUE no other index; the key of the view
+    name: `logout_delivery.queue_sessions_${week}`,
     text: `WITH open AS (
              SELECT sid, client_id, end_week FROM grants.session_client_${week}
-              WHERE sid = ANY ($3) AND ended_at IS NULL
+              WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE
               ORDER BY sid, client_id, end_week FOR UPDATE)
            ${queue(week)}`,
     values: [dayOf(now), now, sids],

@@ -23,7 +23,7 @@ export type EndWeeks = Readonly<Record<Relation, readonly number[]>>
  */
 export async function findWeeks(
   tx: Queryable,
-  kind: 's' | 'u' | 'g' | 't',
+  kind: 's' | 'u' | 'g' | 't' | 'p',
   ids: readonly string[],
   now: Date,
 ): Promise<EndWeeks> {

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant-world.ts'
+
+const MOST_RELATIONS = 50
+/** While its statements are planned, a transaction locks all indexes of their tables. */
+const MOST_RELATIONS_WHEN_PLANNED = 90
+/** Locks that a PostgreSQL with its default settings has room for: 100 connections, 64 for each. */
+const DEFAULT_LOCKS = 100 * 64
+const BURST = 200
+
+let world: GrantWorld
+beforeAll(async () => {
+  world = await startGrantWorld()
+  // Counts the relations that a transaction has locked when it commits, and commits as slowly as a busy disk.
+  await world.sql('CREATE TABLE grants.locked (relations integer)')
+  await world.sql('GRANT ALL ON grants.locked TO signet_token')
+  await world.sql(`CREATE FUNCTION grants.count_locks() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO grants.locked SELECT count(DISTINCT relation) FROM pg_locks
+     WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384
+       AND relation <> 'grants.locked'::regclass;
+    PERFORM pg_sleep(0.2);
+    RETURN NULL;
+  END $$`)
+  await world.sql(`CREATE CONSTRAINT TRIGGER count_locks AFTER INSERT OR UPDATE ON grants.revocation
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION grants.count_locks()`)
+})
+afterAll(() => world?.stop())
+
+const event = { actor: { kind: 'service' }, action: 'test', result: 'success' } as const
+
+async function signedIn(replica: Replica) {
+  const { grant, redemption } = world.newGrant()
+  await replica.grants.redeem(redemption, grant)
+  return grant
+}
+
+/** The most relations that a transaction locked since the last call. */
+async function mostRelations(): Promise<unknown> {
+  const [row] = await world.sql('SELECT max(relations)::integer AS most FROM grants.locked')
+  await world.sql('DELETE FROM grants.locked')
+  return row?.most
+}
+
+/** What an ending locks on a connection that ran it before, and on one that did not. */
+async function relationsOf(end: (replica: Replica) => Promise<unknown>) {
+  const replica = world.replica()
+  await end(replica)
+  const planned = await mostRelations()
+  for (let time = 0; time < 3; time += 1) await end(replica)
+  await mostRelations()
+  await end(replica)
+  return { planned, prepared: await mostRelations() }
+}
+
+describe('locks few relations', () => {
+  it.each([
+    [
+      'a sign-out',
+      async (replica: Replica) => {
+        const { sid } = await signedIn(replica)
+        await replica.endings.endSessions([{ sid, userId: 'alice' }], new Date(), {})
+      },
+    ],
+    [
+      'the end of a refresh family',
+      async (replica: Replica) => {
+        const { grantId } = await signedIn(replica)
+        await replica.endings.endGrant({ grantId, userId: 'alice' }, { reason: 'test', event }, new Date())
+      },
+    ],
+    [
+      'the end of what a user gave an application',
+      async (replica: Replica) => {
+        await signedIn(replica)
+        await replica.endings.endGrantsOfClient({ userId: 'alice', clientId: 'web' }, event, new Date())
+      },
+    ],
+  ])('%s', async (_, end) => {
+    const { planned, prepared } = await relationsOf(end)
+    expect(planned).toBeLessThanOrEqual(MOST_RELATIONS_WHEN_PLANNED)
+    expect(prepared).toBeLessThanOrEqual(MOST_RELATIONS)
+  })
+})
+
+it('ends 200 sessions at once with the lock table of a default PostgreSQL', async () => {
+  const [settings] = await world.sql(`SELECT current_setting('max_locks_per_transaction')::integer *
+    (current_setting('max_connections')::integer + current_setting('max_prepared_transactions')::integer) AS locks`)
+  const beyondDefault = Number(settings?.locks) - DEFAULT_LOCKS
+  const replicas = [world.replica(), world.replica(), world.replica()]
+  const sessions = await Promise.all(
+    Array.from({ length: BURST }, async (_, index) => {
+      const replica = replicas[index % replicas.length] as Replica
+      return { replica, grant: await signedIn(replica) }
+    }),
+  )
+  const outcomes = await world.database.transaction(async (tx) => {
+    await tx.query({
+      name: '',
+      text: `SELECT pg_advisory_xact_lock(12, n) FROM generate_series(1, ${beyondDefault}) AS n`,
+    })
+    return Promise.allSettled(
+      sessions.map(({ replica, grant }) =>
+        replica.endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {}),
+      ),
+    )
+  })
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+}, 60_000)

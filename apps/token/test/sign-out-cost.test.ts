@@ -3,7 +3,7 @@ import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant
 
 const MOST_RELATIONS = 50
 /** While its statements are planned, a transaction locks all indexes of their tables. */
-const MOST_RELATIONS_WHEN_PLANNED = 90
+const MOST_RELATIONS_WHEN_PLANNED = 60
 /** Locks that a PostgreSQL with its default settings has room for: 100 connections, 64 for each. */
 const DEFAULT_LOCKS = 100 * 64
 const BURST = 200

@@ -68,19 +68,14 @@ export class PostgresEndingStore implements EndingStore {
     const sids = sessions.map(({ sid }) => sid)
     return this.#database.transaction(async (tx) => {
       await lockSessions(tx, sids)
-      for (const open of await openSessions(tx, sessions)) {
-        await trail.record(tx, signOutEvent(open, by))
+      for (const ended of await recordEndedSessions(tx, sessions, now)) {
+        await trail.record(tx, signOutEvent(ended, by))
       }
       const recorded = await this.#revocations.record(
         tx,
         sessions.map(({ sid, userId }) => ({ kind: 's', id: sid, value: 1, subject: userId })),
         now,
       )
-      await tx.query({
-        name: 'ended_session.insert', // primary key
-        text: `INSERT INTO grants.ended_session (month, sid) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
-        values: [monthOf(now), sids],
-      })
       const weeks = await findWeeks(tx, 's', sids, now)
       for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, sids)
       for (const week of weeks.grant_origin) await endExchangedOfWeek(tx, week, 's', sids)
@@ -130,15 +125,17 @@ export class PostgresEndingStore implements EndingStore {
   }
 }
 
-/** Those that nobody has ended yet, with the organization of their user. The sessions are locked. */
-async function openSessions(tx: Queryable, sessions: readonly EndedSession[]) {
+/** Records that sessions have ended; returns those that had not, as far as this month's records say. */
+async function recordEndedSessions(tx: Queryable, sessions: readonly EndedSession[], now: Date) {
   const { rows } = await tx.query<{ sid: string; userId: string; organizationId: string | null }>({
-    name: 'session.open', // revocation_by_id; the key of the view
-    text: `SELECT s.sid, s.user_id AS "userId", a.organization_id AS "organizationId"
-             FROM unnest($1::text[], $2::text[]) AS s (sid, user_id)
-             LEFT JOIN directory_read.account_life_v1 a ON a.user_id = s.user_id
-            WHERE NOT EXISTS (SELECT FROM grants.revocation r WHERE r.kind = 's' AND r.id = s.sid)`,
-    values: [sessions.map(({ sid }) => sid), sessions.map(({ userId }) => userId)],
+    name: 'ended_session.insert', // primary key; the key of the view
+    text: `WITH ended AS (
+             INSERT INTO grants.ended_session (month, sid) SELECT $3, unnest($1::text[])
+                 ON CONFLICT DO NOTHING RETURNING sid)
+           SELECT s.sid, s.user_id AS "userId", a.organization_id AS "organizationId"
+             FROM ended JOIN unnest($1::text[], $2::text[]) AS s (sid, user_id) ON s.sid = ended.sid
+             LEFT JOIN directory_read.account_life_v1 a ON a.user_id = s.user_id`,
+    values: [sessions.map(({ sid }) => sid), sessions.map(({ userId }) => userId), monthOf(now)],
   })
   return rows.map(({ organizationId, ...row }) => ({ ...row, organizationId: organizationId ?? undefined }))
 }

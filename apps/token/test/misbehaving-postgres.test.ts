@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { RpcError } from '@signet/rpc/error'
+import { Secret } from '@signet/service-runtime/secret'
+import { type SilentProxy, startSilentProxy } from '@signet/testkit/silent-proxy'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startTokenWorld, type TokenWorld } from './fixtures/token-world.ts'
+
+const CALLERS = 6
+
+let proxy: SilentProxy
+let world: TokenWorld
+let isWrongPassword = false
+let name: string
+beforeAll(async () => {
+  proxy = await startSilentProxy(new Secret(inject('postgresUrl')))
+  const addressOf = (url: Secret) => ({
+    reveal() {
+      const address = new URL(proxy.through(url).reveal())
+      if (isWrongPassword) address.password = 'another'
+      return address.href
+    },
+  })
+  world = await startTokenWorld({ addressOf })
+  const { rows } = (await world.sql('SELECT current_database() AS name')) as { rows: { name: string }[] }
+  name = rows[0]?.name ?? ''
+})
+afterAll(async () => {
+  await world?.stop()
+  await proxy?.stop()
+})
+
+/** Statuses of what the callers called since `take` was last called; calls of gRPC count as the HTTP status that they become. */
+function load() {
+  let statuses: number[] = []
+  const problems: unknown[] = []
+  let isOver = false
+  const counted = ({ status, headers, json }: Awaited<ReturnType<TokenWorld['post']>>) => {
+    statuses.push(status)
+    if (status === 503 && !headers.has('retry-after')) problems.push('503 without Retry-After')
+    if (status !== 200 && status !== 503) problems.push({ status, json })
+    return status === 200 ? json : undefined
+  }
+  const round = async () => {
+    const code = await world.issueCode({ scopes: ['openid', 'offline_access'] })
+    const tokens = counted(await world.redeem(code))
+    if (tokens === undefined) return
+    const refresh = {
+      grant_type: 'refresh_token',
+      client_id: 'spa',
+      refresh_token: String(tokens.refresh_token),
+    }
+    counted(await world.post('token', '/oauth/v2/token', refresh))
+    const introspected = counted(await world.introspect(String(tokens.access_token)))
+    if (introspected !== undefined && introspected.active !== true) problems.push(introspected)
+  }
+  const caller = async () => {
+    while (!isOver) {
+      try {
+        await round()
+      } catch (error) {
+        if (!(error instanceof RpcError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(error.code)))
+          problems.push(error)
+        statuses.push(503)
+      }
+      await pause(20)
+    }
+  }
+  const callers = Array.from({ length: CALLERS }, caller)
+  return {
+    problems,
+    take() {
+      const seen = statuses
+      statuses = []
+      return seen
+    },
+    async stop() {
+      isOver = true
+      await Promise.all(callers)
+    },
+  }
+}
+
+const endSessions = () =>
+  world.sql(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+  )
+
+interface Trouble {
+  begin(): Promise<unknown>
+  end(): Promise<unknown>
+  /** How many requests are refused before it ends; 20 when left out. */
+  readonly atLeast?: number
+}
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  'a silent server': {
+    begin: async () => expect(proxy.silence()).toBeGreaterThan(2),
+    end: async () => undefined,
+    atLeast: 2,
+  },
+  'a full disk': {
+    begin: () =>
+      world.sql(`CREATE FUNCTION grants.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                 BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$;
+                 CREATE TRIGGER refuse BEFORE INSERT ON grants.authorization_grant
+                   FOR EACH ROW EXECUTE FUNCTION grants.refuse()`),
+    end: () => world.sql('DROP FUNCTION grants.refuse() CASCADE'),
+  },
+  'a read-only server': {
+    async begin() {
+      await world.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      await endSessions()
+    },
+    end: () => world.sql(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
+  },
+  'another password': {
+    async begin() {
+      isWrongPassword = true
+      await endSessions()
+    },
+    async end() {
+      isWrongPassword = false
+    },
+  },
+}
+
+it.each(Object.keys(TROUBLES))(
+  'responds with 200 or 503 beside %s and recovers',
+  async (trouble) => {
+    const { begin, end, atLeast = 20 } = TROUBLES[trouble] as Trouble
+    const running = load()
+    try {
+      await expect.poll(() => running.take().filter((status) => status === 200).length).toBeGreaterThan(3)
+      await begin()
+      let refused = 0
+      const countRefused = () => {
+        refused += running.take().filter((status) => status === 503).length
+        return refused
+      }
+      await expect.poll(countRefused, { timeout: 15_000 }).toBeGreaterThan(atLeast)
+      await end()
+      const seconds = async () => {
+        running.take()
+        await pause(1_000)
+        return running.take()
+      }
+      const all200 = (statuses: readonly number[]) =>
+        statuses.length > 5 && statuses.every((status) => status === 200)
+      await expect.poll(async () => all200(await seconds()), { timeout: 20_000 }).toBe(true)
+    } finally {
+      await running.stop()
+    }
+    expect(running.problems).toEqual([])
+  },
+  60_000,
+)

@@ -5,7 +5,7 @@ export interface IntrospectionConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
   /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
-  readonly revocationMirror: boolean
+  readonly revocationLog: boolean
   /** Requests a second of one client; absent: any number. */
   readonly rateLimits: { readonly introspection?: number | undefined; readonly userinfo?: number | undefined }
 }
@@ -15,14 +15,14 @@ export function readIntrospectionConfig(env: Environment): IntrospectionConfig {
   const settings = readSettings(env, [
     'SIGNET_ISSUER',
     'SIGNET_TRUSTED_PROXIES',
-    'SIGNET_REVOCATION_MIRROR',
+    'SIGNET_REVOCATION_LOG',
     'SIGNET_RATE_LIMIT_INTROSPECTION',
     'SIGNET_RATE_LIMIT_USERINFO',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    revocationLog: settings.SIGNET_REVOCATION_LOG,
     rateLimits: {
       introspection: settings.SIGNET_RATE_LIMIT_INTROSPECTION,
       userinfo: settings.SIGNET_RATE_LIMIT_USERINFO,

@@ -69,7 +69,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
   const revocations = createRevocationReader({
     database,
     redis,
-    mirror: config.revocationMirror,
+    log: config.revocationLog,
     logger,
     metrics: options.metrics,
   })

@@ -13,7 +13,7 @@ export interface LoginConfig {
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
   /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
-  readonly revocationMirror: boolean
+  readonly revocationLog: boolean
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
@@ -23,13 +23,13 @@ export function loadLoginConfig(env: Environment): LoginConfig {
     'SIGNET_LOGIN_MASTER_KEY',
     'SIGNET_RATE_LIMIT_SIGN_IN',
     'SIGNET_TRUSTED_PROXIES',
-    'SIGNET_REVOCATION_MIRROR',
+    'SIGNET_REVOCATION_LOG',
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
     rateLimits: { signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN },
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    revocationLog: settings.SIGNET_REVOCATION_LOG,
   }
 }

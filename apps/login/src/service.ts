@@ -101,7 +101,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const revocations = createRevocationReader({
     database,
     redis,
-    mirror: config.revocationMirror,
+    log: config.revocationLog,
     logger,
     metrics,
   })

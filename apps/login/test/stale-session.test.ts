@@ -1,4 +1,4 @@
-import { fillKey, SHARDS } from '@signet/revocation-reader/mirror-keys'
+import { entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { asOwner } from './fixtures/directory-rows.ts'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
@@ -10,13 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** What the token service writes when the mirror holds everything that can still end an access token. */
-async function declareMirrorWhole(): Promise<void> {
-  const info = `${await world.redis.info('server')}${await world.redis.info('replication')}`
-  const identity = ['run_id', 'master_replid']
-    .map((name) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1])
-    .join(':')
-  for (let shard = 0; shard < SHARDS; shard += 1) await world.redis.set(fillKey(shard), identity)
+/** Opens the log of endings as the token service does. */
+async function openLog(): Promise<void> {
+  await world.redis.xadd(LOG_KEY, '*', ...entryFields([], 0))
 }
 
 it.each([
@@ -27,7 +23,7 @@ it.each([
     `UPDATE directory.organization SET token_epoch = token_epoch + 1 WHERE organization_id = 'acme'`,
   ],
 ])(
-  'DESIGN.md section 4: a session outlives the mirror entry of its %s, not the epoch',
+  'DESIGN.md section 4: a session outlives the ending of its %s, not the epoch',
   async (_, loginName, raise) => {
     const browser = world.newBrowser()
     await world.signIn(browser, await world.authorize(browser), loginName)
@@ -35,9 +31,9 @@ it.each([
       const { location } = await world.authorize(browser, { prompt: 'none' })
       return new URL(location).searchParams.get('error') ?? 'code'
     }
-    await declareMirrorWhole()
+    await openLog()
     expect(await silently()).toBe('code')
-    // The mirror keeps epochs as long as access tokens live; sessions live for weeks.
+    // An ending is kept as long as access tokens live; sessions live for weeks.
     await asOwner(world.adminUrl, [raise])
     await expect.poll(silently, { timeout: 5_000 }).toBe('login_required')
   },

@@ -28,7 +28,7 @@ export interface StandaloneConfig {
   readonly loginMasterKeys?: Secret<readonly Buffer[]>
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
-  readonly revocationMirror: boolean
+  readonly revocationLog: boolean
   readonly outboundAllow: BlockList
   /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
   readonly rateLimits: Readonly<
@@ -52,7 +52,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_PORT',
       'SIGNET_DATA_DIR',
       'SIGNET_TRUSTED_PROXIES',
-      'SIGNET_REVOCATION_MIRROR',
+      'SIGNET_REVOCATION_LOG',
       'SIGNET_POSTGRES_NAMED_STATEMENTS',
       'SIGNET_LOG_LEVEL',
       'SIGNET_RATE_LIMIT_SIGN_IN',
@@ -93,7 +93,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     host: loopback ? '127.0.0.1' : '::',
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    revocationLog: settings.SIGNET_REVOCATION_LOG,
     rateLimits: {
       signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN,
       public: settings.SIGNET_RATE_LIMIT_PUBLIC,

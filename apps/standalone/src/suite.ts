@@ -29,7 +29,7 @@ export interface SuiteOptions {
     StandaloneConfig,
     | 'issuer'
     | 'trustedProxies'
-    | 'revocationMirror'
+    | 'revocationLog'
     | 'rateLimits'
     | 'outboundAllow'
     | 'namedStatements'
@@ -71,7 +71,7 @@ export function startSuite(options: SuiteOptions): Promise<Suite> {
 
 async function startServices(options: SuiteOptions, opened: AsyncDisposableStack): Promise<Suite> {
   const { config, masterKeys, logger, now, random, tracing } = options
-  const { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow } = config
+  const { issuer, trustedProxies, revocationLog, rateLimits, outboundAllow } = config
   const log = (service: ServiceName) => logger.child({ name: service })
 
   const availabilities: Availability[] = []
@@ -119,7 +119,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   }
 
   const tokenRedis = await redis('token')
-  if (revocationMirror) await requireNoEviction(tokenRedis)
+  if (revocationLog) await requireNoEviction(tokenRedis)
   await run(
     startKeys({
       config: { issuer, trustedProxies, masterKeys: masterKeys.keys },
@@ -142,7 +142,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startToken({
-      config: { issuer, trustedProxies, revocationMirror, rateLimits, outboundAllow },
+      config: { issuer, trustedProxies, revocationLog, rateLimits, outboundAllow },
       database: database('signet_token'),
       redis: tokenRedis,
       keys: connect('token', 'keys'),
@@ -153,7 +153,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startIntrospection({
-      config: { issuer, trustedProxies, revocationMirror, rateLimits },
+      config: { issuer, trustedProxies, revocationLog, rateLimits },
       database: database('signet_introspection'),
       redis: await redis('introspection'),
       keys: connect('introspection', 'keys'),
@@ -165,7 +165,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startLogin({
-      config: { issuer, masterKeys: masterKeys.login, rateLimits, trustedProxies, revocationMirror },
+      config: { issuer, masterKeys: masterKeys.login, rateLimits, trustedProxies, revocationLog },
       database: database('signet_login'),
       redis: await redis('login'),
       transports: {

@@ -70,7 +70,7 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
     config: {
       issuer,
       trustedProxies: new BlockList(),
-      revocationMirror: true,
+      revocationLog: true,
       rateLimits: options.rateLimits ?? {},
       outboundAllow: permittedNetworks(undefined, issuer),
       namedStatements: true,

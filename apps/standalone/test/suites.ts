@@ -105,7 +105,7 @@ export async function startSuites({
       config: {
         issuer: ISSUER,
         trustedProxies: new BlockList(),
-        revocationMirror: true,
+        revocationLog: true,
         rateLimits: {},
         outboundAllow: new BlockList(),
         namedStatements: !pooled,

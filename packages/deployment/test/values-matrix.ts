@@ -43,7 +43,7 @@ export const MATRIX: Readonly<Record<string, Values>> = {
     },
     migrations: { mode: 'external', existingSecret: '' },
     postgres: { namedStatements: false },
-    redis: { revocationMirror: false, tls: false },
+    redis: { revocationLog: false, tls: false },
     defaults: {
       replicas: 1,
       autoscaling: { enabled: false },

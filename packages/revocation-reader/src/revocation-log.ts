@@ -1,148 +1,114 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Redis } from '@signet/redis/client'
-import type { AskInTime } from './circuits.ts'
-import { fillKey, LOG_KEY, LOG_SHARD } from './mirror-keys.ts'
-import type { ElapsedMs, RevocationMemory } from './revocation-memory.ts'
+import type { Ask } from './circuit-breaker.ts'
+import { type Ending, LOG_KEY, readEntry } from './endings.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import type { IdentifiedServer, ServerIdentity } from './server-identity.ts'
 
-/** Follows the log that `token` keeps in Redis of everything it publishes, so that memory can answer for it. */
+/** Follows the log of endings that `token` writes in Redis. */
 export interface RevocationLog {
   /**
-   * Whether everything that was published before the call is now in memory, by one round trip for all who ask before it
-   * begins; one begins when that before it has ended. False when the log cannot vouch for that; it then begins anew by
-   * itself.
+   * True when every ending that the server of the log acknowledged before the call was passed to `keep`, by one XRANGE
+   * for all calls before it is sent. False when the log cannot show that; it then begins again by itself.
    */
   isCaughtUp(): Promise<boolean>
-  /** Waits until nothing is read any more. */
-  stop(): Promise<void>
 }
 
 /** The id of an entry of the log, and its names and values in turn. */
 type LogEntry = readonly [id: string, fields: readonly string[]]
 
 interface Followed extends IdentifiedServer {
-  /** The last entry that is in memory. */
+  /** The id of the last entry that was kept, or that stood at the end when following began. */
   last: string
 }
 
-/** Of one round trip, so that Redis and the reader have time for others; the next goes on. */
-const MOST_ENTRIES = 1_000
-/** After an attempt to begin that came to nothing. */
+const ENTRIES_PER_READ = 1_000
+/** Between attempts to begin. */
 const BEGIN_AGAIN_AFTER_MS = 1_000
-/** After one that read more from PostgreSQL than memory holds, which takes both a while. */
-const LOAD_AGAIN_AFTER_MS = 600_000
+/** Endings that are kept before the event loop gets a turn. */
+const ENDINGS_PER_TURN = 5_000
 
-const NO = Promise.resolve(false)
-
-export function followRevocationLog(deps: {
+export interface RevocationLogOptions {
   readonly servers: ServerIdentity
-  readonly ask: AskInTime
-  readonly memory: RevocationMemory
-  /** Brings everything that was revoked before the call into memory. */
-  readonly load: () => Promise<void>
-  readonly elapsed: ElapsedMs
-  readonly onProblem: (error: unknown) => void
-}): RevocationLog {
-  const { servers, ask, memory, load, elapsed, onProblem } = deps
+  readonly ask: Ask
+  readonly keep: (endings: readonly Ending[]) => void
+  /** Keeps every ending that was committed before the call. */
+  readonly poll: () => Promise<void>
+  /** Milliseconds. */
+  readonly elapsed: () => number
+}
+
+export function followRevocationLog(options: RevocationLogOptions): RevocationLog {
+  const { servers, ask, keep, poll, elapsed } = options
   let followed: Followed | undefined
-  let beginning: Promise<void> | undefined
+  let isBeginning = false
   let beginAfter = 0
-  /** Not begun yet: whoever asks now may join. */
-  let next: Promise<boolean> | undefined
-  let running: Promise<boolean> | undefined
 
-  /**
-   * What a server was told before `last` is in PostgreSQL, since it is published after its commit; what it is told later
-   * comes after `last`.
-   */
+  /** An ending that was appended before `last` was committed before that, so a poll finds it; the others follow `last`. */
   async function begin({ connection, identity }: IdentifiedServer): Promise<void> {
-    const answers = await ask(connection, () =>
-      Promise.all([connection.get(fillKey(LOG_SHARD)), connection.xrevrange(LOG_KEY, '+', '-', 'COUNT', 1)]),
-    )
-    const [fill, newest] = answers ?? []
-    const last = newest?.[0]?.[0]
-    if (fill !== identity || last === undefined) return
-    await load()
-    if (memory.isComplete()) followed = { connection, identity, last }
-    else beginAfter = elapsed() + LOAD_AGAIN_AFTER_MS
-  }
-
-  function tryToBegin(server: IdentifiedServer): void {
-    followed = undefined
-    if (beginning !== undefined || elapsed() < beginAfter) return
+    if (isBeginning || elapsed() < beginAfter) return
+    isBeginning = true
     beginAfter = elapsed() + BEGIN_AGAIN_AFTER_MS
-    beginning = begin(server)
-      .catch(onProblem)
-      .finally(() => {
-        beginning = undefined
-      })
+    try {
+      const entries = await ask(connection, () => connection.xrevrange(LOG_KEY, '+', '-', 'COUNT', 1))
+      const last = entries?.[0]?.[0]
+      if (last === undefined || !isOwner({ connection, identity })) return
+      await poll()
+      followed = { connection, identity, last }
+    } finally {
+      isBeginning = false
+    }
   }
 
   function isOwner({ connection, identity }: IdentifiedServer): boolean {
-    const owner = servers.ownerOf(LOG_SHARD)
+    const owner = servers.owner()
     return owner?.connection === connection && owner.identity === identity
   }
 
-  async function catchUp(known: Followed): Promise<boolean> {
-    const { last, connection } = known
-    const entries = await ask(connection, () => entriesFrom(connection, last))
-    if (entries === undefined) return false
-    // An answer may come from whoever took over the address while the question was on its way.
+  /** Keeps what a reply holds, a late one too. True when it reaches the end of the log. */
+  async function take(known: Followed, first: string, entries: readonly LogEntry[]): Promise<boolean> {
+    // The address may have passed to another server since the command was sent.
     if (followed !== known || !isOwner(known)) return false
-    // The entry that was read last stands there unless the log was lost or replaced, or ran on without this process.
-    if (entries[0]?.[0] !== last || !keepAll(entries.slice(1))) {
-      followed = undefined
-      return false
+    if (entries[0]?.[0] !== first) return breakOff()
+    let kept = 0
+    for (const [, fields] of entries.slice(1)) {
+      const entry = readEntry(fields)
+      if (entry === undefined) return breakOff()
+      keep(entry.endings)
+      kept += entry.endings.length
+      if (kept > ENDINGS_PER_TURN) {
+        kept = 0
+        await nextTurn()
+      }
     }
-    known.last = entries.at(-1)?.[0] ?? last
-    if (memory.isComplete()) return entries.length < MOST_ENTRIES
-    // The mirror has to be asked anyway: not both for each check.
+    if (followed !== known || known.last !== first) return false
+    known.last = entries.at(-1)?.[0] ?? first
+    return entries.length < ENTRIES_PER_READ
+  }
+
+  function breakOff(): false {
     followed = undefined
-    beginAfter = elapsed() + LOAD_AGAIN_AFTER_MS
     return false
   }
 
-  /** False for an entry that nobody wrote who knows how. */
-  function keepAll(entries: readonly LogEntry[]): boolean {
-    return entries.every(([, [entry, value]]) => {
-      const isRight = entry !== undefined && Number.isSafeInteger(Number(value ?? Number.NaN))
-      if (isRight) memory.keep(entry, Number(value))
-      return isRight
-    })
-  }
-
-  /** Begins when this turn of the event loop is over, or the turn in which the one that is on its way ends. */
-  async function roundTrip(known: Followed): Promise<boolean> {
-    // Whoever waited for that one is told of what went wrong with it.
-    await running?.catch(() => undefined)
-    await nextTurn()
-    next = undefined
-    running = catchUp(known)
-    try {
-      return await running
-    } finally {
-      running = undefined
-    }
-  }
+  const catchUp = oneAtATime(async () => {
+    const known = followed
+    if (known === undefined || !isOwner(known)) return false
+    const { connection, last } = known
+    const reachesEnd = await ask(connection, async () =>
+      take(known, last, await connection.xrange(LOG_KEY, last, '+', 'COUNT', ENTRIES_PER_READ)),
+    )
+    return reachesEnd === true
+  })
 
   return {
-    isCaughtUp() {
-      const owner = servers.ownerOf(LOG_SHARD)
-      if (owner === undefined) return NO
-      const known = followed
-      if (known?.connection !== owner.connection || known.identity !== owner.identity) {
-        tryToBegin(owner)
-        return NO
-      }
-      next ??= roundTrip(known)
-      return next
-    },
-    async stop() {
-      await beginning
+    async isCaughtUp() {
+      const owner = servers.owner()
+      if (owner === undefined) return false
+      if (followed !== undefined && isOwner(followed)) return catchUp()
+      followed = undefined
+      // What fails is reported by `ask` and by the polls.
+      void begin(owner).catch(() => undefined)
+      return false
     },
   }
-}
-
-function entriesFrom(connection: Redis, first: string): Promise<readonly LogEntry[]> {
-  return connection.xrange(LOG_KEY, first, '+', 'COUNT', MOST_ENTRIES)
 }

@@ -1,129 +1,184 @@
+import { randomBytes } from 'node:crypto'
 import type { Metrics } from '@signet/metrics/metrics'
 import type { Queryable } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import type { Logger } from '@signet/service-runtime/logger'
-import { type Repetition, repeat } from '@signet/service-runtime/repeat'
+import { repeat } from '@signet/service-runtime/repeat'
 import { reportingOnce } from '@signet/service-runtime/reporting-once'
+import type { RandomBytes } from '@signet/token-format/identifiers'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
-import { boundedChecks } from './bounded-checks.ts'
-import { askInTime } from './circuits.ts'
-import { LookUp } from './look-up.ts'
-import { createMirror } from './mirror.ts'
-import { followRecentRevocations } from './recent-revocations.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
+import type { Ending } from './endings.ts'
+import { createRevocationDatabase } from './revocation-database.ts'
 import { followRevocationLog } from './revocation-log.ts'
-import { RevocationMemory } from './revocation-memory.ts'
-import { createRevocationStore } from './revocation-store.ts'
+import { type LookUp, RevocationSet } from './revocation-set.ts'
 import { watchServerIdentity } from './server-identity.ts'
 
 export interface RevocationReaderOptions {
   readonly database: Queryable
   readonly redis: Redis
-  /** False where the servers do not tell their `run_id`: then every check is a query. True when left out. */
-  readonly mirror?: boolean
-  /** Told once when the mirror or the database stops answering, so that the other one answers, and when it is back. */
+  /** False where Redis does not show its `run_id`: then PostgreSQL is queried for every check. Default true. */
+  readonly log?: boolean
+  /** How long the set may answer after the last successful poll of PostgreSQL. Default 10. */
+  readonly stalenessSeconds?: number
+  /** Beyond so many live endings PostgreSQL is queried for every check. Default 1,000,000. */
+  readonly maxEndings?: number
+  /** Milliseconds that have passed, whatever a clock is set to. */
+  readonly elapsed?: () => number
+  readonly random?: RandomBytes
+  /** Gets one line when the log or the database stops answering, and one when it answers again. */
   readonly logger: Pick<Logger, 'warn' | 'info'>
-  /** Where it registers who answered its checks. */
   readonly metrics?: Metrics | undefined
+  readonly observer?: RevocationObserver
 }
 
-/** Answers each time as `isEnded` does. */
+export interface RevocationObserver {
+  /** Called with the endings that a poll or a load of PostgreSQL returned. */
+  polled?(endings: readonly Ending[]): void
+  /** Called with the endings that an entry of the log holds. */
+  logged?(endings: readonly Ending[]): void
+  /** Called when PostgreSQL went back in time, failed over, or has another generation. */
+  otherHistory?(): void
+}
+
+/** Resolves each time as `isEnded` does. */
 export type Check = () => Promise<boolean>
 
-/** Answers whether something has ended. It never writes. */
+/** Says whether something has ended. It never writes. */
 export interface RevocationReader {
   /**
-   * True when a revocation of any of the facts was committed before the call. One Redis round trip while the
-   * log can vouch for memory, a second one to the mirror while only that can, otherwise one query. A deposed Redis primary that still answers hides a revocation for one
-   * poll at most. Rejects with TemporarilyUnavailableError when nobody can answer: the caller must then refuse.
+   * True when an ending of any of the facts was committed and published before the call, by one Redis round trip while
+   * log and polls are whole, otherwise by a query. A deposed Redis primary that still answers hides an ending for one
+   * poll at most. Rejects with TemporarilyUnavailableError when neither can decide: the caller then refuses.
    */
   isEnded(facts: RevocationFacts): Promise<boolean>
-  /** The same for whoever asks about the same facts again and again. */
+  /** The same for facts that are checked many times. */
   checkOf(facts: RevocationFacts): Check
-  /** Reads recent revocations now instead of at the next poll; rejects with the database's error. */
+  /** Whether a poll or the log has shown that a key was revoked: at most a second after its commit. */
+  isKeyRevoked(kid: string): boolean
+  /** Seconds since the last successful poll of PostgreSQL began; infinite before the first. */
+  pollAge(): number
+  /** Keeps every ending that was committed before the call; rejects with the error of the database. */
   poll(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The bound on what a partitioned Redis may hide, and on how long a demoted server is believed. */
+export const DEFAULT_STALENESS_SECONDS = 10
+export const DEFAULT_MAX_ENDINGS = 1_000_000
+
+/** How long an ending can be hidden by a Redis server that is no longer the primary. */
 const POLL_MS = 1_000
 
 export function createRevocationReader(options: RevocationReaderOptions): RevocationReader {
-  const truth = boundedChecks(createRevocationStore(options.database))
-  if (options.mirror === false) {
-    return {
-      ...checks((lookUp) => truth.anyEnded(lookUp)),
-      poll: async () => {},
-      stop: async () => {},
-    }
-  }
-  const { database, redis, logger } = options
-  const elapsed = () => performance.now()
-  const onProblem = (error: unknown) => logger.warn('revocation_mirror_unavailable', { error })
-  const onRecovery = () => logger.info('revocation_mirror_available')
-  const servers = watchServerIdentity(redis, onProblem)
-  const ask = askInTime(servers, { onProblem, onRecovery })
-  const mirror = createMirror(servers, ask)
-  const memory = new RevocationMemory(elapsed)
-  const recent = followRecentRevocations(database, memory)
-  const log = followRevocationLog({ servers, ask, memory, load: recent.load, elapsed, onProblem })
-  const answered = { log: 0, memory: 0, mirror: 0, database: 0 }
-  if (options.metrics) countAnswers(options.metrics, answered)
-  const poll = reportingOnce(() => recent.poll(), onProblem, onRecovery)
+  const { database, redis, logger, metrics, observer = {}, random = randomBytes } = options
+  const { log: readsLog = true, stalenessSeconds = DEFAULT_STALENESS_SECONDS } = options
+  const elapsed = options.elapsed ?? (() => performance.now())
+  const maxEndings = readsLog ? (options.maxEndings ?? DEFAULT_MAX_ENDINGS) : 0
+  const onProblem = (error: unknown) => logger.warn('revocation_log_unavailable', { error })
+  const onRecovery = () => logger.info('revocation_log_available')
+  const set = new RevocationSet(maxEndings, () => elapsed() / 1_000, random(8))
+  const truth = createRevocationDatabase({
+    ...{ database, set, maxEndings, elapsed },
+    keep(endings) {
+      for (const ending of endings) set.keep(ending)
+      observer.polled?.(endings)
+    },
+    onOtherHistory: () => {
+      logger.warn('revocation_database_replaced')
+      observer.otherHistory?.()
+    },
+    onProblem: (error) => logger.warn('revocation_load_failed', { error }),
+    jitter: () => random(4).readUInt32LE() / 2 ** 32,
+  })
+  const servers = readsLog ? watchServerIdentity(redis, onProblem) : undefined
+  const log =
+    servers &&
+    followRevocationLog({
+      ...{ servers, elapsed, poll: truth.poll },
+      ask: createCircuitBreaker({ onProblem, onRecovery, onRedirection: servers.redirected }),
+      keep(endings) {
+        for (const ending of endings) set.keep(ending)
+        observer.logged?.(endings)
+      },
+    })
+  const answered = { set: 0, log: 0, database: 0 }
+  if (metrics) register(metrics, { answered, set, truth })
+  const poll = reportingOnce(
+    truth.poll,
+    (error) => logger.warn('revocation_poll_failed', { error }),
+    () => logger.info('revocation_poll_succeeded'),
+  )
   const firstPoll = poll()
-  const rounds: readonly Repetition[] = [
+  const rounds = [
     repeat(POLL_MS, poll, onProblem),
-    repeat(POLL_MS, servers.check, onProblem),
-    // Whoever is asked nothing for long is not far behind when a check comes.
-    repeat(POLL_MS, log.isCaughtUp, onProblem),
+    repeat(POLL_MS, async () => set.sweep(), onProblem),
+    ...(servers ? [repeat(POLL_MS, servers.check, onProblem)] : []),
+    // So that the first check after a quiet time is not far behind.
+    ...(log ? [repeat(POLL_MS, log.isCaughtUp, onProblem)] : []),
   ]
 
+  const isCurrent = () => truth.isComplete() && truth.pollAge() < stalenessSeconds
+  const isKnownToBeEnded = (lookUp: LookUp) =>
+    lookUp.generation < truth.generation() || set.anyEnded(lookUp)
+
   async function isAnyEnded(lookUp: LookUp): Promise<boolean> {
-    if (recent.current() && (await log.isCaughtUp())) {
-      answered.log++
-      return memory.anyEnded(lookUp)
-    }
-    if (memory.anyEnded(lookUp)) {
-      answered.memory++
+    if (isKnownToBeEnded(lookUp)) {
+      answered.set++
       return true
     }
-    const mirrored = recent.current() ? await mirror.anyEnded(lookUp) : undefined
-    if (mirrored === undefined) {
-      answered.database++
-      return truth.anyEnded(lookUp)
+    if (isCurrent() && (await log?.isCaughtUp()) && isCurrent()) {
+      answered.log++
+      return isKnownToBeEnded(lookUp)
     }
-    answered.mirror++
-    return mirrored
+    answered.database++
+    return (await truth.anyEnded(lookUp)) || isKnownToBeEnded(lookUp)
   }
 
   return {
-    ...checks(isAnyEnded),
-    poll: () => recent.poll(),
-    async stop() {
-      await Promise.all([firstPoll, log.stop(), ...rounds.map((round) => round.stop())])
-      recent.stop()
-    },
-  }
-}
-
-function checks(
-  isAnyEnded: (lookUp: LookUp) => Promise<boolean>,
-): Pick<RevocationReader, 'isEnded' | 'checkOf'> {
-  return {
-    isEnded: (facts) => isAnyEnded(new LookUp(facts)),
+    isEnded: (facts) => isAnyEnded(set.lookUp(facts)),
     checkOf(facts) {
-      const lookUp = new LookUp(facts)
+      const lookUp = set.lookUp(facts)
       return () => isAnyEnded(lookUp)
     },
+    isKeyRevoked: (kid) => set.isKeyRevoked(kid),
+    pollAge: truth.pollAge,
+    poll: truth.poll,
+    async stop() {
+      await Promise.all([firstPoll, truth.stop(), ...rounds.map((round) => round.stop())])
+    },
   }
 }
 
-function countAnswers(metrics: Metrics, answered: Readonly<Record<string, number>>): void {
-  const checks = {
-    name: 'signet_revocation_checks_total',
-    help: 'Checks for revocation by who answered; the database does while the mirror is not whole.',
-    labels: ['source'],
-  } as const
-  metrics.total(checks, () =>
-    Object.entries(answered).map(([source, value]) => ({ labels: { source }, value })),
+interface Measured {
+  readonly answered: Readonly<Record<string, number>>
+  readonly set: RevocationSet
+  readonly truth: Pick<ReturnType<typeof createRevocationDatabase>, 'pollAge' | 'loads'>
+}
+
+function register(metrics: Metrics, { answered, set, truth }: Measured): void {
+  const one = (value: number) => [{ labels: {}, value }]
+  metrics.total(
+    {
+      name: 'signet_revocation_checks_total',
+      help: 'Checks for revocation by source: an entry of the set, set and log together, or a query of PostgreSQL.',
+      labels: ['source'],
+    },
+    () => Object.entries(answered).map(([source, value]) => ({ labels: { source }, value })),
+  )
+  metrics.gauge(
+    { name: 'signet_revocation_set_endings', help: 'Endings in the revocation set.', labels: [] },
+    () => one(set.size),
+  )
+  metrics.gauge(
+    {
+      name: 'signet_revocation_poll_age_seconds',
+      help: 'Seconds since the last successful poll of PostgreSQL for endings.',
+      labels: [],
+    },
+    () => one(truth.pollAge()),
+  )
+  metrics.total(
+    { name: 'signet_revocation_loads_total', help: 'Loads of all live endings.', labels: [] },
+    () => one(truth.loads()),
   )
 }

@@ -1,47 +1,39 @@
 import type { Redis } from '@signet/redis/client'
-import { type Primaries, slotOf, watchPrimaries } from '@signet/redis/primaries'
-import { fillKey, SHARDS } from './mirror-keys.ts'
+import { slotOf, watchPrimaries } from '@signet/redis/primaries'
+import { LOG_KEY } from './endings.ts'
 
-/** A server and what tells its memory apart from that of every other, and from its own after it served as a replica. */
+/** A server and what distinguishes its data from that of every other, and from its own after it was a replica. */
 export interface IdentifiedServer {
   /** Leads to this server and no other for as long as `identity` is known. */
   readonly connection: Redis
-  /** `run_id` and replication id: `<run_id>:<master_replid>`. */
+  /** `<run_id>:<master_replid>`. */
   readonly identity: string
 }
 
-/**
- * Knows which server process each connection leads to, so that a flushed, replaced or promoted server is never
- * mistaken for the one that was filled.
- */
+/** Knows which server process serves the log, so that a flushed, replaced or promoted server is not mistaken for another. */
 export interface ServerIdentity {
-  /** The primary that owns a shard; undefined while it is not known which server that is. */
-  ownerOf(shard: number): IdentifiedServer | undefined
-  /** Learns again what is known: a server may have been demoted, or promoted, under an open connection. */
+  /** The primary that owns the slot of the log; undefined while its identity is unknown. */
+  owner(): IdentifiedServer | undefined
+  /** Learns the identity again: a server may be demoted or promoted under an open connection. */
   check(): Promise<void>
-  /** To be told that a server no longer owns what it was asked for. */
-  layoutChanged(): void
+  /** Forgets the identity of a node that replied that it does not serve the slot, and reads the layout again. */
+  redirected(connection: Redis): void
 }
 
 interface Connection {
   identity: string | undefined
-  /** Counts connections made and lost, so that an answer over an old one is not believed about a new one. */
+  /** Counts connections made and lost: a reply over a lost one says nothing about its successor. */
   generation: number
-  /** Whether the present trouble was reported. */
-  reported: boolean
+  problemReported: boolean
 }
 
-const SLOTS = Array.from({ length: SHARDS }, (_, shard) => slotOf(fillKey(shard)))
-
-/**
- * Asks `INFO server` and `INFO replication` whenever a connection becomes ready; between a loss and the answer
- * nothing is known.
- */
+/** Sends `INFO server` and `INFO replication` whenever a connection becomes ready; from its loss on it is unknown. */
 export function watchServerIdentity(redis: Redis, onProblem: (error: unknown) => void): ServerIdentity {
+  const slot = slotOf(LOG_KEY)
   const known = new WeakMap<Redis, Connection>()
-  const primaries: Primaries = watchPrimaries(redis, (connection) => {
+  const primaries = watchPrimaries(redis, (connection) => {
     if (known.has(connection)) return
-    const state: Connection = { identity: undefined, generation: 0, reported: false }
+    const state: Connection = { identity: undefined, generation: 0, problemReported: false }
     known.set(connection, state)
     connection.on('ready', () => {
       forget(state)
@@ -52,42 +44,40 @@ export function watchServerIdentity(redis: Redis, onProblem: (error: unknown) =>
   })
 
   async function learn(connection: Redis, state: Connection): Promise<void> {
-    const asked = state.generation
+    const { generation } = state
     try {
-      const answers = await Promise.all([connection.info('server'), connection.info('replication')])
-      if (asked !== state.generation) return
-      state.identity = identityIn(answers)
-      state.reported = false
+      const replies = await Promise.all([connection.info('server'), connection.info('replication')])
+      if (generation !== state.generation) return
+      state.identity = identityIn(replies)
+      state.problemReported = false
     } catch (error) {
-      // A connection that was lost meanwhile reports that itself.
-      if (asked !== state.generation) return
+      // The loss of a connection is reported by its owner.
+      if (generation !== state.generation) return
       state.identity = undefined
-      if (!state.reported) onProblem(error)
-      state.reported = true
+      if (!state.problemReported) onProblem(error)
+      state.problemReported = true
     }
   }
 
   return {
-    ownerOf(shard) {
-      const connection = primaries.ownerOf(SLOTS[shard] ?? 0)
-      if (connection === undefined) {
-        primaries.refresh()
-        return undefined
-      }
-      const identity = known.get(connection)?.identity
-      return identity === undefined ? undefined : { connection, identity }
+    owner() {
+      const connection = primaries.ownerOf(slot)
+      if (connection === undefined) primaries.refresh()
+      const identity = connection && known.get(connection)?.identity
+      return connection && identity !== undefined ? { connection, identity } : undefined
     },
     async check() {
-      await Promise.all(
-        primaries.all().map((connection) => {
-          const state = known.get(connection)
-          // Nodes of a cluster connect with their first command.
-          const answers = connection.status === 'ready' || connection.status === 'wait'
-          return state !== undefined && answers ? learn(connection, state) : undefined
-        }),
-      )
+      const connection = primaries.ownerOf(slot)
+      const state = connection && known.get(connection)
+      // Nodes of a cluster connect with their first command.
+      const replies = connection?.status === 'ready' || connection?.status === 'wait'
+      if (state !== undefined && replies) await learn(connection, state)
     },
-    layoutChanged: () => primaries.refresh(),
+    redirected(connection) {
+      const state = known.get(connection)
+      if (state !== undefined) forget(state)
+      primaries.refresh()
+    },
   }
 }
 
@@ -102,7 +92,7 @@ function identityIn([server, replication]: readonly [string, string]): string | 
   const runId = lineOf(server, 'run_id')
   const replicationId = lineOf(replication, 'master_replid')
   if (runId !== undefined && replicationId !== undefined) return `${runId}:${replicationId}`
-  throw new Error('Redis does not tell its run_id and master_replid; set SIGNET_REVOCATION_MIRROR=off')
+  throw new Error('Redis does not show its run_id and master_replid; set SIGNET_REVOCATION_LOG=off')
 }
 
 function lineOf(info: string, name: string): string | undefined {

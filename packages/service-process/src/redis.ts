@@ -14,13 +14,13 @@ export function redis(): Resource<Redis> {
 
 /**
  * Redis of SIGNET_REDIS_URL for the service that keeps revocations there: waits for it and refuses one that evicts.
- * With SIGNET_REVOCATION_MIRROR=off it keeps none there.
+ * With SIGNET_REVOCATION_LOG=off it keeps none there.
  */
 export function redisOfRevocations(): Resource<Redis> {
   return (env) => {
-    const settings = readSettings(env, ['SIGNET_REDIS_URL', 'SIGNET_REVOCATION_MIRROR'])
+    const settings = readSettings(env, ['SIGNET_REDIS_URL', 'SIGNET_REVOCATION_LOG'])
     return connection(settings.SIGNET_REDIS_URL, async (client) => {
-      if (!settings.SIGNET_REVOCATION_MIRROR) return
+      if (!settings.SIGNET_REVOCATION_LOG) return
       await client.ping()
       await requireNoEviction(client)
     })

@@ -83,7 +83,7 @@ export const SETTINGS = {
     true,
   ),
   SIGNET_REDIS_URL: secret('Redis 6.2 or later; its eviction policy must be noeviction.', redisUrl),
-  SIGNET_REVOCATION_MIRROR: optional(
+  SIGNET_REVOCATION_LOG: optional(
     described(
       'Whether revocations are checked in Redis; off (for all services alike) when its servers do not tell their run_id.',
       flag,

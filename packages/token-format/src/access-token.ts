@@ -38,7 +38,6 @@ export interface AccessToken {
 /** What ends this access token; `kid` is the key that sealed or signed it. */
 export function revocationFactsOf(token: AccessToken, kid: string): RevocationFacts {
   return {
-    subject: token.subject,
     tokenId: token.id,
     kid,
     organizations: token.organizations,

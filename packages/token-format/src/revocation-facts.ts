@@ -6,8 +6,6 @@ export interface EpochMark {
 
 /** Everything whose end ends a token, a code or a session. Absent members do not apply. */
 export interface RevocationFacts {
-  /** Chooses the shard of the mirror; the `sub` of a token. */
-  readonly subject: string
   readonly tokenId?: string
   /** A personal access token, as `personalTokenId` in `@signet/revocation-reader/endings` names it. */
   readonly personalTokenId?: string

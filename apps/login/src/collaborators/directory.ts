@@ -184,7 +184,6 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
       if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
       const isEnded = await reach('postgres', () =>
         revocations.isEnded({
-          subject: userId,
           ...(sid !== undefined && { sid }),
           user: { id: userId, epoch: userEpoch },
           organizations: [{ id: organizationId, epoch: organizationEpoch }],

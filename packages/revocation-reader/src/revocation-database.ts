@@ -1,0 +1,274 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import type { Queryable } from '@signet/postgres/pool'
+import type { Ending, EndingKind } from './endings.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { type LookUp, NO_EPOCH, type RevocationSet, SEPARATOR } from './revocation-set.ts'
+
+/** Keeps the endings that PostgreSQL holds, and asks it where the set does not suffice. */
+export interface RevocationDatabase {
+  /** Keeps every ending that was committed before the call; rejects with the error of the database. */
+  poll(): Promise<void>
+  /** Whether the set holds every live ending that the last poll could see. */
+  isComplete(): boolean
+  /** Seconds since the last successful poll began; infinite before the first. */
+  pollAge(): number
+  /** The highest generation that a poll has seen. */
+  generation(): number
+  /** How many loads have begun. */
+  loads(): number
+  /** Queries, in one statement with all checks that wait. Rejects with TemporarilyUnavailableError. */
+  anyEnded(lookUp: LookUp): Promise<boolean>
+  /** Ends a load that is under way. */
+  stop(): Promise<void>
+}
+
+export interface RevocationDatabaseOptions {
+  readonly database: Queryable
+  readonly set: RevocationSet
+  readonly maxEndings: number
+  /** Called with the endings that a poll or load returned. */
+  readonly keep: (endings: readonly Ending[]) => void
+  /** Called when PostgreSQL has another history or generation than at the last poll. */
+  readonly onOtherHistory: () => void
+  /** Called when a load fails; it is tried again. */
+  readonly onProblem: (error: unknown) => void
+  /** Milliseconds. */
+  readonly elapsed: () => number
+  /** From 0 to 1. */
+  readonly jitter: () => number
+}
+
+/** Most checks that wait for the next query; as many again may be in the one that runs. */
+export const MOST_WAITING_CHECKS = 1_000
+
+const ROWS_PER_PAGE = 2_000
+const LOAD_AGAIN_AFTER_MS = 30_000
+/** After a load that found more than the set may hold. */
+const COUNT_AGAIN_AFTER_MS = 600_000
+
+/** What the server said of itself in a poll, and the snapshot that the next poll begins from. */
+interface Position {
+  readonly snapshot: string
+  /** The first transaction that the snapshot does not contain. */
+  readonly xmax: bigint
+  /** System identifier, timeline and generation. */
+  readonly history: string
+}
+
+interface EndingRow {
+  readonly kind: EndingKind
+  readonly id: string
+  readonly value: number
+  /** Null for ever. */
+  readonly seconds_left: number | null
+}
+interface PollRow {
+  readonly in_recovery: boolean
+  readonly snapshot: string
+  readonly xmax: string
+  readonly server: string
+  readonly generation: number
+  readonly xid: string | null
+}
+
+const COLUMNS = `kind, id, value, CASE WHEN isfinite(until)
+    THEN extract(epoch FROM until - clock_timestamp())::float8 END AS seconds_left`
+
+export function createRevocationDatabase(options: RevocationDatabaseOptions): RevocationDatabase {
+  const { database, set, maxEndings, keep, onOtherHistory, onProblem, elapsed, jitter } = options
+  let position: Position | undefined
+  let polledAt = Number.NEGATIVE_INFINITY
+  let generation = 0
+  let isLoaded = false
+  let loading: Promise<void> | undefined
+  let loads = 0
+  let loadAfter = 0
+  let stopped = false
+
+  function keepRows(rows: readonly EndingRow[]): void {
+    const endings = rows.map(({ kind, id, value, seconds_left }) => {
+      return { kind, id, value, secondsLeft: seconds_left ?? Number.POSITIVE_INFINITY }
+    })
+    if (endings.length > 0) keep(endings)
+  }
+
+  /** Keeps what `since` does not contain; the answer is the position of the first page. */
+  async function readSince(since: Position | undefined): Promise<Position> {
+    let first: Position | undefined
+    let after: readonly unknown[] = ['0', '', '']
+    for (;;) {
+      const { rows } = await database.query<PollRow & EndingRow>({
+        name: 'revocation.poll',
+        text: POLL,
+        values: [since?.snapshot ?? null, ...after, ROWS_PER_PAGE],
+      })
+      const page = positionIn(rows)
+      first ??= page
+      if (page.history !== first.history) throw new Error('PostgreSQL failed over during a poll')
+      const endings = rows.filter(({ xid }) => xid !== null)
+      keepRows(endings)
+      const last = endings[ROWS_PER_PAGE - 1]
+      if (last === undefined) return first
+      after = [last.xid, last.kind, last.id]
+    }
+  }
+
+  function positionIn(rows: readonly PollRow[]): Position {
+    const [row] = rows
+    if (row === undefined || row.in_recovery) throw new Error('PostgreSQL is in recovery: it is a standby')
+    generation = Math.max(generation, row.generation)
+    const history = `${row.server} ${row.generation}`
+    return { snapshot: row.snapshot, xmax: BigInt(row.xmax), history }
+  }
+
+  const poll = oneAtATime(async () => {
+    const begun = elapsed()
+    const known = position
+    const found = await readSince(known)
+    if (known !== undefined && (found.history !== known.history || found.xmax < known.xmax)) {
+      position = undefined
+      isLoaded = false
+      onOtherHistory()
+    }
+    if (position === undefined) {
+      const { rows } = await database.query<EndingRow>({
+        name: 'revocation.keys',
+        text: `SELECT ${COLUMNS} FROM grants_read.revocation_v1 WHERE kind = 'k'`,
+      })
+      keepRows(rows)
+    }
+    position = found
+    polledAt = begun
+    if (isLoaded && set.overfull) {
+      isLoaded = false
+      loadAfter = elapsed() + COUNT_AGAIN_AFTER_MS
+    }
+    if (isLoaded || loading !== undefined || stopped || elapsed() < loadAfter) return
+    loading = load(found.history)
+      .catch(onProblem)
+      .finally(() => {
+        loading = undefined
+      })
+  })
+
+  /** Keeps every live ending. What commits later than its begin is found by the polls meanwhile. */
+  async function load(history: string): Promise<void> {
+    const { rows: counted } = await database.query<{ count: number }>({
+      name: 'revocation.count',
+      text: `SELECT count(*) FROM (SELECT FROM grants_read.revocation_v1
+               WHERE until > clock_timestamp() AND kind <> 'k' LIMIT $1) AS live`,
+      values: [maxEndings + 1],
+    })
+    loadAfter = elapsed() + COUNT_AGAIN_AFTER_MS
+    if ((counted[0]?.count ?? Number.POSITIVE_INFINITY) > maxEndings) return
+    loadAfter = elapsed() + LOAD_AGAIN_AFTER_MS * (1 + jitter())
+    loads += 1
+    set.overfull = false
+    let after: readonly unknown[] = [0, '', '']
+    for (;;) {
+      const { rows } = await database.query<EndingRow & { day: number }>({
+        name: 'revocation.load',
+        text: `SELECT day, ${COLUMNS} FROM grants_read.revocation_v1
+                WHERE day >= $1 AND (day, kind, id) > ($1, $2, $3) AND until > clock_timestamp()
+                ORDER BY day, kind, id LIMIT $4`,
+        values: [...after, ROWS_PER_PAGE],
+      })
+      if (stopped || position?.history !== history) return
+      keepRows(rows)
+      const last = rows[ROWS_PER_PAGE - 1]
+      if (last === undefined || set.overfull) break
+      after = [last.day, last.kind, last.id]
+      await nextTurn()
+    }
+    await poll()
+    isLoaded = position?.history === history
+  }
+
+  let waiting: LookUp[] = []
+  const query = oneAtATime(async () => {
+    const asked = waiting
+    waiting = []
+    return endedAmong(database, asked)
+  })
+
+  return {
+    poll,
+    isComplete: () => isLoaded && !set.overfull,
+    pollAge: () => (elapsed() - polledAt) / 1_000,
+    generation: () => generation,
+    loads: () => loads,
+    async anyEnded(lookUp) {
+      if (waiting.length >= MOST_WAITING_CHECKS) throw unavailable('revocation_checks_exhausted')
+      const number = waiting.push(lookUp) - 1
+      const ended = await query().catch((cause: unknown) => {
+        throw unavailable('revocation_check_failed', cause)
+      })
+      return ended.has(number)
+    },
+    async stop() {
+      stopped = true
+      await loading
+    },
+  }
+}
+
+// The index on xid serves both branches, which the orders ask for. What a snapshot does not contain is of transactions
+// that ran then or began later. One statement, so that the rows and the next snapshot are of one moment.
+const POLL = `SELECT pg_is_in_recovery() AS in_recovery, pg_current_snapshot()::text AS snapshot,
+    pg_snapshot_xmax(pg_current_snapshot())::text AS xmax,
+    CASE WHEN pg_is_in_recovery() THEN '' ELSE (SELECT system_identifier FROM pg_control_system()) || ' ' ||
+      left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS server,
+    (SELECT value FROM grants_read.generation_v1) AS generation, ending.*
+  FROM (SELECT 1) AS always LEFT JOIN LATERAL (
+    SELECT xid::text, ${COLUMNS} FROM (
+      (SELECT xid, kind, id, value, until FROM grants_read.revocation_v1
+        WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot) AND xid >= $2::text::xid8 AND (xid, kind, id) > ($2::text::xid8, $3, $4)
+        ORDER BY xid, kind, id LIMIT $5)
+      UNION ALL
+      (SELECT xid, kind, id, value, until FROM grants_read.revocation_v1
+        WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot))) AND (xid, kind, id) > ($2::text::xid8, $3, $4)
+        ORDER BY xid, kind, id LIMIT $5)
+    ) AS missed ORDER BY missed.xid, kind, id LIMIT $5
+  ) AS ending ON true`
+
+/** The numbers of the look-ups that a committed ending ends, by primary keys and the index on (kind, id). */
+async function endedAmong(database: Queryable, lookUps: readonly LookUp[]): Promise<ReadonlySet<number>> {
+  const marks = lookUps.flatMap(({ names, numbers }, number) =>
+    names.split(SEPARATOR).map((name, n) => ({ number, name, epoch: numbers[3 * n + 2] ?? NO_EPOCH })),
+  )
+  const { rows } = await database.query<{ in_recovery: boolean; generation: number; ended: number[] }>({
+    name: 'revocation.any_ended',
+    text: `SELECT pg_is_in_recovery() AS in_recovery, (SELECT value FROM grants_read.generation_v1) AS generation,
+             ARRAY(SELECT DISTINCT mark.number
+               FROM unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) AS mark (number, kind, id, epoch)
+              WHERE EXISTS (SELECT FROM grants_read.revocation_v1 r
+                             WHERE r.kind = mark.kind AND r.id = mark.id AND mark.epoch < r.value)
+                 OR (mark.kind = 'u' AND NOT EXISTS (SELECT FROM directory_read.account_claims_v1 a
+                             WHERE a.user_id = mark.id AND a.token_epoch <= mark.epoch))
+                 OR (mark.kind = 'c' AND NOT EXISTS (SELECT FROM directory_read.client_v1 c
+                             WHERE c.client_id = mark.id AND c.token_epoch <= mark.epoch))
+                 OR (mark.kind = 'o' AND NOT EXISTS (SELECT FROM directory_read.organization_v1 o
+                             WHERE o.organization_id = mark.id AND o.token_epoch <= mark.epoch))) AS ended`,
+    values: [
+      marks.map(({ number }) => number),
+      marks.map(({ name }) => name.charAt(0)),
+      marks.map(({ name }) => name.slice(1)),
+      marks.map(({ epoch }) => epoch),
+    ],
+  })
+  const [row] = rows
+  if (row === undefined || row.in_recovery) throw new Error('PostgreSQL is in recovery: it is a standby')
+  const ended = new Set(row.ended)
+  for (const [number, lookUp] of lookUps.entries()) {
+    if (lookUp.generation < row.generation) ended.add(number)
+  }
+  return ended
+}
+
+function unavailable(reason: string, cause?: unknown): Error {
+  return new TemporarilyUnavailableError(
+    'It cannot be determined now whether the token or session has ended; repeat the request',
+    { reason, cause },
+  )
+}

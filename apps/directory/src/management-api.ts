@@ -15,7 +15,7 @@ import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import type { Router } from 'express'
-import { epochPublisher } from './collaborators/revocation-service.ts'
+import { endingPublisher } from './collaborators/revocation-service.ts'
 import { sessionKeeper } from './collaborators/session-service.ts'
 import { failureForgetter } from './collaborators/sign-in-service.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
@@ -65,7 +65,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
       perform: performer({
         services,
         transact: managementTransactions(database),
-        publishEpochs: epochPublisher(rpcClient(RevocationService, token)),
+        publishEndings: endingPublisher(rpcClient(RevocationService, token)),
         recordRead: readRecorder({ audit, logger, metrics: dependencies.metrics }),
       }),
       services,

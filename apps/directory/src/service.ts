@@ -15,7 +15,7 @@ import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
 import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
-import { epochPublisher } from './collaborators/revocation-service.ts'
+import { endingPublisher } from './collaborators/revocation-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
 import { createAttemptKeys } from './credentials/attempt-keys.ts'
@@ -144,7 +144,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
           passwords: new PostgresPasswordChangeStore(database),
           hasher,
           frequentPasswords,
-          publishEpochs: epochPublisher(rpcClient(RevocationService, dependencies.token)),
+          publishEndings: endingPublisher(rpcClient(RevocationService, dependencies.token)),
           now,
         }),
         offeredRoles: ownOfferedRoles(new OwnAnswerStore(database)),

@@ -269,7 +269,7 @@ describe('F-47: every call of the management API', () => {
     await management.directory.rows("UPDATE directory.account SET state = 'active'")
     expect(await trail()).toMatchObject([
       { action: 'user.update', result: 'success' },
-      { action: 'user.update', result: 'failed', details: { reason: 'epochs_unpublished' } },
+      { action: 'user.update', result: 'failed', details: { reason: 'endings_unpublished' } },
     ])
   })
 

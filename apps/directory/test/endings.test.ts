@@ -117,7 +117,7 @@ describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [tabl
     const refused = await management.call(method, path, body)
     expect(refused).toMatchObject({
       status: 503,
-      body: { code: 14, details: [{ id: 'epochs_unpublished' }] },
+      body: { code: 14, details: [{ id: 'endings_unpublished' }] },
     })
     expect(refused.headers.get('retry-after')).toBe('1')
     expect((await stored(table, id))?.token_epoch).toBe(before + 1)

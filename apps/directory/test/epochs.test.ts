@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => directory?.stop())
 beforeEach(async () => {
-  await directory.rows('DELETE FROM directory.epoch_change')
+  await directory.rows('DELETE FROM directory.ending_change')
 })
 
 /** What token reads of the feed, in its order: `u alice 1`. */
 async function feed(): Promise<readonly string[]> {
   const { rows } = await token.query<{ text: string }>({
     name: 'feed',
-    text: "SELECT kind || ' ' || id || ' ' || epoch AS text FROM directory_read.epoch_change_v1 ORDER BY seq",
+    text: "SELECT kind || ' ' || id || ' ' || value AS text FROM directory_read.ending_change_v1 ORDER BY seq",
   })
   return rows.map(({ text }) => text)
 }
@@ -171,7 +171,7 @@ describe('DESIGN section 4: an id that is made anew does not bring old tokens ba
     }
     await fill()
     await raise('account', 'user_id', 'ada', 2)
-    await directory.rows('DELETE FROM directory.epoch_change')
+    await directory.rows('DELETE FROM directory.ending_change')
     await directory.rows("DELETE FROM directory.organization WHERE organization_id = 'umbrella'")
     expect([...(await feed())].sort()).toEqual([
       'c drone 1',
@@ -241,9 +241,9 @@ it('keeps the feed for 25 hours and retired epochs for 401 days', async () => {
     INSERT INTO directory.retired_epoch (kind, id, epoch, owner_kind, owner_id, retired_at)
     VALUES ('u', 'old', 1, 'account', 'old', now() - interval '402 days'),
            ('u', 'young', 1, 'account', 'young', now() - interval '400 days')`)
-  await directory.rows('DELETE FROM directory.epoch_change')
+  await directory.rows('DELETE FROM directory.ending_change')
   await directory.rows(`
-    INSERT INTO directory.epoch_change (kind, id, epoch, changed_at)
+    INSERT INTO directory.ending_change (kind, id, value, changed_at)
     VALUES ('u', 'old', 1, now() - interval '26 hours'), ('u', 'young', 1, now() - interval '24 hours')`)
   const prune = pruneEpochs(new PostgresEpochStore(directory.owner))
   // Transactions of other databases on the server hold the horizon back for as long as they run.

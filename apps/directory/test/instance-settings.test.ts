@@ -189,7 +189,7 @@ describe('bootstrap-file.md: POST /management/v1/apply', () => {
       'application',
       'user_grant_role',
       'bootstrap_fingerprint',
-      'epoch_change',
+      'ending_change',
     ]
     const digests = tables.map(
       (name) => `SELECT md5(string_agg(t::text, ';' ORDER BY t::text)) FROM directory.${name} t`,
@@ -396,7 +396,7 @@ describe('bootstrap-file.md: POST /management/v1/apply', () => {
     })
     expect(await apply(document)).toMatchObject({
       status: 503,
-      body: { details: [{ id: 'epochs_unpublished' }] },
+      body: { details: [{ id: 'endings_unpublished' }] },
     })
     expect(await state()).toEqual({ state: 'inactive' })
     management.beforePublished(async () => undefined)

@@ -6,7 +6,7 @@ import { RpcError } from '@signet/rpc/error'
 import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/rpc/gen/login/v1/sign_in_service_pb'
 import { BearerService, SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
-import { EpochKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import { EndingKind, RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { createInProcessNetwork } from '@signet/rpc/in-process'
 import { rpcService } from '@signet/rpc/service'
 import { listenHttp } from '@signet/service-runtime/http-listener'
@@ -27,9 +27,9 @@ export interface Bearer {
 const contract = openapiContract(JSON.parse(openapiText()))
 
 const KINDS: Readonly<Record<number, string>> = {
-  [EpochKind.USER]: 'USER',
-  [EpochKind.CLIENT]: 'CLIENT',
-  [EpochKind.ORGANIZATION]: 'ORGANIZATION',
+  [EndingKind.USER]: 'USER',
+  [EndingKind.CLIENT]: 'CLIENT',
+  [EndingKind.ORGANIZATION]: 'ORGANIZATION',
 }
 
 interface Options {
@@ -70,9 +70,9 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
       },
     }),
     rpcService(RevocationService, {
-      async publishEpochs({ epochs }) {
+      async publishEndings({ endings }) {
         await onPublish()
-        published.push(epochs.map(({ kind, id, epoch }) => `${KINDS[kind]} ${id} ${epoch}`).sort())
+        published.push(endings.map(({ kind, id, value }) => `${KINDS[kind]} ${id} ${value}`).sort())
         return {}
       },
       endSession: async () => ({}),
@@ -152,7 +152,7 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
     bearers,
     /** Every bearer that token was asked about, in order. */
     asked,
-    /** The epochs of each call of PublishEpochs, `USER alice 1`. */
+    /** The epochs of each call of PublishEndings, `USER alice 1`. */
     published,
     /** What login says that people have, by user, in order. */
     sessions,
@@ -162,7 +162,7 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
     forgotten,
     loginIsAway: () => network.withdraw('login'),
     loginIsBack: () => network.serve('login', login),
-    /** Runs in every call of PublishEpochs before it succeeds. */
+    /** Runs in every call of PublishEndings before it succeeds. */
     beforePublished(work: () => Promise<void>) {
       onPublish = work
     },

@@ -27,8 +27,8 @@ export async function rpcFixture({ replicas = 1 } = {}) {
       })
       network.serve('directory', service.rpc ?? [])
       const revocations = rpcService(RevocationService, {
-        async publishEpochs({ epochs }) {
-          published.push(epochs.map(({ id, epoch }) => `${id} ${epoch}`))
+        async publishEndings({ endings }) {
+          published.push(endings.map(({ id, value }) => `${id} ${value}`))
           return {}
         },
         endSession: async () => ({}),
@@ -48,7 +48,7 @@ export async function rpcFixture({ replicas = 1 } = {}) {
   if (first === undefined) throw new Error('at least one replica is needed')
   return {
     directory,
-    /** The epochs of each call of PublishEpochs, `alice 1`. */
+    /** The epochs of each call of PublishEndings, `alice 1`. */
     published,
     ...first,
     replicas: started,

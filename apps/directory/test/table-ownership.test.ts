@@ -49,7 +49,7 @@ const FOR_TOKEN = [
   'account_life_v1',
   'client_life_v1',
   'client_logout_v1',
-  'epoch_change_v1',
+  'ending_change_v1',
   'machine_key_v1',
   'member_v1',
   'service_user_v1',

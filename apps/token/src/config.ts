@@ -5,8 +5,8 @@ import { type Environment, readSettings } from '@signet/service-runtime/settings
 export interface TokenConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
-  /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
-  readonly revocationMirror: boolean
+  /** False: every check of a revocation is a query, for Redis servers that do not report their `run_id`. */
+  readonly revocationLog: boolean
   /** Requests a second of one client; absent: any number. */
   readonly rateLimits: {
     readonly token?: number | undefined
@@ -23,7 +23,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
   const settings = readSettings(env, [
     'SIGNET_ISSUER',
     'SIGNET_TRUSTED_PROXIES',
-    'SIGNET_REVOCATION_MIRROR',
+    'SIGNET_REVOCATION_LOG',
     'SIGNET_OUTBOUND_ALLOW',
     'SIGNET_RATE_LIMIT_TOKEN',
     'SIGNET_RATE_LIMIT_REVOCATION',
@@ -32,7 +32,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    revocationMirror: settings.SIGNET_REVOCATION_MIRROR,
+    revocationLog: settings.SIGNET_REVOCATION_LOG,
     rateLimits: {
       token: settings.SIGNET_RATE_LIMIT_TOKEN,
       revocation: settings.SIGNET_RATE_LIMIT_REVOCATION,

@@ -13,10 +13,10 @@ import type { TokenParts } from './token-parts.ts'
 
 /** What this service answers to the others. */
 export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
-  const { grants, endByEpoch } = parts
+  const { grants, endByDirectory } = parts
   return [
     authorizationService({ issueCode: issueCode(parts), issueImplicit: issueImplicit(parts) }),
-    revocationService({ endSessions: endSessions(parts), endByEpoch, revokeKey: revokeKey(parts) }),
+    revocationService({ endSessions: endSessions(parts), endByDirectory, revokeKey: revokeKey(parts) }),
     grantService({ listGrants: (userId) => grants.ofUser(userId, parts.now()), endGrants: endGrants(parts) }),
     bearerService({ authenticateBearer: authenticateBearer(parts) }),
   ]

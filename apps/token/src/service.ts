@@ -5,6 +5,7 @@ import { createTokenHttpApp } from './http-app.ts'
 import { planStart } from './partitions/partition-plan.ts'
 import { tokenRpcServices } from './rpc-services.ts'
 import { trail } from './stores/audit-trail.ts'
+import { openGeneration } from './stores/generation.ts'
 import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
 import type { TokenOptions } from './token-options.ts'
 import { createTokenParts } from './token-parts.ts'
@@ -17,7 +18,7 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   await partitions.create(planStart(options.now()))
   await trail.createPartitions(options.database, options.now())
   await warnUnlessDurable(options.database, options.logger)
-  const parts = createTokenParts(options)
+  const parts = createTokenParts(options, await openGeneration(options.database))
   const stopUpkeep = startUpkeep(parts, { ...options, partitions })
   return {
     name: 'token',

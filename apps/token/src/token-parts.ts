@@ -6,63 +6,55 @@ import { createVerificationKeys } from '@signet/key-lease/verification-keys'
 import { jwsVerifier } from '@signet/key-lease/verify-jws'
 import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
-import { followRevokedKeys } from '@signet/revocation-reader/revoked-keys'
-import { watchServerIdentity } from '@signet/revocation-reader/server-identity'
 import { rpcClient } from '@signet/rpc/client'
 import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
 import { createTokenKeys } from './keys/token-keys.ts'
-import { endByEpoch } from './revocation/end-by-epoch.ts'
-import { publishRevocations } from './revocation/publish-revocations.ts'
+import { createEndByDirectory } from './revocation/end-by-directory.ts'
+import { createPublishEndings } from './revocation/publish-endings.ts'
+import { createLogRepair } from './revocation/repair-log.ts'
 import { trail } from './stores/audit-trail.ts'
 import { PostgresBearerStore } from './stores/bearer-store.ts'
+import { createDisabledLog, createEndingsLog } from './stores/endings-log.ts'
+import type { Generation } from './stores/generation.ts'
 import { PostgresEndingStore } from './stores/postgres-ending-store.ts'
 import { PostgresGrantStore } from './stores/postgres-grant-store.ts'
-import { PostgresRevocationStore } from './stores/postgres-revocation-store.ts'
-import { RedisMirrorStore } from './stores/redis-mirror-store.ts'
-import { createWithdrawnMirrorStore } from './stores/withdrawn-mirror-store.ts'
 import type { TokenOptions } from './token-options.ts'
 
 /** What the adapters and the upkeep of this service are made of. */
 export type TokenParts = ReturnType<typeof createTokenParts>
 
 /** Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again. */
-export function createTokenParts(options: TokenOptions) {
+export function createTokenParts(options: TokenOptions, generation: Generation) {
   const { config, database, redis, logger, now, random, metrics } = options
   const { issuer } = config
   const directory = createDirectoryReader({ database, logger })
   const keyService = rpcClient(KeyService, options.keys)
-  // A lease goes on when its stream is cut; a revoked key must not.
-  const revokedKeys = followRevokedKeys({
+  const log = config.revocationLog
+    ? createEndingsLog({ redis, generation: generation.current, random })
+    : createDisabledLog(redis)
+  const repair = createLogRepair({ log, elapsed: () => performance.now(), logger })
+  const revocations = createRevocationReader({
     database,
-    onProblem: (error) => logger.warn('revoked_keys_unknown', { error }),
+    redis,
+    log: config.revocationLog,
+    logger,
+    metrics,
+    observer: repair.observer,
   })
+  // A lease goes on when its stream is cut; a revoked key must not.
   const lease = startKeyLease({
     keys: keyService,
     rings: ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'],
     now,
     logger,
     random: () => random(4).readUInt32BE() / 2 ** 32,
-    isRevoked: revokedKeys.has,
+    isRevoked: revocations.isKeyRevoked,
     metrics,
   })
   const keys = createTokenKeys(lease, random)
   const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
-  const revocations = createRevocationReader({
-    database,
-    redis,
-    mirror: config.revocationMirror,
-    logger,
-    metrics,
-  })
-  const revocationStore = new PostgresRevocationStore(database)
-  const mirror = config.revocationMirror
-    ? new RedisMirrorStore(
-        redis,
-        watchServerIdentity(redis, (error) => logger.warn('redis_identity_unknown', { error })),
-      )
-    : createWithdrawnMirrorStore(redis)
-  const endings = new PostgresEndingStore(database, revocationStore)
-  const publish = publishRevocations({ revocations: revocationStore, mirror })
+  const endings = new PostgresEndingStore(database)
+  const publish = createPublishEndings(log)
   return {
     issuer,
     directory,
@@ -70,12 +62,12 @@ export function createTokenParts(options: TokenOptions) {
     verifyJws,
     readAccessToken: accessTokenReader({ issuer, opener: keys.accessOpener, verifyJws }),
     revocations,
-    revocationStore,
-    mirror,
+    log,
+    repair,
     grants: new PostgresGrantStore(database),
     endings,
     publish,
-    endByEpoch: endByEpoch({ endings, publish, now }),
+    endByDirectory: createEndByDirectory({ endings, publish, now }),
     bearers: new PostgresBearerStore(database),
     audit: auditLog(trail, database),
     /** Values of `aud` that an assertion may carry. */
@@ -85,7 +77,7 @@ export function createTokenParts(options: TokenOptions) {
     random,
     isReady: () => lease.ready(),
     async stop() {
-      await Promise.all([directory.stop(), lease.stop(), revokedKeys.stop(), revocations.stop()])
+      await Promise.all([directory.stop(), lease.stop(), revocations.stop()])
     },
   }
 }

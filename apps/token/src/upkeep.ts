@@ -3,17 +3,16 @@ import { repeat } from '@signet/service-runtime/repeat'
 import { startLogoutDeliveryJob } from './jobs/logout-delivery.job.ts'
 import { deliverLogouts, type TryOutcome } from './logout/deliver-logouts.ts'
 import { planPartitions } from './partitions/partition-plan.ts'
-import { followEpochs } from './revocation/follow-epochs.ts'
-import { keepMirrorWhole } from './revocation/keep-mirror-whole.ts'
+import { followDirectory } from './revocation/follow-directory.ts'
 import { trail } from './stores/audit-trail.ts'
-import { PostgresEpochFeed } from './stores/epoch-feed.ts'
+import { PostgresDirectoryFeed } from './stores/directory-feed.ts'
 import { PostgresLogoutOutbox } from './stores/postgres-logout-outbox.ts'
 import type { PartitionStore } from './stores/postgres-partition-store.ts'
 import type { TokenOptions } from './token-options.ts'
 import type { TokenParts } from './token-parts.ts'
 
-const MIRROR_ROUND_MS = 1_000
-const EPOCH_ROUND_MS = 1_000
+const LOG_ROUND_MS = 1_000
+const DIRECTORY_ROUND_MS = 1_000
 const PARTITION_ROUND_MS = 3_600_000
 /** Less than the lease of a delivery; an application that needs longer is asked again. */
 const LOGOUT_TIMEOUT_MS = 5_000
@@ -23,8 +22,8 @@ export function startUpkeep(
   parts: TokenParts,
   { partitions, config, database, metrics }: TokenOptions & { readonly partitions: PartitionStore },
 ): () => Promise<void> {
-  const { revocationStore: revocations, mirror, endByEpoch, endings, logger, now } = parts
-  const feed = new PostgresEpochFeed(database)
+  const { log, repair, endByDirectory, endings, logger, now } = parts
+  const feed = new PostgresDirectoryFeed(database)
   const countTry = metrics?.counter({
     name: 'signet_logout_deliveries_total',
     help: 'Tries to tell an application of a logout (Back-Channel Logout 1.0); given_up was the last one',
@@ -37,15 +36,12 @@ export function startUpkeep(
     count: (outcome: TryOutcome) => countTry?.({ outcome }),
   }
   const rounds = [
+    repeat(LOG_ROUND_MS, log.maintain, (error) => logger.warn('revocation_log_upkeep_failed', { error })),
+    repeat(LOG_ROUND_MS, repair.round, (error) => logger.warn('revocation_log_repair_failed', { error })),
     repeat(
-      MIRROR_ROUND_MS,
-      () => keepMirrorWhole({ revocations, mirror, logger }),
-      (error) => logger.warn('mirror_upkeep_failed', { error }),
-    ),
-    repeat(
-      EPOCH_ROUND_MS,
-      () => followEpochs({ feed, endByEpoch, endings, now }),
-      (error) => logger.warn('epoch_feed_failed', { error }),
+      DIRECTORY_ROUND_MS,
+      () => followDirectory({ feed, endByDirectory, endings, now }),
+      (error) => logger.warn('directory_feed_failed', { error }),
     ),
     repeat(
       PARTITION_ROUND_MS,
@@ -63,7 +59,5 @@ export function startUpkeep(
   })
   return async () => {
     await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
-    // A version that does not append to it may come next; whoever else does opens it again within a second.
-    await mirror.closeLog().catch((error: unknown) => logger.warn('mirror_log_left_open', { error }))
   }
 }

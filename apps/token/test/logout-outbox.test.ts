@@ -129,14 +129,14 @@ describe('F-39: who is queued to be told', () => {
     await signedIn()
     const epochs = [{ kind: 'u', id: 'bob', epoch: 1 }] as const
     await Promise.all([
-      one.endings.endByEpochs(epochs, clock.now()),
-      other.endings.endByEpochs(epochs, clock.now()),
+      one.endings.endByDirectory(epochs, clock.now()),
+      other.endings.endByDirectory(epochs, clock.now()),
     ])
     expect(await deliveries()).toEqual([{ sid, client_id: 'web', failures: 0, outcome: null }])
 
     await world.sql(`UPDATE directory.account SET token_epoch = 1 WHERE user_id = 'bob'`)
     await signedIn({ sid, user: { id: 'bob', epoch: 1 } })
-    await one.endings.endByEpochs(epochs, clock.now())
+    await one.endings.endByDirectory(epochs, clock.now())
     expect(await deliveries()).toHaveLength(1)
     await signOut(sid)
     expect(await deliveries()).toHaveLength(2)

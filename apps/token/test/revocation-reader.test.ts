@@ -86,6 +86,7 @@ describe('poll', () => {
     const text = await statementText('revocation.poll')
     const plan = await world.database.transaction(async (tx) => {
       await tx.query({ name: '', text: 'SET LOCAL enable_seqscan = off' })
+      await tx.query({ name: '', text: 'SET LOCAL enable_bitmapscan = off' })
       await tx.query({ name: '', text: 'SET LOCAL plan_cache_mode = force_generic_plan' })
       return tx.query<{ 'QUERY PLAN': string }>({
         name: '',

@@ -21,31 +21,35 @@ const PUBLISHED_DIRECTORY = [
 const MAY_READ: Readonly<Record<DatabaseRole, readonly string[]>> = {
   signet_directory: [
     ...['grants_read', 'keys_read', 'migration_read'].map((schema) => `${schema}.audit_event_v1`),
+    'grants_read.generation_v1',
     'grants_read.requested_audience_v1',
+    'grants_read.revocation_v1',
   ],
   signet_token: [
     ...PUBLISHED_DIRECTORY,
     'directory_read.account_life_v1',
     'directory_read.client_life_v1',
     'directory_read.client_logout_v1',
-    'directory_read.epoch_change_v1',
+    'directory_read.ending_change_v1',
     'directory_read.machine_key_v1',
     'directory_read.service_user_v1',
     'directory_read.member_v1',
     'directory_read.personal_access_token_v1',
     'directory_read.project_grant_v1',
   ],
-  signet_keys: [],
+  signet_keys: ['grants_read.generation_v1', 'grants_read.revocation_v1'],
   signet_migration: [],
   signet_introspection: [
     ...PUBLISHED_DIRECTORY.filter((view) => !/\.(feature|setting)_v1$/.test(view)),
     'directory_read.personal_access_token_v1',
+    'grants_read.generation_v1',
     'grants_read.revocation_v1',
   ],
   signet_login: [
     ...PUBLISHED_DIRECTORY,
     'directory_read.project_grant_v1',
     'grants_read.ended_session_v1',
+    'grants_read.generation_v1',
     'grants_read.revocation_v1',
   ],
 }

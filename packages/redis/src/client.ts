@@ -60,7 +60,7 @@ export async function connectRedis(redis: Redis): Promise<void> {
 
 /**
  * An evicting Redis would forget revocations silently. Throws StartFailure unless every primary says that its policy
- * is `noeviction`, also when one does not say: with `SIGNET_REVOCATION_MIRROR=off` nothing depends on it any more.
+ * is `noeviction`, also when one does not say: with `SIGNET_REVOCATION_LOG=off` nothing depends on it any more.
  */
 export async function requireNoEviction(redis: Redis): Promise<void> {
   const primaries = watchPrimaries(redis, () => {}).all()
@@ -69,7 +69,7 @@ export async function requireNoEviction(redis: Redis): Promise<void> {
     if (policy === 'noeviction') continue
     throw new StartFailure(
       policy === undefined
-        ? 'Redis does not tell its maxmemory-policy; allow INFO to the user of SIGNET_REDIS_URL, or set SIGNET_REVOCATION_MIRROR=off for every service'
+        ? 'Redis does not tell its maxmemory-policy; allow INFO to the user of SIGNET_REDIS_URL, or set SIGNET_REVOCATION_LOG=off for every service'
         : `Redis evicts keys (maxmemory-policy ${policy}); set maxmemory-policy noeviction on the server of SIGNET_REDIS_URL`,
     )
   }

@@ -43,7 +43,7 @@ describe('one server', () => {
   it('is refused when it tells its policy to nobody, and believed when CONFIG tells what INFO may not', async () => {
     await server.admin.acl('SETUSER', 'mute', 'on', '>secret', '~*', '+@all', '-info', '-config')
     const url = new Secret(`redis://mute:secret@127.0.0.1:${server.port}`)
-    await expect(requireNoEviction(await connect(url))).rejects.toThrow('SIGNET_REVOCATION_MIRROR=off')
+    await expect(requireNoEviction(await connect(url))).rejects.toThrow('SIGNET_REVOCATION_LOG=off')
     await server.admin.acl('SETUSER', 'mute', '+config')
     await expect(requireNoEviction(await connect(url))).resolves.toBeUndefined()
   })

@@ -118,8 +118,7 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   ]
 
   const isCurrent = () => truth.isComplete() && truth.pollAge() < stalenessSeconds
-  const isKnownToBeEnded = (lookUp: LookUp) =>
-    lookUp.generation < truth.generation() || set.anyEnded(lookUp)
+  const isKnownToBeEnded = (lookUp: LookUp) => lookUp.generation < truth.generation() || set.anyEnded(lookUp)
 
   async function isAnyEnded(lookUp: LookUp): Promise<boolean> {
     if (isKnownToBeEnded(lookUp)) {

@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<ServiceName, readonly string[]>> = {
   introspection: [`${KEYS}/Lease`, `${KEYS}/ListPublicKeys`],
   keys: [`${REVOCATION}/RevokeKey`, `${BEARER}/Authenticate`],
   directory: [
-    `${REVOCATION}/PublishEpochs`,
+    `${REVOCATION}/PublishEndings`,
     `${BEARER}/Authenticate`,
     `${SESSION}/ListSessions`,
     `${SESSION}/EndSession`,

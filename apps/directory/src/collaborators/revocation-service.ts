@@ -1,38 +1,38 @@
 import { unavailableError } from '@signet/http-server/api-error'
 import type { RpcClient } from '@signet/rpc/client'
-import { EpochKind, type RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
-import type { Epoch, PublishEpochs } from '../epochs/epoch.ts'
+import { EndingKind, type RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 
-// A transaction, and the mirror in Redis.
+// A transaction, and the log of endings in Redis.
 const TIMEOUT_MS = 5_000
 
-const KINDS: Readonly<Record<Epoch['kind'], EpochKind>> = {
-  user: EpochKind.USER,
-  client: EpochKind.CLIENT,
-  organization: EpochKind.ORGANIZATION,
-  personal_access_token: EpochKind.PERSONAL_ACCESS_TOKEN,
+const KINDS: Readonly<Record<Epoch['kind'], EndingKind>> = {
+  user: EndingKind.USER,
+  client: EndingKind.CLIENT,
+  organization: EndingKind.ORGANIZATION,
+  personal_access_token: EndingKind.PERSONAL_ACCESS_TOKEN,
 }
 
-/** Publishes through the token service, which finds what it could not be told by itself a moment later. */
-export function epochPublisher(revocation: RpcClient<typeof RevocationService>): PublishEpochs {
+/** Publishes through the token service, which also follows the feed of endings and so finds those of a failed call. */
+export function endingPublisher(revocation: RpcClient<typeof RevocationService>): PublishEndings {
   return async (epochs) => {
     // Nothing is under the first epoch.
     const risen = epochs.filter(({ epoch }) => epoch > 0)
     if (risen.length === 0) return
     const request = {
-      epochs: risen.map((ended) => ({
+      endings: risen.map((ended) => ({
         kind: KINDS[ended.kind],
         id: ended.id,
-        epoch: BigInt(ended.epoch),
+        value: BigInt(ended.epoch),
         ...(ended.kind === 'personal_access_token' && { userId: ended.userId }),
       })),
     }
     try {
-      await revocation.publishEpochs(request, { timeoutMs: TIMEOUT_MS })
+      await revocation.publishEndings(request, { timeoutMs: TIMEOUT_MS })
     } catch (cause) {
       throw unavailableError(
         'the change is stored, but tokens and sessions may not have ended everywhere; repeat the call',
-        { reason: 'epochs_unpublished', cause },
+        { reason: 'endings_unpublished', cause },
       )
     }
   }

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/service-runtime/clock'
-import type { PublishEpochs } from '../epochs/epoch.ts'
+import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasswordChangeStore } from '../stores/password-change-store.ts'
 import { chosenPasswordProblems } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
@@ -20,7 +20,7 @@ interface Dependencies {
   readonly passwords: PasswordChangeStore
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
-  readonly publishEpochs: PublishEpochs
+  readonly publishEndings: PublishEndings
   readonly now: Clock
 }
 
@@ -29,7 +29,7 @@ interface Dependencies {
  * for the account before has ended. Undefined where no change is required. Rejects with BusyError.
  */
 export function changePassword(dependencies: Dependencies) {
-  const { passwords, hasher, frequentPasswords, publishEpochs, now } = dependencies
+  const { passwords, hasher, frequentPasswords, publishEndings, now } = dependencies
   return async ({ userId, password, clientAddress }: Change): Promise<PasswordChangeOutcome | undefined> => {
     const current = await passwords.findRequired(userId)
     if (current === undefined) return undefined
@@ -47,7 +47,7 @@ export function changePassword(dependencies: Dependencies) {
     const hash = await hasher.hashPassword(password)
     const changed = await passwords.change({ userId, before: current.hash, hash, at: now() }, event)
     if (changed === undefined) return undefined
-    await publishEpochs(changed.epochs)
+    await publishEndings(changed.epochs)
     return { account: changed.account }
   }
 }

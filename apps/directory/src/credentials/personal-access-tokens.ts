@@ -81,7 +81,8 @@ export function deletePersonalAccessToken(
   { userId, tokenId }: Owner & { readonly tokenId: string },
 ): Promise<void> {
   return call.change(async ({ tokens }) => {
-    if (await tokens.delete(userId, tokenId)) {
+    // A repeated call publishes again: the publication of the first may have failed.
+    if ((await tokens.delete(userId, tokenId)) || (await tokens.hasEnded(userId, tokenId))) {
       const ended = { kind: 'personal_access_token', id: tokenId, userId, epoch: 1 } as const
       return { result: undefined, epochs: [ended] }
     }

@@ -17,7 +17,7 @@ export interface EndedPersonalToken {
 export type Epoch = RaisedEpoch | EndedPersonalToken
 
 /**
- * Resolves when no replica answers active for anything under the epochs; rejects with an ApiError UNAVAILABLE when
+ * Resolves when no replica answers active for anything that they end; rejects with an ApiError UNAVAILABLE when
  * that cannot be said. Repeating it is harmless.
  */
-export type PublishEpochs = (epochs: readonly Epoch[]) => Promise<void>
+export type PublishEndings = (epochs: readonly Epoch[]) => Promise<void>

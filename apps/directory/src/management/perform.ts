@@ -1,6 +1,6 @@
 import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
 import type { RecordRead } from '@signet/audit-trail/read-recorder'
-import type { PublishEpochs } from '../epochs/epoch.ts'
+import type { PublishEndings } from '../epochs/epoch.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Place } from '../permissions/place.ts'
 import { requirePermission } from '../permissions/require-permission.ts'
@@ -12,7 +12,7 @@ import type { ManagementStores, Transact } from './management-stores.ts'
 interface Dependencies {
   readonly services: ManagementServices
   readonly transact: Transact
-  readonly publishEpochs: PublishEpochs
+  readonly publishEndings: PublishEndings
   readonly recordRead: RecordRead
 }
 
@@ -34,7 +34,7 @@ export interface Performance {
 export type Perform = (performance: Performance) => Promise<unknown>
 
 /** Runs operations for callers who hold a role that permits it, and records those that succeed. */
-export function performer({ services, transact, publishEpochs, recordRead }: Dependencies): Perform {
+export function performer({ services, transact, publishEndings, recordRead }: Dependencies): Perform {
   return async (performance) => {
     const { attempt, permission, input, actsOn, handle, isLook } = performance
     const place = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
@@ -68,7 +68,7 @@ export function performer({ services, transact, publishEpochs, recordRead }: Dep
         return done
       }),
     )
-    await publishEpochs(committed.epochs ?? [])
+    await publishEndings(committed.epochs ?? [])
     return committed.result
   }
 }

@@ -15,9 +15,10 @@ export async function bootstrapEpochs(
   const ids = (...kinds: readonly ObjectKind[]) =>
     objects.filter(({ desired }) => kinds.includes(desired.kind)).map(({ id }) => id)
   const { rows } = await tx.query<EpochRow>({
-    name: 'bootstrap.epochs', // epoch_change_xid, primary keys
+    name: 'bootstrap.epochs', // a scan of the rows of a day, primary keys
     text: `SELECT kind, id, max(epoch) AS epoch FROM (
-             SELECT kind, id, epoch FROM directory.epoch_change WHERE xid = pg_current_xact_id()
+             SELECT kind, id, value AS epoch FROM directory.ending_change
+              WHERE xid = pg_current_xact_id() OR (kind = 'p' AND split_part(id, ' ', 1) = ANY ($2))
               UNION ALL
              SELECT 'o', organization_id, token_epoch FROM directory.organization WHERE organization_id = ANY ($1)
               UNION ALL

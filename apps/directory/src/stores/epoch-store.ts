@@ -17,8 +17,8 @@ export class PostgresEpochStore implements EpochStore {
   async deleteChangesOlderThan(hours: number): Promise<void> {
     await this.#database.query({
       // A scan: hourly, over the rows of a day.
-      name: 'epoch_change.delete_old',
-      text: `DELETE FROM directory.epoch_change
+      name: 'ending_change.delete_old',
+      text: `DELETE FROM directory.ending_change
               WHERE changed_at < now() - make_interval(hours => $1)
                 AND xid < pg_snapshot_xmin(pg_current_snapshot())`,
       values: [hours],

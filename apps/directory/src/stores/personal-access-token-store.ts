@@ -10,6 +10,8 @@ export interface PersonalAccessTokenStore {
   longestLifeSeconds(): Promise<number>
   /** Whether there was one. From the commit on nobody is let in with it. */
   delete(userId: string, tokenId: string): Promise<boolean>
+  /** Whether one was deleted in the last 25 hours. */
+  hasEnded(userId: string, tokenId: string): Promise<boolean>
 }
 
 export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStore {
@@ -56,6 +58,15 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
       name: 'personal_access_token.delete', // primary key
       text: 'DELETE FROM directory.personal_access_token WHERE user_id = $1 AND token_id = $2',
       values: [userId, tokenId],
+    })
+    return rowCount === 1
+  }
+
+  async hasEnded(userId: string, tokenId: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'ending_change.of_personal_access_token', // ending_change_id
+      text: `SELECT FROM directory.ending_change WHERE kind = 'p' AND id = $1 LIMIT 1`,
+      values: [`${userId} ${tokenId}`],
     })
     return rowCount === 1
   }

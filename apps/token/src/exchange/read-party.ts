@@ -13,13 +13,13 @@ import type { VerifyJws } from '@signet/key-lease/verify-jws'
 import { API_PROJECT } from '@signet/oauth-protocol/reserved-scopes'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope, SCOPES } from '@signet/oauth-protocol/scopes'
+import { personalTokenId } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { hasOrigin, revocationFactsOf } from '@signet/token-format/access-token'
 import type { Actor } from '@signet/token-format/actor'
 import { epochsOfIdToken } from '@signet/token-format/id-token-id'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
 import type { TokenKeys } from '../keys/token-keys.ts'
-import { personalTokenMark } from '../revocation/published-epoch.ts'
 import type { BearerStore } from '../stores/bearer-store.ts'
 import type { Party } from './party.ts'
 
@@ -88,10 +88,10 @@ async function personalParty(
   if (found === undefined || account === undefined) return undefined
   const own = client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
   const { origins, ...party } = partyOfAccount(account)
-  const tokenId = personalTokenMark(found)
+  const ended = personalTokenId(found.userId, found.tokenId)
   return {
     ...party,
-    origins: origins.map((origin) => ({ ...origin, tokenId })),
+    origins: origins.map((origin) => ({ ...origin, personalTokenId: ended })),
     form: { kind: 'personal' },
     ...(found.expiresAt !== null && { expiresAt: Math.floor(found.expiresAt.getTime() / 1000) }),
     carries: isKnownScope,
@@ -129,7 +129,6 @@ export function idTokenParty(deps: PartyDeps): ReadParty {
     const user = { id: sub, epoch: epochs.user }
     const organization = { id: account.organizationId, epoch: epochs.organization }
     const restsOn: RevocationFacts = {
-      subject: sub,
       ...(sid !== undefined && { sid }),
       user,
       organizations: [organization],

@@ -7,7 +7,7 @@ import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { audienceOf, requireAudiences } from '../issuance/audience.ts'
 import { redirectUriHash } from '../issuance/issue-code.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
-import type { PublishRevocations } from '../revocation/publish-revocations.ts'
+import type { PublishEndings } from '../revocation/publish-endings.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { GrantStore } from '../stores/grant-store.ts'
 import { grant } from './grant.ts'
@@ -16,7 +16,7 @@ import { newGrantWithRefresh } from './new-grant.ts'
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore
   readonly endings: EndingStore
-  readonly publish: PublishRevocations
+  readonly publish: PublishEndings
 }
 
 const params = z.object({

@@ -8,7 +8,7 @@ import { reuseEvent } from '../audit/grant-events.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
 import { audienceOf, requireApiMark, requireAudiences } from '../issuance/audience.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
-import type { PublishRevocations } from '../revocation/publish-revocations.ts'
+import type { PublishEndings } from '../revocation/publish-endings.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { FoundGrant, GrantStore, RotateResult } from '../stores/grant-store.ts'
 import type { FamilyTurns } from './family-turns.ts'
@@ -18,7 +18,7 @@ import { hasProjectChecks, requireProjectAccess } from './project-checks.ts'
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore
   readonly endings: EndingStore
-  readonly publish: PublishRevocations
+  readonly publish: PublishEndings
   readonly turns: FamilyTurns
 }
 

@@ -80,7 +80,8 @@ export function planStart(now: Date): readonly PartitionPlan[] {
   return [
     ...weekly(weekOf(now), weekOf(now) + LONGEST_LIFE_WEEKS),
     { table: 'code_redemption', first: day, last: day + 1, span: 1 },
-    { table: 'revocation', first: day, last: day + 1, span: 1 },
+    // An ending lies 24 h and a minute ahead, by a clock that may differ.
+    { table: 'revocation', first: day, last: day + 2, span: 1 },
     { table: 'logout_delivery', first: day, last: day + 1, span: 1 },
     { table: 'ended_session', first: monthOf(now), last: monthOf(now) + 1, span: 1 },
   ]

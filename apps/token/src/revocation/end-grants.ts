@@ -3,7 +3,7 @@ import type { Clock } from '@signet/service-runtime/clock'
 import { accessEndedEvent } from '../audit/grant-events.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { ApplicationGrant } from '../stores/grant-store.ts'
-import type { PublishRevocations } from './publish-revocations.ts'
+import type { PublishEndings } from './publish-endings.ts'
 
 /** What each application holds of a user, ordered by application. */
 export type ListGrants = (userId: string) => Promise<readonly ApplicationGrant[]>
@@ -20,7 +20,7 @@ export type EndGrants = (ending: EndingOfGrants) => Promise<void>
 export function endGrants(deps: {
   readonly directory: Pick<DirectoryReader, 'account'>
   readonly endings: EndingStore
-  readonly publish: PublishRevocations
+  readonly publish: PublishEndings
   readonly now: Clock
 }): EndGrants {
   return async ({ userId, clientId, clientAddress }) => {

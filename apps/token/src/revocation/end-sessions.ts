@@ -1,14 +1,14 @@
 import type { Clock } from '@signet/service-runtime/clock'
 import type { EndedBy } from '../audit/session-events.ts'
 import type { EndedSession, EndingStore } from '../stores/ending-store.ts'
-import type { PublishRevocations } from './publish-revocations.ts'
+import type { PublishEndings } from './publish-endings.ts'
 
 /** Ends browser sessions; when it resolves, nothing made under them is active anywhere. */
 export type EndSessions = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>
 
 export function endSessions(deps: {
   readonly endings: EndingStore
-  readonly publish: PublishRevocations
+  readonly publish: PublishEndings
   readonly now: Clock
 }): EndSessions {
   return async (sessions, by) => {

@@ -8,7 +8,7 @@ import { type Requester, revocationEvent } from '../audit/grant-events.ts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { GrantStore } from '../stores/grant-store.ts'
-import type { PublishRevocations } from './publish-revocations.ts'
+import type { PublishEndings } from './publish-endings.ts'
 
 interface Deps {
   readonly keys: TokenKeys
@@ -16,7 +16,7 @@ interface Deps {
   readonly readAccessToken: ReadAccessToken
   readonly grants: GrantStore
   readonly endings: EndingStore
-  readonly publish: PublishRevocations
+  readonly publish: PublishEndings
   readonly now: Clock
 }
 
@@ -50,7 +50,7 @@ async function endFamily(
     { subject: userId, organizationId },
     requester,
   )
-  await publish(await endings.endGrant({ grantId, userId }, { reason: 'revoked_by_client', event }, now()))
+  await publish(await endings.endGrant({ grantId }, { reason: 'revoked_by_client', event }, now()))
 }
 
 async function endAccessToken(
@@ -68,7 +68,7 @@ async function endAccessToken(
     { subject, organizationId: owner?.organizationId },
     requester,
   )
-  await publish(await endings.record([{ kind: 't', id, value: 1, subject }], now(), event))
+  await publish(await endings.endAccessToken({ id, expiresAt: token.expiresAt }, event, now()))
 }
 
 function requireOwner(owner: string, clientId: string): void {

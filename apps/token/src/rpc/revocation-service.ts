@@ -1,32 +1,34 @@
+import { personalTokenId } from '@signet/revocation-reader/endings'
 import { RpcError } from '@signet/rpc/error'
 import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import {
   type Administrator,
-  type Epoch,
-  EpochKind,
+  type Ending,
+  EndingKind,
   RevocationService,
 } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
 import type { EndedBy } from '../audit/session-events.ts'
-import type { EndByEpoch } from '../revocation/end-by-epoch.ts'
+import type { DirectoryEnding } from '../revocation/directory-ending.ts'
+import type { EndByDirectory } from '../revocation/end-by-directory.ts'
 import type { EndSessions } from '../revocation/end-sessions.ts'
-import { type PublishedEpoch, personalTokenMark } from '../revocation/published-epoch.ts'
 import type { RevokeKey } from '../revocation/revoke-key.ts'
 
 interface Deps {
   readonly endSessions: EndSessions
-  readonly endByEpoch: EndByEpoch
+  readonly endByDirectory: EndByDirectory
   readonly revokeKey: RevokeKey
 }
 
-const KINDS: Readonly<Partial<Record<EpochKind, 'u' | 'c' | 'o'>>> = {
-  [EpochKind.USER]: 'u',
-  [EpochKind.CLIENT]: 'c',
-  [EpochKind.ORGANIZATION]: 'o',
+const KINDS: Readonly<Partial<Record<EndingKind, DirectoryEnding['kind']>>> = {
+  [EndingKind.USER]: 'u',
+  [EndingKind.CLIENT]: 'c',
+  [EndingKind.ORGANIZATION]: 'o',
+  [EndingKind.PERSONAL_ACCESS_TOKEN]: 'p',
 }
 
 /** Serves `signet.token.v1.RevocationService`. */
-export const revocationService = ({ endSessions, endByEpoch, revokeKey }: Deps): RpcService =>
+export const revocationService = ({ endSessions, endByDirectory, revokeKey }: Deps): RpcService =>
   rpcService(RevocationService, {
     async endSession({ sessions, clientAddress, administrator }) {
       const ended = sessions.map(({ sid, userId }) => ({ sid, userId }))
@@ -37,8 +39,8 @@ export const revocationService = ({ endSessions, endByEpoch, revokeKey }: Deps):
       await endSessions(ended, by)
       return {}
     },
-    async publishEpochs({ epochs }) {
-      await endByEpoch(epochs.map(toPublishedEpoch))
+    async publishEndings({ endings }) {
+      await endByDirectory(endings.map(toDirectoryEnding))
       return {}
     },
     async revokeKey({ kid }) {
@@ -53,12 +55,15 @@ function toActor({ userId, kind }: Administrator): NonNullable<EndedBy['administ
   return { kind: kind === SubjectKind.HUMAN ? 'human' : 'service_user', id: userId }
 }
 
-function toPublishedEpoch({ kind, id, epoch, userId }: Epoch): PublishedEpoch {
-  if (kind === EpochKind.PERSONAL_ACCESS_TOKEN && id !== '' && userId !== '') {
-    return { kind: 't', id: personalTokenMark({ userId, tokenId: id }), epoch: 1, subject: userId }
-  }
+function toDirectoryEnding({ kind, id, value, userId }: Ending): DirectoryEnding {
   const known = KINDS[kind]
-  if (known === undefined || id === '')
-    throw new RpcError('INVALID_ARGUMENT', 'every epoch needs a kind and an id')
-  return { kind: known, id, epoch: Number(epoch) }
+  if (known === undefined || id === '') {
+    throw new RpcError('INVALID_ARGUMENT', 'every ending needs a kind and an id')
+  }
+  if (known !== 'p') {
+    if (value < 1n) throw new RpcError('INVALID_ARGUMENT', 'the value of an ending is 1 or more')
+    return { kind: known, id, epoch: Number(value) }
+  }
+  if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'a personal access token needs a user_id')
+  return { kind: 'p', id: personalTokenId(userId, id), epoch: 1 }
 }

@@ -1,47 +1,49 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { Ending } from '@signet/revocation-reader/endings'
 import type { EndedBy } from '../audit/session-events.ts'
-import type { PublishedEpoch } from '../revocation/published-epoch.ts'
-import type { RecordedRevocation, Revocation } from './revocation-store.ts'
+import type { DirectoryEnding } from '../revocation/directory-ending.ts'
 
 export interface EndedSession {
   readonly sid: string
   readonly userId: string
 }
 
-/** Ends grants, records the revocations and the events that go with it, each call in one transaction. */
+/** Ends grants, records the endings and the events that go with it, each call in one transaction. Each returns the endings
+ * that the caller publishes, also those that stood before. */
 export interface EndingStore {
   /** Ends one refresh family and every access token made under its grant. */
   endGrant(
-    grant: { readonly grantId: string; readonly userId: string },
+    grant: { readonly grantId: string },
     why: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
-  ): Promise<readonly RecordedRevocation[]>
+  ): Promise<readonly Ending[]>
   /** Ends every grant that a user gave an application. */
   endGrantsOfClient(
     holder: { readonly userId: string; readonly clientId: string },
     event: AuditEvent,
     now: Date,
-  ): Promise<readonly RecordedRevocation[]>
+  ): Promise<readonly Ending[]>
   /**
    * Ends sessions with every grant under them and queues their applications to be told. After it committed no
    * redemption under them succeeds.
    */
-  endSessions(
-    sessions: readonly EndedSession[],
-    now: Date,
-    by: EndedBy,
-  ): Promise<readonly RecordedRevocation[]>
-  /** Records that everything below epochs has ended; the applications of a user's sessions are queued to be told. */
-  endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]>
+  endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]>
   /**
-   * Queues the applications of all sessions to be told that rest on a lower epoch of an application or an organization.
-   * What an end left unqueued that was interrupted, the next call for the same epochs queues.
+   * Ends what the directory has ended: users, clients and organizations below an epoch, personal access tokens. The
+   * applications of a user's sessions are queued to be notified.
    */
-  queueLogouts(epochs: readonly PublishedEpoch[], now: Date): Promise<void>
-  /** Records the end of what is no grant and no session: single tokens and keys. */
-  record(
-    revocations: readonly Revocation[],
+  endByDirectory(endings: readonly DirectoryEnding[], now: Date): Promise<readonly Ending[]>
+  /**
+   * Queues a logout notification to the applications of all sessions that rest on a lower epoch of an application or an
+   * organization. What an interrupted call left unqueued, the next call for the same endings queues.
+   */
+  queueLogouts(endings: readonly DirectoryEnding[], now: Date): Promise<void>
+  /** Ends one access token and the refresh families that were exchanged for it; `expiresAt` in seconds since 1970. */
+  endAccessToken(
+    token: { readonly id: string; readonly expiresAt: number },
+    event: AuditEvent,
     now: Date,
-    event?: AuditEvent,
-  ): Promise<readonly RecordedRevocation[]>
+  ): Promise<readonly Ending[]>
+  /** Revokes a key for ever. */
+  endKey(kid: string): Promise<Ending>
 }

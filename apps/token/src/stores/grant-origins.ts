@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
-import { marksOf } from '@signet/revocation-reader/mirror-keys'
+import { marksOf } from '@signet/revocation-reader/endings'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type { NewGrant } from './grant-store.ts'
@@ -12,7 +12,10 @@ import { recordWeeks } from './week-index.ts'
  */
 export async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
   const origins = grant.exchange?.origins ?? []
-  const held = [grant.sid, ...origins.flatMap(({ sid, tokenId }) => [sid, tokenId])]
+  const held = [
+    grant.sid,
+    ...origins.flatMap(({ sid, tokenId, personalTokenId }) => [sid, tokenId, personalTokenId]),
+  ]
   const ids = new Set(held.filter((id) => id !== undefined))
   for (const id of [...ids].sort()) await lockSessionShared(tx, id)
   const grantIds = [...new Set(origins.flatMap(({ grantId }) => grantId ?? []))].sort()
@@ -54,7 +57,7 @@ export async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boo
     name: 'grant_origin.are_alive',
     text: `SELECT ${ORIGINS_ARE_ALIVE} AND NOT EXISTS (
              SELECT 1 FROM grants.grant_origin o JOIN grants.revocation r ON r.kind = o.kind AND r.id = o.id
-              WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND o.kind IN ('g', 's', 't')) AS alive
+              WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND o.kind IN ('g', 's', 't', 'p')) AS alive
              FROM grants.authorization_grant g WHERE g.end_week = $1 AND g.grant_id = $2`,
     values: [endWeekOf(grant.grantId), grant.grantId],
   })

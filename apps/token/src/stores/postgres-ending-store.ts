@@ -1,9 +1,10 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Ending } from '@signet/revocation-reader/endings'
 import { type EndedBy, signOutEvent } from '../audit/session-events.ts'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { monthOf } from '../partitions/partition-plan.ts'
-import type { PublishedEpoch } from '../revocation/published-epoch.ts'
+import type { DirectoryEnding } from '../revocation/directory-ending.ts'
 import { trail } from './audit-trail.ts'
 import { endExchangedOfWeek, endGrantsOfSessions, endGrantsOfUser } from './end-grants-of-week.ts'
 import type { EndedSession, EndingStore } from './ending-store.ts'
@@ -12,24 +13,22 @@ import {
   queueLogoutsOfSessions,
   queueLogoutsOfUsers,
 } from './queue-logouts.ts'
-import type { RecordedRevocation, Revocation, RevocationStore } from './revocation-store.ts'
+import { recordEndings, recordRevokedKey } from './record-endings.ts'
 import { lockSessions } from './session-lock.ts'
 import { findWeeks } from './week-index.ts'
 
 export class PostgresEndingStore implements EndingStore {
   readonly #database: Database
-  readonly #revocations: RevocationStore
 
-  constructor(database: Database, revocations: RevocationStore) {
+  constructor(database: Database) {
     this.#database = database
-    this.#revocations = revocations
   }
 
   async endGrant(
-    { grantId, userId }: { readonly grantId: string; readonly userId: string },
+    { grantId }: { readonly grantId: string },
     { reason, event }: { readonly reason: string; readonly event: AuditEvent },
     now: Date,
-  ): Promise<readonly RecordedRevocation[]> {
+  ): Promise<readonly Ending[]> {
     const endWeek = endWeekOf(grantId) ?? 0
     return this.#database.transaction(async (tx) => {
       await tx.query({
@@ -40,7 +39,7 @@ export class PostgresEndingStore implements EndingStore {
       })
       await endExchanged(tx, 'g', [grantId], now)
       await trail.record(tx, event)
-      return this.#revocations.record(tx, [{ kind: 'g', id: grantId, value: 1, subject: userId }], now)
+      return recordEndings(tx, [{ kind: 'g', id: grantId, value: 1 }])
     })
   }
 
@@ -48,33 +47,30 @@ export class PostgresEndingStore implements EndingStore {
     { userId, clientId }: { readonly userId: string; readonly clientId: string },
     event: AuditEvent,
     now: Date,
-  ): Promise<readonly RecordedRevocation[]> {
+  ): Promise<readonly Ending[]> {
     return this.#database.transaction(async (tx) => {
       const grantIds: string[] = []
       for (const week of (await findWeeks(tx, 'u', [userId], now)).authorization_grant)
         grantIds.push(...(await endGrantsOfUser(tx, week, { userId, clientId })))
       if (grantIds.length > 0) await endExchanged(tx, 'g', grantIds, now)
       if (grantIds.length > 0) await trail.record(tx, event)
-      const revocations = grantIds.map((id) => ({ kind: 'g', id, value: 1, subject: userId }) as const)
-      return this.#revocations.record(tx, revocations, now)
+      return recordEndings(
+        tx,
+        grantIds.map((id) => ({ kind: 'g', id, value: 1 })),
+      )
     })
   }
 
-  async endSessions(
-    sessions: readonly EndedSession[],
-    now: Date,
-    by: EndedBy,
-  ): Promise<readonly RecordedRevocation[]> {
+  async endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]> {
     const sids = sessions.map(({ sid }) => sid)
     return this.#database.transaction(async (tx) => {
       await lockSessions(tx, sids)
       for (const ended of await recordEndedSessions(tx, sessions, now)) {
         await trail.record(tx, signOutEvent(ended, by))
       }
-      const recorded = await this.#revocations.record(
+      const recorded = await recordEndings(
         tx,
-        sessions.map(({ sid, userId }) => ({ kind: 's', id: sid, value: 1, subject: userId })),
-        now,
+        sids.map((sid) => ({ kind: 's', id: sid, value: 1 })),
       )
       const weeks = await findWeeks(tx, 's', sids, now)
       for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, sids)
@@ -84,44 +80,41 @@ export class PostgresEndingStore implements EndingStore {
     })
   }
 
-  async endByEpochs(epochs: readonly PublishedEpoch[], now: Date): Promise<readonly RecordedRevocation[]> {
-    const revocations = epochs.map((ended) => ({
-      kind: ended.kind,
-      id: ended.id,
-      value: ended.epoch,
-      // Only users and tokens have one subject; the others concern every shard.
-      ...(ended.kind === 'u' && { subject: ended.id }),
-      ...(ended.kind === 't' && { subject: ended.subject }),
-    }))
-    const tokenIds = epochs.flatMap(({ kind, id }) => (kind === 't' ? [id] : []))
-    const users = epochs.filter(({ kind }) => kind === 'u')
+  async endByDirectory(endings: readonly DirectoryEnding[], now: Date): Promise<readonly Ending[]> {
+    const personalTokens = endings.flatMap(({ kind, id }) => (kind === 'p' ? [id] : []))
+    const users = endings.filter(({ kind }) => kind === 'u')
     return this.#database.transaction(async (tx) => {
-      await lockSessions(tx, tokenIds)
-      const recorded = await this.#revocations.record(tx, revocations, now)
-      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds, now)
+      await lockSessions(tx, personalTokens)
+      const recorded = await recordEndings(
+        tx,
+        endings.map(({ epoch, ...ending }) => ({ ...ending, value: epoch })),
+      )
+      if (personalTokens.length > 0) await endExchanged(tx, 'p', personalTokens, now)
       if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
       return recorded
     })
   }
 
-  queueLogouts(epochs: readonly PublishedEpoch[], now: Date): Promise<void> {
-    return queueLogoutsOfClientsAndOrganizations(this.#database, epochs, now)
+  queueLogouts(endings: readonly DirectoryEnding[], now: Date): Promise<void> {
+    return queueLogoutsOfClientsAndOrganizations(this.#database, endings, now)
   }
 
-  async record(
-    revocations: readonly Revocation[],
+  async endAccessToken(
+    { id, expiresAt }: { readonly id: string; readonly expiresAt: number },
+    event: AuditEvent,
     now: Date,
-    event?: AuditEvent,
-  ): Promise<readonly RecordedRevocation[]> {
-    const tokenIds = revocations.flatMap(({ kind, id }) => (kind === 't' ? [id] : []))
+  ): Promise<readonly Ending[]> {
     return this.#database.transaction(async (tx) => {
-      // What is being exchanged for one of them waits, or has been exchanged and is seen here.
-      await lockSessions(tx, tokenIds)
-      if (event !== undefined) await trail.record(tx, event)
-      const recorded = await this.#revocations.record(tx, revocations, now)
-      if (tokenIds.length > 0) await endExchanged(tx, 't', tokenIds, now)
-      return recorded
+      // An exchange for the token that is in progress either waits for this lock or has committed and is found here.
+      await lockSessions(tx, [id])
+      await trail.record(tx, event)
+      await endExchanged(tx, 't', [id], now)
+      return recordEndings(tx, [{ kind: 't', id, value: 1, expiresAt }])
     })
+  }
+
+  endKey(kid: string): Promise<Ending> {
+    return recordRevokedKey(this.#database, kid)
   }
 }
 
@@ -142,7 +135,7 @@ async function recordEndedSessions(tx: Queryable, sessions: readonly EndedSessio
 
 async function endExchanged(
   tx: Queryable,
-  kind: 'g' | 't',
+  kind: 'g' | 't' | 'p',
   ids: readonly string[],
   now: Date,
 ): Promise<void> {

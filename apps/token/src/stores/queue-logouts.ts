@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/postgres/pool'
 import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
-import type { PublishedEpoch } from '../revocation/published-epoch.ts'
+import type { DirectoryEnding } from '../revocation/directory-ending.ts'
 import { findWeeks } from './week-index.ts'
 
 // The statement that queues also marks: what is ended again queues nothing. Rows are locked in one order, so that two
@@ -78,7 +78,7 @@ const BATCH = 100
  */
 export async function queueLogoutsOfClientsAndOrganizations(
   database: Queryable,
-  epochs: readonly PublishedEpoch[],
+  epochs: readonly DirectoryEnding[],
   now: Date,
 ): Promise<void> {
   for (const restingOn of RESTING_ON) {
@@ -95,7 +95,7 @@ async function queueBatch(
   database: Queryable,
   week: number,
   { id, epoch }: (typeof RESTING_ON)[number],
-  risen: readonly PublishedEpoch[],
+  risen: readonly DirectoryEnding[],
   now: Date,
 ): Promise<number> {
   const { rows } = await database.query<{ ended: number }>({

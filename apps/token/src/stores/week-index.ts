@@ -18,7 +18,7 @@ export const recordWeeks = (held: string): string =>
 export type EndWeeks = Readonly<Record<Relation, readonly number[]>>
 
 /**
- * Finds the weeks of what ends with sessions, users, grants or tokens. Statements on these weeks name their partitions:
+ * Finds the weeks of what ends with sessions, users, grants or tokens of either kind. Statements on these weeks name their partitions:
  * one on the whole table would lock 62 of them with their indexes, and PostgreSQL has room for few such transactions.
  */
 export async function findWeeks(

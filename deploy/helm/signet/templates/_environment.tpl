@@ -45,7 +45,7 @@
   value: {{ include "signet.redisUrl" $redis | quote }}
 {{- end }}
 {{- if has "redis" $facts.redis }}
-- { name: SIGNET_REVOCATION_MIRROR, value: {{ ternary "on" "off" $root.Values.redis.revocationMirror | quote }} }
+- { name: SIGNET_REVOCATION_LOG, value: {{ ternary "on" "off" $root.Values.redis.revocationMirror | quote }} }
 {{- end }}
 {{- range $facts.rateLimits }}
 - { name: SIGNET_RATE_LIMIT_{{ snakecase . | upper }}, value: {{ get $root.Values.rateLimits . | int64 | quote }} }

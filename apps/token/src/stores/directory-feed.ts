@@ -1,0 +1,58 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { DirectoryEnding } from '../revocation/directory-ending.ts'
+
+/** An ending of the directory, and whether a row stands for it already. */
+export interface FedEnding extends DirectoryEnding {
+  readonly isRecorded: boolean
+}
+
+export interface DirectoryFeed {
+  /** Returns the endings that the snapshot of the position does not contain, and the snapshot of this read. */
+  read(): Promise<{ readonly endings: readonly FedEnding[]; readonly next: string }>
+  /** Sets the position. */
+  advance(snapshot: string): void
+}
+
+/**
+ * Follows `directory_read.ending_change_v1`: first all of its rows, then what the snapshot of the last read does not
+ * contain, so that an ending whose commit becomes visible late is found.
+ */
+export class PostgresDirectoryFeed implements DirectoryFeed {
+  readonly #database: Queryable
+  #snapshot: string | null = null
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async read() {
+    const { rows } = await this.#database.query<{ next: string; endings: readonly FedEnding[] }>({
+      // ending_change_xid; revocation_by_id. One statement, so that rows and the next snapshot are of one moment. Rows that
+      // pg_dump carried over from another server may have higher transaction ids than this one has reached, and would
+      // be in no snapshot: only the first read returns them.
+      name: 'ending_change.since',
+      text: `SELECT pg_current_snapshot()::text AS next, coalesce(jsonb_agg(jsonb_build_object(
+                      'kind', e.kind, 'id', e.id, 'epoch', e.value, 'isRecorded', EXISTS (
+                        SELECT FROM grants.revocation r
+                         WHERE r.kind = e.kind AND r.id = e.id AND r.value >= e.value))), '[]') AS endings
+               FROM (SELECT kind, id, max(value) AS value FROM (
+                       SELECT kind, id, value FROM directory_read.ending_change_v1 WHERE $1::text IS NULL
+                        UNION ALL
+                       SELECT kind, id, value FROM directory_read.ending_change_v1
+                        WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot)
+                          AND xid < pg_snapshot_xmax(pg_current_snapshot())
+                        UNION ALL
+                       SELECT kind, id, value FROM directory_read.ending_change_v1
+                        WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))
+                     ) AS missed WHERE value > 0 GROUP BY kind, id) AS e`,
+      values: [this.#snapshot],
+    })
+    const row = rows[0]
+    if (row === undefined) throw new Error('the feed of the directory returned no row')
+    return row
+  }
+
+  advance(snapshot: string): void {
+    this.#snapshot = snapshot
+  }
+}

@@ -1,0 +1,80 @@
+import type { Redis } from '@signet/redis/client'
+import { ENDINGS_PER_ENTRY, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
+import type { RandomBytes } from '@signet/token-format/identifiers'
+
+/** Writes the log of endings in Redis, which readers follow. */
+export interface EndingsLog {
+  /** Appends endings, up to 1,000 in one entry. Rejects unless Redis acknowledged every entry. */
+  append(endings: readonly Ending[]): Promise<void>
+  /** Opens a missing log, appends an anchor to an idle one and trims it. Any replica may call it at any time. */
+  maintain(): Promise<void>
+}
+
+/** After so long without an entry an anchor is appended. */
+const IDLE_MS = 60_000
+/** Entries this much older than the newest are trimmed: an access token lives for 24 h at most. */
+const KEPT_MS = 25 * 3_600_000
+
+// KEYS[1] log; ARGV[1] idle time, ARGV[2] kept time, both in ms, ARGV[3] random 32 bits, then the fields of an anchor.
+// After a flush the ids of a new log must differ from those that readers know, so its first id has a random part.
+const MAINTAIN = `
+local now = redis.call('TIME')
+local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local id
+if not newest then id = string.format('%.0f-%s', ms, ARGV[3])
+elseif ms - tonumber(string.match(newest[1], '^%d+')) > tonumber(ARGV[1]) then id = '*' end
+local last = id and redis.call('XADD', KEYS[1], id, unpack(ARGV, 4)) or newest[1]
+local oldest = tonumber(string.match(last, '^%d+')) - tonumber(ARGV[2])
+redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%.0f', math.max(oldest, 0)))
+return id and 1 or 0`
+
+export interface EndingsLogOptions {
+  readonly redis: Redis
+  /** Of the database. */
+  readonly generation: () => number
+  readonly random: RandomBytes
+  /** Milliseconds after which an idle log gets an anchor. */
+  readonly idleMs?: number
+  /** Milliseconds before the newest entry from which entries are trimmed. */
+  readonly keptMs?: number
+}
+
+export function createEndingsLog(options: EndingsLogOptions): EndingsLog {
+  const { redis, generation, random, idleMs = IDLE_MS, keptMs = KEPT_MS } = options
+
+  async function appendEntry(endings: readonly Ending[]): Promise<void> {
+    const fields = entryFields(endings, generation())
+    // Without a log the reply is nil: an entry may not open one, since its id could be one of the log before.
+    const append = () => redis.xadd(LOG_KEY, 'NOMKSTREAM', '*', ...fields)
+    if ((await append()) !== null) return
+    await maintain()
+    if ((await append()) === null) throw new Error(`Redis does not keep ${LOG_KEY}`)
+  }
+
+  async function maintain(): Promise<void> {
+    const anchor = entryFields([], generation())
+    await redis.eval(MAINTAIN, 1, LOG_KEY, idleMs, keptMs, random(4).readUInt32BE(), ...anchor)
+  }
+
+  return {
+    async append(endings) {
+      const entries: Promise<void>[] = []
+      for (let start = 0; start < endings.length; start += ENDINGS_PER_ENTRY) {
+        entries.push(appendEntry(endings.slice(start, start + ENDINGS_PER_ENTRY)))
+      }
+      await Promise.all(entries)
+    },
+    maintain,
+  }
+}
+
+/** The log of an installation whose readers query PostgreSQL only: it appends nothing and deletes a log from before. */
+export function createDisabledLog(redis: Redis): EndingsLog {
+  return {
+    append: async () => undefined,
+    async maintain() {
+      await redis.del(LOG_KEY)
+    },
+  }
+}

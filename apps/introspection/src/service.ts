@@ -70,6 +70,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     database,
     redis,
     log: config.revocationLog,
+    ...config.revocationBounds,
     logger,
     metrics: options.metrics,
   })
@@ -113,6 +114,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
           }),
           authenticateClient,
           limit: createRequestLimit(config.rateLimits.introspection, now),
+          revocationAge: revocations.pollAge,
         }),
         userinfoEndpoint({
           isRegisteredOrigin: directory.isRegisteredOrigin,

@@ -1,9 +1,14 @@
 import type { BlockList } from 'node:net'
+import {
+  REVOCATION_SETTINGS,
+  type RevocationConfig,
+  revocationConfig,
+} from '@signet/revocation-reader/revocation-settings'
 import type { Secret } from '@signet/service-runtime/secret'
 import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 /** What the login service is told from outside, besides how to reach its dependencies. */
-export interface LoginConfig {
+export interface LoginConfig extends RevocationConfig {
   /** Public origin of the suite; decides `iss` and the names of the cookies, never the Host header. */
   readonly issuer: string
   /** Newest first: the first one authenticates what this service writes, all of them verify it. */
@@ -12,8 +17,6 @@ export interface LoginConfig {
   readonly rateLimits: { readonly signIn?: number | undefined }
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList
-  /** False: every check of a revocation is a query, for servers that do not tell their `run_id`. */
-  readonly revocationLog: boolean
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
@@ -23,13 +26,13 @@ export function loadLoginConfig(env: Environment): LoginConfig {
     'SIGNET_LOGIN_MASTER_KEY',
     'SIGNET_RATE_LIMIT_SIGN_IN',
     'SIGNET_TRUSTED_PROXIES',
-    'SIGNET_REVOCATION_LOG',
+    ...REVOCATION_SETTINGS,
   ])
   return {
     issuer: settings.SIGNET_ISSUER,
     masterKeys: settings.SIGNET_LOGIN_MASTER_KEY,
     rateLimits: { signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN },
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    revocationLog: settings.SIGNET_REVOCATION_LOG,
+    ...revocationConfig(settings),
   }
 }

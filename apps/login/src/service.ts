@@ -102,6 +102,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     database,
     redis,
     log: config.revocationLog,
+    ...config.revocationBounds,
     logger,
     metrics,
   })

@@ -4,13 +4,18 @@ import { resolve } from 'node:path'
 import { isLoopbackHost } from '@signet/oauth-protocol/loopback-host'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/object-storage/own-storage'
 import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
+import {
+  REVOCATION_SETTINGS,
+  type RevocationConfig,
+  revocationConfig,
+} from '@signet/revocation-reader/revocation-settings'
 import type { LogLevel } from '@signet/service-runtime/logger'
 import type { Secret } from '@signet/service-runtime/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
 import { VERSION } from '@signet/service-runtime/version'
 import { readTracingSettings, type TracingSettings } from '@signet/tracing/tracing-settings'
 
-export interface StandaloneConfig {
+export interface StandaloneConfig extends RevocationConfig {
   readonly issuer: string
   readonly port: number
   /** Loopback for a loopback issuer, else every interface. */
@@ -28,7 +33,6 @@ export interface StandaloneConfig {
   readonly loginMasterKeys?: Secret<readonly Buffer[]>
   readonly tls?: { readonly cert: string; readonly key: string }
   readonly trustedProxies: BlockList
-  readonly revocationLog: boolean
   readonly outboundAllow: BlockList
   /** Requests a second of one client, or of one network for `signIn` and `public`; absent: any number. */
   readonly rateLimits: Readonly<
@@ -52,7 +56,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
       'SIGNET_PORT',
       'SIGNET_DATA_DIR',
       'SIGNET_TRUSTED_PROXIES',
-      'SIGNET_REVOCATION_LOG',
+      ...REVOCATION_SETTINGS,
       'SIGNET_POSTGRES_NAMED_STATEMENTS',
       'SIGNET_LOG_LEVEL',
       'SIGNET_RATE_LIMIT_SIGN_IN',
@@ -93,7 +97,7 @@ export function readStandaloneConfig(env: Environment): StandaloneConfig {
     host: loopback ? '127.0.0.1' : '::',
     dataDirectory: resolve(settings.SIGNET_DATA_DIR),
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    revocationLog: settings.SIGNET_REVOCATION_LOG,
+    ...revocationConfig(settings),
     rateLimits: {
       signIn: settings.SIGNET_RATE_LIMIT_SIGN_IN,
       public: settings.SIGNET_RATE_LIMIT_PUBLIC,

@@ -30,6 +30,7 @@ export interface SuiteOptions {
     | 'issuer'
     | 'trustedProxies'
     | 'revocationLog'
+    | 'revocationBounds'
     | 'rateLimits'
     | 'outboundAllow'
     | 'namedStatements'
@@ -71,7 +72,7 @@ export function startSuite(options: SuiteOptions): Promise<Suite> {
 
 async function startServices(options: SuiteOptions, opened: AsyncDisposableStack): Promise<Suite> {
   const { config, masterKeys, logger, now, random, tracing } = options
-  const { issuer, trustedProxies, revocationLog, rateLimits, outboundAllow } = config
+  const { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow } = config
   const log = (service: ServiceName) => logger.child({ name: service })
 
   const availabilities: Availability[] = []
@@ -142,7 +143,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startToken({
-      config: { issuer, trustedProxies, revocationLog, rateLimits, outboundAllow },
+      config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits, outboundAllow },
       database: database('signet_token'),
       redis: tokenRedis,
       keys: connect('token', 'keys'),
@@ -153,7 +154,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startIntrospection({
-      config: { issuer, trustedProxies, revocationLog, rateLimits },
+      config: { issuer, trustedProxies, revocationLog, revocationBounds, rateLimits },
       database: database('signet_introspection'),
       redis: await redis('introspection'),
       keys: connect('introspection', 'keys'),
@@ -165,7 +166,14 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
   )
   await run(
     startLogin({
-      config: { issuer, masterKeys: masterKeys.login, rateLimits, trustedProxies, revocationLog },
+      config: {
+        issuer,
+        masterKeys: masterKeys.login,
+        rateLimits,
+        trustedProxies,
+        revocationLog,
+        revocationBounds,
+      },
       database: database('signet_login'),
       redis: await redis('login'),
       transports: {

@@ -1,12 +1,15 @@
 import type { BlockList } from 'node:net'
 import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
+import {
+  REVOCATION_SETTINGS,
+  type RevocationConfig,
+  revocationConfig,
+} from '@signet/revocation-reader/revocation-settings'
 import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
-export interface TokenConfig {
+export interface TokenConfig extends RevocationConfig {
   readonly issuer: string
   readonly trustedProxies: BlockList
-  /** False: every check of a revocation is a query, for Redis servers that do not report their `run_id`. */
-  readonly revocationLog: boolean
   /** Requests a second of one client; absent: any number. */
   readonly rateLimits: {
     readonly token?: number | undefined
@@ -23,7 +26,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
   const settings = readSettings(env, [
     'SIGNET_ISSUER',
     'SIGNET_TRUSTED_PROXIES',
-    'SIGNET_REVOCATION_LOG',
+    ...REVOCATION_SETTINGS,
     'SIGNET_OUTBOUND_ALLOW',
     'SIGNET_RATE_LIMIT_TOKEN',
     'SIGNET_RATE_LIMIT_REVOCATION',
@@ -32,7 +35,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
   return {
     issuer: settings.SIGNET_ISSUER,
     trustedProxies: settings.SIGNET_TRUSTED_PROXIES,
-    revocationLog: settings.SIGNET_REVOCATION_LOG,
+    ...revocationConfig(settings),
     rateLimits: {
       token: settings.SIGNET_RATE_LIMIT_TOKEN,
       revocation: settings.SIGNET_RATE_LIMIT_REVOCATION,

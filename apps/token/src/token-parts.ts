@@ -37,6 +37,7 @@ export function createTokenParts(options: TokenOptions, generation: Generation) 
     database,
     redis,
     log: config.revocationLog,
+    ...config.revocationBounds,
     logger,
     metrics,
     observer: repair.observer,

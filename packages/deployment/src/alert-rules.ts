@@ -60,12 +60,12 @@ const ALERTS: readonly Alert[] = [
     summary: '{{ $labels.pod }} hears nothing from keys and has none left after a day',
   },
   {
-    alert: 'SignetRevocationMirrorBroken',
+    alert: 'SignetRevocationLogBypassed',
     expr: `${checks('{source="database",')} / ${checks('{')} > 0.1`,
     for: '10m',
     severity: 'warning',
-    runbook: 'revocation-mirror.md',
-    summary: 'PostgreSQL answers checks for revocation that Redis should answer',
+    runbook: 'revocation-log.md',
+    summary: 'PostgreSQL is queried for checks of revocation that the log in Redis should serve',
   },
   {
     alert: 'SignetDatabasePoolExhausted',

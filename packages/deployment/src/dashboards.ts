@@ -95,9 +95,19 @@ function processPanels(pods: string): readonly Panel[] {
 }
 
 const revocationChecks = (pods: string): Panel => ({
-  title: 'Checks for revocation, by who answered',
+  title: 'Checks for revocation, by source',
   unit: 'ops',
   series: { '{{source}}': `sum by (source) (rate(signet_revocation_checks_total{${pods}}${WINDOW}))` },
+})
+const revocationSet = (pods: string): Panel => ({
+  title: 'Endings in the revocation set',
+  unit: 'short',
+  series: { '{{pod}}': `signet_revocation_set_endings{${pods}}` },
+})
+const revocationPollAge = (pods: string): Panel => ({
+  title: 'Age of the last poll for endings',
+  unit: 's',
+  series: { '{{pod}}': `signet_revocation_poll_age_seconds{${pods}}` },
 })
 const keyLease = (pods: string): Panel => ({
   title: 'Last word from keys',
@@ -107,14 +117,20 @@ const keyLease = (pods: string): Panel => ({
 
 /** What only one service has, by its name. */
 const OWN_PANELS: Readonly<Record<string, (pods: string) => readonly Panel[]>> = {
-  login: (pods) => [revocationChecks(pods)],
-  introspection: (pods) => [revocationChecks(pods), keyLease(pods)],
+  login: (pods) => [revocationChecks(pods), revocationPollAge(pods)],
+  introspection: (pods) => [
+    revocationChecks(pods),
+    revocationSet(pods),
+    revocationPollAge(pods),
+    keyLease(pods),
+  ],
   token: (pods) => [
     ...requestPanels(`${pods},grant_type!=""`, 'grant_type').map((panel) => ({
       ...panel,
       title: `${panel.title}, by grant`,
     })),
     revocationChecks(pods),
+    revocationPollAge(pods),
     keyLease(pods),
     {
       title: 'Signatures',

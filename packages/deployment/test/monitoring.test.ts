@@ -67,7 +67,7 @@ const shares = (waiting: number, active: number) => ({
   [`signet_migration_queue_shares{${JOB},state="active"}`]: `${active}x30`,
 })
 const checks = (database: number) => ({
-  [`signet_revocation_checks_total{${JOB},source="mirror"}`]: `0+${100 - database}x30`,
+  [`signet_revocation_checks_total{${JOB},source="log"}`]: `0+${100 - database}x30`,
   [`signet_revocation_checks_total{${JOB},source="database"}`]: `0+${database}x30`,
 })
 
@@ -106,7 +106,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       SignetKeyLeaseLags: [{ pod: 'a', severity: 'warning' }],
       SignetDatabasePoolExhausted: [{ pod: 'a', state: 'waiting', severity: 'warning' }],
       SignetEventLoopLags: [{ pod: 'a', severity: 'warning' }],
-      SignetRevocationMirrorBroken: [{ severity: 'warning' }],
+      SignetRevocationLogBypassed: [{ severity: 'warning' }],
       SignetCertificateExpires: [{ pod: 'a', certificate: 'service', severity: 'critical' }],
       SignetJobsWait: [{ severity: 'warning' }],
     },

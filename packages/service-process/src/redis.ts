@@ -18,9 +18,13 @@ export function redis(): Resource<Redis> {
  */
 export function redisOfRevocations(): Resource<Redis> {
   return (env) => {
-    const settings = readSettings(env, ['SIGNET_REDIS_URL', 'SIGNET_REVOCATION_LOG'])
+    const settings = readSettings(env, [
+      'SIGNET_REDIS_URL',
+      'SIGNET_REVOCATION_LOG',
+      'SIGNET_REVOCATION_MIRROR',
+    ])
     return connection(settings.SIGNET_REDIS_URL, async (client) => {
-      if (!settings.SIGNET_REVOCATION_LOG) return
+      if (!settings.SIGNET_REVOCATION_LOG || settings.SIGNET_REVOCATION_MIRROR === false) return
       await client.ping()
       await requireNoEviction(client)
     })

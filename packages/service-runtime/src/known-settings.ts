@@ -85,11 +85,26 @@ export const SETTINGS = {
   SIGNET_REDIS_URL: secret('Redis 6.2 or later; its eviction policy must be noeviction.', redisUrl),
   SIGNET_REVOCATION_LOG: optional(
     described(
-      'Whether revocations are checked in Redis; off (for all services alike) when its servers do not tell their run_id.',
+      'Whether revocations are read from Redis; off (for all services alike) when its servers do not show their run_id.',
       flag,
     ),
     true,
   ),
+  SIGNET_REVOCATION_STALENESS_SECONDS: optional(
+    described(
+      'How long revocations are checked without PostgreSQL while it is away; one that a lost Redis primary alone knew is missed for as long.',
+      integer(1, 300),
+    ),
+    10,
+  ),
+  SIGNET_REVOCATION_ENDINGS_MAX: optional(
+    described(
+      'Most unexpired revocations that a process holds, 60 bytes each; beyond it PostgreSQL is queried for each check.',
+      integer(1_000, 10_000_000),
+    ),
+    1_000_000,
+  ),
+  SIGNET_REVOCATION_MIRROR: optional(described('Retired: use SIGNET_REVOCATION_LOG.', flag), undefined),
   SIGNET_QUEUE_REDIS_URL: optional(
     secret('Redis of the job queues; SIGNET_REDIS_URL when left out.', redisUrl),
     undefined,

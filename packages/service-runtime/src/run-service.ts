@@ -1,4 +1,4 @@
-import { ConfigurationError, type Environment } from './settings.ts'
+import { ConfigurationError, type Environment, retiredSettings } from './settings.ts'
 import { StartFailure } from './start-failure.ts'
 
 interface RunServiceOptions {
@@ -23,6 +23,7 @@ const STOP_DEADLINE_MS = 25_000
  */
 export async function runService({ name, env, start }: RunServiceOptions): Promise<void> {
   const say = (text: string) => process.stderr.write(`${name}: ${text}\n`)
+  for (const warning of retiredSettings(env)) say(warning)
   const aborted = new AbortController()
   // One turn later, so that a signal finds its listener however early it comes.
   const started = Promise.resolve().then(() => start(env, aborted.signal))

@@ -53,6 +53,17 @@ export function readSettings<K extends SettingName, O extends SettingName = neve
   return values as Settings<K, O>
 }
 
+/** A warning for each setting in use that another has replaced. */
+export function retiredSettings(env: Environment): readonly string[] {
+  return Object.entries(RETIRED)
+    .filter(([name]) => env[name])
+    .map(([name, successor]) => `${name}: is retired; use ${successor}`)
+}
+
+const RETIRED: Partial<Record<SettingName, SettingName>> = {
+  SIGNET_REVOCATION_MIRROR: 'SIGNET_REVOCATION_LOG',
+}
+
 class SettingProblem extends Error {}
 
 function accepted(setting: Setting<unknown>, raw: string): unknown {

@@ -13,6 +13,8 @@ const SIZES = {
   interleavings: { small: 40, soak: 10_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
+  /** Endings that a reader loads; beyond a fifth of them, PostgreSQL answers. */
+  liveEndings: { small: 20_000, soak: 1_000_000 },
   /** Seeds of chance by which Redis loses what it knows meanwhile. */
   faultSeeds: { small: 1, soak: 5 },
   /** Flows that go through the modules of the certification plans: the basic, implicit and form-post ones, and all. */

@@ -1,5 +1,5 @@
 import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
-import { jsonTextAnswer } from '@signet/http-server/answer'
+import { type HeaderList, jsonTextAnswer } from '@signet/http-server/answer'
 import { clientAddress } from '@signet/http-server/client-address'
 import type { Endpoint } from '@signet/http-server/endpoint'
 import { readForm } from '@signet/http-server/form-body'
@@ -14,11 +14,16 @@ interface IntrospectEndpointDeps {
   readonly authenticateClient: AuthenticateClient
   /** Of a client. */
   readonly limit: RequestLimit
+  /** Seconds since the last poll for revocations. */
+  readonly revocationAge: () => number
 }
+
+/** A poll each second is overdue after so many. */
+const OVERDUE_SECONDS = 2
 
 /** The introspection endpoint (RFC 7662). */
 export function introspectEndpoint(deps: IntrospectEndpointDeps): Endpoint {
-  const { introspect, authenticateClient, limit } = deps
+  const { introspect, authenticateClient, limit, revocationAge } = deps
   return {
     path: ENDPOINT_PATHS.introspect,
     methods: {
@@ -32,8 +37,14 @@ export function introspectEndpoint(deps: IntrospectEndpointDeps): Endpoint {
         })
         limit(client.clientId)
         if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
-        return jsonTextAnswer(await introspect(body.token, client), NO_STORE)
+        return jsonTextAnswer(await introspect(body.token, client), headersAt(revocationAge()))
       },
     },
   }
+}
+
+/** Shows how old the knowledge of revocations is while PostgreSQL is away. */
+function headersAt(age: number): HeaderList {
+  if (age <= OVERDUE_SECONDS || !Number.isFinite(age)) return NO_STORE
+  return [...NO_STORE, 'Signet-Revocation-Age', `${Math.floor(age)}`]
 }

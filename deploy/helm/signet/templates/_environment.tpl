@@ -45,7 +45,9 @@
   value: {{ include "signet.redisUrl" $redis | quote }}
 {{- end }}
 {{- if has "redis" $facts.redis }}
-- { name: SIGNET_REVOCATION_LOG, value: {{ ternary "on" "off" $root.Values.redis.revocationMirror | quote }} }
+- { name: SIGNET_REVOCATION_LOG, value: {{ ternary "on" "off" (and $root.Values.redis.revocationLog (ne (toString $root.Values.redis.revocationMirror) "false")) | quote }} }
+- { name: SIGNET_REVOCATION_STALENESS_SECONDS, value: {{ $root.Values.redis.revocationStalenessSeconds | int64 | quote }} }
+- { name: SIGNET_REVOCATION_ENDINGS_MAX, value: {{ $root.Values.redis.revocationEndingsMax | int64 | quote }} }
 {{- end }}
 {{- range $facts.rateLimits }}
 - { name: SIGNET_RATE_LIMIT_{{ snakecase . | upper }}, value: {{ get $root.Values.rateLimits . | int64 | quote }} }

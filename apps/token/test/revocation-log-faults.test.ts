@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LOG_KEY } from '@signet/revocation-reader/endings'
+import { startRedisProcess } from '@signet/testkit/redis-process'
+import { seeded } from '@signet/testkit/seeded'
+import { size } from '@signet/testkit/sizes'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { harm } from './fixtures/log-faults.ts'
+import {
+  askedUntilLogAnswers,
+  endOf,
+  newToken,
+  type ReaderWorld,
+  SOON,
+  startReaderWorld,
+  untilLogAnswers,
+  untilSetAnswers,
+} from './fixtures/reader-world.ts'
+
+let world: ReaderWorld
+beforeEach(async () => {
+  world = await startReaderWorld()
+})
+afterEach(() => world.stop())
+
+it.each([
+  ['a flush', () => world.redis.admin.flushall()],
+  ['the deletion of the log', () => world.redis.admin.del(LOG_KEY)],
+])('answers again after %s once the log is opened, without a load', async (_, lose) => {
+  const { writer, reader } = await world.following()
+  await untilSetAnswers(reader)
+  const [known, unknown, later] = [newToken(), newToken(), newToken()]
+  await writer.end([endOf(known)])
+  expect(await reader.askLog(known)).toBe(true)
+  await writer.end([endOf(unknown)])
+  await lose()
+  await world.record([endOf(later)])
+  await expect(writer.append([endOf(later)])).rejects.toThrow('there is no log')
+  for (const token of [later, unknown, known]) expect(await reader.askLog(token)).toBeUndefined()
+  for (const token of [later, unknown, known]) expect(await reader.isEnded(token)).toBe(true)
+  await writer.openLog()
+  for (const token of [later, unknown, known]) {
+    expect(await askedUntilLogAnswers(reader, token)).not.toContain(false)
+    expect(await reader.askLog(token)).toBe(true)
+  }
+  expect(await reader.askLog(newToken())).toBe(false)
+  await untilSetAnswers(reader)
+  expect(reader.statements('revocation.load')).toBe(1)
+})
+
+it('does not trust a server that starts from a snapshot older than an ending', async () => {
+  const { writer, reader } = await world.following()
+  await world.redis.admin.save()
+  const token = newToken()
+  await writer.end([endOf(token)])
+  await world.redis.restart()
+  expect(await world.redis.admin.xlen(LOG_KEY)).toBe(1)
+  const late = await world.reader()
+  const answers = new Set<boolean | undefined>()
+  await expect
+    .poll(async () => {
+      for (const each of [reader, late]) {
+        answers.add(await each.askLog(token))
+        answers.add(await each.isEnded(token))
+      }
+      return [reader.redis.status, writer.redis.status]
+    }, SOON)
+    .toEqual(['ready', 'ready'])
+  const second = newToken()
+  await writer.end([endOf(second)])
+  for (const each of [reader, late]) {
+    await untilLogAnswers(each)
+    for (const ended of [token, second]) answers.add(await each.askLog(ended))
+  }
+  expect(answers).not.toContain(false)
+})
+
+it('does not trust a server that was a replica of another meanwhile', async () => {
+  const { writer, reader } = await world.following()
+  await untilSetAnswers(reader)
+  const token = newToken()
+  const other = await startRedisProcess()
+  try {
+    await other.admin.replicaof('127.0.0.1', world.redis.port)
+    await expect.poll(() => other.admin.exists(LOG_KEY), SOON).toBe(1)
+    await other.admin.replicaof('NO', 'ONE')
+    await writer.end([endOf(token)])
+    await world.redis.admin.replicaof('127.0.0.1', other.port)
+    await expect.poll(() => world.redis.admin.info('replication'), SOON).toContain('master_link_status:up')
+    await world.redis.admin.replicaof('NO', 'ONE')
+    expect(await world.redis.admin.xlen(LOG_KEY)).toBe(1)
+    await reader.poll()
+    expect(await reader.isEnded(token)).toBe(true)
+    const late = await world.reader()
+    expect(await late.isEnded(token)).toBe(true)
+    expect(await askedUntilLogAnswers(late, token)).not.toContain(false)
+    expect(reader.statements('revocation.load')).toBe(1)
+  } finally {
+    await other.drop()
+  }
+})
+
+it('does not take a log that was deleted and opened within a millisecond for the one before', async () => {
+  const { writer, reader } = await world.following()
+  const other = await world.writer()
+  // One time is enough for nearly every order of arrival.
+  for (let time = 0; time < 5; time += 1) {
+    await untilLogAnswers(reader)
+    const [before, after] = [newToken(), newToken()]
+    for (const token of [before, after]) await world.record([endOf(token)])
+    // All of this waits at the server, which takes it in the order in which it came.
+    world.redis.freeze()
+    const sent: Promise<unknown>[] = [writer.append([endOf(before)])]
+    await nextTurn()
+    sent.push(reader.askLog(before))
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn()
+    sent.push(world.redis.admin.del(LOG_KEY))
+    await nextTurn()
+    sent.push(other.openLog())
+    await nextTurn()
+    sent.push(other.append([endOf(after)]))
+    await nextTurn()
+    world.redis.thaw()
+    await Promise.allSettled(sent)
+    expect(await reader.askLog(after)).not.toBe(false)
+  }
+})
+
+/** Each takes the log from its readers for up to a second. */
+const MOST_FAULTS = 200
+
+it.each(Array.from({ length: size('faultSeeds') }, (_, n) => n + 1))(
+  'never answers "not ended" for an ending while Redis loses data at random (seed %i)',
+  { timeout: 600_000 },
+  async (seed) => {
+    const random = seeded(seed)
+    const { writer, reader } = await world.following()
+    const writers = [writer, await world.writer()] as const
+    const readers = [reader, await world.reader()]
+    let newest = newToken()
+    await writer.end([endOf(newest)])
+    const ended = [newest]
+    const answers = new Set<boolean | undefined>()
+    let going = true
+    const background = [
+      ...writers.map(async ({ redis, openLog }) => {
+        while (going) {
+          if (redis.status === 'ready') await openLog().catch(() => undefined)
+          await nextTurn()
+        }
+      }),
+      ...readers.map(async (each) => {
+        while (going) {
+          answers.add(await each.askLog(newest))
+          await nextTurn()
+        }
+      }),
+    ]
+    const rounds = size('revocations')
+    const chance = Math.min(0.15, MOST_FAULTS / rounds)
+    try {
+      for (let round = 0; round < rounds; round += 1) {
+        const token = newToken()
+        const { end, redis } = random() < 0.5 ? writers[0] : writers[1]
+        const isHarmed = random() < chance
+        if (isHarmed) for (const each of readers) await untilLogAnswers(each)
+        const harmed = isHarmed ? harm(world.redis, random) : undefined
+        const isPublished = await end([endOf(token)]).then(
+          () => true,
+          () => false,
+        )
+        if (isPublished) {
+          newest = token
+          ended.push(token)
+          for (const answer of await Promise.all(readers.map((each) => each.askLog(token))))
+            answers.add(answer)
+        } else await expect.poll(() => redis.status, SOON).toBe('ready')
+        await harmed
+      }
+    } finally {
+      going = false
+      await Promise.all(background)
+    }
+    expect(answers).not.toContain(false)
+    expect(answers).toContain(true)
+    await writer.openLog()
+    for (const each of readers) {
+      await untilLogAnswers(each)
+      for (const token of ended) expect(await each.askLog(token)).toBe(true)
+    }
+  },
+)

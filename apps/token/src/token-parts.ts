@@ -76,6 +76,7 @@ export function createTokenParts(options: TokenOptions, generation: Generation) 
     logger,
     now,
     random,
+    generation: generation.current,
     isReady: () => lease.ready(),
     async stop() {
       await Promise.all([directory.stop(), lease.stop(), revocations.stop()])

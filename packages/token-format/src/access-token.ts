@@ -23,6 +23,8 @@ export interface AccessToken {
   readonly userinfoClaims?: readonly string[]
   readonly sid?: string
   readonly grantId?: string
+  /** Of the database when it was issued; absent: 0. */
+  readonly generation?: number
   /** Present when the subject is a user of the directory. */
   readonly user?: EpochMark
   /** Present when an application stands behind it. */
@@ -42,6 +44,7 @@ export function revocationFactsOf(token: AccessToken, kid: string): RevocationFa
     kid,
     organizations: token.organizations,
     ...(token.client !== undefined && { client: token.client }),
+    ...(token.generation !== undefined && { generation: token.generation }),
     ...(token.grantId !== undefined && { grantId: token.grantId }),
     ...(token.sid !== undefined && { sid: token.sid }),
     ...(token.user !== undefined && { user: token.user }),

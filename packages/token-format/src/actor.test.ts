@@ -20,10 +20,13 @@ describe('RFC 8693 section 4.1: chains of actors', () => {
 })
 
 describe('the jti of an ID token', () => {
-  it('tells its epochs and nothing of another form does', () => {
+  it('carries epochs and a generation above 0, and nothing of another form is read', () => {
     const jti = newIdTokenId((size) => Buffer.alloc(size, 7), { user: 3, organization: 14 })
     expect(epochsOfIdToken(jti)).toEqual({ user: 3, organization: 14 })
-    for (const other of [undefined, 7, '', 'abc', jti.replace('.3.', '.x.'), `${jti}.1`]) {
+    const restored = { user: 3, organization: 14, generation: 1_764_000_000 }
+    expect(epochsOfIdToken(newIdTokenId((size) => Buffer.alloc(size, 7), restored))).toEqual(restored)
+    expect(newIdTokenId((size) => Buffer.alloc(size, 7), { ...restored, generation: 0 })).toBe(jti)
+    for (const other of [undefined, 7, '', 'abc', jti.replace('.3.', '.x.'), `${jti}.1.1`]) {
       expect(epochsOfIdToken(other)).toBeUndefined()
     }
   })

@@ -27,6 +27,8 @@ export interface AuthorizationCode {
   readonly client: EpochMark
   readonly userOrganization: EpochMark
   readonly clientOrganization: EpochMark
+  /** Of the database when it was issued; absent: 0. */
+  readonly generation?: number
 }
 
 /** Seals a code, or answers undefined when it would be longer than LONGEST_CODE. */

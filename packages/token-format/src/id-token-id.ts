@@ -1,23 +1,29 @@
 import { newOpaqueIdentifier, type RandomBytes } from './identifiers.ts'
 
-/** The epochs under which an ID token was made. */
+/** The epochs under which an ID token was made, and the generation of the database; an absent one is 0. */
 export interface IdTokenEpochs {
   readonly user: number
   readonly organization: number
+  readonly generation?: number
 }
 
-const FORM = /^[A-Za-z0-9_-]{22}\.(\d{1,15})\.(\d{1,15})$/
+const FORM = /^[A-Za-z0-9_-]{22}\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/
 
 /**
- * The `jti` of an ID token: random, and the epochs of its user and the user's organization. ID tokens carry standard
- * claims only, so this is where a token exchange finds out whether one has been outlived.
+ * The `jti` of an ID token: random, the epochs of its user and the user's organization, and the generation of the
+ * database. ID tokens carry standard claims only, so a token exchange reads here whether one has ended.
  */
-export function newIdTokenId(random: RandomBytes, { user, organization }: IdTokenEpochs): string {
-  return `${newOpaqueIdentifier(random)}.${user}.${organization}`
+export function newIdTokenId(random: RandomBytes, { user, organization, generation }: IdTokenEpochs): string {
+  const parts = [newOpaqueIdentifier(random), user, organization]
+  return [...parts, ...(generation ? [generation] : [])].join('.')
 }
 
 export function epochsOfIdToken(jti: unknown): IdTokenEpochs | undefined {
-  const [, user, organization] = typeof jti === 'string' ? (FORM.exec(jti) ?? []) : []
+  const [, user, organization, generation] = typeof jti === 'string' ? (FORM.exec(jti) ?? []) : []
   if (user === undefined || organization === undefined) return undefined
-  return { user: Number(user), organization: Number(organization) }
+  return {
+    user: Number(user),
+    organization: Number(organization),
+    ...(generation !== undefined && { generation: Number(generation) }),
+  }
 }

@@ -9,15 +9,16 @@ const PRIVATE_CLAIM = 'urn:service:iam:rv'
 
 type PrivateMembers = Pick<
   AccessToken,
-  'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'origins' | 'userinfoClaims'
+  'generation' | 'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'origins' | 'userinfoClaims'
 >
 
 /** The claims of an access token as a JWT (RFC 9068 section 2.2). */
 export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
-  const { grantId, sid, user, client, organizations, origins, userinfoClaims } = token
+  const { generation, grantId, sid, user, client, organizations, origins, userinfoClaims } = token
   const members: PrivateMembers = {
     organizations,
     ...(client !== undefined && { client }),
+    ...(generation !== undefined && { generation }),
     ...(grantId !== undefined && { grantId }),
     ...(sid !== undefined && { sid }),
     ...(user !== undefined && { user }),

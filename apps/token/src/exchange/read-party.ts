@@ -32,6 +32,8 @@ export interface PartyDeps {
   readonly revocations: RevocationReader
   readonly bearers: Pick<BearerStore, 'personalAccessToken'>
   readonly assertionAudiences: readonly string[]
+  /** Of the database. */
+  readonly generation: () => number
 }
 
 /** Reads one kind of presented token; undefined for one that is not ours, expired, revoked, or whose user is not active. */
@@ -87,7 +89,7 @@ async function personalParty(
   const account = found && (await activeAccount(deps, found.userId))
   if (found === undefined || account === undefined) return undefined
   const own = client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
-  const { origins, ...party } = partyOfAccount(account)
+  const { origins, ...party } = partyOfAccount(account, deps.generation())
   const ended = personalTokenId(found.userId, found.tokenId)
   return {
     ...party,
@@ -132,6 +134,7 @@ export function idTokenParty(deps: PartyDeps): ReadParty {
       ...(sid !== undefined && { sid }),
       user,
       organizations: [organization],
+      ...(epochs.generation !== undefined && { generation: epochs.generation }),
     }
     if (await deps.revocations.isEnded({ ...restsOn, kid })) return undefined
     const scopes = ['openid', ...scopesRevealing(Object.keys(claims))]
@@ -189,16 +192,16 @@ export function userIdParty(deps: PartyDeps, actor: Party): ReadParty {
     if (account === undefined) return undefined
     const { carries, scopes, audience, ownAudience } = actor
     const form = { kind: 'issued', issuedTo: client.clientId, audience: [] } as const
-    return { ...partyOfAccount(account), form, carries, scopes, audience, ownAudience }
+    return { ...partyOfAccount(account, deps.generation()), form, carries, scopes, audience, ownAudience }
   }
 }
 
 type OfAccount = 'account' | 'user' | 'organization' | 'origins' | 'amr'
 
-function partyOfAccount(account: Account): Pick<Party, OfAccount> {
+function partyOfAccount(account: Account, generation: number): Pick<Party, OfAccount> {
   const user = { id: account.userId, epoch: account.tokenEpoch }
   const organization = { id: account.organizationId, epoch: account.organizationTokenEpoch }
-  const origins = [{ subject: account.userId, user, organizations: [organization] }]
+  const origins = [{ subject: account.userId, user, generation, organizations: [organization] }]
   return { account, user, organization, origins, amr: [] }
 }
 

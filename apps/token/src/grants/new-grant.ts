@@ -20,6 +20,8 @@ export interface Authorization {
   readonly userinfoClaims?: readonly string[]
   readonly idTokenClaims?: readonly string[]
   readonly exchange?: Exchange
+  /** Of the database when it was authorized; absent: 0. */
+  readonly generation?: number
 }
 
 interface Deps {
@@ -81,6 +83,7 @@ function grantUntil(
     userOrganization,
     ...(sid !== undefined && { sid, sessionEnd: after(now, settings.sessionAbsoluteSeconds) }),
     scopes,
+    generation: authorization.generation ?? 0,
     ...(authTime !== undefined && { authTime: new Date(authTime * 1000) }),
     amr,
     ...(acr !== undefined && { acr }),

@@ -69,7 +69,7 @@ export const tokenExchangeGrant = (deps: Deps) =>
       await requireProjectAccess(deps.directory, exchange.audience, parties.subject.account.userId)
       const latestEnd = await familyEndOf(deps, client, asked, parties, now)
       const scopes = latestEnd === undefined ? withoutRefresh(asked) : asked
-      const authorization = authorizationOf(client, parties, scopes, exchange)
+      const authorization = authorizationOf(deps, client, parties, scopes, exchange)
       const newGrant = await newGrantWithRefresh(deps, authorization, client, now, latestEnd)
       await store(deps, newGrant, [...events, ...familyEvents(newGrant, clientAddress)])
       const longestSeconds = longestLife(parties, now)
@@ -127,8 +127,12 @@ function longestLife({ subject, actor }: Parties, now: Date): number {
 }
 
 /** Made before the token, since the trail names it. */
-function newTokenId({ random }: Deps, { subject }: Parties, requested: Requested): string {
-  const epochs = { user: subject.user.epoch, organization: subject.organization.epoch }
+function newTokenId({ random, generation }: Deps, { subject }: Parties, requested: Requested): string {
+  const epochs = {
+    user: subject.user.epoch,
+    organization: subject.organization.epoch,
+    generation: generation(),
+  }
   return requested === 'idToken' ? newIdTokenId(random, epochs) : newOpaqueIdentifier(random)
 }
 
@@ -165,6 +169,7 @@ function exchangeOf(
 }
 
 function authorizationOf(
+  { generation }: Deps,
   client: Client,
   { subject, actor }: Parties,
   scopes: readonly string[],
@@ -182,6 +187,7 @@ function authorizationOf(
     amr,
     ...(acr !== undefined && { acr }),
     exchange,
+    generation: generation(),
   }
 }
 

@@ -13,10 +13,12 @@ export interface IssuanceDeps {
   readonly directory: DirectoryReader
   readonly keys: TokenKeys
   readonly random: RandomBytes
+  /** Of the database; tokens of a lower one have ended. */
+  readonly generation: () => number
 }
 
 export interface AccessTokenRequest {
-  readonly token: Omit<AccessToken, 'id' | 'issuedAt' | 'expiresAt'>
+  readonly token: Omit<AccessToken, 'id' | 'generation' | 'issuedAt' | 'expiresAt'>
   /** Its id where that is on record already; otherwise a new one. */
   readonly id?: string
   readonly form: TokenForm
@@ -35,9 +37,16 @@ export async function issueAccessToken(
   { token: draft, id = newOpaqueIdentifier(deps.random), form, account }: AccessTokenRequest,
   now: Date,
 ): Promise<IssuedAccessToken> {
+  const generation = deps.generation()
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresInSeconds = form.accessTokenLifetimeSeconds
-  const token: AccessToken = { ...draft, id, issuedAt, expiresAt: issuedAt + expiresInSeconds }
+  const token: AccessToken = {
+    ...draft,
+    id,
+    issuedAt,
+    expiresAt: issuedAt + expiresInSeconds,
+    ...(generation > 0 && { generation }),
+  }
   const value = form.accessTokenType === 'jwt' ? signed(deps, token, form, account) : sealed(deps, token)
   return { value: await value, expiresInSeconds }
 }

@@ -28,8 +28,12 @@ export type SessionAuthorization = Omit<Authorization, 'exchange'> & {
   readonly authTime: number
 }
 
-/** The authorization that a request stands for. Throws InvalidRequestError for a malformed `claims` parameter. */
-export function authorizationOf(request: AuthorizedRequest, client: Client): SessionAuthorization {
+/** The authorization that a request stands for, under a generation of the database. Throws InvalidRequestError for a malformed `claims` parameter. */
+export function authorizationOf(
+  request: AuthorizedRequest,
+  client: Client,
+  generation: number,
+): SessionAuthorization {
   const { scopes, acr, session } = request
   const asked = request.claims === undefined ? NO_CLAIMS : parseClaimsParameter(request.claims)
   // Names that mean nothing here would only make a code longer.
@@ -47,5 +51,6 @@ export function authorizationOf(request: AuthorizedRequest, client: Client): Ses
     client: { id: client.clientId, epoch: client.tokenEpoch },
     userOrganization: session.organization,
     clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
+    ...(generation > 0 && { generation }),
   }
 }

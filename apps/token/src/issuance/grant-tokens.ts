@@ -62,7 +62,11 @@ export function idTokenOfGrant(
     audience,
     claimNames: grant.idTokenClaims,
     ...(accessToken !== undefined && { accessToken }),
-    epochs: { user: grant.user.epoch, organization: grant.userOrganization.epoch },
+    epochs: {
+      user: grant.user.epoch,
+      organization: grant.userOrganization.epoch,
+      generation: grant.generation,
+    },
     authentication: {
       ...(grant.authTime !== undefined && { auth_time: secondsOf(grant.authTime) }),
       ...(grant.amr.length > 0 && { amr: grant.amr }),

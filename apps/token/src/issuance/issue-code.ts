@@ -31,6 +31,7 @@ export function issueCode(deps: {
   readonly directory: DirectoryReader
   readonly keys: TokenKeys
   readonly random: RandomBytes
+  readonly generation: () => number
   readonly now: () => Date
 }): IssueCode {
   return async (request) => {
@@ -49,7 +50,7 @@ export function issueCode(deps: {
       redirectUriHash: redirectUriHash(request.redirectUri),
       ...(request.nonce !== undefined && { nonce: request.nonce }),
       ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
-      ...authorizationOf(request, client),
+      ...authorizationOf(request, client, deps.generation()),
     }
     const sealed = sealAuthorizationCode(code, deps.keys.codeSealer())
     if (sealed === undefined) return { outcome: 'too_long' }

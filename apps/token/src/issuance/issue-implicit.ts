@@ -49,7 +49,7 @@ export function issueImplicit(deps: Deps): IssueImplicit {
     await requireProjectAccess(directory, audience, session.user.id)
     const [account, settings] = await Promise.all([directory.account(session.user.id), directory.settings()])
     if (account === undefined || !account.active) return { outcome: 'ended' }
-    const grant = newGrant({ ...deps, settings }, authorizationOf(request, client), now())
+    const grant = newGrant({ ...deps, settings }, authorizationOf(request, client, deps.generation()), now())
     if ((await grants.begin(grant)) === 'ended') return { outcome: 'ended' }
     const use = { grant, client, account, form: tokenFormOf(client, settings), scopes, audience }
     const accessToken = withAccessToken

@@ -25,6 +25,7 @@ export interface GrantRow {
   readonly origins: readonly RevocationFacts[]
   readonly audience: readonly string[] | null
   readonly access_token_type: AccessTokenType | null
+  readonly generation: number
   readonly refresh_kid: string | null
   readonly counter: number
 }
@@ -33,10 +34,13 @@ export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_
   g.client_organization_epoch, g.user_id, g.user_epoch, g.user_organization_id, g.user_organization_epoch,
   g.sid, g.scopes, g.auth_time, g.amr, g.acr,
   g.userinfo_claims, g.id_token_claims,
-  g.act, g.origins, g.audience, g.access_token_type, g.refresh_kid, g.counter`
+  g.act, g.origins, g.audience, g.access_token_type, g.generation, g.refresh_kid, g.counter`
 
-/** True in SQL when the user `a` and the application `c` of grant `g` still are what they were when it was made. */
-export const GRANT_IS_ALIVE = `a.user_id = g.user_id AND a.active
+/**
+ * True in SQL when the user `a` and the application `c` of grant `g` still are what they were when it was made, and the
+ * database was not restored since. The table of the generation has one row, read once in a statement.
+ */
+export const GRANT_IS_ALIVE = `g.generation >= (SELECT value FROM grants.generation) AND a.user_id = g.user_id AND a.active
   AND a.token_epoch <= g.user_epoch AND a.organization_token_epoch <= g.user_organization_epoch
   AND c.client_id = g.client_id AND c.active
   AND c.token_epoch <= g.client_epoch AND c.organization_token_epoch <= g.client_organization_epoch`
@@ -54,6 +58,7 @@ export function grantOf(row: GrantRow): Grant {
     userOrganization: { id: row.user_organization_id, epoch: row.user_organization_epoch },
     ...(row.sid !== null && { sid: row.sid }),
     scopes: row.scopes,
+    generation: row.generation,
     ...(row.auth_time !== null && { authTime: row.auth_time }),
     amr: row.amr,
     ...(row.acr !== null && { acr: row.acr }),

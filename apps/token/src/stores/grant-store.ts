@@ -21,6 +21,8 @@ export interface Grant {
   readonly userinfoClaims: readonly string[]
   readonly idTokenClaims: readonly string[]
   readonly exchange?: Exchange
+  /** Of the database when it was authorized: the grant is dead where the database has a higher one. */
+  readonly generation: number
   /** The key that authenticates this family's refresh tokens; absent when it has none. */
   readonly refreshKid?: string
 }

@@ -25,6 +25,7 @@ const COLUMNS = [
   ['origins', 'jsonb', (grant) => JSON.stringify(grant.exchange?.origins ?? [])],
   ['audience', 'text[]', (grant) => grant.exchange?.audience ?? null],
   ['access_token_type', 'text', (grant) => grant.exchange?.accessTokenType ?? null],
+  ['generation', 'bigint', (grant) => grant.generation],
   ['created_at', 'timestamptz', (grant) => grant.createdAt],
   ['refresh_kid', 'text', (grant) => grant.refreshKid ?? null],
   ['idle_end', 'timestamptz', (grant) => grant.idleEnd],

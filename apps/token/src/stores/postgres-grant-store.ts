@@ -140,6 +140,7 @@ export class PostgresGrantStore implements GrantStore {
       text: `SELECT client_id AS "clientId", array_agg(DISTINCT scope ORDER BY scope) AS scopes
                FROM grants.authorization_grant, unnest(scopes) AS scope
               WHERE end_week IN (${weeks}) AND user_id = $1 AND ended_at IS NULL AND idle_end > clock_timestamp()
+                AND generation >= (SELECT value FROM grants.generation)
               GROUP BY client_id ORDER BY client_id`,
       values: [userId],
     })

@@ -1,0 +1,32 @@
+-- After a restore from a backup the tables lack every ending since the backup. So each restore raises the generation of
+-- the database, and grants of a lower one are dead.
+ALTER TABLE grants.authorization_grant ADD COLUMN generation bigint NOT NULL DEFAULT 0;
+
+-- The directory raises its epochs to those that are published here, and keys revokes the keys whose end stands here: after
+-- a fail-over to a standby that lacked the last commits the token service writes endings again that the log still has.
+GRANT USAGE ON SCHEMA grants_read TO signet_keys;
+GRANT SELECT ON grants_read.revocation_v1 TO signet_directory, signet_keys;
+
+-- What `signet-migrate restored` does here while no service runs. The rows of the feed get the current transaction:
+-- another cluster may count transactions from a lower number.
+CREATE FUNCTION grants.restored(moment timestamptz, revoked_keys text[]) RETURNS TABLE (part text, number bigint)
+LANGUAGE plpgsql AS $$
+BEGIN
+  part := 'generation';
+  UPDATE grants.generation SET value = greatest(value + 1, floor(extract(epoch FROM moment))::bigint)
+    RETURNING value INTO number;
+  RETURN NEXT;
+  part := 'endings read again';
+  UPDATE grants.revocation SET xid = pg_current_xact_id();
+  GET DIAGNOSTICS number = ROW_COUNT;
+  RETURN NEXT;
+  part := 'revoked keys found in the log';
+  UPDATE grants.revoked_key SET xid = pg_current_xact_id();
+  INSERT INTO grants.revoked_key (kid) SELECT unnest(revoked_keys) ON CONFLICT DO NOTHING;
+  GET DIAGNOSTICS number = ROW_COUNT;
+  RETURN NEXT;
+  part := 'back-channel logouts sent again';
+  UPDATE grants.logout_delivery SET due_at = moment WHERE due_at > moment;
+  GET DIAGNOSTICS number = ROW_COUNT;
+  RETURN NEXT;
+END $$;

@@ -30,6 +30,7 @@ import { startAppliedBatchJob } from './jobs/applied-batch.job.ts'
 import { startChangeFeedJob } from './jobs/change-feed.job.ts'
 import { startEpochJob } from './jobs/epoch.job.ts'
 import { startIdempotencyJob } from './jobs/idempotency.job.ts'
+import { startPublishedEndingsJob } from './jobs/published-endings.job.ts'
 import { startRegistrationJob } from './jobs/registration.job.ts'
 import { forgetAnswers } from './management/forget-answers.ts'
 import { managementApi } from './management-api.ts'
@@ -48,6 +49,7 @@ import { PostgresIdempotencyStore } from './stores/idempotency-store.ts'
 import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 import { OwnAnswerStore } from './stores/offered-role-store.ts'
 import { PostgresPasswordChangeStore } from './stores/password-change-store.ts'
+import { followPublishedEndings } from './stores/published-endings.ts'
 import { PostgresRegistrationStore } from './stores/registration-store.ts'
 import { PostgresTotpStore } from './stores/totp-store.ts'
 import { forgetAppliedBatches } from './stores/transfer-batch-store.ts'
@@ -92,6 +94,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const stopJobs = [
     keepPartitions({ trail, database, logger, now }),
     startChangeFeedJob({ prune: pruneChangeFeed(new PostgresChangeFeedStore(database)), logger }),
+    startPublishedEndingsJob({ follow: followPublishedEndings(database), logger }),
     startEpochJob({ prune: pruneEpochs(new PostgresEpochStore(database)), logger }),
     startIdempotencyJob({
       forget: forgetAnswers(new PostgresIdempotencyStore(database), now),

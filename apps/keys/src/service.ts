@@ -26,6 +26,7 @@ import { errorHandler } from './http/error-handler.ts'
 import { keyRoutes } from './http/key-routes.ts'
 import { keySetEndpoint } from './http/key-set-endpoint.ts'
 import { managementRoute } from './http/management-route.ts'
+import { startPublishedRevocationsJob } from './jobs/published-revocations.job.ts'
 import { startRotationJob } from './jobs/rotation.job.ts'
 import { publishAndNote } from './revocation/publish-revocations.ts'
 import { registerKeyMetrics } from './rotation/key-metrics.ts'
@@ -69,6 +70,11 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     intervalMs: tickIntervalMs,
     logger,
   })
+  const stopPublishedRevocations = startPublishedRevocationsJob({
+    revokePublished: () => rings.revokePublished(),
+    intervalMs: tickIntervalMs,
+    logger,
+  })
   const stopPartitions = keepPartitions({ trail, database, logger, now })
   return {
     name: 'keys',
@@ -99,7 +105,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     notReady: async () => [],
     async stop() {
       stopping.abort()
-      await Promise.all([stopRotation(), stopPartitions()])
+      await Promise.all([stopRotation(), stopPublishedRevocations(), stopPartitions()])
     },
   }
 }

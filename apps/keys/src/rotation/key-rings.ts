@@ -6,10 +6,12 @@ import type { KeyLife, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
 import type { KeyChanges, KeyPulse, KeyStore, StoredKey } from './key-storage.ts'
 import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
+import { revokeNow } from './revoke-now.ts'
 import type { RotationPolicy } from './rotation-policy.ts'
 
 /** Nobody called for it. */
 const BY_CALENDAR: AuditAuthor = { actor: { kind: 'service' } }
+const NO_CHANGES: KeyChanges = { create: [], change: [], forget: [], events: [] }
 
 /** A key ready to be handed out. */
 export interface RingKey extends KeyLife {
@@ -82,6 +84,28 @@ export class KeyRings {
       { wait: true },
     )
     await this.#load()
+  }
+
+  /**
+   * Revokes the keys that the token service has published as revoked: after a fail-over to a server that lacked the last
+   * commits the rows of this service say otherwise. Returns how many there were.
+   */
+  async revokePublished(): Promise<number> {
+    const { store, policy, now } = this.#options
+    const published = await store.revokedElsewhere()
+    for (const kid of published) {
+      await store.lead(
+        async (keys) => {
+          const key = keys.find((known) => known.kid === kid)
+          return key === undefined
+            ? NO_CHANGES
+            : this.#changes(keys, revokeNow(keys, key, policy, now()), BY_CALENDAR)
+        },
+        { wait: true },
+      )
+    }
+    if (published.length > 0) await this.#load()
+    return published.length
   }
 
   /** Calls `changed` after every change of `current` until the answered function is called. */

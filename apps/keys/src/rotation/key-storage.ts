@@ -38,6 +38,8 @@ export interface KeyPulse {
 export interface KeyStore {
   pulse(): Promise<KeyPulse>
   read(): Promise<KeySnapshot>
+  /** Keys that the token service has published as revoked and that are not revoked here. */
+  revokedElsewhere(): Promise<readonly string[]>
   /**
    * Runs `decide` on the keys as they are now and writes what it answers, all or nothing. Of any number of
    * concurrent calls one leads at a time; the others return at once, or take their turn when they `wait`.

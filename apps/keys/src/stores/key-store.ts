@@ -35,6 +35,17 @@ export class PostgresKeyStore implements KeyStore {
     return readSnapshot(this.#database)
   }
 
+  async revokedElsewhere(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ kid: string }>({
+      // the whole of a table of some sixty rows; the primary key of grants.revoked_key
+      name: 'ring_key.revoked_elsewhere',
+      text: `SELECT k.kid FROM keys.ring_key k
+              WHERE k.revoked_at IS NULL
+                AND EXISTS (SELECT FROM grants_read.revocation_v1 r WHERE r.kind = 'k' AND r.id = k.kid)`,
+    })
+    return rows.map(({ kid }) => kid)
+  }
+
   lead(
     decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
     { wait }: { readonly wait: boolean },

@@ -1,0 +1,26 @@
+import type { Logger } from '@signet/service-runtime/logger'
+import { repeat } from '@signet/service-runtime/repeat'
+import { reportingOnce } from '@signet/service-runtime/reporting-once'
+
+const INTERVAL_MS = 1_000
+
+interface Dependencies {
+  /** Returns how many objects it changed. */
+  readonly follow: () => Promise<number>
+  readonly logger: Logger
+}
+
+/** Follows the endings that the token service publishes, until the returned function is called. */
+export function startPublishedEndingsJob({ follow, logger }: Dependencies): () => Promise<void> {
+  const onProblem = (error: unknown) => logger.warn('published_endings_failed', { error })
+  const round = async () => {
+    const count = await follow()
+    if (count > 0) logger.warn('endings_recovered', { count })
+  }
+  const rounds = repeat(
+    INTERVAL_MS,
+    reportingOnce(round, onProblem, () => logger.info('published_endings_followed')),
+    onProblem,
+  )
+  return () => rounds.stop()
+}

@@ -46,6 +46,26 @@ export function readMigrateConfig(env: Environment): MigrateConfig {
   }
 }
 
+export interface RestoredConfig {
+  /** Of a user who is a member of the services' roles. */
+  readonly adminUrl: Secret
+  /** Of the log of endings. */
+  readonly redisUrl?: Secret
+}
+
+/** Reads the settings of `restored`. Throws ConfigurationError with every problem. */
+export function readRestoredConfig(env: Environment): RestoredConfig {
+  const settings = readSettings(
+    env,
+    [],
+    ['SIGNET_POSTGRES_URL', 'SIGNET_POSTGRES_DIRECT_URL', 'SIGNET_REDIS_URL'],
+  )
+  return {
+    adminUrl: adminUrl(settings.SIGNET_POSTGRES_DIRECT_URL ?? settings.SIGNET_POSTGRES_URL),
+    ...(settings.SIGNET_REDIS_URL !== undefined && { redisUrl: settings.SIGNET_REDIS_URL }),
+  }
+}
+
 function adminUrl(url: Secret | undefined): Secret {
   if (url === undefined)
     throw new ConfigurationError(['SIGNET_POSTGRES_DIRECT_URL or SIGNET_POSTGRES_URL: is required'])

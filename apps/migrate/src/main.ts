@@ -1,4 +1,15 @@
 import { runOnce } from '@signet/service-runtime/run-once'
+import { readCommand } from './command.ts'
+import { markRestored } from './mark-restored.ts'
 import { prepareInstallation } from './prepare-installation.ts'
 
-await runOnce({ name: 'migrate', env: process.env, run: prepareInstallation })
+await runOnce({
+  name: 'migrate',
+  env: process.env,
+  async run(env) {
+    const command = readCommand(process.argv.slice(2))
+    if (command.name === 'prepare') return prepareInstallation(env)
+    const print = (line: string) => void process.stdout.write(`${line}\n`)
+    return markRestored(env, { dryRun: command.dryRun, now: new Date(), print })
+  },
+})

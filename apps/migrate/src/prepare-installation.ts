@@ -10,6 +10,7 @@ import { createLogger } from '@signet/service-runtime/logger'
 import type { Environment } from '@signet/service-runtime/settings'
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { readMigrateConfig } from './config.ts'
+import { requireStoppedForUpgrade } from './require-stopped.ts'
 
 /** In the order of their references: the token service's statements read the directory's views. */
 const MIGRATIONS = [directoryMigrations, tokenMigrations, keysMigrations, migrationMigrations]
@@ -22,7 +23,12 @@ export async function prepareInstallation(env: Environment): Promise<void> {
   const { adminUrl, passwords, bootstrap, logLevel } = readMigrateConfig(env)
   const logger = createLogger({ service: 'migrate', level: logLevel })
   const document = bootstrap && readBootstrapDocument(bootstrap.file)
-  const databaseUrl = await prepareDatabase({ adminUrl, passwords, migrations: MIGRATIONS })
+  const databaseUrl = await prepareDatabase({
+    adminUrl,
+    passwords,
+    migrations: MIGRATIONS,
+    mayBegin: requireStoppedForUpgrade,
+  })
   logger.info('database_prepared')
   if (bootstrap === undefined) return
   const database = createPool({

@@ -2,7 +2,7 @@ import { DependencyUnavailableError } from '@signet/service-runtime/dependency-u
 import { Secret } from '@signet/service-runtime/secret'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { type Migrations, migrate } from './migrate.ts'
-import { createPool } from './pool.ts'
+import { createPool, type Queryable } from './pool.ts'
 import { type DatabaseRole, provisionRoles } from './roles.ts'
 
 interface PrepareDatabaseOptions {
@@ -11,6 +11,8 @@ interface PrepareDatabaseOptions {
   readonly passwords: Readonly<Record<DatabaseRole, Secret>>
   /** In the order of their references. */
   readonly migrations: readonly Migrations[]
+  /** Runs before anything is changed; when it rejects, nothing is. */
+  readonly mayBegin?: (admin: Queryable) => Promise<void>
 }
 
 /**
@@ -20,9 +22,10 @@ interface PrepareDatabaseOptions {
 export async function prepareDatabase(
   options: PrepareDatabaseOptions,
 ): Promise<(role: DatabaseRole) => Secret> {
-  const { adminUrl, passwords, migrations } = options
+  const { adminUrl, passwords, migrations, mayBegin } = options
   const admin = createPool({ url: adminUrl, applicationName: 'signet-migrate', max: 1, kind: 'long' })
   try {
+    await mayBegin?.(admin)
     await provisionRoles(admin, passwords)
     for (const part of migrations) await migrate(admin, part)
   } catch (error) {

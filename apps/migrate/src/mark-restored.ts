@@ -1,0 +1,124 @@
+import { createPool, type Database, type Queryable } from '@signet/postgres/pool'
+import type { DatabaseRole } from '@signet/postgres/roles'
+import { connectRedis, createRedis } from '@signet/redis/client'
+import { readLog } from '@signet/revocation-reader/read-log'
+import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import type { Secret } from '@signet/service-runtime/secret'
+import type { Environment } from '@signet/service-runtime/settings'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { readRestoredConfig } from './config.ts'
+import { requireStopped } from './require-stopped.ts'
+
+interface Options {
+  /** Prints what it would do and changes nothing. */
+  readonly dryRun: boolean
+  readonly now: Date
+  readonly print: (line: string) => void
+}
+
+/** Ids that the log of endings in Redis still has, of what the backup knows as alive. */
+interface EndedInLog {
+  /** As `personalTokenId` makes them. */
+  readonly personalTokens: readonly string[]
+  readonly keys: readonly string[]
+}
+
+interface Done {
+  readonly part: string
+  readonly number: number
+}
+
+class RolledBack extends Error {}
+
+/**
+ * What has to run after PostgreSQL was restored from a backup and before services start (docs/runbooks): a new
+ * generation, which ends every session, grant and token of before; new keys; feeds that are read again; claims that end.
+ * Running it again before services start has the same effect. Throws StartFailure when a service is connected, or a
+ * server cannot be used.
+ */
+export async function markRestored(env: Environment, { dryRun, now, print }: Options): Promise<void> {
+  const { adminUrl, redisUrl } = readRestoredConfig(env)
+  const inLog = redisUrl === undefined ? { personalTokens: [], keys: [] } : await endedInLog(redisUrl)
+  const database = createPool({ url: adminUrl, applicationName: 'signet-migrate', max: 1, kind: 'long' })
+  try {
+    await requireStopped(database, ['directory', 'token', 'keys', 'migration', 'introspection', 'login'])
+    for (const { part, number } of await restored(database, inLog, now, dryRun)) print(`${part}: ${number}`)
+    if (redisUrl === undefined) print('log of endings: not read, SIGNET_REDIS_URL is not set')
+    await printLiveSecrets(database, print)
+    print(dryRun ? 'nothing was changed' : 'services may start')
+  } catch (error) {
+    if (error instanceof DependencyUnavailableError) {
+      throw new StartFailure(`PostgreSQL cannot be used: ${String(error.cause)}`, { cause: error })
+    }
+    throw error
+  } finally {
+    await database.close()
+  }
+}
+
+async function restored(
+  database: Database,
+  { personalTokens, keys }: EndedInLog,
+  now: Date,
+  dryRun: boolean,
+): Promise<readonly Done[]> {
+  const done: Done[] = []
+  const work = async (tx: Queryable) => {
+    done.push(...(await as(tx, 'signet_token', 'grants.restored($1, $2)', [now, keys])))
+    done.push(...(await as(tx, 'signet_directory', 'directory.restored($1)', [personalTokens])))
+    done.push(...(await as(tx, 'signet_keys', 'keys.restored($1)', [now])))
+    done.push(...(await as(tx, 'signet_migration', 'migration.restored()', [])))
+    if (dryRun) throw new RolledBack()
+  }
+  try {
+    await database.transaction(work)
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  }
+  return done
+}
+
+/** Calls a function of a schema as the role that owns it. */
+async function as(tx: Queryable, role: DatabaseRole, call: string, values: readonly unknown[]) {
+  await tx.query({ name: '', text: `SET LOCAL ROLE ${role}` })
+  const { rows } = await tx.query<Done>({ name: '', text: `SELECT part, number FROM ${call}`, values })
+  return rows
+}
+
+async function endedInLog(url: Secret): Promise<EndedInLog> {
+  const redis = createRedis({ url, name: 'migrate' })
+  await connectRedis(redis)
+  const ids = { p: new Set<string>(), k: new Set<string>() }
+  try {
+    for await (const page of readLog(redis)) {
+      for (const { kind, id } of page.flatMap(({ endings }) => endings)) {
+        if (kind === 'p' || kind === 'k') ids[kind].add(id)
+      }
+    }
+  } finally {
+    redis.disconnect()
+  }
+  return { personalTokens: [...ids.p], keys: [...ids.k] }
+}
+
+interface LiveSecret {
+  readonly kind: string
+  readonly id: string
+  readonly owner: string
+  readonly organization_id: string
+  readonly created_at: Date
+  readonly expires_at: Date | null
+}
+
+async function printLiveSecrets(database: Queryable, print: (line: string) => void): Promise<void> {
+  const { rows } = await database.query<LiveSecret>({
+    name: '',
+    text: 'SELECT * FROM directory.live_secrets()',
+  })
+  print(`may have been revoked since the backup, and work again: ${rows.length}`)
+  for (const { kind, id, owner, organization_id, created_at, expires_at } of rows) {
+    const end = expires_at === null ? 'never' : expires_at.toISOString()
+    const of = `of ${owner} in ${organization_id}`
+    print(`  ${kind} ${id} ${of}, created ${created_at.toISOString()}, expires ${end}`)
+  }
+}

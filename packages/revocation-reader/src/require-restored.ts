@@ -1,0 +1,26 @@
+import type { Queryable } from '@signet/postgres/pool'
+import type { Redis } from '@signet/redis/client'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { generationOfLog } from './read-log.ts'
+
+/** What an operator reads when PostgreSQL lacks what the log of endings has. */
+export function notRestored(why: string): StartFailure {
+  return new StartFailure(
+    `${why}: PostgreSQL was restored from a backup. Stop every service and run \`signet-migrate restored\`, see docs/runbooks/back-up-and-restore.md`,
+  )
+}
+
+/**
+ * Throws StartFailure when the newest entry of the log names a higher generation than the database has. A Redis that is
+ * away says nothing about it.
+ */
+export async function requireRestored(database: Queryable, redis: Redis): Promise<void> {
+  const { rows } = await database.query<{ value: number }>({
+    name: 'generation.published', // one row
+    text: 'SELECT value FROM grants_read.generation_v1',
+  })
+  const ofLog = await generationOfLog(redis).catch(() => undefined)
+  const ofDatabase = rows[0]?.value ?? 0
+  if (ofLog === undefined || ofLog <= ofDatabase) return
+  throw notRestored(`the log of endings has generation ${ofLog}, the database ${ofDatabase}`)
+}

@@ -1,0 +1,89 @@
+import type { Redis } from '@signet/redis/client'
+import type { Ending } from '@signet/revocation-reader/endings'
+import { type LogEntry, readLog } from '@signet/revocation-reader/read-log'
+import { notRestored } from '@signet/revocation-reader/require-restored'
+import type { Logger } from '@signet/service-runtime/logger'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { Generation } from '../stores/generation.ts'
+import type { LostEndingStore } from '../stores/lost-endings.ts'
+
+/**
+ * The most endings that a fail-over is believed to have lost: those of ten seconds at 100 a second, and a standby is
+ * rarely behind by one. A database that lacks more was restored from a backup, which lacks older endings too that the log
+ * does not have.
+ */
+export const MOST_LOST_ENDINGS = 1_000
+
+interface Dependencies {
+  readonly redis: Redis
+  readonly store: LostEndingStore
+  readonly generation: Generation
+  readonly logger: Logger
+  readonly count: (recovered: number) => void
+}
+
+/**
+ * Writes endings that the log in Redis has and PostgreSQL lacks into PostgreSQL: after a fail-over to a standby that
+ * lacked the last commits. Reads the generation of the database again and then the whole log, once. Rejects with
+ * StartFailure when the database was restored from a backup without `signet-migrate restored`, and then nothing is written.
+ */
+export function recoverEndings(deps: Dependencies): () => Promise<void> {
+  const { redis, store, generation, logger, count } = deps
+  return async () => {
+    await generation.refresh()
+    const lost: Ending[] = []
+    for await (const page of readLog(redis)) {
+      lost.push(...(await store.lacking(endingsOf(page, generation.current()))))
+      if (lost.length > MOST_LOST_ENDINGS) {
+        throw notRestored(`the log has more than ${MOST_LOST_ENDINGS} endings that PostgreSQL lacks`)
+      }
+    }
+    if (lost.length === 0) return
+    const recovered = await store.recover(lost)
+    count(recovered)
+    logger.warn('endings_recovered', { count: recovered })
+  }
+}
+
+/** Endings of a lower generation have nothing left to end. Throws StartFailure for a higher one. */
+function endingsOf(page: readonly LogEntry[], generation: number): readonly Ending[] {
+  return page.flatMap((entry) => {
+    if (entry.generation > generation) {
+      throw notRestored(`the log of endings has generation ${entry.generation}, the database ${generation}`)
+    }
+    return entry.generation < generation ? [] : entry.endings
+  })
+}
+
+/** What a running process does about a database with another history. */
+export interface Recovery {
+  /** The database has another history: `round` recovers. */
+  request(): void
+  /** Recovers when it was requested and has not succeeded yet. Rejects when a server is away; the next round tries again. */
+  round(): Promise<void>
+  /** Whether the database was restored from a backup without `signet-migrate restored`. */
+  isRefused(): boolean
+}
+
+/** Recovers on request, round by round, until it succeeds. */
+export function recoveryOnRequest(recover: () => Promise<void>): Recovery {
+  let wanted = false
+  let refused = false
+  return {
+    request() {
+      wanted = true
+    },
+    async round() {
+      if (!wanted) return
+      try {
+        await recover()
+        wanted = false
+        refused = false
+      } catch (error) {
+        refused ||= error instanceof StartFailure
+        throw error
+      }
+    },
+    isRefused: () => refused,
+  }
+}

@@ -1,0 +1,126 @@
+import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
+import { endWeekOf } from '../grants/grant-id.ts'
+
+/** Endings that the log has and PostgreSQL may lack. */
+export interface LostEndingStore {
+  /** Those that PostgreSQL lacks, or has with a lower value. */
+  lacking(endings: readonly Ending[]): Promise<readonly Ending[]>
+  /**
+   * Records those that are still lacking, and ends the sessions and refresh families that they end, in one transaction.
+   * Returns how many it recorded: of two replicas that do it at once only one counts an ending.
+   */
+  recover(endings: readonly Ending[]): Promise<number>
+}
+
+const RECOVERY_LOCK = 7_331_103
+
+export class PostgresLostEndingStore implements LostEndingStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  lacking(endings: readonly Ending[]): Promise<readonly Ending[]> {
+    return lacking(this.#database, endings)
+  }
+
+  recover(endings: readonly Ending[]): Promise<number> {
+    return this.#database.transaction(async (tx) => {
+      await tx.query({
+        name: 'lost_ending.lock',
+        text: 'SELECT pg_advisory_xact_lock($1)',
+        values: [RECOVERY_LOCK],
+      })
+      const lost = await lacking(tx, endings)
+      if (lost.length === 0) return 0
+      await record(tx, lost)
+      await endFamilies(tx, lost)
+      await endSessions(tx, idsOf(lost, 's'))
+      return lost.length
+    })
+  }
+}
+
+async function lacking(from: Queryable, endings: readonly Ending[]): Promise<readonly Ending[]> {
+  if (endings.length === 0) return []
+  const { rows } = await from.query<{ position: number }>({
+    name: 'lost_ending.lacking', // the index of grants.revocation on kind and id, the primary key of grants.revoked_key
+    text: `SELECT position
+             FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS known (kind, id, value, position)
+            WHERE NOT EXISTS (SELECT FROM grants_read.revocation_v1 r
+                               WHERE r.kind = known.kind AND r.id = known.id AND r.value >= known.value)`,
+    values: columnsOf(endings),
+  })
+  return rows.flatMap(({ position }) => endings[position - 1] ?? [])
+}
+
+async function record(tx: Queryable, endings: readonly Ending[]): Promise<void> {
+  await tx.query({
+    name: 'lost_ending.record_keys', // primary key
+    text: 'INSERT INTO grants.revoked_key (kid) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING',
+    values: [idsOf(endings, 'k')],
+  })
+  const others = endings.filter(({ kind }) => kind !== 'k')
+  await tx.query({
+    name: 'lost_ending.record', // primary key
+    text: `INSERT INTO grants.revocation AS r (day, kind, id, value, until)
+           SELECT floor(extract(epoch FROM until) / 86400)::integer, kind, id, value, until
+             FROM (SELECT kind, id, max(value) AS value, max(clock_timestamp() + make_interval(secs => left_)) AS until
+                     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::float8[]) AS lost (kind, id, value, left_)
+                    GROUP BY kind, id ORDER BY kind, id) AS lost
+               ON CONFLICT (day, kind, id)
+               DO UPDATE SET value = greatest(r.value, excluded.value), until = greatest(r.until, excluded.until),
+                             xid = pg_current_xact_id()`,
+    values: [...columnsOf(others), others.map(({ secondsLeft }) => secondsLeft)],
+  })
+}
+
+/** Ends refresh families that ended themselves, or that were exchanged for what ended. */
+async function endFamilies(tx: Queryable, endings: readonly Ending[]): Promise<void> {
+  const grantIds = idsOf(endings, 'g')
+  await tx.query({
+    name: 'lost_ending.end_grants', // primary key
+    text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'ending_recovered'
+             FROM unnest($1::integer[], $2::text[]) AS ended (end_week, grant_id)
+            WHERE g.end_week = ended.end_week AND g.grant_id = ended.grant_id AND g.ended_at IS NULL`,
+    values: [grantIds.map((id) => endWeekOf(id) ?? 0), grantIds],
+  })
+  const origins = endings.filter(({ kind }) => ['t', 'p', 'g', 's'].includes(kind))
+  await tx.query({
+    name: 'lost_ending.end_exchanged', // grant_origin_by_id, primary key
+    text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'ending_recovered'
+             FROM grants.grant_origin o JOIN unnest($1::text[], $2::text[]) AS ended (kind, id) USING (kind, id)
+            WHERE g.end_week = o.end_week AND g.grant_id = o.grant_id AND g.ended_at IS NULL`,
+    values: [origins.map(({ kind }) => kind), origins.map(({ id }) => id)],
+  })
+}
+
+/** Applications that keep their refresh tokens beyond the session keep them here too. */
+async function endSessions(tx: Queryable, sids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'lost_ending.end_sessions', // authorization_grant_sid
+    text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'ending_recovered'
+            WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
+              AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT FROM directory_read.client_v1 c
+                        WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
+    values: [sids],
+  })
+  await tx.query({
+    name: 'lost_ending.record_sessions', // primary key
+    text: `INSERT INTO grants.ended_session (month, sid)
+           SELECT (extract(year FROM today) - 1970) * 12 + extract(month FROM today) - 1, sid
+             FROM unnest($1::text[]) AS sid, (SELECT clock_timestamp() AT TIME ZONE 'UTC' AS today) AS clock
+               ON CONFLICT DO NOTHING`,
+    values: [sids],
+  })
+}
+
+function idsOf(endings: readonly Ending[], kind: EndingKind): readonly string[] {
+  return endings.filter((ending) => ending.kind === kind).map(({ id }) => id)
+}
+
+function columnsOf(endings: readonly Ending[]): readonly unknown[] {
+  return [endings.map(({ kind }) => kind), endings.map(({ id }) => id), endings.map(({ value }) => value)]
+}

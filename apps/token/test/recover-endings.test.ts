@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { createRedis, type Redis } from '@signet/redis/client'
+import { ENDING_SECONDS, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
+import { silentLogger } from '@signet/service-runtime/logger'
+import { StartFailure } from '@signet/service-runtime/start-failure'
+import { createTestRedis, type TestRedis } from '@signet/testkit/redis-fixture'
+import { newOpaqueIdentifier } from '@signet/token-format/identifiers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MOST_LOST_ENDINGS, recoverEndings, recoveryOnRequest } from '../src/revocation/recover-endings.ts'
+import { openGeneration } from '../src/stores/generation.ts'
+import type { NewGrant } from '../src/stores/grant-store.ts'
+import { PostgresLostEndingStore } from '../src/stores/lost-endings.ts'
+import { type GrantWorld, rotationOf, startGrantWorld, WINDOWS } from './fixtures/grant-world.ts'
+
+const GENERATION = 1_764_000_000
+
+let world: GrantWorld
+let testRedis: TestRedis
+let redis: Redis
+beforeAll(async () => {
+  world = await startGrantWorld()
+  testRedis = await createTestRedis()
+  redis = createRedis({ url: testRedis.url, name: 'test' })
+  await redis.connect()
+  await world.sql('UPDATE grants.generation SET value = $1', [GENERATION])
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await testRedis?.drop()
+  await world?.stop()
+})
+beforeEach(async () => {
+  await redis.del(LOG_KEY)
+})
+
+const ending = (kind: Ending['kind'], id: string, value = 1): Ending => ({
+  kind,
+  id,
+  value,
+  secondsLeft: kind === 'k' ? Number.POSITIVE_INFINITY : ENDING_SECONDS,
+})
+const append = (endings: readonly Ending[], generation = GENERATION) =>
+  redis.xadd(LOG_KEY, '*', ...entryFields(endings, generation))
+const newId = () => newOpaqueIdentifier(randomBytes)
+
+/** What a replica does at its start; returns how many endings it recovered. */
+async function recover(): Promise<number> {
+  let recovered = 0
+  const generation = await openGeneration(world.database)
+  const store = new PostgresLostEndingStore(world.database)
+  const count = (number: number) => {
+    recovered += number
+  }
+  await recoverEndings({ redis, store, generation, logger: silentLogger, count })()
+  return recovered
+}
+
+async function redeemed(overrides: Partial<NewGrant> = {}): Promise<NewGrant & { readonly sid: string }> {
+  const { grant, redemption } = world.newGrant({ generation: GENERATION, ...overrides })
+  expect(await world.replica().grants.redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })
+  return grant
+}
+const isAlive = async (grant: NewGrant) =>
+  (await world.replica().grants.rotate(rotationOf(grant, 0), WINDOWS)).outcome === 'rotated'
+const published = (ids: readonly string[]) =>
+  world.sql('SELECT kind, id, value FROM grants_read.revocation_v1 WHERE id = ANY ($1) ORDER BY kind', [ids])
+
+describe('endings that the log has and PostgreSQL lacks', () => {
+  it('are written again, each once by any number of replicas', async () => {
+    const [user, key, token] = [newId(), newId(), newId()]
+    await append([ending('u', user, 7), ending('k', key)])
+    await append([ending('t', token), ending('u', user, 5)])
+    const counts = await Promise.all([recover(), recover(), recover()])
+    // Both values of the user were lacking, and one row holds the higher.
+    expect(counts.reduce((sum, count) => sum + count)).toBe(4)
+    expect(await published([user, key, token])).toEqual([
+      { kind: 'k', id: key, value: 1 },
+      { kind: 't', id: token, value: 1 },
+      { kind: 'u', id: user, value: 7 },
+    ])
+    expect(await recover()).toBe(0)
+  })
+
+  it('are written for as long as the log says', async () => {
+    const token = newId()
+    await append([{ ...ending('t', token), secondsLeft: 300 }])
+    await recover()
+    const [row] = await world.sql(
+      `SELECT extract(epoch FROM until - clock_timestamp())::integer AS left, day = floor(extract(epoch FROM until) / 86400) AS by_end
+         FROM grants.revocation WHERE id = $1`,
+      [token],
+    )
+    expect(row?.by_end).toBe(true)
+    expect(Number(row?.left)).toBeGreaterThan(290)
+    expect(Number(row?.left)).toBeLessThanOrEqual(300)
+  })
+
+  it('end refresh families and sessions', async () => {
+    const [ended, ofSession, keeping, other] = [
+      await redeemed(),
+      await redeemed(),
+      await redeemed({ clientId: 'keeping', client: { id: 'keeping', epoch: 0 } }),
+      await redeemed(),
+    ]
+    await append([ending('g', ended.grantId), ending('s', ofSession.sid), ending('s', keeping.sid)])
+    expect(await recover()).toBe(3)
+    const alive = await Promise.all([ended, ofSession, keeping, other].map(isAlive))
+    expect(alive).toEqual([false, false, true, true])
+    const sids = [ofSession.sid, keeping.sid].sort()
+    const month = (new Date().getUTCFullYear() - 1970) * 12 + new Date().getUTCMonth()
+    expect(
+      await world.sql('SELECT month, sid FROM grants.ended_session WHERE sid = ANY ($1) ORDER BY sid', [
+        sids,
+      ]),
+    ).toEqual(sids.map((sid) => ({ month, sid })))
+  })
+
+  it.each(['t', 'p', 'g', 's'] as const)('of kind %s end what was exchanged for them', async (kind) => {
+    const grant = await redeemed()
+    const id = newId()
+    await world.sql(
+      `INSERT INTO grants.grant_origin (end_week, grant_id, kind, id)
+       SELECT end_week, grant_id, $2, $3 FROM grants.authorization_grant WHERE grant_id = $1`,
+      [grant.grantId, kind, id],
+    )
+    await append([ending(kind, id)])
+    await recover()
+    expect(await isAlive(grant)).toBe(false)
+  })
+
+  it('of a lower generation are not written: everything they could end is dead', async () => {
+    const user = newId()
+    await append([ending('u', user, 3)], GENERATION - 1)
+    expect(await recover()).toBe(0)
+    expect(await published([user])).toEqual([])
+  })
+})
+
+describe('a database that was restored without the command', () => {
+  it('is refused when the log has a higher generation', async () => {
+    const user = newId()
+    await append([ending('u', user, 3)])
+    await append([], GENERATION + 1)
+    await expect(recover()).rejects.toThrow(/run `signet-migrate restored`/)
+    expect(await published([user])).toEqual([])
+  })
+
+  it('is refused when it lacks more endings than a fail-over loses, and nothing is written', async () => {
+    const ids = Array.from({ length: MOST_LOST_ENDINGS + 1 }, newId)
+    await append(ids.slice(1).map((id) => ending('t', id)))
+    expect(
+      await new PostgresLostEndingStore(world.database).lacking([ending('t', ids[0] ?? '')]),
+    ).toHaveLength(1)
+    await append(ids.slice(0, 1).map((id) => ending('t', id)))
+    await expect(recover()).rejects.toBeInstanceOf(StartFailure)
+    expect(await published(ids)).toEqual([])
+    // One fewer is a fail-over.
+    await redis.del(LOG_KEY)
+    await append(ids.slice(1).map((id) => ending('t', id)))
+    expect(await recover()).toBe(MOST_LOST_ENDINGS)
+  })
+})
+
+describe('a recovery on request', () => {
+  it('runs until it succeeds, and says while the database is refused', async () => {
+    const outcomes: (Error | undefined)[] = [new Error('away'), new StartFailure('restored'), undefined]
+    let runs = 0
+    const recovery = recoveryOnRequest(async () => {
+      runs += 1
+      const outcome = outcomes.shift()
+      if (outcome) throw outcome
+    })
+    await recovery.round()
+    expect(runs).toBe(0)
+    recovery.request()
+    await expect(recovery.round()).rejects.toThrow('away')
+    expect(recovery.isRefused()).toBe(false)
+    await expect(recovery.round()).rejects.toThrow('restored')
+    expect(recovery.isRefused()).toBe(true)
+    await recovery.round()
+    expect(recovery.isRefused()).toBe(false)
+    await recovery.round()
+    expect(runs).toBe(3)
+  })
+})

@@ -8,16 +8,19 @@ export interface DataDirectory {
   readonly path: string
   /** Connects the superuser to the database of the running suite. */
   superuserUrl(): Promise<string>
+  /** The folder of the PostgreSQL cluster. */
+  cluster(): Promise<string>
   remove(): Promise<void>
 }
 
 export async function createDataDirectory(): Promise<DataDirectory> {
   const path = await temporaryFolder('suite')
+  const cluster = async () => join((await relocationOf(path)) ?? path, 'postgres')
   return {
     path,
+    cluster,
     async superuserUrl() {
-      const cluster = join((await relocationOf(path)) ?? path, 'postgres')
-      const port = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')[3]
+      const port = (await readFile(join(await cluster(), 'postmaster.pid'), 'utf8')).split('\n')[3]
       const password = (await readFile(join(path, 'postgres-password'), 'utf8')).trim()
       return `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
     },

@@ -11,6 +11,8 @@ export interface PreviousVersion {
   readonly revision: string
   /** Runs its apps from their sources. */
   readonly program: Program
+  /** Whether the version has a migration, named by the path of its file up to and without its name: `apps/keys/migrations/0001`. */
+  hasMigration(path: string): Promise<boolean>
   remove(): Promise<void>
 }
 
@@ -40,6 +42,8 @@ export async function checkOutPreviousVersion(
       `--import=${withoutUnknownSettings(root, folder)}`,
       `${folder}/apps/${app}/src/main.ts`,
     ],
+    hasMigration: async (path) =>
+      (await migrationsAt(folder, 'HEAD')).some((file) => file.startsWith(`${path}_`)),
     remove,
   }
 }

@@ -1,8 +1,12 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '@signet/embedded-databases/postgres'
 import { Secret } from '@signet/service-runtime/secret'
 import { createDataDirectory } from './data-directory.ts'
+import { startRelay } from './relay.ts'
+
+const execute = promisify(execFile)
 
 /** A real PostgreSQL behind an address that stays the same when the server is stopped and started again. */
 export interface RestartablePostgres {
@@ -13,37 +17,33 @@ export interface RestartablePostgres {
   resume(): Promise<void>
   /** Both, one after the other. */
   restart(): Promise<void>
+  /** Copies the stopped server and starts it again. */
+  backUp(): Promise<void>
+  /** Replaces the server by the copy, as a standby does that lacks every commit since. */
+  loseCommits(): Promise<void>
   stop(): Promise<void>
+}
+
+/** With owners and times, which PostgreSQL insists on. */
+async function cp(from: string, to: string): Promise<void> {
+  await execute('cp', ['-a', from, to])
 }
 
 export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   const data = await createDataDirectory()
   let server: EmbeddedPostgres | undefined = await startPostgres({ dataDirectory: data.path })
-  const sockets = new Set<Socket>()
-  const relay = createServer((client) => {
-    sockets.add(client)
-    client.once('close', () => sockets.delete(client))
-    client.on('error', () => client.destroy())
-    if (server === undefined) {
-      client.destroy()
-      return
-    }
-    const upstream = connect(Number(new URL(server.url.reveal()).port), '127.0.0.1')
-    upstream.on('error', () => client.destroy())
-    client.once('close', () => upstream.destroy())
-    client.pipe(upstream).pipe(client)
-  })
-  relay.listen(0, '127.0.0.1')
-  await once(relay, 'listening')
+  const relay = await startRelay()
   const url = new URL(server.url.reveal())
-  url.port = String((relay.address() as AddressInfo).port)
+  relay.lead(Number(url.port))
+  url.port = String(relay.port)
   async function halt(): Promise<void> {
     await server?.stop()
     server = undefined
-    for (const socket of sockets) socket.destroy()
+    relay.lead(undefined)
   }
   async function resume(): Promise<void> {
     server = await startPostgres({ dataDirectory: data.path })
+    relay.lead(Number(new URL(server.url.reveal()).port))
   }
   return {
     url: new Secret(url.href),
@@ -53,9 +53,21 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
       await halt()
       await resume()
     },
+    async backUp() {
+      await halt()
+      const cluster = await data.cluster()
+      await cp(cluster, `${cluster}.backup`)
+      await resume()
+    },
+    async loseCommits() {
+      await halt()
+      const cluster = await data.cluster()
+      await rm(cluster, { recursive: true })
+      await cp(`${cluster}.backup`, cluster)
+      await resume()
+    },
     async stop() {
-      relay.close()
-      for (const socket of sockets) socket.destroy()
+      relay.stop()
       await server?.discard()
       await data.remove()
     },

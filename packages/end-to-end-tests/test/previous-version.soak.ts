@@ -85,22 +85,29 @@ async function restart(service: ServiceName): Promise<void> {
 const untilEverythingWorks = () =>
   expect.poll(() => everything().catch((error: unknown) => error), { timeout: 60_000 }).toBe(true)
 
+/** Their replicas of the version before are stopped for the upgrade; apps/migrate refuses until they are. */
+const STOPPED: readonly ServiceName[] = ['token', 'introspection', 'login']
+
+/** The services whose version before runs beside this one. */
+async function running(): Promise<readonly ServiceName[]> {
+  if (await previous.hasMigration('apps/token/migrations/0015')) return SERVICE_NAMES
+  return SERVICE_NAMES.filter((service) => !STOPPED.includes(service))
+}
+
 describe('docs/upgrades.md: version N-1 runs on schema N', () => {
-  it.each(SERVICE_NAMES)(
-    '%s of the version before, the others of this one',
-    async (service) => {
+  it('one service of the version before, the others of this one', async () => {
+    for (const service of await running()) {
       downgraded.add(service)
       await restart(service)
       await untilEverythingWorks()
       downgraded.delete(service)
       await restart(service)
       await untilEverythingWorks()
-    },
-    180_000,
-  )
+    }
+  }, 900_000)
 
-  it('all services of the version before', async () => {
-    for (const service of SERVICE_NAMES) {
+  it('all services of the version before that do not stop', async () => {
+    for (const service of await running()) {
       downgraded.add(service)
       await restart(service)
     }

@@ -35,6 +35,8 @@ export interface ProcessSuiteOptions extends Surroundings {
 export interface ProcessSuite {
   readonly issuer: string
   replicas(service: ServiceName): readonly Replica[]
+  /** Runs the app `migrate` with arguments and returns what it wrote. Rejects with StartFailure when it fails. */
+  migrate(...args: readonly string[]): Promise<string>
   /** Resolves when every replica is ready. Rejects with StartFailure when one ended or after a minute; and when aborted. */
   untilReady(aborted?: AbortSignal): Promise<void>
   /** Ends the edge and every process, in order. */
@@ -84,6 +86,17 @@ export async function startProcessSuite(options: ProcessSuiteOptions): Promise<P
     return {
       issuer,
       replicas: (service) => replicas.filter((replica) => replica.service === service),
+      migrate: (...args) =>
+        runToEnd({
+          program,
+          app: 'migrate',
+          args,
+          env: {
+            ...options.environment,
+            ...migrateSettings(options),
+            SIGNET_REDIS_URL: options.redisUrl.reveal(),
+          },
+        }),
       untilReady: (aborted) => untilReady({ edge, replicas, ended }, aborted),
       stop: () => opened.disposeAsync(),
     }
@@ -107,7 +120,8 @@ async function prepare(options: ProcessSuiteOptions): Promise<void> {
   })
 }
 
-async function runToEnd(options: Omit<ChildOptions, 'onOutput'>): Promise<void> {
+/** Returns what the process wrote. */
+async function runToEnd(options: Omit<ChildOptions, 'onOutput'>): Promise<string> {
   let output = ''
   const child = await startChild({
     ...options,
@@ -116,6 +130,7 @@ async function runToEnd(options: Omit<ChildOptions, 'onOutput'>): Promise<void> 
     },
   })
   if ((await child.ended) !== 0) throw new StartFailure(output.trim())
+  return output
 }
 
 type Places = Readonly<Record<ServiceName, readonly ServicePorts[]>>

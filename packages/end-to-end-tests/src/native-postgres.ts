@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process'
+import { appendFile, chmod, chown, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type GuardedProcess, spawnGuarded } from '@signet/embedded-databases/guarded-process'
+import { postgresSystemUser } from '@signet/embedded-databases/postgres-system-user'
+import { Secret } from '@signet/service-runtime/secret'
+import { freePort } from '@signet/testkit/free-port'
+import { temporaryFolder } from '@signet/testkit/temporary-folder'
+
+const execute = promisify(execFile)
+
+/** A server of the PostgreSQL that is installed on this machine, whose programs a drill runs as an operator does. */
+export interface NativePostgres {
+  readonly port: number
+  /** Connects the superuser to the database `signet`. */
+  readonly url: Secret
+  /** Runs a program of the installation (`pg_dump`, `psql` …) against this server, and returns its standard output. */
+  run(program: string, ...args: readonly string[]): Promise<string>
+  /** Copies the server with `pg_basebackup` and starts the copy as its standby. */
+  standby(): Promise<NativePostgres>
+  /** Makes a base backup; what is written from now on is archived. */
+  baseBackup(): Promise<BaseBackup>
+  /** As a power cut. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface BaseBackup {
+  /** Starts a server from the backup and the archive as they were at a moment, such as `2026-11-23 10:00:00+00`. */
+  restoreTo(time: string): Promise<NativePostgres>
+}
+
+/** Makes a cluster with an empty database `signet`. Rejects where `initdb` and `pg_basebackup` are not installed. */
+export async function startNativePostgres(): Promise<NativePostgres> {
+  const cluster = await emptyFolder()
+  await tool('initdb', '--pgdata', cluster, '--username=postgres', '--auth=trust', '--no-sync')
+  const archive = await emptyFolder()
+  const server = await serve(cluster, {
+    archive_mode: 'on',
+    archive_command: `cp %p ${archive}/%f`,
+    restore_command: `cp ${archive}/%f %p`,
+  })
+  await server.run('createdb', 'signet')
+  return server
+}
+
+type Settings = Readonly<Record<string, string | number>>
+
+async function serve(cluster: string, more: Settings = {}): Promise<NativePostgres> {
+  const port = await freePort()
+  const settings: Settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    ...more,
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+  await appendFile(join(cluster, 'postgresql.auto.conf'), lines.join(''))
+  const process_ = await launch(cluster)
+  const connection = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres']
+  const run = async (program: string, ...args: readonly string[]) => tool(program, ...connection, ...args)
+  await untilReady(port, process_)
+  return {
+    port,
+    url: new Secret(`postgresql://postgres:trusted@127.0.0.1:${port}/signet`),
+    run,
+    async standby() {
+      const copy = await emptyFolder()
+      await run(
+        'pg_basebackup',
+        '--pgdata',
+        copy,
+        '--wal-method=stream',
+        '--write-recovery-conf',
+        '--checkpoint=fast',
+      )
+      return serve(copy)
+    },
+    async baseBackup() {
+      const copy = await emptyFolder()
+      await run('pg_basebackup', '--pgdata', copy, '--wal-method=stream', '--checkpoint=fast')
+      return {
+        async restoreTo(time) {
+          await writeFile(join(copy, 'recovery.signal'), '')
+          return serve(copy, { recovery_target_time: time, recovery_target_action: 'promote' })
+        },
+      }
+    },
+    async kill() {
+      process.kill(process_.pid, 'SIGQUIT')
+      await process_.stop()
+    },
+    async stop() {
+      await process_.stop()
+      await rm(dirname(cluster), { recursive: true, force: true })
+    },
+  }
+}
+
+async function launch(cluster: string): Promise<GuardedProcess> {
+  const runAs = await postgresSystemUser()
+  return spawnGuarded({
+    command: await pathOf('postgres'),
+    args: ['-D', cluster],
+    stopSignal: 'SIGINT',
+    logFile: join(dirname(cluster), 'postgres.log'),
+    workingDirectory: '/',
+    ...(runAs && { runAs }),
+  })
+}
+
+async function untilReady(port: number, server: GuardedProcess): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if (!server.running()) break
+    const answer = await tool('pg_isready', '--host=127.0.0.1', `--port=${port}`).catch(() => undefined)
+    if (answer !== undefined) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('PostgreSQL did not start')
+}
+
+/** Owned by the user that PostgreSQL runs as, because it refuses root. */
+async function emptyFolder(): Promise<string> {
+  const parent = await temporaryFolder('native-postgres')
+  const folder = join(parent, 'data')
+  await mkdir(folder, { mode: 0o700 })
+  await chmod(parent, 0o755)
+  const runAs = await postgresSystemUser()
+  if (runAs) await chown(folder, runAs.uid, runAs.gid)
+  return folder
+}
+
+/** Runs a program as the user that PostgreSQL runs as. */
+async function tool(program: string, ...args: readonly string[]): Promise<string> {
+  const runAs = await postgresSystemUser()
+  const { stdout } = await execute(await pathOf(program), [...args], {
+    cwd: '/',
+    maxBuffer: 2 ** 28,
+    ...(runAs ?? {}),
+  })
+  return stdout
+}
+
+/** Debian links some of the programs alone into the path. */
+async function pathOf(program: string): Promise<string> {
+  const { stdout } = await execute('sh', [
+    '-c',
+    'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb | tail -1',
+  ])
+  return join(dirname(await realpath(stdout.trim())), program)
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type CrashSuite, startCrashSuite } from '../src/crash-suite.ts'
+import { alive, signIn } from '../src/recovery-suite.ts'
+import { Suite } from '../src/suite.ts'
+import { bootstrapDocument } from '../src/test-directory.ts'
+
+let crash: CrashSuite
+let suite: Suite
+beforeAll(async () => {
+  crash = await startCrashSuite(bootstrapDocument())
+  suite = new Suite(crash.signet, crash.file)
+}, 120_000)
+afterAll(() => crash?.stop(), 60_000)
+
+const RECOVERED = { timeout: 20_000 }
+
+it('PostgreSQL loses the last commits: nobody is locked out and nothing revives [F-33]', async () => {
+  const people = {
+    alice: await signIn(suite, 'alice'),
+    bob: await signIn(suite, 'bob'),
+    carol: await signIn(suite, 'carol'),
+    dora: await signIn(suite, 'dora'),
+  }
+  await crash.postgres.backUp()
+  await crash.signet.processes.untilReady()
+  expect((await suite.manage('POST', '/users/alice/sign-out')).status).toBeLessThan(300)
+  expect((await suite.revoke('web', people.bob.tokens.refresh_token)).status).toBe(200)
+  const { items } = (await suite.manage('GET', '/users/carol/sessions')).json
+  const [session] = items as readonly { readonly id: string }[]
+  expect((await suite.manage('DELETE', `/users/carol/sessions/${session?.id}`)).status).toBe(204)
+
+  await crash.postgres.loseCommits()
+  await crash.signet.processes.untilReady()
+
+  const left = (name: keyof typeof people) => alive(suite, people[name]).catch(String)
+  await expect.poll(() => left('alice'), RECOVERED).toEqual([])
+  await expect.poll(() => left('bob'), RECOVERED).toEqual(['session'])
+  await expect.poll(() => left('carol'), RECOVERED).toEqual([])
+  expect(await left('dora')).toEqual(['access', 'refresh', 'session'])
+  // Whoever was signed out is let in with the right password.
+  await expect
+    .poll(async () => alive(suite, await signIn(suite, 'alice')).catch(String), RECOVERED)
+    .toEqual(['access', 'refresh', 'session'])
+
+  // A process that starts now knows only what PostgreSQL and Redis have.
+  for (const service of ['introspection', 'login', 'token'] as const) {
+    for (const replica of crash.signet.processes.replicas(service)) {
+      await replica.end('SIGTERM')
+      await replica.start()
+    }
+  }
+  await crash.signet.processes.untilReady()
+  expect([await left('alice'), await left('carol')]).toEqual([[], []])
+}, 120_000)

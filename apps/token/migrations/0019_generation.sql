@@ -2,11 +2,6 @@
 -- the database, and grants of a lower one are dead.
 ALTER TABLE grants.authorization_grant ADD COLUMN generation bigint NOT NULL DEFAULT 0;
 
--- The directory raises its epochs to those that are published here, and keys revokes the keys whose end stands here: after
--- a fail-over to a standby that lacked the last commits the token service writes endings again that the log still has.
-GRANT USAGE ON SCHEMA grants_read TO signet_keys;
-GRANT SELECT ON grants_read.revocation_v1 TO signet_directory, signet_keys;
-
 -- What `signet-migrate restored` does here while no service runs. The rows of the feed get the current transaction:
 -- another cluster may count transactions from a lower number.
 CREATE FUNCTION grants.restored(moment timestamptz, revoked_keys text[]) RETURNS TABLE (part text, number bigint)

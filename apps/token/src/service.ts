@@ -3,6 +3,7 @@ import type { RpcService } from '@signet/rpc/service'
 import type { Service } from '@signet/service-runtime/service'
 import { createTokenHttpApp } from './http-app.ts'
 import { planStart } from './partitions/partition-plan.ts'
+import { startRecovery } from './recovery.ts'
 import { tokenRpcServices } from './rpc-services.ts'
 import { trail } from './stores/audit-trail.ts'
 import { openGeneration } from './stores/generation.ts'
@@ -18,17 +19,19 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   await partitions.create(planStart(options.now()))
   await trail.createPartitions(options.database, options.now())
   await warnUnlessDurable(options.database, options.logger)
-  const parts = createTokenParts(options, await openGeneration(options.database))
+  const generation = await openGeneration(options.database)
+  const recovery = options.config.revocationMirror ? await startRecovery(options, generation) : undefined
+  const parts = createTokenParts(options, generation)
   const stopUpkeep = startUpkeep(parts, { ...options, partitions })
   return {
     name: 'token',
     http: createTokenHttpApp(parts, options),
     rpc: tokenRpcServices(parts),
     async notReady() {
-      return parts.isReady() ? [] : ['keys']
+      return [...(parts.isReady() ? [] : ['keys']), ...(recovery?.isRefused() ? ['restored database'] : [])]
     },
     async stop() {
-      await stopUpkeep()
+      await Promise.all([stopUpkeep(), recovery?.stop()])
       await parts.stop()
     },
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, chmod, chown, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type GuardedProcess, spawnGuarded } from '@signet/embedded-databases/guarded-process'
@@ -35,7 +35,8 @@ export interface BaseBackup {
 export async function startNativePostgres(): Promise<NativePostgres> {
   const cluster = await emptyFolder()
   await tool('initdb', '--pgdata', cluster, '--username=postgres', '--auth=trust', '--no-sync')
-  const archive = await emptyFolder()
+  const archive = join(dirname(cluster), 'archive')
+  await ownFolder(archive)
   const server = await serve(cluster, {
     archive_mode: 'on',
     archive_command: `cp %p ${archive}/%f`,
@@ -125,11 +126,14 @@ async function untilReady(port: number, server: GuardedProcess): Promise<void> {
 async function emptyFolder(): Promise<string> {
   const parent = await temporaryFolder('native-postgres')
   const folder = join(parent, 'data')
+  await ownFolder(folder)
+  return folder
+}
+
+async function ownFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 })
-  await chmod(parent, 0o755)
   const runAs = await postgresSystemUser()
   if (runAs) await chown(folder, runAs.uid, runAs.gid)
-  return folder
 }
 
 /** Runs a program as the user that PostgreSQL runs as. */

@@ -84,7 +84,7 @@ async function state() {
                   (SELECT string_agg(kid, ' ') FROM grants.revoked_key) AS revoked_keys,
                   (SELECT count(*) FROM migration.worker) AS workers,
                   (SELECT dispatched_at IS NULL FROM migration.job) AS job_is_free,
-                  (SELECT bool_and(xid < pg_snapshot_xmin(pg_current_snapshot())) FROM directory.change) AS feed_is_past`,
+                  (SELECT bool_and(xid < pg_snapshot_xmax(pg_current_snapshot())) FROM directory.change) AS feed_is_past`,
   })
   return rows[0]
 }

@@ -8,8 +8,8 @@ export interface LogEntry {
   readonly endings: readonly Ending[]
 }
 
-/** An entry holds 1,000 endings at most, so that a page stays below some 10 MB. */
-const ENTRIES_PER_PAGE = 50
+/** An entry holds 1,000 endings at most, so that a page stays below some 15 MB. */
+const ENTRIES_PER_PAGE = 200
 
 /**
  * Reads the whole log of endings, oldest first, a page at a time; endings that have nothing left to end are left out.

@@ -16,6 +16,7 @@ import type { Database } from '@signet/postgres/pool'
 import { createFailureLimit } from '@signet/rate-limit/failure-limit'
 import { createRequestLimit } from '@signet/rate-limit/request-limit'
 import type { Redis } from '@signet/redis/client'
+import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { rpcClient } from '@signet/rpc/client'
 import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
@@ -55,6 +56,8 @@ const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 export async function startIntrospection(options: IntrospectionOptions): Promise<Service> {
   const { config, database, redis, logger, now } = options
   const { issuer } = config
+  // First of all: a start that fails here is tried again and must have left nothing running.
+  await requireRestored(database, redis)
   const elapsed = () => performance.now()
   const directory = createDirectoryReader({ database, logger, elapsed })
   const keyService = rpcClient(KeyService, options.keys)

@@ -4,6 +4,7 @@ import type { Metrics } from '@signet/metrics/metrics'
 import type { Database } from '@signet/postgres/pool'
 import { addressBlock } from '@signet/rate-limit/address-block'
 import type { Redis } from '@signet/redis/client'
+import { requireRestored } from '@signet/revocation-reader/require-restored'
 import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { rpcClient } from '@signet/rpc/client'
 import { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
@@ -97,6 +98,8 @@ export interface LoginDependencies {
 export async function startLogin(dependencies: LoginDependencies): Promise<Service<RpcService>> {
   const { config, database, redis, transports, logger, metrics, now, random } = dependencies
   const masterKeys = config.masterKeys.reveal()
+  // First of all: a start that fails here is tried again and must have left nothing running.
+  const generation = await requireRestored(database, redis)
   const directory = createDirectoryReader({ database, logger })
   const revocations = createRevocationReader({
     database,
@@ -106,10 +109,11 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     logger,
     metrics,
   })
-  const stores = createLoginStores({ redis, masterKeys, random })
+  const stores = createLoginStores({ redis, masterKeys, generation, random })
   const countStored = createStorageLimit(now)
   const findClient = clientFinder(directory)
-  const checks = sessionChecks({ directory, revocations, hasEnded: endedSessions(database), now })
+  const hasEnded = endedSessions(database)
+  const checks = sessionChecks({ directory, revocations, hasEnded, generation, now })
   const sessions = createBrowserSessions({ store: stores.browserSessions, checks, now, random })
   const endTokens = tokenEnder(rpcClient(RevocationService, transports.token))
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })

@@ -18,13 +18,13 @@ export interface RunningRecovery extends Pick<Recovery, 'request' | 'isRefused'>
  * `signet-migrate restored`, and with DependencyUnavailableError when a server is away.
  */
 export async function startRecovery(
-  { database, redis, logger, metrics }: TokenOptions,
+  { database, redis, logger, now, metrics }: TokenOptions,
   generation: Generation,
 ): Promise<RunningRecovery> {
   let recovered = 0
   const recovery = recoveryOnRequest(
     recoverEndings({
-      ...{ redis, generation, logger },
+      ...{ redis, generation, logger, now },
       store: new PostgresLostEndingStore(database),
       count: (number) => {
         recovered += number

@@ -20,8 +20,8 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   await trail.createPartitions(options.database, options.now())
   await warnUnlessDurable(options.database, options.logger)
   const generation = await openGeneration(options.database)
-  const recovery = options.config.revocationMirror ? await startRecovery(options, generation) : undefined
-  const parts = createTokenParts(options, generation)
+  const recovery = options.config.revocationLog ? await startRecovery(options, generation) : undefined
+  const parts = createTokenParts(options, generation, () => recovery?.request())
   const stopUpkeep = startUpkeep(parts, { ...options, partitions })
   return {
     name: 'token',

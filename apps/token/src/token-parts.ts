@@ -23,8 +23,11 @@ import type { TokenOptions } from './token-options.ts'
 /** What the adapters and the upkeep of this service are made of. */
 export type TokenParts = ReturnType<typeof createTokenParts>
 
-/** Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again. */
-export function createTokenParts(options: TokenOptions, generation: Generation) {
+/**
+ * Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again.
+ * `otherHistory` is called when PostgreSQL has another history.
+ */
+export function createTokenParts(options: TokenOptions, generation: Generation, otherHistory: () => void) {
   const { config, database, redis, logger, now, random, metrics } = options
   const { issuer } = config
   const directory = createDirectoryReader({ database, logger })
@@ -40,7 +43,7 @@ export function createTokenParts(options: TokenOptions, generation: Generation) 
     ...config.revocationBounds,
     logger,
     metrics,
-    observer: repair.observer,
+    observer: { ...repair.observer, otherHistory },
   })
   // A lease goes on when its stream is cut; a revoked key must not.
   const lease = startKeyLease({

@@ -11,16 +11,16 @@ export function notRestored(why: string): StartFailure {
 }
 
 /**
- * Throws StartFailure when the newest entry of the log names a higher generation than the database has. A Redis that is
- * away says nothing about it.
+ * Returns the generation of the database. Throws StartFailure when the newest entry of the log names a higher one; a
+ * Redis that is away says nothing about it.
  */
-export async function requireRestored(database: Queryable, redis: Redis): Promise<void> {
+export async function requireRestored(database: Queryable, redis: Redis): Promise<number> {
   const { rows } = await database.query<{ value: number }>({
     name: 'generation.published', // one row
     text: 'SELECT value FROM grants_read.generation_v1',
   })
   const ofLog = await generationOfLog(redis).catch(() => undefined)
   const ofDatabase = rows[0]?.value ?? 0
-  if (ofLog === undefined || ofLog <= ofDatabase) return
+  if (ofLog === undefined || ofLog <= ofDatabase) return ofDatabase
   throw notRestored(`the log of endings has generation ${ofLog}, the database ${ofDatabase}`)
 }

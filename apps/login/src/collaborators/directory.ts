@@ -164,12 +164,14 @@ interface SessionCheckDependencies {
   readonly directory: DirectoryReader
   readonly revocations: Pick<RevocationReader, 'isEnded'>
   readonly hasEnded: HasSessionEnded
+  /** Of the database; records of a lower one are not accepted at all. */
+  readonly generation: number
   readonly now: () => Date
 }
 
 /** A session counts while its account is active and neither it nor what it was made under has ended. */
 export function sessionChecks(dependencies: SessionCheckDependencies): SessionChecks {
-  const { directory, revocations, hasEnded, now } = dependencies
+  const { directory, revocations, hasEnded, generation, now } = dependencies
   return {
     async lifetimes() {
       const { sessionIdleSeconds, sessionAbsoluteSeconds } = await reach('postgres', () =>
@@ -187,6 +189,7 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
           ...(sid !== undefined && { sid }),
           user: { id: userId, epoch: userEpoch },
           organizations: [{ id: organizationId, epoch: organizationEpoch }],
+          generation,
         }),
       )
       if (isEnded) return false

@@ -33,8 +33,8 @@ export function idTokenHints(issuer: string, { keys, revocations }: Dependencies
     if (claims === undefined || claims.iss !== issuer || typeof claims.sub !== 'string') return undefined
     const clientId = clientOf(claims)
     if (clientId === undefined) return undefined
-    // The keys in memory may be a minute old.
-    const ofKey = { subject: claims.sub, kid: header.kid, organizations: [] }
+    // The cached keys may be a minute old. A hint from before a restore still says who was meant.
+    const ofKey = { kid: header.kid, generation: Number.POSITIVE_INFINITY, organizations: [] }
     if (await revocations.isEnded(ofKey)) return undefined
     return { userId: claims.sub, clientId, sid: typeof claims.sid === 'string' ? claims.sid : undefined }
   }

@@ -2,6 +2,7 @@ import type { Redis } from '@signet/redis/client'
 import type { Ending } from '@signet/revocation-reader/endings'
 import { type LogEntry, readLog } from '@signet/revocation-reader/read-log'
 import { notRestored } from '@signet/revocation-reader/require-restored'
+import type { Clock } from '@signet/service-runtime/clock'
 import type { Logger } from '@signet/service-runtime/logger'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import type { Generation } from '../stores/generation.ts'
@@ -19,6 +20,7 @@ interface Dependencies {
   readonly store: LostEndingStore
   readonly generation: Generation
   readonly logger: Logger
+  readonly now: Clock
   readonly count: (recovered: number) => void
 }
 
@@ -28,7 +30,7 @@ interface Dependencies {
  * StartFailure when the database was restored from a backup without `signet-migrate restored`, and then nothing is written.
  */
 export function recoverEndings(deps: Dependencies): () => Promise<void> {
-  const { redis, store, generation, logger, count } = deps
+  const { redis, store, generation, logger, now, count } = deps
   return async () => {
     await generation.refresh()
     const lost: Ending[] = []
@@ -39,7 +41,7 @@ export function recoverEndings(deps: Dependencies): () => Promise<void> {
       }
     }
     if (lost.length === 0) return
-    const recovered = await store.recover(lost)
+    const recovered = await store.recover(lost, now())
     count(recovered)
     logger.warn('endings_recovered', { count: recovered })
   }

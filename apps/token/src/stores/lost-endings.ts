@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 import { endWeekOf } from '../grants/grant-id.ts'
+import { endExchangedOfWeek, endGrantsOfSessions } from './end-grants-of-week.ts'
+import { findWeeks } from './week-index.ts'
 
 /** Endings that the log has and PostgreSQL may lack. */
 export interface LostEndingStore {
@@ -10,7 +12,7 @@ export interface LostEndingStore {
    * Records those that are still lacking, and ends the sessions and refresh families that they end, in one transaction.
    * Returns how many it recorded: of two replicas that do it at once only one counts an ending.
    */
-  recover(endings: readonly Ending[]): Promise<number>
+  recover(endings: readonly Ending[], now: Date): Promise<number>
 }
 
 const RECOVERY_LOCK = 7_331_103
@@ -26,7 +28,7 @@ export class PostgresLostEndingStore implements LostEndingStore {
     return lacking(this.#database, endings)
   }
 
-  recover(endings: readonly Ending[]): Promise<number> {
+  recover(endings: readonly Ending[], now: Date): Promise<number> {
     return this.#database.transaction(async (tx) => {
       await tx.query({
         name: 'lost_ending.lock',
@@ -36,8 +38,7 @@ export class PostgresLostEndingStore implements LostEndingStore {
       const lost = await lacking(tx, endings)
       if (lost.length === 0) return 0
       await record(tx, lost)
-      await endFamilies(tx, lost)
-      await endSessions(tx, idsOf(lost, 's'))
+      await endFamilies(tx, lost, now)
       return lost.length
     })
   }
@@ -77,8 +78,8 @@ async function record(tx: Queryable, endings: readonly Ending[]): Promise<void> 
   })
 }
 
-/** Ends refresh families that ended themselves, or that were exchanged for what ended. */
-async function endFamilies(tx: Queryable, endings: readonly Ending[]): Promise<void> {
+/** Ends refresh families that ended themselves, with their session, or with what they were exchanged for. */
+async function endFamilies(tx: Queryable, endings: readonly Ending[], now: Date): Promise<void> {
   const grantIds = idsOf(endings, 'g')
   await tx.query({
     name: 'lost_ending.end_grants', // primary key
@@ -87,34 +88,14 @@ async function endFamilies(tx: Queryable, endings: readonly Ending[]): Promise<v
             WHERE g.end_week = ended.end_week AND g.grant_id = ended.grant_id AND g.ended_at IS NULL`,
     values: [grantIds.map((id) => endWeekOf(id) ?? 0), grantIds],
   })
-  const origins = endings.filter(({ kind }) => ['t', 'p', 'g', 's'].includes(kind))
-  await tx.query({
-    name: 'lost_ending.end_exchanged', // grant_origin_by_id, primary key
-    text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'ending_recovered'
-             FROM grants.grant_origin o JOIN unnest($1::text[], $2::text[]) AS ended (kind, id) USING (kind, id)
-            WHERE g.end_week = o.end_week AND g.grant_id = o.grant_id AND g.ended_at IS NULL`,
-    values: [origins.map(({ kind }) => kind), origins.map(({ id }) => id)],
-  })
-}
-
-/** Applications that keep their refresh tokens beyond the session keep them here too. */
-async function endSessions(tx: Queryable, sids: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'lost_ending.end_sessions', // authorization_grant_sid
-    text: `UPDATE grants.authorization_grant g SET ended_at = clock_timestamp(), end_reason = 'ending_recovered'
-            WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
-              AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT FROM directory_read.client_v1 c
-                        WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
-    values: [sids],
-  })
-  await tx.query({
-    name: 'lost_ending.record_sessions', // primary key
-    text: `INSERT INTO grants.ended_session (month, sid)
-           SELECT (extract(year FROM today) - 1970) * 12 + extract(month FROM today) - 1, sid
-             FROM unnest($1::text[]) AS sid, (SELECT clock_timestamp() AT TIME ZONE 'UTC' AS today) AS clock
-               ON CONFLICT DO NOTHING`,
-    values: [sids],
-  })
+  for (const kind of ['t', 'p', 'g', 's'] as const) {
+    const ids = idsOf(endings, kind)
+    if (ids.length === 0) continue
+    const weeks = await findWeeks(tx, kind, ids, now)
+    for (const week of weeks.grant_origin) await endExchangedOfWeek(tx, week, kind, ids)
+    if (kind !== 's') continue
+    for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, ids)
+  }
 }
 
 function idsOf(endings: readonly Ending[], kind: EndingKind): readonly string[] {

@@ -14,7 +14,7 @@ afterAll(() => crash?.stop(), 60_000)
 
 const RECOVERED = { timeout: 20_000 }
 
-it('PostgreSQL loses the last commits: nobody is locked out and nothing revives [F-33]', async () => {
+it('PostgreSQL loses the last commits: nobody is locked out and nothing revives', async () => {
   const people = {
     alice: await signIn(suite, 'alice'),
     bob: await signIn(suite, 'bob'),

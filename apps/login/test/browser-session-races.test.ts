@@ -26,7 +26,7 @@ const clock = createFakeClock()
 function replica() {
   const meanwhile: (() => Promise<unknown>)[] = []
   const sessions = createBrowserSessions({
-    store: createRedisBrowserSessionStore(redis, MASTER_KEYS),
+    store: createRedisBrowserSessionStore(redis, { masterKeys: MASTER_KEYS }),
     checks: {
       isUsable: async () => true,
       async lifetimes() {

@@ -37,6 +37,16 @@ async function signedIn(loginName: string) {
   return { browser, ...record }
 }
 
+it('a record from before a restore counts as none', () => {
+  const records = (generation: number) =>
+    signedRecords({ masterKeys: [newer], purpose: 'test', generation, schema: z.string() })
+  const [before, after] = [records(0).seal('key', 'x'), records(1_764_000_000).seal('key', 'y')]
+  expect(records(0).open('key', before)).toBe('x')
+  expect(records(1_764_000_000).open('key', before)).toBeUndefined()
+  expect(records(1_764_000_000).open('key', after)).toBe('y')
+  expect(records(1_764_000_001).open('key', after)).toBeUndefined()
+})
+
 describe('a writer of Redis', () => {
   it.each([
     ['another user', (json: string, tag: string) => `${tag}.${json.replace('"bob"', '"alice"')}`],

@@ -106,6 +106,13 @@ describe('endings that the log has and PostgreSQL lacks', () => {
     expect(await recover()).toBe(3)
     const alive = await Promise.all([ended, ofSession, keeping, other].map(isAlive))
     expect(alive).toEqual([false, false, true, true])
+    const sids = [ofSession.sid, keeping.sid].sort()
+    const month = (new Date().getUTCFullYear() - 1970) * 12 + new Date().getUTCMonth()
+    expect(
+      await world.sql('SELECT month, sid FROM grants.ended_session WHERE sid = ANY ($1) ORDER BY sid', [
+        sids,
+      ]),
+    ).toEqual(sids.map((sid) => ({ month, sid })))
   })
 
   it.each(['t', 'p', 'g', 's'] as const)('of kind %s end what was exchanged for them', async (kind) => {

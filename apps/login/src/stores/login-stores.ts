@@ -35,16 +35,19 @@ export interface LoginStoreOptions {
   readonly redis: Redis
   /** Newest first: the first one signs what is stored, all of them verify it. */
   readonly masterKeys: readonly Buffer[]
+  /** Of the database: what was stored under a lower one counts as none. */
+  readonly generation: number
   readonly random: RandomBytes
 }
 
-export function createLoginStores({ redis, masterKeys, random }: LoginStoreOptions): LoginStores {
+export function createLoginStores({ redis, masterKeys, generation, random }: LoginStoreOptions): LoginStores {
   const requireRoom = memoryReserve(redis)
   return {
-    browserSessions: createRedisBrowserSessionStore(redis, masterKeys),
+    browserSessions: createRedisBrowserSessionStore(redis, { masterKeys, generation }),
     pendingAuthorizations: createRedisPendingStore(redis, keyspaces.pendingAuthorization, {
       records: signedRecords({
         masterKeys,
+        generation,
         purpose: 'signet pending authorization',
         schema: pendingAuthorization,
       }),

@@ -4,7 +4,7 @@ import { reach } from '../dependency.ts'
 import { keyspaces } from '../redis-keyspaces.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
-import { changeRecord, signedRecords } from './signed-record.ts'
+import { changeRecord, type SignedRecordOptions, signedRecords } from './signed-record.ts'
 
 const schema: z.ZodType<readonly BrowserSession[]> = z.array(
   z.object({
@@ -42,9 +42,9 @@ const usersOf = (sessions: readonly BrowserSession[]) => [...new Set(sessions.ma
  */
 export function createRedisBrowserSessionStore(
   redis: Redis,
-  masterKeys: readonly Buffer[],
+  signing: Pick<SignedRecordOptions<unknown>, 'masterKeys' | 'generation'>,
 ): BrowserSessionStore {
-  const records = signedRecords({ masterKeys, purpose: 'signet browser sessions', schema })
+  const records = signedRecords({ ...signing, purpose: 'signet browser sessions', schema })
 
   /** A list that names too many browsers harms nobody. */
   const list = (browser: string, sessions: readonly BrowserSession[], keepSeconds: number) =>

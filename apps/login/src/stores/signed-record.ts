@@ -16,6 +16,11 @@ export interface SignedRecordOptions<T> {
   readonly masterKeys: readonly Buffer[]
   /** Names the kind of record; each purpose has a subkey of its own. */
   readonly purpose: string
+  /**
+   * Of the database; each generation above 0 has a subkey of its own, so that a record from before a restore counts as
+   * none. Left out for records that end nothing and prove nothing.
+   */
+  readonly generation?: number
   /** Reads back what `seal` was given; a record of another release that it rejects counts as none. */
   readonly schema: z.ZodType<T>
 }
@@ -26,8 +31,9 @@ const TEXT = /^([A-Za-z0-9_-]{43})\.(.*)$/s
  * A record is `<mac>.<JSON>` with an HMAC-SHA-256 over Redis key, line feed and JSON. Text that is valid under one key is
  * worth nothing under another. JSON holds no line feed, so the two parts cannot be shifted.
  */
-export function signedRecords<T>({ masterKeys, purpose, schema }: SignedRecordOptions<T>): SignedRecords<T> {
-  const mac = createMasterKeyMac(masterKeys, purpose)
+export function signedRecords<T>(options: SignedRecordOptions<T>): SignedRecords<T> {
+  const { masterKeys, purpose, generation = 0, schema } = options
+  const mac = createMasterKeyMac(masterKeys, generation === 0 ? purpose : `${purpose} ${generation}`)
   return {
     seal(key, record) {
       const json = JSON.stringify(record)

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '@signet/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 import { endWeekOf } from '../grants/grant-id.ts'
+import { monthOf } from '../partitions/partition-plan.ts'
 import { endExchangedOfWeek, endGrantsOfSessions } from './end-grants-of-week.ts'
 import { findWeeks } from './week-index.ts'
 
@@ -39,6 +40,7 @@ export class PostgresLostEndingStore implements LostEndingStore {
       if (lost.length === 0) return 0
       await record(tx, lost)
       await endFamilies(tx, lost, now)
+      await recordEndedSessions(tx, idsOf(lost, 's'), now)
       return lost.length
     })
   }
@@ -96,6 +98,15 @@ async function endFamilies(tx: Queryable, endings: readonly Ending[], now: Date)
     if (kind !== 's') continue
     for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, ids)
   }
+}
+
+/** For the login service, whose sessions live longer than the rows of `grants.revocation`. */
+async function recordEndedSessions(tx: Queryable, sids: readonly string[], now: Date): Promise<void> {
+  await tx.query({
+    name: 'lost_ending.record_sessions', // primary key
+    text: `INSERT INTO grants.ended_session (month, sid) SELECT $2, unnest($1::text[]) ON CONFLICT DO NOTHING`,
+    values: [sids, monthOf(now)],
+  })
 }
 
 function idsOf(endings: readonly Ending[], kind: EndingKind): readonly string[] {

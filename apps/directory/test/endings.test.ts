@@ -112,7 +112,7 @@ describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [tabl
   it('is committed and answered with 503 while token is away; repeating it publishes', async () => {
     const before = (await stored(table, id))?.token_epoch ?? Number.NaN
     management.beforePublished(async () => {
-      throw new RpcError('UNAVAILABLE', 'the mirror cannot be written')
+      throw new RpcError('UNAVAILABLE', 'the log cannot be written')
     })
     const refused = await management.call(method, path, body)
     expect(refused).toMatchObject({

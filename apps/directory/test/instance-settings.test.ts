@@ -392,7 +392,7 @@ describe('bootstrap-file.md: POST /management/v1/apply', () => {
     expect([await state(), management.published]).toEqual([{ state: 'active' }, []])
 
     management.beforePublished(async () => {
-      throw new RpcError('UNAVAILABLE', 'the mirror cannot be written')
+      throw new RpcError('UNAVAILABLE', 'the log cannot be written')
     })
     expect(await apply(document)).toMatchObject({
       status: 503,

@@ -3,8 +3,8 @@ import { revocationFactsOf } from '@signet/token-format/access-token'
 import type { ReadToken } from './access-token-reader.ts'
 
 /**
- * Whether a token was revoked, or whatever it was exchanged for was: one look at the mirror for the token, one more
- * for each of those. Rejects as `isEnded` does.
+ * Whether a token was revoked, or one that it was exchanged for: one check for the token and one for each of those, all
+ * by the same read of the log. Rejects as `isEnded` does.
  */
 export function hasEnded(
   revocations: Pick<RevocationReader, 'checkOf'>,
@@ -13,7 +13,7 @@ export function hasEnded(
   return endCheckOf(revocations, token)()
 }
 
-/** The same for whoever asks about the same token again and again. */
+/** The same for a token that is checked many times. */
 export function endCheckOf(
   revocations: Pick<RevocationReader, 'checkOf'>,
   { token, kid }: Pick<ReadToken, 'token' | 'kid'>,

@@ -11,7 +11,7 @@ import {
 } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import type { Caller, SignInDemand } from './caller.ts'
 
-/** Two indexed reads and one check of the mirror; the rest is for processes that are busy. Every call of the API waits here. */
+/** Two indexed reads and one check for revocation; the rest is for processes that are busy. Every call of the API waits here. */
 const TIMEOUT_MS = 5_000
 /** The scheme in any case (RFC 9110 section 11.1); wider than RFC 6750 section 2.1, since people may choose tokens. */
 const BEARER = /^Bearer +([\x21-\x7E]+) *$/i

@@ -3,7 +3,7 @@ import type { KnownToken, RememberedTokens } from './remembered-tokens.ts'
 
 /**
  * An access token that is ours, unexpired and not revoked at the moment of the call; undefined for everything else,
- * without a hint why. Rejects when neither mirror nor database can say whether it was revoked.
+ * without a hint why. Rejects when neither the revocation set nor PostgreSQL can say whether it was revoked.
  */
 export type FindLiveToken = (token: string) => Promise<KnownToken | undefined>
 

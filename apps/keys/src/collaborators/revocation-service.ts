@@ -3,7 +3,7 @@ import type { RpcClient } from '@signet/rpc/client'
 import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 
-// A transaction, and the mirror in Redis.
+// A transaction, and an entry of the log in Redis.
 const TIMEOUT_MS = 5_000
 
 /** Ends what was made with a key, through the token service. */

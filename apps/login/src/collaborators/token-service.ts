@@ -25,7 +25,7 @@ import { call } from './call.ts'
 // Sealing is quick; the rest is for a process that is busy.
 const ISSUE_TIMEOUT_MS = 2_000
 const LIST_TIMEOUT_MS = 2_000
-// A transaction, and the mirror in Redis.
+// A transaction, and an entry of the log in Redis.
 const END_TIMEOUT_MS = 5_000
 
 /** One way to answer for each response type. */

@@ -96,7 +96,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'a silent server': {
     begin: async () => expect(proxy.silence()).toBeGreaterThan(2),
     end: async () => undefined,
-    atLeast: 2,
+    atLeast: 0,
   },
   'a full disk': {
     begin: () =>

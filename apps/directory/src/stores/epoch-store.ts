@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Database } from '@signet/postgres/pool'
 
 export interface EpochStore {
   /** Removes from the feed what was written longer ago, unless a transaction still runs that began before it. */
@@ -8,21 +8,22 @@ export interface EpochStore {
 }
 
 export class PostgresEpochStore implements EpochStore {
-  readonly #database: Queryable
+  readonly #database: Database
 
-  constructor(database: Queryable) {
+  constructor(database: Database) {
     this.#database = database
   }
 
   async deleteChangesOlderThan(hours: number): Promise<void> {
-    await this.#database.query({
+    const statement = {
       // A scan: hourly, over the rows of a day.
       name: 'ending_change.delete_old',
       text: `DELETE FROM directory.ending_change
               WHERE changed_at < now() - make_interval(hours => $1)
                 AND xid < pg_snapshot_xmin(pg_current_snapshot())`,
       values: [hours],
-    })
+    }
+    await this.#database.transaction((tx) => tx.query(statement), { kind: 'background' })
   }
 
   async deleteRetiredOlderThan(days: number): Promise<void> {

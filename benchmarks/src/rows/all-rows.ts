@@ -10,6 +10,7 @@ import { discovery, keySet } from './public-documents.ts'
 import { refresh, refreshRs256, refreshSigned } from './refresh.ts'
 import { revoke } from './revoke.ts'
 import type { LoadRow } from './row.ts'
+import { signOut } from './sign-out.ts'
 import { idleMemory, startUp } from './start-up.ts'
 import { userinfo } from './userinfo.ts'
 
@@ -26,6 +27,7 @@ export const ALL_ROWS: readonly (LoadRow | FigureRow)[] = [
   refreshRs256,
   refreshSigned,
   revoke,
+  signOut,
   codeFlowRow,
   keySet,
   discovery,

@@ -32,6 +32,40 @@ export function sameLanes({ sizes }: Stage, lane: Lane): readonly Lane[] {
   return Array.from({ length: sizes.lanes }, () => lane)
 }
 
+interface UsedUp {
+  readonly row: string
+  /** More than either server can do. */
+  readonly mostPerSecond: number
+  /** Of a right answer. */
+  readonly status: number
+  /** Makes as many things as are asked for, each good for one request. */
+  fresh(count: number): Promise<readonly string[]>
+  requestOf(thing: string): HttpRequest
+}
+
+/** Lanes whose every request uses up something that is made before the turn, such as a token that it revokes. */
+export function usingUp(
+  stage: Stage,
+  { row, mostPerSecond, status: right, fresh, requestOf }: UsedUp,
+): Pick<Contender, 'lanes' | 'beforeTurn'> {
+  let things: string[] = []
+  const next = () => {
+    const thing = things.pop()
+    if (thing === undefined)
+      throw new Error(`${row}: over ${mostPerSecond} a second; mostPerSecond has to be more`)
+    return requestOf(thing)
+  }
+  return {
+    async beforeTurn(durationMs) {
+      things = [...(await fresh(Math.ceil((durationMs / 1000) * mostPerSecond)))]
+    },
+    lanes: sameLanes(
+      stage,
+      laneOf(next, ({ status }) => status === right),
+    ),
+  }
+}
+
 /** Of connections, and what differs from answer to answer, which Node.js writes for both. */
 const NOT_PREPARED = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length'])
 

@@ -1,8 +1,7 @@
-import { laneOf } from '../load/lane.ts'
 import { sealTokens } from '../stage/token-seal.ts'
 import { tokensOfPeer } from './peer-requests.ts'
-import { formRequest, limitOf, sameLanes } from './requests.ts'
-import type { Contender, LoadRow } from './row.ts'
+import { formRequest, limitOf, usingUp } from './requests.ts'
+import type { LoadRow } from './row.ts'
 import { tokensOfSignIn } from './sign-in.ts'
 
 /** More than either server can revoke. */
@@ -16,7 +15,10 @@ export const revoke: LoadRow = {
   title: 'revoke an access token, final at the answer',
   limit: 'reads the form, does one guarded UPDATE, answers the same bytes',
   arrivalsPerSecond: 100,
-  budgets: [],
+  budgets: [
+    { of: 'limit', atLeast: 0.5 },
+    { of: 'peer', atLeast: 1 },
+  ],
   async open(stage) {
     const { access_token } = await tokensOfSignIn(stage)
     const at = stage.signet.originOf('token')
@@ -30,39 +32,26 @@ export const revoke: LoadRow = {
       while (tokens.length < count) tokens.push(...(await tokensOfPeer(stage, 'access', PEER_AT_ONCE)))
       return tokens
     }
-    const consuming = (
-      fresh: (count: number) => Promise<readonly string[]>,
-      requestOf: (token: string) => ReturnType<typeof formRequest>,
-    ): Pick<Contender, 'lanes' | 'beforeTurn'> => {
-      let tokens: string[] = []
-      const next = () => {
-        const token = tokens.pop()
-        if (token === undefined)
-          throw new Error(`revoke: over ${MOST_PER_SECOND} tokens a second; MOST_PER_SECOND has to be more`)
-        return requestOf(token)
-      }
-      return {
-        async beforeTurn(durationMs) {
-          tokens = [...(await fresh(Math.ceil((durationMs / 1000) * MOST_PER_SECOND)))]
-        },
-        lanes: sameLanes(
-          stage,
-          laneOf(next, ({ status }) => status === 200),
-        ),
-      }
-    }
+    const tokens = { row: 'revoke', mostPerSecond: MOST_PER_SECOND, status: 200 }
     return [
       {
         name: 'signet',
         pids: [stage.signet.replica('token').pid],
-        ...consuming(own, (token) => formRequest(at, path, { clientId: 'web', form: { token } })),
+        ...usingUp(stage, {
+          ...tokens,
+          fresh: own,
+          requestOf: (token) => formRequest(at, path, { clientId: 'web', form: { token } }),
+        }),
       },
       {
         name: 'peer',
         pids: [stage.peer.pid],
-        ...consuming(theirs, (token) =>
-          formRequest(stage.peer.origin, '/token/revocation', { clientId: 'web', form: { token } }),
-        ),
+        ...usingUp(stage, {
+          ...tokens,
+          fresh: theirs,
+          requestOf: (token) =>
+            formRequest(stage.peer.origin, '/token/revocation', { clientId: 'web', form: { token } }),
+        }),
       },
       await limitOf(stage, { name: 'revoke', work: 'update', like: sample, answer }),
     ]

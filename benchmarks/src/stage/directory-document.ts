@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const PASSWORD = 'Correct-horse-9'
+export const SIGNED_OUT_URI = 'https://app.example.com/signed-out'
 /** Of every client that has a secret. */
 export const SECRET = randomBytes(32).toString('base64url')
 /** Of an IAM_OWNER. */
@@ -18,7 +19,14 @@ const backend = {
 }
 
 const APPLICATIONS = [
-  { id: 'web', type: 'web', redirectUris: [REDIRECT_URI], responseTypes: ['code'], ...withSecret },
+  {
+    id: 'web',
+    type: 'web',
+    redirectUris: [REDIRECT_URI],
+    postLogoutRedirectUris: [SIGNED_OUT_URI],
+    responseTypes: ['code'],
+    ...withSecret,
+  },
   {
     id: 'web-es256',
     type: 'web',

@@ -26,15 +26,18 @@ export interface SixProcessesOptions {
   readonly replicas?: ProcessSuiteOptions['replicas']
   /** A server for the suite to use; one of its own when left out. */
   readonly postgresUrl?: Secret
+  readonly redisUrl?: Secret
   /** Another one than the sources of this version, asked before every start of a process. */
   readonly program?: ProcessSuiteOptions['program']
   /** More settings for every service. */
   readonly env?: Readonly<Record<string, string>>
+  /** Variables of every process besides its settings. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Starts databases of its own, every replica and the edge, and waits until everything answers. */
 export async function startSixProcesses(options: SixProcessesOptions): Promise<SixProcesses> {
-  const { bootstrapFile, replicas = 1, env = {}, postgresUrl, program } = options
+  const { bootstrapFile, replicas = 1, env = {}, postgresUrl, redisUrl, program } = options
   const startedAt = performance.now()
   const data = await createDataDirectory()
   const opened = new AsyncDisposableStack()
@@ -43,7 +46,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
   try {
     const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, loginMasterKeys } =
       await openInstallation(data.path, randomBytes)
-    const databases = await openDatabases({ dataDirectory: data.path, ...(postgresUrl && { postgresUrl }) })
+    const databases = await openDatabases({ dataDirectory: data.path, ...(postgresUrl && { postgresUrl }), ...(redisUrl && { redisUrl }) })
     opened.defer(() => databases.stop())
     const port = await freePort()
     const processes = await startProcessSuite({
@@ -62,7 +65,7 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
       bootstrap: { file: bootstrapFile, environment: {} },
       ...(program && { program }),
       settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...UNLIMITED, ...env },
-      environment: childEnvironment(),
+      environment: { ...childEnvironment(), ...options.environment },
       onOutput: (text) => {
         stderr += text
       },

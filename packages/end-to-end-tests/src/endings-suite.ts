@@ -1,0 +1,169 @@
+import { createPool, type Database } from '@signet/postgres/pool'
+import type { Replica } from '@signet/process-suite/replica'
+import { Secret } from '@signet/service-runtime/secret'
+import { createMovableClock, type MovableClock } from '@signet/testkit/movable-clock'
+import { type RedisProcess, startRedisProcess } from '@signet/testkit/redis-process'
+import { cutReplication } from '@signet/testkit/redis-topologies'
+import { startTcpRelay, type TcpRelay } from '@signet/testkit/tcp-relay'
+import { writeBootstrapFile } from './bootstrap-file.ts'
+import { type RestartablePostgres, startRestartablePostgres } from './restartable-postgres.ts'
+import { type SixProcesses, startSixProcesses } from './six-processes.ts'
+import { Suite } from './suite.ts'
+import { ADMIN_TOKEN, bootstrapDocument, OTHER_SECRET, REDIRECT_URI } from './test-directory.ts'
+
+/** Applications of the document that people sign in at; both may exchange tokens. */
+export const CLIENTS = ['first', 'second'] as const
+export const USERS = ['alice', 'bob', 'carol', 'dora'] as const
+export const ROBOT = 'robot'
+
+/** The services as processes in front of databases that a test may silence, stop, empty, fill and replace. */
+export interface EndingsSuite {
+  readonly suite: Suite
+  readonly signet: SixProcesses
+  readonly clock: MovableClock
+  /** Connects the superuser past the relay. */
+  readonly database: Database
+  readonly postgres: RestartablePostgres
+  readonly postgresRelay: TcpRelay
+  readonly redisRelay: TcpRelay
+  /** The present primary. */
+  redis(): RedisProcess
+  /** From now on the replica of Redis receives no writes; `promoteReplica` has to follow. */
+  cutReplica(): Promise<void>
+  /** Kills the primary, promotes its replica as it is, and makes a new replica. */
+  promoteReplica(): Promise<void>
+  replica(service: 'token' | 'introspection', index: number): Replica
+  stop(): Promise<void>
+}
+
+export async function startEndingsSuite(readers = 2): Promise<EndingsSuite> {
+  const opened = new AsyncDisposableStack()
+  try {
+    const file = await writeBootstrapFile(endingsDocument())
+    opened.defer(() => file.remove())
+    const postgres = await startRestartablePostgres()
+    opened.defer(() => postgres.stop())
+    const postgresRelay = await startTcpRelay(portOf(postgres.url))
+    opened.defer(() => postgresRelay.stop())
+    let primary = await startRedisProcess()
+    let standby = await startReplicaOf(primary)
+    opened.defer(async () => {
+      await Promise.all([primary.drop(), standby.drop()])
+    })
+    const redisRelay = await startTcpRelay(primary.port)
+    opened.defer(() => redisRelay.stop())
+    const clock = await createMovableClock({
+      folder: file.path.slice(0, file.path.lastIndexOf('/')),
+      postgresAdminUrl: postgres.url,
+      redis: () => primary.admin,
+    })
+    const signet = await startSixProcesses({
+      bootstrapFile: file.path,
+      postgresUrl: throughRelay(postgres.url, postgresRelay),
+      redisUrl: new Secret(`redis://127.0.0.1:${redisRelay.port}`),
+      replicas: { token: 2, introspection: readers },
+      environment: clock.environment,
+    })
+    opened.defer(async () => {
+      await signet.stop()
+    })
+    const database = createPool({
+      url: postgres.url,
+      applicationName: 'test',
+      max: 3,
+      onIdleError: () => undefined,
+    })
+    opened.defer(() => database.close())
+    const suite = new Suite(signet, file)
+    const features = await suite.administer('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+    if (features.status !== 200) throw new Error(`token exchange stays off: ${features.text}`)
+    return {
+      suite,
+      signet,
+      clock,
+      database,
+      postgres,
+      postgresRelay,
+      redisRelay,
+      redis: () => primary,
+      cutReplica: () => cutReplication(primary, standby),
+      async promoteReplica() {
+        const deposed = primary
+        await deposed.kill()
+        standby.thaw()
+        await standby.admin.call('REPLICAOF', 'NO', 'ONE')
+        primary = standby
+        redisRelay.retarget(primary.port)
+        await deposed.drop()
+        standby = await startReplicaOf(primary)
+      },
+      replica(service, index) {
+        const found = signet.processes.replicas(service)[index]
+        if (found === undefined) throw new Error(`there is no ${service}-${index + 1}`)
+        return found
+      },
+      stop: () => opened.disposeAsync(),
+    }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+async function startReplicaOf(primary: RedisProcess): Promise<RedisProcess> {
+  const replica = await startRedisProcess(['--replicaof', `127.0.0.1 ${primary.port}`])
+  while (!(await replica.admin.info('replication')).includes('master_link_status:up')) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return replica
+}
+
+const portOf = (url: Secret) => Number(new URL(url.reveal()).port)
+
+function throughRelay(url: Secret, relay: TcpRelay): Secret {
+  const relayed = new URL(url.reveal())
+  relayed.port = `${relay.port}`
+  return new Secret(relayed.href)
+}
+
+function endingsDocument() {
+  const document = bootstrapDocument()
+  const [organization] = document.organizations
+  const exchanging = CLIENTS.map((id) => ({
+    id,
+    clientId: id,
+    name: id,
+    type: 'web',
+    firstParty: true,
+    redirectUris: [REDIRECT_URI],
+    postLogoutRedirectUris: ['https://app.example.com/goodbye'],
+    authMethod: 'client_secret_basic',
+    clientSecret: OTHER_SECRET,
+    grantTypes: [
+      'authorization_code',
+      'refresh_token',
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+    ],
+  }))
+  return {
+    ...document,
+    organizations: [
+      {
+        ...organization,
+        serviceUsers: [
+          ...(organization?.serviceUsers ?? []).map((user) => ({
+            ...user,
+            // Longer than the time that all tests move the clock by.
+            personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN, expiresAt: '9000-01-01T00:00:00Z' }],
+          })),
+          { id: ROBOT, userName: ROBOT },
+        ],
+        projects: organization?.projects.map((project, index) =>
+          index === 0
+            ? { ...project, applications: [...project.applications, ...exchanging] }
+            : project,
+        ),
+      },
+    ],
+  }
+}

@@ -1,0 +1,30 @@
+// Loaded with `node --import` by tests only: moves Date and performance.now on by the milliseconds that stand in the
+// file TEST_CLOCK_FILE, read again every 20 ms. Timers and the clocks of other programs stay as they are.
+import { readFileSync } from 'node:fs'
+
+const READ_AGAIN_MS = 20
+const file = process.env.TEST_CLOCK_FILE
+if (file !== undefined) moveClocks(file)
+
+function moveClocks(path: string): void {
+  const RealDate = Date
+  const realElapsed = performance.now.bind(performance)
+  let offsetMs = 0
+  let readAt = Number.NEGATIVE_INFINITY
+  const offset = () => {
+    const at = realElapsed()
+    if (at - readAt > READ_AGAIN_MS) {
+      readAt = at
+      offsetMs = Number(readFileSync(path, 'utf8'))
+    }
+    return offsetMs
+  }
+  const movedNow = () => RealDate.now() + offset()
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, args, caller) =>
+      Reflect.construct(target, args.length === 0 ? [movedNow()] : args, caller),
+    apply: () => new RealDate(movedNow()).toString(),
+    get: (target, name) => (name === 'now' ? movedNow : Reflect.get(target, name)),
+  })
+  performance.now = () => realElapsed() + offset()
+}

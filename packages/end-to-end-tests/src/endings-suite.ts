@@ -139,11 +139,7 @@ function endingsDocument() {
     postLogoutRedirectUris: ['https://app.example.com/goodbye'],
     authMethod: 'client_secret_basic',
     clientSecret: OTHER_SECRET,
-    grantTypes: [
-      'authorization_code',
-      'refresh_token',
-      'urn:ietf:params:oauth:grant-type:token-exchange',
-    ],
+    grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:token-exchange'],
   }))
   return {
     ...document,
@@ -159,9 +155,7 @@ function endingsDocument() {
           { id: ROBOT, userName: ROBOT },
         ],
         projects: organization?.projects.map((project, index) =>
-          index === 0
-            ? { ...project, applications: [...project.applications, ...exchanging] }
-            : project,
+          index === 0 ? { ...project, applications: [...project.applications, ...exchanging] } : project,
         ),
       },
     ],

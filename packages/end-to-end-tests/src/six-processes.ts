@@ -46,7 +46,11 @@ export async function startSixProcesses(options: SixProcessesOptions): Promise<S
   try {
     const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, loginMasterKeys } =
       await openInstallation(data.path, randomBytes)
-    const databases = await openDatabases({ dataDirectory: data.path, ...(postgresUrl && { postgresUrl }), ...(redisUrl && { redisUrl }) })
+    const databases = await openDatabases({
+      dataDirectory: data.path,
+      ...(postgresUrl && { postgresUrl }),
+      ...(redisUrl && { redisUrl }),
+    })
     opened.defer(() => databases.stop())
     const port = await freePort()
     const processes = await startProcessSuite({

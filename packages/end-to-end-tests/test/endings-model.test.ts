@@ -1,0 +1,89 @@
+import { size } from '@signet/testkit/sizes'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type EndingsSuite, startEndingsSuite } from '../src/endings-suite.ts'
+import { EndingsDriver, EndingsModel } from './endings-model.ts'
+import { heal, KINDS, type Step, StepRates, stepOf } from './endings-steps.ts'
+
+const SEED = 20_260
+/** Set it to the number in the message of a failure to run that sequence alone. */
+const ONLY: number | undefined = undefined
+
+let on: EndingsSuite
+beforeAll(async () => {
+  on = await startEndingsSuite()
+}, 120_000)
+afterAll(() => on?.stop(), 60_000)
+
+const rates = new StepRates()
+const soak = size('endingSequences') > 100
+
+/** Requests around a fault; the faults take turns, so that each occurs however few sequences there are. */
+function sequenceOf(number: number): fc.Arbitrary<readonly Step[]> {
+  const fault = KINDS.faults[(number / 2) % KINDS.faults.length]
+  const requests = (minLength: number, maxLength: number) =>
+    fc.array(stepOf(KINDS.requests, rates), { minLength, maxLength })
+  const faults = soak
+    ? fc.array(stepOf(KINDS.faults, rates), { maxLength: 3 })
+    : fault
+      ? stepOf([fault], rates).map((step) => [step])
+      : fc.constant<Step[]>([])
+  const signIn = stepOf(['sign in'], rates)
+  return fc
+    .tuple(
+      signIn,
+      signIn,
+      requests(1, 4),
+      faults,
+      requests(1, 4),
+      soak ? faults : fc.constant([]),
+      requests(0, 3),
+    )
+    .map(([first, second, ...rest]) => [first, second, ...rest.flat()])
+}
+
+async function runSequence(number: number): Promise<void> {
+  const model = new EndingsModel()
+  const driver = new EndingsDriver(on)
+  const parameters = { seed: SEED + number, numRuns: 1, endOnFailure: true, includeErrorInReport: true }
+  const property = fc.asyncProperty(sequenceOf(number), async (steps) => {
+    try {
+      await fc.asyncModelRun(() => ({ model, real: driver }), steps)
+      await heal(driver)
+      expect(await driver.revived(model), 'accepted although it was ended').toEqual([])
+      expect(await driver.lost(model), 'refused although it was not ended').toEqual([])
+    } catch (error) {
+      await heal(driver).catch(() => undefined)
+      const logged = on.signet
+        .output()
+        .stderr.split('\n')
+        .filter((line) => /"level":"error"/.test(line))
+      const lines = [...driver.trail, ...logged.slice(-5).map((line) => line.slice(0, 500))]
+      const message = `sequence ${number}, seed ${SEED + number}: ${String(error)}\n${lines.join('\n')}`
+      throw new Error(message, { cause: error })
+    }
+  })
+  await fc.assert(property, parameters)
+}
+
+it(
+  'accepts nothing after its ending call returned 2xx, and refuses nothing that was not ended',
+  async () => {
+    const failures: string[] = []
+    const numbers = ONLY === undefined ? [...Array(size('endingSequences')).keys()] : [ONLY]
+    for (const number of numbers) {
+      await runSequence(number).catch((error: unknown) => {
+        process.stdout.write(`${error}\n`)
+        failures.push(`sequence ${number}`)
+      })
+    }
+    process.stdout.write(`${rates}\n`)
+    expect(failures).toEqual([])
+    if (ONLY !== undefined) return
+    for (const kind of [...KINDS.requests, ...KINDS.faults]) {
+      const { ran, refused } = rates.kinds.get(kind) ?? { ran: 0, refused: 0 }
+      expect(ran - refused, `successful runs of: ${kind}`).toBeGreaterThan(0)
+    }
+  },
+  24 * 3_600_000,
+)

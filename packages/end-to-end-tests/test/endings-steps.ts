@@ -1,0 +1,430 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import fc, { type Arbitrary, type AsyncCommand } from 'fast-check'
+import { CLIENTS, ROBOT, USERS } from '../src/endings-suite.ts'
+import { POST_LOGOUT_URI } from '../src/test-directory.ts'
+import { type EndingsDriver, type EndingsModel, inTime } from './endings-model.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const COMMITTED_MS = 5_000
+
+/** What a step did: `done`, or `refused` when the suite gave no successful response to it. */
+type Outcome = 'done' | 'refused'
+type Run = (model: EndingsModel, driver: EndingsDriver, choice: number) => Promise<Outcome>
+export type Step = AsyncCommand<EndingsModel, EndingsDriver>
+
+/** How often each kind of step ran, and how many of its runs the suite refused. */
+export class StepRates {
+  readonly kinds = new Map<string, { ran: number; refused: number; ms: number }>()
+
+  count(kind: string, outcome: Outcome, ms: number): void {
+    const rate = this.kinds.get(kind) ?? { ran: 0, refused: 0, ms: 0 }
+    rate.ran += 1
+    rate.refused += outcome === 'refused' ? 1 : 0
+    rate.ms += ms
+    this.kinds.set(kind, rate)
+  }
+
+  toString(): string {
+    const rows = [...this.kinds].map(
+      ([kind, { ran, refused, ms }]) => `${kind}: ${ran} (${refused} refused, ${Math.round(ms / ran)} ms)`,
+    )
+    return rows.sort().join('\n')
+  }
+}
+
+type RequestKind =
+  | 'sign in'
+  | 'refresh'
+  | 'exchange'
+  | 'revoke access token'
+  | 'revoke refresh token'
+  | 'sign out'
+  | 'create personal access token'
+  | 'delete personal access token'
+  | 'sign out everywhere'
+  | 'deactivate client'
+
+/** A request that succeeds while all servers are healthy. */
+const REQUESTS: Readonly<Record<RequestKind, Run>> = {
+  async 'sign in'(model, driver, choice) {
+    const user = at(USERS, choice)
+    const client = at(CLIENTS, choice >> 2)
+    // Every third sign-in uses a browser that is signed in already.
+    const known = choice % 3 === 0 ? model.sessions.filter(model.isKept).at(-1) : undefined
+    const session = known ?? {
+      name: model.name('session'),
+      client,
+      user,
+      marks: [] as string[],
+      at: driver.now(),
+      browser: driver.on.suite.newBrowser(),
+      idTokens: new Map<string, string>(),
+    }
+    const userMark = model.epoch(`u:${session.user}`)
+    const clientMark = model.epoch(`c:${client}`)
+    const received = await inTime(
+      driver.on.suite.tokens({ clientId: client, loginName: session.user, browser: session.browser }),
+    )
+    if (received === undefined) return 'refused'
+    const { sid } = JSON.parse(
+      Buffer.from(received.id_token.split('.')[1] ?? '', 'base64url').toString(),
+    ) as { sid: string }
+    const sessionMarks = [`s:${sid}`, userMark]
+    // A browser whose session was lost with Redis has another one now.
+    if (!known?.marks.includes(`s:${sid}`)) model.sessions.push({ ...session, marks: sessionMarks })
+    session.idTokens.set(client, received.id_token)
+    const familyName = model.name('family')
+    const marks = [`g:${familyName}`, clientMark, ...sessionMarks]
+    const made = { client, user: session.user, at: driver.now() }
+    model.families.push({ ...made, name: familyName, marks, value: received.refresh_token })
+    addToken(model, made, marks, received.access_token)
+    return 'done'
+  },
+
+  async refresh(model, driver, choice) {
+    const family = pick(model.families.filter(model.isKept), choice)
+    if (family === undefined) return REQUESTS['sign in'](model, driver, choice)
+    const answer = await driver.refresh(choice % 2, family)
+    if (answer?.status !== 200) {
+      for (const mark of family.marks.slice(0, 1)) model.record(mark, false)
+      return 'refused'
+    }
+    family.value = String(answer.json.refresh_token)
+    const { client, user, marks } = family
+    addToken(model, { client, user, at: driver.now() }, marks, String(answer.json.access_token))
+    return 'done'
+  },
+
+  async exchange(model, driver, choice) {
+    const subject = pick([...model.tokens, ...model.personalTokens].filter(model.isKept), choice)
+    if (subject === undefined) return REQUESTS['sign in'](model, driver, choice)
+    const client = subject.client
+    const marks = [...subject.marks, model.epoch(`c:${client}`)]
+    const answer = await driver.exchange(choice % 2, client, subject.value)
+    if (answer?.status !== 200) return 'refused'
+    const made = { client, user: subject.user, at: driver.now() }
+    addToken(model, made, marks, String(answer.json.access_token))
+    return 'done'
+  },
+
+  async 'revoke access token'(model, driver, choice) {
+    const token = pick(model.tokens.filter(model.isKept), choice)
+    if (token === undefined) return REQUESTS['sign in'](model, driver, choice)
+    const succeeded = await driver.revoke(choice % 2, token.client, token.value)
+    model.record(`t:${token.name}`, succeeded)
+    return outcome(succeeded)
+  },
+
+  async 'revoke refresh token'(model, driver, choice) {
+    const family = pick(model.families.filter(model.isKept), choice)
+    if (family === undefined) return REQUESTS['sign in'](model, driver, choice)
+    const succeeded = await driver.revoke(choice % 2, family.client, family.value)
+    model.record(`g:${family.name}`, succeeded)
+    return outcome(succeeded)
+  },
+
+  async 'sign out'(model, driver, choice) {
+    const session = pick(model.sessions.filter(model.isKept), choice)
+    const idToken = session && [...session.idTokens.values()].at(-1)
+    if (session === undefined || idToken === undefined) return REQUESTS['sign in'](model, driver, choice)
+    const query = new URLSearchParams({
+      id_token_hint: idToken,
+      post_logout_redirect_uri: POST_LOGOUT_URI,
+    })
+    const page = await inTime(session.browser.open(`/oidc/v1/end_session?${query}`))
+    const succeeded = page?.headers.get('location')?.startsWith(POST_LOGOUT_URI) === true
+    model.record(session.marks[0] ?? '', succeeded)
+    return outcome(succeeded)
+  },
+
+  async 'create personal access token'(model, driver) {
+    const answer = await driver.manage('POST', `/users/${ROBOT}/tokens`, {})
+    if (answer?.status !== 201) return 'refused'
+    const name = model.name('personal')
+    model.personalTokens.push({
+      name,
+      client: CLIENTS[0],
+      user: ROBOT,
+      marks: [`p:${name}`, model.epoch(`u:${ROBOT}`)],
+      at: driver.now(),
+      id: String(answer.json.id),
+      value: String(answer.json.token),
+    })
+    return 'done'
+  },
+
+  async 'delete personal access token'(model, driver, choice) {
+    const token = pick(model.personalTokens.filter(model.isKept), choice)
+    if (token === undefined) return REQUESTS['create personal access token'](model, driver, choice)
+    // What it bought must end with it.
+    await REQUESTS.exchange(model, driver, model.tokens.filter(model.isKept).length)
+    const answer = await driver.manage('DELETE', `/users/${ROBOT}/tokens/${token.id}`)
+    model.record(`p:${token.name}`, answer?.status === 204)
+    return outcome(answer?.status === 204)
+  },
+
+  async 'sign out everywhere'(model, driver, choice) {
+    const user = at(USERS, choice)
+    const answer = await driver.manage('POST', `/users/${user}/sign-out`)
+    const succeeded = answer !== undefined && answer.status < 300
+    model.record(model.epoch(`u:${user}`), succeeded)
+    return outcome(succeeded)
+  },
+
+  async 'deactivate client'(model, driver, choice) {
+    const client = at(CLIENTS, choice)
+    const answer = await driver.manage('PATCH', `/applications/${client}`, { state: 'inactive' })
+    const succeeded = answer !== undefined && answer.status < 300
+    model.record(model.epoch(`c:${client}`), succeeded)
+    const found = await driver.revived(model)
+    if (found.length > 0) throw new Error(`while ${client} is inactive: ${found.join(', ')}`)
+    await driver.manage('PATCH', `/applications/${client}`, { state: 'active' })
+    // Every replica serves the client again before the sequence goes on, as far as the databases answer.
+    await pause(1_100)
+    return outcome(succeeded)
+  },
+}
+
+type FaultKind =
+  | 'kill between COMMIT and XADD'
+  | 'delay a COMMIT and kill its process'
+  | 'flush Redis'
+  | 'restore an old snapshot of Redis'
+  | 'fail over to a replica that lacks entries'
+  | 'silence Redis'
+  | 'silence PostgreSQL'
+  | 'fill Redis'
+  | 'restart PostgreSQL'
+  | 'stop and start a token replica'
+  | 'stop and start a reader'
+  | 'move the clock'
+
+/** A fault; what it stops or silences stays so until `heal`. */
+const FAULTS: Readonly<Record<FaultKind, Run>> = {
+  async 'kill between COMMIT and XADD'(model, driver, choice) {
+    const { on } = driver
+    const token = await tokenToEnd(model, driver, choice)
+    if (token === undefined) return 'refused'
+    const before = await revocations(driver)
+    on.redisRelay.silence()
+    const unanswered = driver.revoke(0, token.client, token.value)
+    const committed = await until(COMMITTED_MS, async () => (await revocations(driver)) > before)
+    await on.replica('token', 0).end('SIGKILL')
+    const succeeded = await unanswered
+    on.redisRelay.pass()
+    await on.replica('token', 0).start()
+    if (succeeded) model.record(`t:${token.name}`, true)
+    else if (!committed) model.record(`t:${token.name}`, false)
+    else {
+      await driver.untilInactive(token.value)
+      model.record(`t:${token.name}`, true)
+    }
+    return outcome(committed)
+  },
+
+  async 'delay a COMMIT and kill its process'(model, driver, choice) {
+    const { on } = driver
+    const [slow, quick] = [
+      await tokenToEnd(model, driver, choice),
+      await tokenToEnd(model, driver, choice + 1),
+    ]
+    if (slow === undefined || quick === undefined || slow === quick) return 'refused'
+    const before = await revocations(driver)
+    await delayNextCommit(driver, 1 + (choice % 3))
+    const unanswered = driver.revoke(0, slow.client, slow.value)
+    const delayed = await until(COMMITTED_MS, () => isTrue(driver, COMMIT_IS_DELAYED))
+    // It is later by its transaction id and visible earlier.
+    model.record(`t:${quick.name}`, await driver.revoke(1, quick.client, quick.value))
+    if (choice % 2 === 0) await on.replica('token', 0).end('SIGKILL')
+    const succeeded = await unanswered
+    const committed = await until(COMMITTED_MS, async () => (await revocations(driver)) > before + 1)
+    if (choice % 2 === 0) await on.replica('token', 0).start()
+    if (!succeeded && committed) await driver.untilInactive(slow.value)
+    model.record(`t:${slow.name}`, succeeded || committed)
+    return outcome(delayed)
+  },
+
+  async 'flush Redis'(model, { on }) {
+    model.redisLost = true
+    await on.redis().admin.flushall()
+    return 'done'
+  },
+
+  async 'restore an old snapshot of Redis'(model, driver, choice) {
+    const { on } = driver
+    await on.redis().admin.save()
+    await REQUESTS['revoke access token'](model, driver, choice)
+    await REQUESTS['sign out'](model, driver, choice)
+    model.redisLost = true
+    await on.redis().restart()
+    return 'done'
+  },
+
+  async 'fail over to a replica that lacks entries'(model, driver, choice) {
+    const { on } = driver
+    await on.cutReplica()
+    await REQUESTS['revoke access token'](model, driver, choice)
+    await REQUESTS['sign out'](model, driver, choice)
+    model.redisLost = true
+    await on.promoteReplica()
+    return 'done'
+  },
+
+  async 'silence Redis'(_, { on }) {
+    on.redisRelay.silence()
+    return 'done'
+  },
+
+  async 'silence PostgreSQL'(_, { on }) {
+    on.postgresRelay.silence()
+    return 'done'
+  },
+
+  async 'fill Redis'(_, { on }) {
+    await on.redis().admin.config('SET', 'maxmemory', '1mb')
+    return 'done'
+  },
+
+  async 'restart PostgreSQL'(_, { on }) {
+    await on.postgres.restart()
+    return 'done'
+  },
+
+  async 'stop and start a token replica'(_, { on }, choice) {
+    const replica = on.replica('token', choice % 2)
+    await replica.end(choice % 4 < 2 ? 'SIGTERM' : 'SIGKILL')
+    await replica.start()
+    return 'done'
+  },
+
+  async 'stop and start a reader'(model, driver, choice) {
+    const replica = driver.on.replica('introspection', choice % 2)
+    await replica.end(choice % 4 < 2 ? 'SIGTERM' : 'SIGKILL')
+    await REQUESTS['revoke access token'](model, driver, choice)
+    await replica.start()
+    return 'done'
+  },
+
+  async 'move the clock'(_, { on }, choice) {
+    const ms = at([2 * HOUR_MS, 25 * HOUR_MS, 8 * DAY_MS, 31 * DAY_MS, 400 * DAY_MS], choice)
+    // A replica makes the partitions of the next days when it starts and each hour, by a timer that is not moved.
+    const replicas = ms > DAY_MS ? [on.replica('token', 0), on.replica('token', 1)] : []
+    await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
+    await on.clock.move(ms)
+    await Promise.all(replicas.map((replica) => replica.start()))
+    return 'done'
+  },
+}
+
+export const KINDS = {
+  requests: Object.keys(REQUESTS) as RequestKind[],
+  faults: Object.keys(FAULTS) as FaultKind[],
+}
+
+/** Ends every fault and waits until the suite works. */
+export async function heal(driver: EndingsDriver): Promise<void> {
+  const { on } = driver
+  on.postgresRelay.pass()
+  on.redisRelay.pass()
+  await on.redis().admin.config('SET', 'maxmemory', '0')
+  await driver.untilHealthy()
+}
+
+/** A step of one of `kinds`, with the choice of what it acts on. After it nothing that was ended may be accepted. */
+export function stepOf(kinds: readonly (RequestKind | FaultKind)[], rates: StepRates): Arbitrary<Step> {
+  return fc.tuple(fc.constantFrom(...kinds), fc.nat(59)).map(([kind, choice]) => {
+    const name = `${kind} (${choice})`
+    return {
+      check: () => true,
+      async run(model, driver) {
+        const from = performance.now()
+        const run: Run = { ...REQUESTS, ...FAULTS }[kind]
+        driver.trail.push(name)
+        const result = await run(model, driver, choice)
+        driver.trail.splice(-1, 1, `${name}: ${result}`)
+        rates.count(kind, result, performance.now() - from)
+        const found = await driver.revived(model)
+        if (found.length > 0) throw new Error(`accepted although it was ended: ${found.join(', ')}`)
+      },
+      toString: () => name,
+    }
+  })
+}
+
+type Made = { readonly client: string; readonly user: string; readonly at: number }
+
+function addToken(model: EndingsModel, made: Made, marks: readonly string[], value: string): void {
+  const name = model.name('token')
+  model.tokens.push({ ...made, name, marks: [`t:${name}`, ...marks], value })
+}
+
+const outcome = (succeeded: boolean): Outcome => (succeeded ? 'done' : 'refused')
+
+function at<T>(list: readonly [T, ...T[]], choice: number): T {
+  return list[choice % list.length] ?? list[0]
+}
+
+function pick<T>(list: readonly T[], choice: number): T | undefined {
+  return list[choice % Math.max(list.length, 1)]
+}
+
+/** A token that is not ended; signs in when there is none. */
+async function tokenToEnd(model: EndingsModel, driver: EndingsDriver, choice: number) {
+  if (model.tokens.filter(model.isKept).length < 2) {
+    await REQUESTS['sign in'](model, driver, choice)
+    await REQUESTS['sign in'](model, driver, choice + 1)
+  }
+  return pick(model.tokens.filter(model.isKept), choice)
+}
+
+async function revocations({ on }: EndingsDriver): Promise<number> {
+  const { rows } = await on.database.query<{ count: string }>({
+    name: '',
+    text: 'SELECT count(*) FROM grants.revocation',
+    values: [],
+  })
+  return Number(rows[0]?.count)
+}
+
+async function isTrue({ on }: EndingsDriver, text: string): Promise<boolean> {
+  const { rows } = await on.database.query<{ yes: boolean }>({
+    name: '',
+    text: `SELECT (${text}) AS yes`,
+    values: [],
+  })
+  return rows[0]?.yes ?? false
+}
+
+async function until(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
+  for (const from = performance.now(); performance.now() - from < ms; await pause(10)) {
+    if (await holds()) return true
+  }
+  return false
+}
+
+const COMMIT_IS_DELAYED = `EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')`
+
+/** The next transaction that adds a revocation sleeps inside its COMMIT; its row becomes visible after that. */
+async function delayNextCommit({ on }: EndingsDriver, seconds: number): Promise<void> {
+  await on.database.query({
+    name: '',
+    text: `
+      DO $do$ DECLARE partition regclass; BEGIN
+        CREATE SEQUENCE IF NOT EXISTS test_clock.delayed;
+        CREATE OR REPLACE FUNCTION test_clock.delay_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $f$
+          BEGIN
+            IF nextval('test_clock.delayed') = 1 THEN PERFORM pg_sleep(${seconds}); END IF;
+            RETURN NULL;
+          END $f$;
+        PERFORM setval('test_clock.delayed', 1, false);
+        FOR partition IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'grants.revocation'::regclass LOOP
+          IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = partition AND tgname = 'delay_commit') THEN
+            EXECUTE format('CREATE CONSTRAINT TRIGGER delay_commit AFTER INSERT ON %s DEFERRABLE INITIALLY DEFERRED
+              FOR EACH ROW EXECUTE FUNCTION test_clock.delay_commit()', partition);
+          END IF;
+        END LOOP;
+      END $do$`,
+    values: [],
+  })
+}

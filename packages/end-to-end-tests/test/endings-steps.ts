@@ -322,9 +322,10 @@ export const KINDS = {
   faults: Object.keys(FAULTS) as FaultKind[],
 }
 
-/** Ends every fault and waits until the suite works. */
+/** Ends every fault and waits until the suite works, unless there was none. */
 export async function heal(driver: EndingsDriver): Promise<void> {
   const { on } = driver
+  if (!KINDS.faults.some((kind) => driver.trail.some((line) => line.startsWith(kind)))) return
   on.postgresRelay.pass()
   on.redisRelay.pass()
   await on.redis().admin.config('SET', 'maxmemory', '0')

@@ -1,11 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Secret } from '@signet/service-runtime/secret'
 import { Client } from 'pg'
 
-const PRELOAD = fileURLToPath(new URL('./moved-clock.ts', import.meta.url))
+const PRELOAD = new URL('./moved-clock.ts', import.meta.url)
 /** Longer than a process takes to read the file again. */
 const NOTICED_MS = 50
 const KEYS_PER_SCAN = 500
@@ -53,8 +52,10 @@ export async function createMovableClock(options: {
   }
   await write()
   await query(options.postgresAdminUrl, PREPARE)
+  const preload = new URL(PRELOAD)
+  preload.searchParams.set('file', file)
   return {
-    environment: { NODE_OPTIONS: `--import=${PRELOAD}`, TEST_CLOCK_FILE: file },
+    environment: { NODE_OPTIONS: `--import=${preload}` },
     offsetMs: () => offsetMs,
     async move(ms) {
       offsetMs += ms

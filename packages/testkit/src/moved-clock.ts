@@ -1,10 +1,10 @@
 // Loaded with `node --import` by tests only: moves Date and performance.now on by the milliseconds that stand in the
-// file TEST_CLOCK_FILE, read again every 20 ms. Timers and the clocks of other programs stay as they are.
+// file of the query parameter `file`, read again every 20 ms. Timers and the clocks of other programs stay as they are.
 import { readFileSync } from 'node:fs'
 
 const READ_AGAIN_MS = 20
-const file = process.env.TEST_CLOCK_FILE
-if (file !== undefined) moveClocks(file)
+const file = new URL(import.meta.url).searchParams.get('file')
+if (file !== null) moveClocks(file)
 
 function moveClocks(path: string): void {
   const RealDate = Date

@@ -235,6 +235,16 @@ describe('DESIGN section 4: an id that is made anew does not bring old tokens ba
   )
 })
 
+it('records the end of a personal access token when it is deleted', async () => {
+  await directory.rows('DELETE FROM directory.ending_change')
+  await addServiceUser('ended-robot', 'ended-robot-client')
+  await directory.rows(`INSERT INTO directory.personal_access_token (user_id, token_id, token_hash)
+                        VALUES ('ended-robot', 'build', decode(repeat('cd', 32), 'hex'))`)
+  expect(await feed()).toEqual([])
+  await directory.rows("DELETE FROM directory.personal_access_token WHERE token_id = 'build'")
+  expect(await feed()).toEqual(['p ended-robot build 1'])
+})
+
 it('keeps the feed for 25 hours and retired epochs for 401 days', async () => {
   await directory.rows('DELETE FROM directory.retired_epoch')
   await directory.rows(`

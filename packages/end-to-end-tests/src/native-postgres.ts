@@ -23,6 +23,8 @@ export interface NativePostgres {
   baseBackup(): Promise<BaseBackup>
   /** As a power cut. */
   kill(): Promise<void>
+  /** Ends the server in order, which archives what it has written; its folders stay. */
+  halt(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -93,6 +95,7 @@ async function serve(cluster: string, more: Settings = {}): Promise<NativePostgr
       process.kill(process_.pid, 'SIGQUIT')
       await process_.stop()
     },
+    halt: () => process_.stop(),
     async stop() {
       await process_.stop()
       await rm(dirname(cluster), { recursive: true, force: true })

@@ -61,8 +61,7 @@ const toPointInTime: BackUp = async ({ postgres, relay }) => {
   return async () => {
     await postgres.run('psql', '--dbname=signet', '--command=SELECT pg_switch_wal()')
     await postgres.run('psql', '--dbname=signet', '--command=CHECKPOINT')
-    // A stopping server archives what it has written.
-    await postgres.stop()
+    await postgres.halt()
     const restored = await backup.restoreTo(time.trim())
     stops.push(() => restored.stop())
     relay.lead(restored.port)

@@ -22,6 +22,8 @@ export interface RunningSuite {
   /** Reads and writes everything. */
   readonly database: Database
   readonly redisUrl: Secret
+  /** Stops all services, waits for `meanwhile` and starts them again over the same database and Redis. */
+  restart(meanwhile: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -66,35 +68,48 @@ export async function runSuite(options: RunningSuiteOptions): Promise<RunningSui
   }
   opened.defer(stopListening)
   const issuer = options.issuer ?? `http://localhost:${http.port}`
-  const suite = await startSuite({
-    config: {
-      issuer,
-      trustedProxies: new BlockList(),
-      revocationLog: true,
-      rateLimits: options.rateLimits ?? {},
-      outboundAllow: permittedNetworks(undefined, issuer),
-      namedStatements: true,
-    },
-    masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
-    databaseUrl: postgres.url,
-    redisUrl: redis.url,
-    ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
-    logger: silentLogger,
-    now,
-    random: randomBytes,
-    heapBytes: 2 ** 30,
-  })
+  const start = () =>
+    startSuite({
+      config: {
+        issuer,
+        trustedProxies: new BlockList(),
+        revocationLog: true,
+        rateLimits: options.rateLimits ?? {},
+        outboundAllow: permittedNetworks(undefined, issuer),
+        namedStatements: true,
+      },
+      masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
+      databaseUrl: postgres.url,
+      redisUrl: redis.url,
+      ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
+      logger: silentLogger,
+      now,
+      random: randomBytes,
+      heapBytes: 2 ** 30,
+    })
+  let suite = await start()
   opened.defer(() => suite.stop())
   // Requests end before what answers them does.
   opened.defer(stopListening)
-  answer = publicRouter(suite.listeners, issuer)
-  while ((await suite.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+  const serve = async () => {
+    answer = publicRouter(suite.listeners, issuer)
+    while ((await suite.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await serve()
   return {
-    suite,
+    get suite() {
+      return suite
+    },
     issuer,
     base: options.issuer === undefined ? issuer : `http://127.0.0.1:${http.port}`,
     database: pool(postgres.adminUrl),
     redisUrl: redis.url,
+    async restart(meanwhile) {
+      await suite.stop()
+      await meanwhile()
+      suite = await start()
+      await serve()
+    },
     close: () => opened.disposeAsync(),
   }
 }

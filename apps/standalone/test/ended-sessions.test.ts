@@ -1,0 +1,67 @@
+import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
+import type { HttpBrowser } from '@signet/testkit/http-browser'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Provider, providerOf } from './provider.ts'
+import { providerDirectory } from './provider-directory.ts'
+import { runSuite } from './running-suite.ts'
+
+const DAY_MS = 86_400_000
+
+let provider: Provider
+let redis: Redis
+beforeAll(async () => {
+  const time = { offsetMs: 0 }
+  const running = await runSuite({
+    document: { ...providerDirectory(), settings: { sessionIdle: '9600h', sessionAbsolute: '9600h' } },
+    now: () => new Date(Date.now() + time.offsetMs),
+  })
+  provider = await providerOf(running, time)
+  redis = createRedis({ url: running.redisUrl, name: 'test' })
+  await connectRedis(redis)
+}, 60_000)
+afterAll(async () => {
+  redis?.disconnect()
+  await provider?.running.close()
+})
+
+/** `code`, or the error of a request that asks the person for nothing. */
+async function silently(browser: HttpBrowser): Promise<string> {
+  const parameters = (await provider.authorize({ prompt: 'none' }, { browser })).parameters
+  return parameters.get('error') ?? 'code'
+}
+
+const sessionKeys = () => redis.keys('*sessions:*')
+
+it('F-39: refuses a session that another browser ended by its hint, 400 days long, after any loss', async () => {
+  const { browser, tokens } = await provider.signIn()
+  const { browser: untouched } = await provider.signIn({ loginName: 'carol+1' })
+  const snapshot = await Promise.all(
+    (await sessionKeys()).map(async (key) => [key, await redis.get(key)] as const),
+  )
+  expect(snapshot).toHaveLength(2)
+
+  const other = provider.newBrowser()
+  const question = await other.open(`/oidc/v1/end_session?id_token_hint=${tokens.id_token}`)
+  expect((await other.submit(question, {})).body).toContain('You are signed out')
+  expect(await sessionKeys(), 'the record is gone from the browser that held the session').toHaveLength(1)
+  expect(await silently(browser)).toBe('login_required')
+  expect(await silently(untouched)).toBe('code')
+
+  // What a day leaves of the ending: the row and the entry of the log that end access tokens are gone, and every
+  // process has forgotten them. Redis is as it was before the sign-out.
+  await provider.running.database.query({ name: '', text: `DELETE FROM grants.revocation WHERE kind = 's'` })
+  await provider.running.restart(async () => {
+    await redis.flushall()
+    for (const [key, record] of snapshot) await redis.set(key, record ?? '')
+  })
+  let days = 0
+  for (const until of [25 / 24, 4, 31, 399]) {
+    provider.advance((until - days) * DAY_MS)
+    days = until
+    expect(await silently(browser), `${until} days after the sign-out`).toBe('login_required')
+    const page = await untouched.open('/ui/applications')
+    expect(page.body, 'the page of a session that did not end').toContain('Your applications')
+  }
+  provider.advance(2 * DAY_MS)
+  expect(await silently(browser)).toBe('login_required')
+}, 120_000)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endWeekOf } from '../src/grants/grant-id.ts'
 import {
   dayOf,
+  monthOf,
   type PartitionPlan,
   planPartitions,
   planStart,
@@ -54,7 +55,21 @@ it('has partitions for a grant of 400 days, a code and a revocation of now', asy
   )
   expect(await partitions('code_redemption')).toContain(dayOf(now))
   expect(await partitions('revocation')).toContain(dayOf(now))
+  expect(await partitions('ended_session')).toContain(monthOf(now))
 })
+
+it.each(['2028-01-01T00:00:00Z', '2028-01-31T23:59:59Z', '2028-02-29T12:00:00Z', '2028-12-31T23:59:59Z'])(
+  'keeps the end of a session of %s for 400 days and not for 16 months',
+  (ended) => {
+    const month = monthOf(new Date(ended))
+    const firstAfter = (days: number) =>
+      planPartitions(new Date(Date.parse(ended) + days * DAY_MS)).find(
+        ({ table }) => table === 'ended_session',
+      )?.first
+    expect(firstAfter(400)).toBeLessThanOrEqual(month)
+    expect(firstAfter(16 * 31)).toBeGreaterThan(month)
+  },
+)
 
 it.each([0, 1, 6, 7, 31, 400])(
   'plans for a start what a grant of 400 days needs %i days from now',

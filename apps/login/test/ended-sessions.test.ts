@@ -61,7 +61,8 @@ describe('a session that ended', () => {
       world.clock.advance(hours * HOUR_MS)
       // The row of a recent ending is there for 24 hours and a minute; both are written in one transaction.
       await asOwner(world.adminUrl, [
-        `INSERT INTO grants.revocation (day, kind, id, value, subject) VALUES (1, 's', '${sid}', 1, 'alice')`,
+        `INSERT INTO grants.revocation (day, kind, id, value, until)
+        VALUES (1, 's', '${sid}', 1, clock_timestamp() + interval '24 hours 60 seconds')`,
       ])
       await endLongAgo()
       for (let hour = 0; hour <= 24; hour += 6) {

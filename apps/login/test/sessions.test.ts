@@ -99,7 +99,8 @@ describe('how long a session lasts', () => {
   it('is refused once token has revoked it, although Redis still knows it', async () => {
     const browser = await signedIn()
     await asOwner(world.adminUrl, [
-      `INSERT INTO grants.revocation (day, kind, id, value, subject) VALUES (1, 's', '${lastSession()?.sid}', 1, 'alice')`,
+      `INSERT INTO grants.revocation (day, kind, id, value, until)
+        VALUES (1, 's', '${lastSession()?.sid}', 1, clock_timestamp() + interval '24 hours')`,
     ])
     expect(errorOf(await silently(browser))).toBe('login_required')
   })
@@ -109,7 +110,8 @@ describe('how long a session lasts', () => {
     const sid = lastSession()?.sid
     await asOwner(world.adminUrl, [
       `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'carol'`,
-      `INSERT INTO grants.revocation (day, kind, id, value) SELECT 1, 'u', 'carol', token_epoch FROM directory.account WHERE user_id = 'carol'`,
+      `INSERT INTO grants.revocation (day, kind, id, value, until)
+        SELECT 1, 'u', 'carol', token_epoch, clock_timestamp() + interval '24 hours' FROM directory.account WHERE user_id = 'carol'`,
     ])
     world.peers.epochs.user = 1n
     expect(errorOf(await silently(browser))).toBe('login_required')
@@ -252,7 +254,8 @@ describe('D: administrators see and end the sessions of a person', () => {
     world.peers.away.delete('token')
     // Token had recorded it, and only the answer was lost.
     await asOwner(world.adminUrl, [
-      `INSERT INTO grants.revocation (day, kind, id, value, subject) VALUES (1, 's', '${sid}', 1, 'bob')`,
+      `INSERT INTO grants.revocation (day, kind, id, value, until)
+        VALUES (1, 's', '${sid}', 1, clock_timestamp() + interval '24 hours')`,
     ])
     expect(await list('bob')).not.toContain(sid)
     await end('bob', sid)

@@ -34,10 +34,15 @@ BEGIN
   SELECT (SELECT count(*) FROM accounts) + (SELECT count(*) FROM applications) + (SELECT count(*) FROM organizations)
     INTO changed;
   RETURN changed + directory.end_personal_access_tokens(ARRAY(
-    SELECT id FROM grants_read.revocation_v1 WHERE kind = 'p' AND xid >= pg_snapshot_xmax(seen)
-     UNION
-    SELECT id FROM grants_read.revocation_v1
-     WHERE kind = 'p' AND xid = ANY (ARRAY(SELECT pg_snapshot_xip(seen)))));
+    SELECT ended.id
+      FROM (SELECT id, until FROM grants_read.revocation_v1 WHERE kind = 'p' AND xid >= pg_snapshot_xmax(seen)
+             UNION
+            SELECT id, until FROM grants_read.revocation_v1
+             WHERE kind = 'p' AND xid = ANY (ARRAY(SELECT pg_snapshot_xip(seen)))) AS ended
+      JOIN directory.personal_access_token t
+        ON t.user_id = split_part(ended.id, ' ', 1) AND t.token_id = split_part(ended.id, ' ', 2)
+       -- An ending is kept for so long: a token with the id of an ended one that was made since is not meant.
+       AND t.created_at < ended.until - interval '86460 seconds'));
 END $$;
 
 -- Deletes the tokens with these ids, each the id of the user, a space and the id of the token; returns how many.

@@ -40,7 +40,7 @@ afterAll(async () => {
 const sql = async <R>(text: string, values: readonly unknown[] = []) =>
   (await admin.query<R>({ name: '', text, values })).rows
 
-const END = `INSERT INTO grants.revocation (day, kind, id, value, until) VALUES (1, $1, $2, $3, now() + interval '1 day')
+const END = `INSERT INTO grants.revocation (day, kind, id, value, until) VALUES (1, $1, $2, $3, now() + interval '86461 seconds')
   ON CONFLICT (day, kind, id) DO UPDATE SET value = excluded.value, xid = pg_current_xact_id()`
 
 async function epochs() {
@@ -109,6 +109,18 @@ it('deletes a personal access token that ended, and no other', async () => {
   await sql(END, ['p', 'alice kept', 1])
   await followPublishedEndings(directory)()
   expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([{ token_id: 'kept' }])
+})
+
+it('keeps a token that was made with the id of an ended one', async () => {
+  await sql(
+    `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash, created_at)
+     VALUES ('robot', 'again', sha256('again'), now() + interval '1 hour')`,
+  )
+  await sql(END, ['p', 'robot again', 1])
+  await followPublishedEndings(directory)()
+  const again = () => sql("SELECT FROM directory.personal_access_token WHERE token_id = 'again'")
+  expect(await again()).toHaveLength(1)
+  await sql("DELETE FROM directory.personal_access_token WHERE token_id = 'again'")
 })
 
 it('keeps the last credential of the last IAM_OWNER', async () => {

@@ -49,7 +49,7 @@ CREATE TABLE grants.revocation (
 ) PARTITION BY RANGE (day);
 
 CREATE INDEX revocation_by_id ON grants.revocation (kind, id);
-CREATE INDEX revocation_by_xid ON grants.revocation (xid);
+CREATE INDEX revocation_by_xid ON grants.revocation (xid, kind, id);
 
 -- An ending of now lies three days ahead at most. The token service makes and drops all others.
 DO $$

@@ -28,7 +28,7 @@ export interface RevocationDatabaseOptions {
   readonly set: RevocationSet
   readonly maxEndings: number
   /** Called with the endings that a poll or load returned. */
-  readonly keep: (endings: readonly Ending[]) => void
+  readonly keep: (endings: readonly Ending[], by: 'poll' | 'load') => void
   /** Called when PostgreSQL has another history or generation than at the last poll. */
   readonly onOtherHistory: () => void
   /** Called when a load fails; it is tried again. */
@@ -86,11 +86,11 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
   let loadAfter = 0
   let stopped = false
 
-  function keepRows(rows: readonly EndingRow[]): void {
+  function keepRows(rows: readonly EndingRow[], by: 'poll' | 'load'): void {
     const endings = rows.map(({ kind, id, value, seconds_left }) => {
       return { kind, id, value, secondsLeft: seconds_left ?? Number.POSITIVE_INFINITY }
     })
-    if (endings.length > 0) keep(endings)
+    if (endings.length > 0) keep(endings, by)
   }
 
   /** Keeps what `since` does not contain; the answer is the position of the first page. */
@@ -107,7 +107,7 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
       first ??= page
       if (page.history !== first.history) throw new Error('PostgreSQL failed over during a poll')
       const endings = rows.filter(({ xid }) => xid !== null)
-      keepRows(endings)
+      keepRows(endings, 'poll')
       const last = endings[ROWS_PER_PAGE - 1]
       if (last === undefined) return first
       after = [last.xid, last.kind, last.id]
@@ -136,7 +136,7 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
         name: 'revocation.keys',
         text: `SELECT ${COLUMNS} FROM grants_read.revocation_v1 WHERE kind = 'k'`,
       })
-      keepRows(rows)
+      keepRows(rows, 'load')
     }
     position = found
     polledAt = begun
@@ -175,7 +175,7 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
         values: [...after, ROWS_PER_PAGE],
       })
       if (stopped || position?.history !== history) return
-      keepRows(rows)
+      keepRows(rows, 'load')
       const last = rows[ROWS_PER_PAGE - 1]
       if (last === undefined || set.overfull) break
       after = [last.day, last.kind, last.id]

@@ -33,7 +33,7 @@ export interface RevocationReaderOptions {
 }
 
 export interface RevocationObserver {
-  /** Called with the endings that a poll or a load of PostgreSQL returned. */
+  /** Called with the endings that a poll of PostgreSQL returned, but not with those of a load. */
   polled?(endings: readonly Ending[]): void
   /** Called with the endings that an entry of the log holds. */
   logged?(endings: readonly Ending[]): void
@@ -79,9 +79,9 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   const set = new RevocationSet(maxEndings, () => elapsed() / 1_000, random(8))
   const truth = createRevocationDatabase({
     ...{ database, set, maxEndings, elapsed },
-    keep(endings) {
+    keep(endings, by) {
       for (const ending of endings) set.keep(ending)
-      observer.polled?.(endings)
+      if (by === 'poll') observer.polled?.(endings)
     },
     onOtherHistory: () => {
       logger.warn('revocation_database_replaced')

@@ -19,9 +19,6 @@ const GRACE_MS = 1_000
  */
 const MOST_KEPT = 10_000
 
-/** A replica that starts loads all live endings, which stand in the log or were polled by every reader. */
-const START_MS = 60_000
-
 interface Polled {
   readonly ending: Ending
   readonly since: number
@@ -37,13 +34,11 @@ export function createLogRepair(deps: {
   const polled = new Map<string, Polled>()
   /** The highest value of each ending that an entry held, oldest first. */
   const logged = new Map<string, number>()
-  const startedAt = elapsed()
   const isLogged = (key: string, { value }: Ending) => (logged.get(key) ?? 0) >= value
 
   return {
     observer: {
       polled(endings) {
-        if (elapsed() - startedAt < START_MS) return
         for (const ending of endings) {
           const key = keyOf(ending)
           if (isLogged(key, ending) || (polled.get(key)?.ending.value ?? 0) >= ending.value) continue

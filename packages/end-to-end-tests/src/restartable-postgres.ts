@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '@signet/embedded-databases/postgres'
 import { Secret } from '@signet/service-runtime/secret'
+import pg from 'pg'
 import { createDataDirectory } from './data-directory.ts'
 import { startRelay } from './relay.ts'
 
@@ -19,7 +20,7 @@ export interface RestartablePostgres {
   restart(): Promise<void>
   /** Copies the stopped server and starts it again. */
   backUp(): Promise<void>
-  /** Replaces the server by the copy, as a standby does that lacks every commit since. */
+  /** Replaces the server by the copy, which is promoted as a standby is that lacks every commit since. */
   loseCommits(): Promise<void>
   stop(): Promise<void>
 }
@@ -27,6 +28,17 @@ export interface RestartablePostgres {
 /** With owners and times, which PostgreSQL insists on. */
 async function cp(from: string, to: string): Promise<void> {
   await execute('cp', ['-a', from, to])
+}
+
+/** Promotes a standby, which begins another timeline; resolves when it takes writes. */
+async function promote(url: Secret): Promise<void> {
+  const client = new pg.Client({ connectionString: url.reveal() })
+  await client.connect()
+  try {
+    await client.query('SELECT pg_promote()')
+  } finally {
+    await client.end()
+  }
 }
 
 export async function startRestartablePostgres(): Promise<RestartablePostgres> {
@@ -64,7 +76,11 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
       const cluster = await data.cluster()
       await rm(cluster, { recursive: true })
       await cp(`${cluster}.backup`, cluster)
-      await resume()
+      // PostgreSQL reads only whether the file is there; a copy has the right owner.
+      await cp(`${cluster}/PG_VERSION`, `${cluster}/standby.signal`)
+      server = await startPostgres({ dataDirectory: data.path })
+      await promote(server.url)
+      relay.lead(Number(new URL(server.url.reveal()).port))
     },
     async stop() {
       relay.stop()

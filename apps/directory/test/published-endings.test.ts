@@ -131,3 +131,24 @@ it('keeps the last credential of the last IAM_OWNER', async () => {
   expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([{ token_id: 'kept' }])
   expect((await epochs())?.[0]).toBe(8)
 })
+
+it('follows what a promoted server writes under the numbers of transactions that it lost', async () => {
+  // A round on the lost primary, which had come further than the promoted one.
+  const ahead: Database = {
+    ...directory,
+    async query(statement) {
+      const answer = await directory.query<never>(statement)
+      return {
+        ...answer,
+        rows: answer.rows.map((row) => ({ ...(row as object), snapshot: '4000000000:4000000000:', xmax: '4000000000' })),
+      } as never
+    },
+  }
+  let current = ahead
+  const follow = followPublishedEndings({ query: (statement) => current.query(statement) })
+  await follow()
+  current = directory
+  await sql(END, ['u', 'robot', 50])
+  expect((await follow()) + (await follow())).toBe(1)
+  expect((await epochs())?.[1]).toBe(50)
+})

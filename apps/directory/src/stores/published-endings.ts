@@ -3,6 +3,9 @@ import type { Queryable } from '@signet/postgres/pool'
 /** Contains no transaction, so that everything is newer. */
 const EMPTY_SNAPSHOT = '1:1:'
 
+/** Which server it is, and its timeline: a standby that was promoted has another one. */
+const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
 /**
  * One round of a reader of `grants_read.revocation_v1`: raises epochs to those published there, and deletes personal
  * access tokens that ended there, of all rows that the snapshot of the last round did not contain. Returns how many
@@ -11,15 +14,26 @@ const EMPTY_SNAPSHOT = '1:1:'
  */
 export function followPublishedEndings(database: Queryable): () => Promise<number> {
   let seen = EMPTY_SNAPSHOT
+  let history = ''
   return async () => {
-    const { rows } = await database.query<{ snapshot: string; changed: number }>({
+    const { rows } = await database.query<{
+      snapshot: string
+      history: string
+      isOlder: boolean
+      changed: number
+    }>({
       name: 'published_ending.follow', // the index of grants.revocation on xid
-      text: `SELECT pg_current_snapshot()::text AS snapshot, directory.follow_endings($1::pg_snapshot) AS changed`,
+      text: `SELECT pg_current_snapshot()::text AS snapshot, ${HISTORY} AS history,
+                    pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot) AS "isOlder",
+                    directory.follow_endings($1::pg_snapshot) AS changed`,
       values: [seen],
     })
     const [round] = rows
     if (round === undefined) return 0
-    seen = round.snapshot
+    // A promoted server uses the numbers of the transactions that it lost for others: the next round reads all rows.
+    const isOtherHistory = round.isOlder || (history !== '' && round.history !== history)
+    history = round.history
+    seen = isOtherHistory ? EMPTY_SNAPSHOT : round.snapshot
     return round.changed
   }
 }

@@ -128,3 +128,14 @@ describe('F-20: a redemption races the end of its session', () => {
 async function pause(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
+
+describe('endGrantsOfClient', () => {
+  it('returns what it ended again when it is repeated', async () => {
+    const { grantId, clientId } = await redeemed()
+    const event = { action: 'token.revoked', actor: { kind: 'client', id: clientId }, result: 'success' } as const
+    const end = () => one.endings.endGrantsOfClient({ userId: 'alice', clientId }, event, new Date())
+    const first = await end()
+    expect(first).toContainEqual(expect.objectContaining({ kind: 'g', id: grantId }))
+    expect(await end()).toContainEqual(expect.objectContaining({ kind: 'g', id: grantId }))
+  })
+})

@@ -1,4 +1,5 @@
 import type { Queryable } from '@signet/postgres/pool'
+import { ENDING_SECONDS } from '@signet/revocation-reader/endings'
 
 // Each statement names the partition of its week, so that it locks one and the planner cannot take the primary key,
 // which begins with the week: no figures of a new partition say that all its rows have the same.
@@ -19,7 +20,10 @@ export async function endGrantsOfSessions(
   })
 }
 
-/** Ends the grants that a user gave an application, and returns their ids. */
+/**
+ * Ends the grants that a user gave an application. Returns their ids with those of grants that ended before, for as long
+ * as an access token of them may live: the call that ended them may not have reached the log.
+ */
 export async function endGrantsOfUser(
   tx: Queryable,
   week: number,
@@ -27,9 +31,14 @@ export async function endGrantsOfUser(
 ): Promise<readonly string[]> {
   const { rows } = await tx.query<{ grantId: string }>({
     name: `authorization_grant.end_of_client_${week}`, // authorization_grant_user
-    text: `UPDATE grants.authorization_grant_${week} SET ended_at = clock_timestamp(), end_reason = 'ended_by_user'
-            WHERE user_id = $1 AND client_id = $2 AND ended_at IS NULL RETURNING grant_id AS "grantId"`,
-    values: [userId, clientId],
+    text: `WITH ended AS (
+             UPDATE grants.authorization_grant_${week} SET ended_at = clock_timestamp(), end_reason = 'ended_by_user'
+              WHERE user_id = $1 AND client_id = $2 AND ended_at IS NULL RETURNING grant_id)
+           SELECT grant_id AS "grantId" FROM ended
+            UNION ALL
+           SELECT grant_id FROM grants.authorization_grant_${week}
+            WHERE user_id = $1 AND client_id = $2 AND ended_at > clock_timestamp() - make_interval(secs => $3)`,
+    values: [userId, clientId, ENDING_SECONDS],
   })
   return rows.map(({ grantId }) => grantId)
 }

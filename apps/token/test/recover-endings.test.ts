@@ -188,3 +188,22 @@ describe('a recovery on request', () => {
     expect(runs).toBe(3)
   })
 })
+
+describe('entries that token did not write', () => {
+  it.each([
+    ['an end that never comes', ['u', 'alice', 1, null]],
+    ['an end in a year', ['u', 'alice', 1, 366 * 86_400]],
+    ['a value of 0', ['u', 'alice', 0, 100]],
+    ['no id', ['g', '', 1, 100]],
+    ['an id that PostgreSQL cannot hold', ['g', 'a\0b', 1, 100]],
+    ['an epoch that no later one can exceed', ['u', 'alice', Number.MAX_SAFE_INTEGER, 100]],
+  ])('recovers nothing from %s', async (_, mark) => {
+    await redis.xadd(LOG_KEY, '*', 'generation', String(GENERATION), 'endings', JSON.stringify([mark]))
+    expect(await recover()).toBe(0)
+  })
+
+  it('starts beside an entry whose generation is no time', async () => {
+    await append([], Number.MAX_SAFE_INTEGER)
+    expect(await recover()).toBe(0)
+  })
+})

@@ -41,6 +41,13 @@ export function entryFields(endings: readonly Ending[], generation: number): rea
   return ['generation', String(generation), 'endings', JSON.stringify(marks)]
 }
 
+// Whoever can write Redis can write entries, and token copies those that PostgreSQL lacks into it. So an entry counts
+// only when every service can keep it: partitions reach two days ahead, and later epochs and generations are higher.
+const MOST_SECONDS_LEFT = 2 * 86_400
+const MOST_VALUE = 2 ** 40
+/** In the year 2286. */
+const MOST_GENERATION = 9_999_999_999
+
 /** What an entry of the log says; undefined for an entry that `entryFields` did not make. */
 export function readEntry(
   fields: readonly string[],
@@ -49,7 +56,7 @@ export function readEntry(
   if (generationName !== 'generation' || endingsName !== 'endings' || fields.length !== 4) return undefined
   const generation = Number(generationText)
   const marks = parseJson(endingsText ?? '')
-  if (!Number.isSafeInteger(generation) || !Array.isArray(marks)) return undefined
+  if (!isWithin(generation, 0, MOST_GENERATION) || !Array.isArray(marks)) return undefined
   const endings = marks.map(readMark)
   return endings.includes(undefined) ? undefined : { generation, endings: endings as readonly Ending[] }
 }
@@ -57,14 +64,19 @@ export function readEntry(
 function readMark(mark: unknown): Ending | undefined {
   if (!Array.isArray(mark) || mark.length !== 4) return undefined
   const [kind, id, value, left] = mark as readonly unknown[]
-  if (!isEndingKind(kind) || typeof id !== 'string' || !Number.isSafeInteger(value)) return undefined
-  if (left !== null && !Number.isSafeInteger(left)) return undefined
+  if (!isEndingKind(kind) || typeof id !== 'string' || id === '' || id.includes('\0')) return undefined
+  if (!isWithin(value, 1, MOST_VALUE)) return undefined
+  if (left === null ? kind !== 'k' : !isWithin(left, 1, MOST_SECONDS_LEFT)) return undefined
   return {
     kind,
     id,
     value: value as number,
     secondsLeft: (left as number | null) ?? Number.POSITIVE_INFINITY,
   }
+}
+
+function isWithin(number: unknown, least: number, most: number): boolean {
+  return Number.isSafeInteger(number) && (number as number) >= least && (number as number) <= most
 }
 
 function isEndingKind(kind: unknown): kind is EndingKind {

@@ -7,6 +7,9 @@ import type { PublishEndings } from './publish-endings.ts'
 /** Records and publishes endings of the directory; when it resolves, nothing that they end is active anywhere. */
 export type EndByDirectory = (endings: readonly DirectoryEnding[]) => Promise<void>
 
+/** Each personal access token takes an advisory lock, and a default PostgreSQL has room for some thousand locks. */
+const ENDINGS_PER_TRANSACTION = 500
+
 export function createEndByDirectory(deps: {
   readonly endings: Pick<EndingStore, 'endByDirectory'>
   readonly publish: PublishEndings
@@ -19,8 +22,10 @@ export function createEndByDirectory(deps: {
       const key = `${ending.kind}${ending.id}`
       if ((highest.get(key)?.epoch ?? -1) < ending.epoch) highest.set(key, ending)
     }
-    if (highest.size > 0) {
-      await deps.publish(await deps.endings.endByDirectory([...highest.values()], deps.now()))
+    const all = [...highest.values()]
+    for (let start = 0; start < all.length; start += ENDINGS_PER_TRANSACTION) {
+      const part = all.slice(start, start + ENDINGS_PER_TRANSACTION)
+      await deps.publish(await deps.endings.endByDirectory(part, deps.now()))
     }
     return calls.map(() => undefined)
   })

@@ -481,3 +481,13 @@ async function statementText(name: string): Promise<string> {
   await reader.poll()
   return text
 }
+
+it('returns ended for an ending that the log has and PostgreSQL lost before the reader began', async () => {
+  const writer = await world.writer()
+  await writer.openLog()
+  const token = newToken()
+  await writer.append([endOf(token)])
+  const reader = await world.reader()
+  await untilSetAnswers(reader)
+  expect(await reader.isEnded(token)).toBe(true)
+})

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Redis } from '@signet/redis/client'
 import type { Ask } from './circuit-breaker.ts'
 import { type Ending, LOG_KEY, readEntry } from './endings.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -24,6 +25,8 @@ interface Followed extends IdentifiedServer {
 const ENTRIES_PER_READ = 1_000
 /** Between attempts to begin. */
 const BEGIN_AGAIN_AFTER_MS = 1_000
+/** How much of the log a process reads that begins to follow it: longer than a standby is behind. */
+const RECENT_MS = 600_000
 /** Endings that are kept before the event loop gets a turn. */
 const ENDINGS_PER_TURN = 5_000
 
@@ -33,15 +36,18 @@ export interface RevocationLogOptions {
   readonly keep: (endings: readonly Ending[]) => void
   /** Keeps every ending that was committed before the call. */
   readonly poll: () => Promise<void>
+  /** Of the database, once it was polled. */
+  readonly generation?: () => number
   /** Milliseconds. */
   readonly elapsed: () => number
 }
 
 export function followRevocationLog(options: RevocationLogOptions): RevocationLog {
-  const { servers, ask, keep, poll, elapsed } = options
+  const { servers, ask, keep, poll, generation = () => 0, elapsed } = options
   let followed: Followed | undefined
   let isBeginning = false
   let beginAfter = 0
+  let hasBegun = false
 
   /** An ending that was appended before `last` was committed before that, so a poll finds it; the others follow `last`. */
   async function begin({ connection, identity }: IdentifiedServer): Promise<void> {
@@ -53,9 +59,28 @@ export function followRevocationLog(options: RevocationLogOptions): RevocationLo
       const last = entries?.[0]?.[0]
       if (last === undefined || !isOwner({ connection, identity })) return
       await poll()
+      if (!hasBegun) await keepRecent(connection, last)
       followed = { connection, identity, last }
+      hasBegun = true
     } finally {
       isBeginning = false
+    }
+  }
+
+  /** PostgreSQL may have lost the newest endings in a fail-over before this process began. */
+  async function keepRecent(connection: Redis, last: string): Promise<void> {
+    let from = `${Math.max(0, Number(last.split('-', 1)[0]) - RECENT_MS)}`
+    for (;;) {
+      const entries = await connection.xrange(LOG_KEY, from, last, 'COUNT', ENTRIES_PER_READ)
+      for (const [, fields] of entries) {
+        const entry = readEntry(fields)
+        // Epochs from before a restore may be higher than those of today.
+        if (entry !== undefined && entry.generation >= generation()) keep(entry.endings)
+        if (entry !== undefined && entry.endings.length > 1) await nextTurn()
+      }
+      const end = entries.at(-1)
+      if (end === undefined || entries.length < ENTRIES_PER_READ) return
+      from = `(${end[0]}`
     }
   }
 

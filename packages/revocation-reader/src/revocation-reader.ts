@@ -94,7 +94,7 @@ export function createRevocationReader(options: RevocationReaderOptions): Revoca
   const log =
     servers &&
     followRevocationLog({
-      ...{ servers, elapsed, poll: truth.poll },
+      ...{ servers, elapsed, poll: truth.poll, generation: truth.generation },
       ask: createCircuitBreaker({ onProblem, onRecovery, onRedirection: servers.redirected }),
       keep(endings) {
         for (const ending of endings) set.keep(ending)

@@ -132,7 +132,11 @@ async function pause(turns: number): Promise<void> {
 describe('endGrantsOfClient', () => {
   it('returns what it ended again when it is repeated', async () => {
     const { grantId, clientId } = await redeemed()
-    const event = { action: 'token.revoked', actor: { kind: 'client', id: clientId }, result: 'success' } as const
+    const event = {
+      action: 'token.revoked',
+      actor: { kind: 'client', id: clientId },
+      result: 'success',
+    } as const
     const end = () => one.endings.endGrantsOfClient({ userId: 'alice', clientId }, event, new Date())
     const first = await end()
     expect(first).toContainEqual(expect.objectContaining({ kind: 'g', id: grantId }))

@@ -45,16 +45,22 @@ BEGIN
        AND t.created_at < ended.until - interval '86460 seconds'));
 END $$;
 
--- Deletes the tokens with these ids, each the id of the user, a space and the id of the token; returns how many.
+-- Deletes the tokens with these ids, each the id of the user, a space and the id of the token; returns how many. Of the
+-- ids of a day only those of tokens that exist cost a statement each: a round of directory has 55 seconds.
 CREATE FUNCTION directory.end_personal_access_tokens(ids text[]) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   deleted bigint := 0;
-  ended text;
+  ended record;
 BEGIN
-  FOREACH ended IN ARRAY ids LOOP
+  FOR ended IN
+    SELECT t.user_id, t.token_id
+      FROM (SELECT DISTINCT split_part(id, ' ', 1) AS user_id, split_part(id, ' ', 2) AS token_id FROM unnest(ids) AS id) AS e
+      JOIN directory.personal_access_token t USING (user_id, token_id)
+     ORDER BY t.user_id, t.token_id
+  LOOP
     BEGIN
       DELETE FROM directory.personal_access_token
-       WHERE user_id = split_part(ended, ' ', 1) AND token_id = split_part(ended, ' ', 2);
+       WHERE user_id = ended.user_id AND token_id = ended.token_id;
       IF FOUND THEN deleted := deleted + 1; END IF;
     EXCEPTION WHEN check_violation THEN
       RAISE WARNING 'a personal access token that was ended stays: it is the last credential of the last IAM_OWNER';

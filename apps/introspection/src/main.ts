@@ -3,13 +3,19 @@ import { callee } from '@signet/service-process/callee'
 import { postgres } from '@signet/service-process/postgres'
 import { redis } from '@signet/service-process/redis'
 import { runServiceProcess } from '@signet/service-process/run-service-process'
+import type { Environment } from '@signet/service-runtime/settings'
 import { readIntrospectionConfig } from './config.ts'
 import { startIntrospection } from './service.ts'
+
+/** As long as it may answer without PostgreSQL, and no shorter than other services. */
+function toleratedMs(env: Environment): number {
+  return Math.max(30_000, (readIntrospectionConfig(env).revocationBounds?.stalenessSeconds ?? 0) * 1_000)
+}
 
 await runServiceProcess({
   name: 'introspection',
   env: process.env,
   config: readIntrospectionConfig,
-  resources: { database: postgres(), redis: redis(), keys: callee('keys') },
+  resources: { database: postgres({ toleratedMs }), redis: redis(), keys: callee('keys') },
   start: (options) => startIntrospection({ ...options, heapBytes: getHeapStatistics().heap_size_limit }),
 })

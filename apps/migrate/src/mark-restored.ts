@@ -21,6 +21,8 @@ interface EndedInLog {
   /** As `personalTokenId` makes them. */
   readonly personalTokens: readonly string[]
   readonly keys: readonly string[]
+  /** The highest generation of an entry. */
+  readonly generation: number
 }
 
 interface Done {
@@ -38,7 +40,8 @@ class RolledBack extends Error {}
  */
 export async function markRestored(env: Environment, { dryRun, now, print }: Options): Promise<void> {
   const { adminUrl, redisUrl } = readRestoredConfig(env)
-  const inLog = redisUrl === undefined ? { personalTokens: [], keys: [] } : await endedInLog(redisUrl)
+  const inLog =
+    redisUrl === undefined ? { personalTokens: [], keys: [], generation: 0 } : await endedInLog(redisUrl)
   const database = createPool({ url: adminUrl, applicationName: 'signet-migrate', max: 1, kind: 'long' })
   try {
     await requireStopped(database, ['directory', 'token', 'keys', 'migration', 'introspection', 'login'])
@@ -58,13 +61,13 @@ export async function markRestored(env: Environment, { dryRun, now, print }: Opt
 
 async function restored(
   database: Database,
-  { personalTokens, keys }: EndedInLog,
+  { personalTokens, keys, generation }: EndedInLog,
   now: Date,
   dryRun: boolean,
 ): Promise<readonly Done[]> {
   const done: Done[] = []
   const work = async (tx: Queryable) => {
-    done.push(...(await as(tx, 'signet_token', 'grants.restored($1, $2)', [now, keys])))
+    done.push(...(await as(tx, 'signet_token', 'grants.restored($1, $2, $3)', [now, keys, generation])))
     done.push(...(await as(tx, 'signet_directory', 'directory.restored($1)', [personalTokens])))
     done.push(...(await as(tx, 'signet_keys', 'keys.restored($1)', [now])))
     done.push(...(await as(tx, 'signet_migration', 'migration.restored()', [])))
@@ -89,8 +92,10 @@ async function endedInLog(url: Secret): Promise<EndedInLog> {
   const redis = createRedis({ url, name: 'migrate' })
   await connectRedis(redis)
   const ids = { p: new Set<string>(), k: new Set<string>() }
+  let generation = 0
   try {
     for await (const page of readLog(redis)) {
+      for (const entry of page) generation = Math.max(generation, entry.generation)
       for (const { kind, id } of page.flatMap(({ endings }) => endings)) {
         if (kind === 'p' || kind === 'k') ids[kind].add(id)
       }
@@ -98,7 +103,7 @@ async function endedInLog(url: Secret): Promise<EndedInLog> {
   } finally {
     redis.disconnect()
   }
-  return { personalTokens: [...ids.p], keys: [...ids.k] }
+  return { personalTokens: [...ids.p], keys: [...ids.k], generation }
 }
 
 interface LiveSecret {

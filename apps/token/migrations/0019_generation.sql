@@ -4,11 +4,13 @@ ALTER TABLE grants.authorization_grant ADD COLUMN generation bigint NOT NULL DEF
 
 -- What `signet-migrate restored` does here while no service runs. The rows of the feed get the current transaction:
 -- another cluster may count transactions from a lower number.
-CREATE FUNCTION grants.restored(moment timestamptz, revoked_keys text[]) RETURNS TABLE (part text, number bigint)
+CREATE FUNCTION grants.restored(moment timestamptz, revoked_keys text[], log_generation bigint) RETURNS TABLE (part text, number bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
   part := 'generation';
-  UPDATE grants.generation SET value = greatest(value + 1, floor(extract(epoch FROM moment))::bigint)
+  -- Above that of the log too: services refuse to start beside a log of a higher one.
+  UPDATE grants.generation
+     SET value = greatest(value + 1, log_generation + 1, floor(extract(epoch FROM moment))::bigint)
     RETURNING value INTO number;
   RETURN NEXT;
   part := 'endings read again';

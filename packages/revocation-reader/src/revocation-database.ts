@@ -154,15 +154,18 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
 
   /** Keeps every live ending. What commits later than its begin is found by the polls meanwhile. */
   async function load(history: string): Promise<void> {
+    // Also after a count that fails.
+    loadAfter = elapsed() + LOAD_AGAIN_AFTER_MS * (1 + jitter())
     const { rows: counted } = await database.query<{ count: number }>({
       name: 'revocation.count',
       text: `SELECT count(*) FROM (SELECT FROM grants_read.revocation_v1
                WHERE until > clock_timestamp() AND kind <> 'k' LIMIT $1) AS live`,
       values: [maxEndings + 1],
     })
-    loadAfter = elapsed() + COUNT_AGAIN_AFTER_MS
-    if ((counted[0]?.count ?? Number.POSITIVE_INFINITY) > maxEndings) return
-    loadAfter = elapsed() + LOAD_AGAIN_AFTER_MS * (1 + jitter())
+    if ((counted[0]?.count ?? Number.POSITIVE_INFINITY) > maxEndings) {
+      loadAfter = elapsed() + COUNT_AGAIN_AFTER_MS
+      return
+    }
     loads += 1
     set.overfull = false
     let after: readonly unknown[] = [0, '', '']

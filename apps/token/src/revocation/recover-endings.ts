@@ -33,18 +33,28 @@ export function recoverEndings(deps: Dependencies): () => Promise<void> {
   const { redis, store, generation, logger, now, count } = deps
   return async () => {
     await generation.refresh()
-    const lost: Ending[] = []
+    const lost = new Map<string, Ending>()
     for await (const page of readLog(redis)) {
-      lost.push(...(await store.lacking(endingsOf(page, generation.current()))))
-      if (lost.length > MOST_LOST_ENDINGS) {
+      for (const ending of await store.lacking(endingsOf(page, generation.current()))) {
+        const key = `${ending.kind} ${ending.id}`
+        if ((lost.get(key)?.value ?? 0) < ending.value) lost.set(key, ending)
+      }
+      if (countOf(lost.values()) > MOST_LOST_ENDINGS) {
         throw notRestored(`the log has more than ${MOST_LOST_ENDINGS} endings that PostgreSQL lacks`)
       }
     }
-    if (lost.length === 0) return
-    const recovered = await store.recover(lost, now())
+    if (lost.size === 0) return
+    const recovered = await store.recover([...lost.values()], now())
     count(recovered)
     logger.warn('endings_recovered', { count: recovered })
   }
+}
+
+/** Without those of access tokens: one client can revoke thousands of its own in the second that a standby is behind. */
+function countOf(endings: Iterable<Ending>): number {
+  let count = 0
+  for (const { kind } of endings) if (kind !== 't') count += 1
+  return count
 }
 
 /** Endings of a lower generation have nothing left to end. Throws StartFailure for a higher one. */
@@ -61,7 +71,10 @@ function endingsOf(page: readonly LogEntry[], generation: number): readonly Endi
 export interface Recovery {
   /** The database has another history: `round` recovers. */
   request(): void
-  /** Recovers when it was requested and has not succeeded yet. Rejects when a server is away; the next round tries again. */
+  /**
+   * Recovers when it was requested and neither succeeded nor was refused since. Rejects when a server is away, and the next
+   * round tries again.
+   */
   round(): Promise<void>
   /** Whether the database was restored from a backup without `signet-migrate restored`. */
   isRefused(): boolean
@@ -77,12 +90,15 @@ export function recoveryOnRequest(recover: () => Promise<void>): Recovery {
     },
     async round() {
       if (!wanted) return
+      // Before it begins: another request meanwhile is for a later history.
+      wanted = false
       try {
         await recover()
-        wanted = false
         refused = false
       } catch (error) {
-        refused ||= error instanceof StartFailure
+        // What was refused stays refused until the operator has acted and the process starts again.
+        if (error instanceof StartFailure) refused = true
+        else wanted = true
         throw error
       }
     },

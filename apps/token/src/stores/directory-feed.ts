@@ -13,6 +13,16 @@ export interface DirectoryFeed {
   advance(snapshot: string): void
 }
 
+interface FeedRow {
+  readonly next: string
+  readonly endings: readonly FedEnding[]
+  readonly history: string
+  readonly isOlder: boolean
+}
+
+/** Which server it is, and its timeline: a standby that was promoted has another one. */
+const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
 /**
  * Follows `directory_read.ending_change_v1`: first all of its rows, then what the snapshot of the last read does not
  * contain, so that an ending whose commit becomes visible late is found.
@@ -20,18 +30,21 @@ export interface DirectoryFeed {
 export class PostgresDirectoryFeed implements DirectoryFeed {
   readonly #database: Queryable
   #snapshot: string | null = null
+  #history: string | undefined
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async read() {
-    const { rows } = await this.#database.query<{ next: string; endings: readonly FedEnding[] }>({
+  async read(): ReturnType<DirectoryFeed['read']> {
+    const { rows } = await this.#database.query<FeedRow>({
       // ending_change_xid; revocation_by_id. One statement, so that rows and the next snapshot are of one moment. Rows that
       // pg_dump carried over from another server may have higher transaction ids than this one has reached, and would
       // be in no snapshot: only the first read returns them.
       name: 'ending_change.since',
-      text: `SELECT pg_current_snapshot()::text AS next, coalesce(jsonb_agg(jsonb_build_object(
+      text: `SELECT pg_current_snapshot()::text AS next, ${HISTORY} AS history,
+                    coalesce(pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::text::pg_snapshot), false) AS "isOlder",
+                    coalesce(jsonb_agg(jsonb_build_object(
                       'kind', e.kind, 'id', e.id, 'epoch', e.value, 'isRecorded', EXISTS (
                         SELECT FROM grants.revocation r
                          WHERE r.kind = e.kind AND r.id = e.id AND r.value >= e.value))), '[]') AS endings
@@ -49,7 +62,13 @@ export class PostgresDirectoryFeed implements DirectoryFeed {
     })
     const row = rows[0]
     if (row === undefined) throw new Error('the feed of the directory returned no row')
-    return row
+    const { next, endings, history, isOlder } = row
+    const isOther = isOlder || (this.#history !== undefined && this.#history !== history)
+    this.#history = history
+    if (!isOther || this.#snapshot === null) return { next, endings }
+    // A promoted server uses the numbers of the transactions that it lost for others: all rows are read again.
+    this.#snapshot = null
+    return this.read()
   }
 
   advance(snapshot: string): void {

@@ -14,6 +14,8 @@ export interface EndingsLog {
 const IDLE_MS = 60_000
 /** Entries this much older than the newest are trimmed: an access token lives for 24 h at most. */
 const KEPT_MS = 25 * 3_600_000
+/** Some 60 MB. Readers know the newest entries; older ones serve only the recovery after a fail-over. */
+const MOST_ENTRIES = 1_000_000
 
 // KEYS[1] log; ARGV[1] idle time, ARGV[2] kept time, both in ms, ARGV[3] random 32 bits, then the fields of an anchor.
 // After a flush the ids of a new log must differ from those that readers know, so its first id has a random part.
@@ -27,6 +29,7 @@ elseif ms - tonumber(string.match(newest[1], '^%d+')) > tonumber(ARGV[1]) then i
 local last = id and redis.call('XADD', KEYS[1], id, unpack(ARGV, 4)) or newest[1]
 local oldest = tonumber(string.match(last, '^%d+')) - tonumber(ARGV[2])
 redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%.0f', math.max(oldest, 0)))
+redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ${MOST_ENTRIES})
 return id and 1 or 0`
 
 export interface EndingsLogOptions {

@@ -30,7 +30,7 @@ export class PostgresLostEndingStore implements LostEndingStore {
   }
 
   recover(endings: readonly Ending[], now: Date): Promise<number> {
-    return this.#database.transaction(async (tx) => {
+    const work = async (tx: Queryable) => {
       await tx.query({
         name: 'lost_ending.lock',
         text: 'SELECT pg_advisory_xact_lock($1)',
@@ -42,7 +42,8 @@ export class PostgresLostEndingStore implements LostEndingStore {
       await endFamilies(tx, lost, now)
       await recordEndedSessions(tx, idsOf(lost, 's'), now)
       return lost.length
-    })
+    }
+    return this.#database.transaction(work, { kind: 'background' })
   }
 }
 

@@ -60,7 +60,7 @@ describe('a writer of Redis', () => {
     ['a MAC under another key', (json: string) => `${randomBytes(32).toString('base64url')}.${json}`],
     ['no text', () => ''],
     ['what is no JSON', () => '{'],
-  ])('signs nobody in by a record of a browser with %s', async (_, forge) => {
+  ])('refuses a record of a browser with %s', async (_, forge) => {
     const { browser, key, json, tag } = await signedIn('bob')
     await world.redis.set(key, forge(json, tag))
     expect(await silently(browser)).toBe('login_required')
@@ -68,7 +68,7 @@ describe('a writer of Redis', () => {
     expect(await silently(browser)).toBe('code')
   })
 
-  it('signs nobody in by the record of another browser', async () => {
+  it('refuses the record of another browser', async () => {
     const [alice, bob] = [await signedIn('alice'), await signedIn('bob')]
     await world.redis.set(bob.key, alice.text)
     expect(await silently(bob.browser)).toBe('login_required')

@@ -14,7 +14,7 @@ afterAll(() => crash?.stop(), 60_000)
 
 const RECOVERED = { timeout: 20_000 }
 
-it('PostgreSQL loses the last commits: nobody is locked out and nothing revives', async () => {
+it('refuses what ended before PostgreSQL lost its last commits, and lets people sign in', async () => {
   const people = {
     alice: await signIn(suite, 'alice'),
     bob: await signIn(suite, 'bob'),
@@ -37,7 +37,7 @@ it('PostgreSQL loses the last commits: nobody is locked out and nothing revives'
   await expect.poll(() => left('bob'), RECOVERED).toEqual(['session'])
   await expect.poll(() => left('carol'), RECOVERED).toEqual([])
   expect(await left('dora')).toEqual(['access', 'refresh', 'session'])
-  // Whoever was signed out is let in with the right password.
+  // Alice, who was signed out, signs in with the right password.
   await expect
     .poll(async () => alive(suite, await signIn(suite, 'alice')).catch(String), RECOVERED)
     .toEqual(['access', 'refresh', 'session'])

@@ -46,7 +46,7 @@ export function createRedisBrowserSessionStore(
 ): BrowserSessionStore {
   const records = signedRecords({ ...signing, purpose: 'signet browser sessions', schema })
 
-  /** A list that names too many browsers harms nobody. */
+  /** A list may name browsers without sessions: readers load the record of each and skip those. */
   const list = (browser: string, sessions: readonly BrowserSession[], keepSeconds: number) =>
     usersOf(sessions).map((userId) =>
       redis.eval(LIST_BROWSER, 1, listOf(userId), browser, `${keepSeconds}`, `${MOST_BROWSERS}`),

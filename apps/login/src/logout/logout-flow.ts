@@ -53,16 +53,18 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
 
   /**
    * Tokens first: if that fails the session is still there and the person can try again. If forgetting fails instead, a
-   * record is left whose session is refused because it has ended.
+   * record is left whose session is refused because it has ended. `elsewhere` are sessions that this browser does not
+   * hold; to find them costs one read for each browser of their user.
    */
   async function end(
     { browser, clientAddress }: Asking,
-    ended: readonly EndedSession[],
+    { own, elsewhere = [] }: { own: readonly EndedSession[]; elsewhere?: readonly EndedSession[] },
     target: string | undefined,
   ): Promise<SignedOut> {
-    const sids = [...new Set(ended.map(({ sid }) => sid))]
+    const ended = [...own, ...elsewhere]
+    const sids = ended.map(({ sid }) => sid)
     if (sids.length > 0) await endTokens(ended, { clientAddress })
-    await sessions.forgetEverywhere(ended)
+    await sessions.forgetEverywhere(elsewhere)
     const { sessionCookie } = browser
     const browserIsEmpty =
       sessionCookie === undefined || (await sessions.forget(sessionCookie, new Set(sids)))
@@ -81,13 +83,14 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
       const { hint, target } = await readRequest(parameters)
       const known = await sessions.all(from.browser.sessionCookie)
       const own = known.filter((session) => session.sid === hint?.sid)
-      return own.length > 0 ? end(from, own, target) : { kind: 'confirm' }
+      return own.length > 0 ? end(from, { own }, target) : { kind: 'confirm' }
     },
     async confirm(parameters, from) {
       const { hint, target } = await readRequest(parameters)
-      const known = await sessions.all(from.browser.sessionCookie)
-      const hinted = hint?.sid === undefined ? [] : [{ sid: hint.sid, userId: hint.userId }]
-      return end(from, [...known, ...hinted], target)
+      const own = await sessions.all(from.browser.sessionCookie)
+      const isElsewhere = hint?.sid !== undefined && !own.some(({ sid }) => sid === hint.sid)
+      const elsewhere = isElsewhere ? [{ sid: hint.sid, userId: hint.userId }] : []
+      return end(from, { own, elsewhere }, target)
     },
   }
 }

@@ -18,12 +18,12 @@ import type { RpcTransport } from '@signet/rpc/transport'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
-import { createOwnApplications } from './applications/own-applications.ts'
-import { createAuthorizationFlow } from './authorization/authorization-flow.ts'
+import { createOwnApplications } from './applications/applications.service.ts'
 import { authorizationResponses } from './authorization/authorization-response.ts'
-import { createAssessAuthorization } from './authorization/authorize.ts'
 import { organizationContexts } from './authorization/organization-context.ts'
-import type { RandomBytes } from './browser/browser.ts'
+import { createAssessAuthorization } from './authorize/assess-authorization.ts'
+import { createAuthorizationFlow } from './authorize/authorize.service.ts'
+import { idTokenHints } from './authorize/id-token-hint.ts'
 import { createStorageLimit } from './browser/storage-limit.ts'
 import {
   accountRegistrar,
@@ -34,9 +34,7 @@ import {
   passwordChanger,
   roleOffers,
   secondFactorFinder,
-} from './collaborators/account-service.ts'
-import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
-import { attemptKeyFinder, passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
+} from './clients/directory.ts'
 import {
   accountNames,
   applicationNames,
@@ -49,32 +47,34 @@ import {
   ownApplicationCheck,
   registrationPolicies,
   sessionChecks,
-} from './collaborators/directory.ts'
-import { grantAccess, responseIssuer, tokenEnder } from './collaborators/token-service.ts'
+} from './clients/directory-views.ts'
+import { grantAccess, responseIssuer, tokenEnder } from './clients/token.ts'
+import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
+import { attemptKeyFinder, passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
 import type { LoginConfig } from './config.ts'
-import { createAllowAccess } from './consent/consent.ts'
+import { createAllowAccess } from './consent/consent.service.ts'
 import { createConsentRule } from './consent/consent-rule.ts'
-import { createLoginHttpApp } from './http-app.ts'
-import { idTokenHints } from './id-tokens/id-token-hint.ts'
+import { roleOfferFinder } from './consent/role-offers.ts'
+import { sessionService } from './grpc.ts'
+import { createLoginHttpApp } from './http.ts'
 import { endSessionRequests } from './logout/end-session-request.ts'
-import { createLogoutFlow } from './logout/logout-flow.ts'
+import { createLogoutFlow } from './logout/logout.service.ts'
 import { createAnswerRoleOffer } from './offered-roles/answer-role-offer.ts'
-import { roleOfferFinder } from './offered-roles/offered-roles.ts'
-import { createRegister } from './registration/register.ts'
-import { sessionService } from './rpc/session-service.ts'
+import { createRegister } from './registration/register.service.ts'
 import { signInService } from './rpc/sign-in-service.ts'
+import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
+import { createDeviceCookies } from './sign-in/device-cookie.ts'
 import { createEnrolment } from './sign-in/enrolment.ts'
-import { createNewPassword } from './sign-in/new-password.ts'
-import { createSecondFactor } from './sign-in/second-factor.ts'
-import { createSignIn } from './sign-in/sign-in.ts'
+import { createNewPassword } from './sign-in/new-password.service.ts'
+import { createSignIn } from './sign-in/sign-in.service.ts'
 import { createSignInSteps } from './sign-in/sign-in-steps.ts'
+import { createSignInThrottle } from './sign-in/throttle.ts'
+import { createMemoryAttemptStore } from './sign-in/throttle-fallback.ts'
+import { createSecondFactor } from './sign-in/totp.service.ts'
 import { createLoginStores } from './stores/login-stores.ts'
-import { createDeviceCookies } from './throttling/device-cookie.ts'
 import { createForgetFailures } from './throttling/forget-failures.ts'
-import { createMemoryAttemptStore } from './throttling/memory-attempt-store.ts'
-import { createSignInThrottle } from './throttling/sign-in-throttle.ts'
 import { createSurvivingAttemptStore } from './throttling/surviving-attempt-store.ts'
 
 export interface LoginDependencies {

@@ -4,7 +4,7 @@ import { createFakeClock } from '@signet/testkit/fake-clock'
 import { createTestRedis, type TestRedis } from '@signet/testkit/redis-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createBrowserSessions } from '../src/sessions/browser-sessions.ts'
-import { createRedisBrowserSessionStore } from '../src/stores/redis-browser-session-store.ts'
+import { createRedisBrowserSessionStore } from '../src/sessions/session-repository.ts'
 
 let testRedis: TestRedis
 let redis: Redis

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { signedRecords } from '../src/stores/signed-record.ts'
+import { signedRecords } from '../src/signed-record.ts'
 import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
 import type { TestBrowser } from './fixtures/test-browser.ts'
 

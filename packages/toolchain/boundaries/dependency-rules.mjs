@@ -1,10 +1,10 @@
 // Who may import what, as rules of dependency-cruiser. Paths are relative to the repository.
 
 const APP = '^apps/([^/]+)/'
-const ADAPTER = '^apps/[^/]+/src/(http|rpc|jobs)/'
-const STORE = '^apps/[^/]+/src/stores/'
-// Every folder of an app that is neither is named for what it does and holds use cases and domain.
-const USE_CASE = '^apps/[^/]+/src/(?!http/|rpc/|jobs/|stores/)[^/]+/'
+const ADAPTER = '^apps/[^/]+/src/((http|rpc|jobs|pages)/|.+/[^/]+\\.(routes|grpc|job)\\.ts$)'
+const STORE = '^apps/[^/]+/src/(stores/|.+/[^/]*repository\\.ts$)'
+// Every other file in a folder of an app holds use cases and domain.
+const USE_CASE = '^apps/[^/]+/src/(?!http/|rpc/|jobs/|pages/|stores/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository)\\.ts$)'
 const TEST = '\\.test\\.ts$'
 
 /** @param {string} names alternatives, as in a regular expression */

@@ -1,6 +1,6 @@
 import { ACR_MFA, ACR_PASSWORD } from '@signet/oauth-protocol/acr-values'
+import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
 
 type Wishes = Pick<AuthorizationRequest, 'claims' | 'acrValues'>
 

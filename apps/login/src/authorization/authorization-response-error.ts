@@ -1,5 +1,5 @@
 import type { OAuthError } from '@signet/oauth-protocol/errors'
-import type { ProvenRedirect } from './proven-redirect.ts'
+import type { ProvenRedirect } from '../authorize/redirect.ts'
 
 /** A refusal that the client may read. It cannot be made without a proven redirect. */
 export class AuthorizationResponseError extends Error {

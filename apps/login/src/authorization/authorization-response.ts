@@ -1,7 +1,7 @@
 // RFC 6749 sections 4.1.2 and 4.1.2.1; OIDC Core sections 3.1.2.5 and 3.2.2.5; RFC 9207 section 2.
 import type { OAuthError } from '@signet/oauth-protocol/errors'
 import type { ResponseMode } from '@signet/oauth-protocol/response-modes'
-import type { ProvenRedirect } from './proven-redirect.ts'
+import type { ProvenRedirect } from '../authorize/redirect.ts'
 
 /** An answer for the client, on its way through the browser. */
 export interface AuthorizationResponse {

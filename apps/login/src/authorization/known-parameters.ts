@@ -1,4 +1,4 @@
-import type { RequestParameters } from './parameters.ts'
+import type { RequestParameters } from '../authorize/parameters.ts'
 
 /** The parameters that any step reads, and those of the redirect; others are ignored (RFC 6749 section 3.1). */
 const KNOWN_PARAMETERS = [

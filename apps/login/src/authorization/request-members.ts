@@ -10,10 +10,10 @@ import { isCodeChallenge } from '@signet/oauth-protocol/pkce'
 import { parseResponseType, RESPONSE_TYPES, type ResponseType } from '@signet/oauth-protocol/response-types'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope } from '@signet/oauth-protocol/scopes'
-import { type RequestedClaims, readClaimsRequest } from './claims-request.ts'
-import type { Client } from './client.ts'
+import { type RequestedClaims, readClaimsRequest } from '../authorize/claims-request.ts'
+import type { Client } from '../authorize/client.ts'
+import type { RequestParameters } from '../authorize/parameters.ts'
 import { LOGIN_HINT_LIMIT, SCOPE_LIMIT, SCOPES_LIMIT } from './limits.ts'
-import type { RequestParameters } from './parameters.ts'
 
 /** OIDC Core section 3.1.2.1, within what the application is registered for. */
 export function readResponseType(parameters: RequestParameters, client: Client): ResponseType {

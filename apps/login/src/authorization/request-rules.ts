@@ -4,9 +4,9 @@ import {
   RequestNotSupportedError,
   RequestUriNotSupportedError,
 } from '@signet/oauth-protocol/errors'
+import type { RequestParameters } from '../authorize/parameters.ts'
 import { knownParameters } from './known-parameters.ts'
 import { NONCE_LIMIT, REQUEST_BYTES_LIMIT, STATE_LIMIT } from './limits.ts'
-import type { RequestParameters } from './parameters.ts'
 
 /** RFC 6749 section 3.1: parameters must not be repeated. */
 export function refuseRepeated(parameters: RequestParameters): void {

@@ -1,7 +1,7 @@
 import { OAuthError, ServerError, TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import type { RequestParameters } from '../authorize/parameters.ts'
+import type { ProvenRedirect } from '../authorize/redirect.ts'
 import { AuthorizationResponseError } from './authorization-response-error.ts'
-import type { RequestParameters } from './parameters.ts'
-import type { ProvenRedirect } from './proven-redirect.ts'
 
 /**
  * Turns failures into answers for the client. A missing dependency is shown to the person instead, who can reload;

@@ -6,7 +6,7 @@ import {
 } from '@signet/directory-reader/project-access'
 import { AccessDeniedError, InvalidScopeError } from '@signet/oauth-protocol/errors'
 import { namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
-import type { RequireAudiences, RequireProjectAccess } from '../authorization/authorize.ts'
+import type { RequireAudiences, RequireProjectAccess } from '../authorize/assess-authorization.ts'
 import { reach } from '../dependency.ts'
 
 /** Refuses scopes that add an audience which the client may not name, whoever signs in. */

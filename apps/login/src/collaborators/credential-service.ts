@@ -5,8 +5,8 @@ import type {
   CredentialService,
   VerifiedAccount as VerifiedAccountMessage,
 } from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import type { VerifyTotp } from '../sign-in/second-factor.ts'
-import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.ts'
+import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
+import type { VerifyTotp } from '../sign-in/totp.service.ts'
 import type { VerifiedAccount } from '../sign-in/verified-account.ts'
 import { call } from './call.ts'
 

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../authorization/authorization-request.ts'
+import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
 
 /** What a person is asked about: the scopes, and those that reveal claims which the request names one by one. */
 export function askedScopes({

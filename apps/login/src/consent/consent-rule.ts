@@ -1,4 +1,4 @@
-import type { Client } from '../authorization/client.ts'
+import type { Client } from '../authorize/client.ts'
 
 /** Whether the application belongs to an organization of this person's, by ownership or by an accepted grant. */
 export type IsOwnApplication = (client: Client, userId: string) => Promise<boolean>

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type RequestParameters, requestParameters } from '../authorization/parameters.ts'
+import { type RequestParameters, requestParameters } from '../authorize/parameters.ts'
 
 /**
  * The query of a request that may have to be answered by a redirect: repeated parameters and U+0000 are noted instead

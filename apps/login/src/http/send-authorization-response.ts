@@ -1,8 +1,8 @@
 import type { Response } from 'express'
 import type { AuthorizationResponse } from '../authorization/authorization-response.ts'
 import { withQuery } from '../authorization/redirect-target.ts'
-import type { RandomBytes } from '../browser/browser.ts'
 import { formPostPage } from '../pages/form-post-page.ts'
+import type { RandomBytes } from '../sessions/browser.ts'
 import type { PageFrames } from './page-frames.ts'
 import { sendPage } from './page-sender.ts'
 

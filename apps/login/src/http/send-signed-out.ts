@@ -1,7 +1,7 @@
 import type { Response } from 'express'
-import type { SignedOut } from '../logout/logout-flow.ts'
-import type { BrowserCookies } from './browser-cookies.ts'
-import { PATHS } from './paths.ts'
+import type { SignedOut } from '../logout/logout.service.ts'
+import { PATHS } from '../pages/paths.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 
 /** Sends the browser to the proven target, or to our own last page. */
 export function sendSignedOut(

@@ -1,7 +1,7 @@
 import { clientAddress } from '@signet/http-server/client-address'
 import type { RequestLimit } from '@signet/rate-limit/request-limit'
 import { Router } from 'express'
-import { PATHS } from './paths.ts'
+import { PATHS } from '../pages/paths.ts'
 
 /** Ending a session and its pages are never refused, and a page needs its stylesheet. */
 const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]

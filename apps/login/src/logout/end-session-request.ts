@@ -1,11 +1,11 @@
 // OIDC RP-Initiated Logout section 2.
 import { InvalidRequestError } from '@signet/oauth-protocol/errors'
 import { isRegisteredRedirectUri } from '@signet/oauth-protocol/redirect-uri'
-import type { Client, FindClient } from '../authorization/client.ts'
 import { END_SESSION_QUERY_LIMIT, STATE_LIMIT } from '../authorization/limits.ts'
-import type { RequestParameters } from '../authorization/parameters.ts'
 import { isRedirectTarget, withQuery } from '../authorization/redirect-target.ts'
-import type { IdTokenHint, ReadIdTokenHint } from '../id-tokens/id-token-hint.ts'
+import type { Client, FindClient } from '../authorize/client.ts'
+import type { IdTokenHint, ReadIdTokenHint } from '../authorize/id-token-hint.ts'
+import type { RequestParameters } from '../authorize/parameters.ts'
 
 const KNOWN_PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
 

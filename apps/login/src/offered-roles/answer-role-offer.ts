@@ -1,6 +1,6 @@
-import type { AuthorizationFlow } from '../authorization/authorization-flow.ts'
-import type { Browser } from '../browser/browser.ts'
-import type { RoleAnswer, RoleOffers } from './offered-roles.ts'
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { RoleAnswer, RoleOffers } from '../consent/role-offers.ts'
+import type { Browser } from '../sessions/browser.ts'
 
 /** Answers for the person that a pending request shows an offer to; otherwise does nothing. */
 export type AnswerRoleOffer = (requestId: string, browser: Browser, answer: RoleAnswer) => Promise<void>

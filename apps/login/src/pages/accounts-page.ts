@@ -1,6 +1,6 @@
 import { type Html, html } from '@signet/http-server/html'
 import type { AccountChoice } from '../sessions/account-choice.ts'
-import { layout, type PageFrame } from './layout.ts'
+import { layout, type PageFrame } from './page.ts'
 
 export interface AccountsPage {
   readonly requestId: string

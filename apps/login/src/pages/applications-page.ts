@@ -1,7 +1,7 @@
 import { type Html, html } from '@signet/http-server/html'
-import type { OwnAccount } from '../applications/own-applications.ts'
+import type { OwnAccount } from '../applications/applications.service.ts'
 import type { AudienceNames } from '../consent/audience-names.ts'
-import { layout, type PageFrame } from './layout.ts'
+import { layout, type PageFrame } from './page.ts'
 import { scopeLines } from './scope-lines.ts'
 
 export interface ApplicationsPage {

@@ -1,6 +1,6 @@
 import { type Html, html } from '@signet/http-server/html'
 import type { AudienceNames } from '../consent/audience-names.ts'
-import { layout, type PageFrame } from './layout.ts'
+import { layout, type PageFrame } from './page.ts'
 import { scopeLines } from './scope-lines.ts'
 
 export interface ConsentPage {

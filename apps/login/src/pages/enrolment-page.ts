@@ -1,7 +1,7 @@
 import { type Html, html } from '@signet/http-server/html'
 import type { NewSecret } from '../sign-in/enrolment.ts'
-import type { Throttled } from '../throttling/sign-in-throttle.ts'
-import { layout, type PageFrame } from './layout.ts'
+import type { Throttled } from '../sign-in/throttle.ts'
+import { layout, type PageFrame } from './page.ts'
 import { type TotpProblem, totpProblemText } from './totp-page.ts'
 
 export interface EnrolmentPage {

@@ -1,5 +1,5 @@
 import { type Html, html } from '@signet/http-server/html'
-import { layout, type PageFrame } from './layout.ts'
+import { layout, type PageFrame } from './page.ts'
 
 export interface FormPostPage {
   /** A redirect URI that was proven to belong to the client. */

@@ -1,7 +1,7 @@
 import { type Html, html } from '@signet/http-server/html'
-import type { RegistrationPolicy } from '../registration/registration-policy.ts'
-import type { NewPasswordProblem } from '../sign-in/new-password.ts'
-import { layout, type PageFrame } from './layout.ts'
+import type { RegistrationPolicy } from '../registration/registration-rules.ts'
+import type { NewPasswordProblem } from '../sign-in/new-password.service.ts'
+import { layout, type PageFrame } from './page.ts'
 import { passwordHint } from './password-hint.ts'
 
 export interface NewPasswordPage {

@@ -1,5 +1,5 @@
-import type { RegistrationPolicy } from '../registration/registration-policy.ts'
-import type { PageFrame } from './layout.ts'
+import type { RegistrationPolicy } from '../registration/registration-rules.ts'
+import type { PageFrame } from './page.ts'
 
 /** What a new password needs, in words. */
 export function passwordHint(

@@ -1,7 +1,7 @@
 import { type Html, html } from '@signet/http-server/html'
-import type { RegistrationPolicy } from '../registration/registration-policy.ts'
 import type { RegistrationField, RegistrationProblem } from '../registration/registration-problem.ts'
-import { layout, type PageFrame } from './layout.ts'
+import type { RegistrationPolicy } from '../registration/registration-rules.ts'
+import { layout, type PageFrame } from './page.ts'
 import { passwordHint } from './password-hint.ts'
 
 export interface RegisterPage {

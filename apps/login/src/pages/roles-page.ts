@@ -1,6 +1,6 @@
 import { type Html, html } from '@signet/http-server/html'
-import type { RoleOffer } from '../offered-roles/offered-roles.ts'
-import { layout, type PageFrame } from './layout.ts'
+import type { RoleOffer } from '../consent/role-offers.ts'
+import { layout, type PageFrame } from './page.ts'
 
 export interface RolesPage {
   readonly requestId: string

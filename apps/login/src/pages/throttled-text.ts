@@ -1,4 +1,4 @@
-import type { Throttled } from '../throttling/sign-in-throttle.ts'
+import type { Throttled } from '../sign-in/throttle.ts'
 import type { Texts } from './texts/texts.ts'
 
 /** Which limit refused a try, and how long to wait. It says nothing about the password. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '@signet/http-server/html'
-import type { Throttled } from '../throttling/sign-in-throttle.ts'
-import { layout, type PageFrame } from './layout.ts'
+import type { Throttled } from '../sign-in/throttle.ts'
+import { layout, type PageFrame } from './page.ts'
 import { throttledText } from './throttled-text.ts'
 
 /** Why the page is shown again. */

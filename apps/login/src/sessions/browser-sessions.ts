@@ -1,5 +1,5 @@
-import { hashOf, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import type { EndedSession } from '../logout/end-tokens.ts'
+import { hashOf, newRandomValue, type RandomBytes } from './browser.ts'
 import { type BrowserSession, keepSeconds } from './browser-session.ts'
 import type { BrowserSessionStore } from './browser-session-store.ts'
 import { forgetEverywhere, forgetSessions } from './forget-sessions.ts'

@@ -1,6 +1,6 @@
 import { ENDING_SECONDS } from '@signet/revocation-reader/endings'
 import { expect, it } from 'vitest'
-import { keyspaces } from '../redis-keyspaces.ts'
+import { keyspaces } from '../keyspaces.ts'
 import { PROOF_LIFETIME_MS } from '../sign-in/password-proof.ts'
 import { needsFullCheck, RECENT_CHECK_MS } from './usable-sessions.ts'
 

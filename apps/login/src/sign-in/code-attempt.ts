@@ -1,7 +1,7 @@
 import { totpCounter } from '../throttling/attempt-counter.ts'
-import type { Throttled, ThrottledAttempt } from '../throttling/sign-in-throttle.ts'
 import type { FindFactorPolicy } from './factor-policy.ts'
 import type { PasswordProof } from './password-proof.ts'
+import type { Throttled, ThrottledAttempt } from './throttle.ts'
 
 export interface CodeAttemptDependencies {
   readonly attempt: ThrottledAttempt

@@ -1,7 +1,7 @@
-import type { Browser } from '../browser/browser.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { type CodeAttemptDependencies, tryCode } from './code-attempt.ts'
-import type { SecondFactor, SecondFactorOutcome } from './second-factor.ts'
 import type { SignInSteps } from './sign-in-steps.ts'
+import type { SecondFactor, SecondFactorOutcome } from './totp.service.ts'
 
 /** A secret for an authenticator app; it counts only after a right code. */
 export interface NewSecret {

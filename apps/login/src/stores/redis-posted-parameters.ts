@@ -1,11 +1,11 @@
 import type { Redis } from '@signet/redis/client'
 import { z } from 'zod'
-import { isRandomValue, newRandomValue, type RandomBytes } from '../browser/browser.ts'
 import type { PostedParameters } from '../browser/pending.ts'
 import { reach } from '../dependency.ts'
-import { keyspaces } from '../redis-keyspaces.ts'
+import { keyspaces } from '../keyspaces.ts'
+import { isRandomValue, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
+import { signedRecords } from '../signed-record.ts'
 import type { RequireRoom } from './memory-reserve.ts'
-import { signedRecords } from './signed-record.ts'
 
 const record = z.record(z.string(), z.string())
 

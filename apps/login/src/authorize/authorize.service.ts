@@ -1,0 +1,105 @@
+import type { OAuthError } from '@signet/oauth-protocol/errors'
+import type { AuthorizationResponse } from '../authorization/authorization-response.ts'
+import { AuthorizationResponseError } from '../authorization/authorization-response-error.ts'
+import { knownParameters } from '../authorization/known-parameters.ts'
+import { PageExpiredError } from '../browser/page-errors.ts'
+import type { CountStored } from '../browser/storage-limit.ts'
+import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
+import { type AssessAuthorization, type Assessment, readRequest } from './assess-authorization.ts'
+import type { FindClient } from './client.ts'
+import { type RequestParameters, requestParameters } from './parameters.ts'
+import type { PendingAuthorizations, Progress } from './pending-authorization.ts'
+
+/** What a person may have to do, each on a page of its own. */
+export type Interaction = Exclude<Assessment['interaction'], 'none'>
+
+export type AuthorizationOutcome =
+  | { readonly kind: 'respond'; readonly response: AuthorizationResponse }
+  | { readonly kind: 'interact'; readonly interaction: Interaction; readonly requestId: string }
+
+export interface AuthorizationFlow {
+  /**
+   * Checks a posted request before anything of it is stored, and returns what may be: the known parameters of a
+   * request whose redirect URI is proven.
+   */
+  check(parameters: RequestParameters): Promise<Readonly<Record<string, string>>>
+  /** Answers a new request, or keeps it until the person has done what it needs. */
+  begin(parameters: RequestParameters, browser: Browser, clientAddress: string): Promise<AuthorizationOutcome>
+  /** Goes on with a kept request. It is answered once: a second time throws PageExpiredError. */
+  resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
+  /** How a kept request stands. Throws PageExpiredError when this browser has no such request. */
+  look(requestId: string, browser: Browser): Promise<Assessment>
+  /** Ends a kept request with this answer to its client, by throwing AuthorizationResponseError. */
+  refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
+  /** Remembers what the person has done for a kept request. Throws PageExpiredError likewise. */
+  note(requestId: string, browser: Browser, progress: Progress): Promise<void>
+}
+
+export interface AuthorizationFlowOptions {
+  readonly findClient: FindClient
+  readonly assess: AssessAuthorization
+  readonly pendingAuthorizations: PendingAuthorizations
+  readonly countStored: CountStored
+  readonly random: RandomBytes
+}
+
+const pageExpired = () => new PageExpiredError('the pending authorization request is gone')
+
+export function createAuthorizationFlow({
+  findClient,
+  assess,
+  pendingAuthorizations,
+  countStored,
+  random,
+}: AuthorizationFlowOptions): AuthorizationFlow {
+  async function load(requestId: string, browser: Browser) {
+    const pending = await pendingAuthorizations.load(requestId, browser.id)
+    if (pending === undefined) throw pageExpired()
+    return pending
+  }
+
+  async function look(requestId: string, browser: Browser): Promise<Assessment> {
+    const { parameters, ...progress } = await load(requestId, browser)
+    const { sessionCookie } = browser
+    return assess(requestParameters(Object.entries(parameters)), { sessionCookie, progress })
+  }
+
+  return {
+    async check(parameters) {
+      await readRequest(parameters, findClient)
+      return knownParameters(parameters)
+    },
+    look,
+    async begin(parameters, browser, clientAddress) {
+      const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
+      if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.answer() }
+      const requestId = newRandomValue(random)
+      const pending = { browserHash: hashOf(browser.id), parameters: knownParameters(parameters) }
+      countStored(clientAddress, pending)
+      await pendingAuthorizations.create(requestId, pending)
+      return { kind: 'interact', interaction: assessment.interaction, requestId }
+    },
+    async resume(requestId, browser) {
+      const assessment = await look(requestId, browser)
+      const { interaction } = assessment
+      if (interaction !== 'none') return { kind: 'interact', interaction, requestId }
+      // The answer is made first: while the token service is away the request must stay. One is handed out; that of
+      // a lost race is never seen by anybody.
+      const response = await assessment.answer()
+      if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
+      throw new PageExpiredError('the pending authorization request was answered already')
+    },
+    async refuse(requestId, browser, error) {
+      const { redirect } = await look(requestId, browser)
+      await pendingAuthorizations.finish(requestId)
+      throw new AuthorizationResponseError(redirect, error)
+    },
+    async note(requestId, browser, progress) {
+      const noted = await pendingAuthorizations.change(requestId, browser.id, (pending) => ({
+        ...pending,
+        ...progress,
+      }))
+      if (!noted) throw pageExpired()
+    },
+  }
+}

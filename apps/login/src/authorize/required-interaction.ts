@@ -1,0 +1,56 @@
+import type { RoleOffer } from '../consent/role-offers.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { Progress } from './pending-authorization.ts'
+
+export interface InteractionFacts {
+  /** The sessions that the request may be answered for, the latest authentication first. */
+  readonly candidates: readonly BrowserSession[]
+  readonly progress: Progress
+  readonly now: Date
+}
+
+/** `session` is the one to answer for, or the one that has to be authenticated again, where there is only one. */
+export type RequiredInteraction =
+  | { readonly kind: 'none'; readonly session: BrowserSession }
+  | { readonly kind: 'consent'; readonly session: BrowserSession }
+  | { readonly kind: 'accept-roles'; readonly session: BrowserSession; readonly offer: RoleOffer }
+  | { readonly kind: 'sign-in'; readonly session: BrowserSession | undefined }
+  | { readonly kind: 'second-factor'; readonly session: BrowserSession }
+  | { readonly kind: 'choose-account' | 'register' }
+
+/** What has to happen before the request can be answered (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
+export function requiredInteraction(
+  request: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
+  facts: InteractionFacts,
+): RequiredInteraction {
+  const required = requiredAuthentication(request, facts)
+  const { consentedSid } = facts.progress
+  const isAsked = request.prompts.has('consent')
+  if (required.kind !== 'none' || !isAsked || required.session.sid === consentedSid) return required
+  return { kind: 'consent', session: required.session }
+}
+
+function requiredAuthentication(
+  { prompts, maxAgeSeconds }: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
+  { candidates, progress, now }: InteractionFacts,
+): RequiredInteraction {
+  const bySid = (sid: string | undefined) => candidates.find((session) => session.sid === sid)
+  const signedIn = bySid(progress.signedInSid)
+  if (signedIn !== undefined) return { kind: 'none', session: signedIn }
+  const chosen = bySid(progress.chosenSid)
+  const [first, ...others] = candidates
+  const session = chosen ?? (others.length === 0 ? first : undefined)
+  if (prompts.has('create')) return { kind: 'register' }
+  if (first === undefined || prompts.has('login')) return { kind: 'sign-in', session }
+  if (session === undefined || (chosen === undefined && prompts.has('select_account'))) {
+    return { kind: 'choose-account' }
+  }
+  return isTooOld(session, maxAgeSeconds, now) ? { kind: 'sign-in', session } : { kind: 'none', session }
+}
+
+/** max_age=0 asks for what prompt=login asks for, whatever the clock says. */
+function isTooOld(session: BrowserSession, maxAgeSeconds: number | undefined, now: Date): boolean {
+  if (maxAgeSeconds === undefined) return false
+  return maxAgeSeconds === 0 || now.getTime() - session.authenticatedAt > maxAgeSeconds * 1000
+}

@@ -1,0 +1,62 @@
+import { InvalidRequestError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import { accountChoices } from '../sessions/account-choice.ts'
+import type { FindAccountNames } from '../sessions/account-names.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
+import type { BrowserSessions } from '../sessions/browser-sessions.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { ReadIdTokenHint } from './id-token-hint.ts'
+
+export interface CandidateDependencies {
+  readonly sessions: BrowserSessions
+  readonly readIdTokenHint: ReadIdTokenHint
+  readonly findAccountNames: FindAccountNames
+}
+
+interface Browser {
+  readonly sessionCookie: string | undefined
+  readonly signedInSid: string | undefined
+}
+
+/**
+ * The live sessions that a request may be answered for: of the organization it names, of the person whom
+ * `id_token_hint` or `claims` names, and where nobody can be asked only of the one whom `login_hint` means.
+ */
+export async function sessionCandidates(
+  request: AuthorizationRequest,
+  organizationId: string | undefined,
+  browser: Browser,
+  { sessions, readIdTokenHint, findAccountNames }: CandidateDependencies,
+): Promise<readonly BrowserSession[]> {
+  const live = await sessions.live(browser.sessionCookie)
+  const ofOrganization = live.filter(
+    (session) => organizationId === undefined || session.organizationId === organizationId,
+  )
+  const userId = (await hintedUser(request.idTokenHint, readIdTokenHint)) ?? request.claims?.subject
+  if (userId === undefined) return meantWhenSilent(request, ofOrganization, findAccountNames)
+  const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
+  if (signedIn !== undefined && signedIn.userId !== userId) {
+    // OIDC Core section 3.1.2.1: somebody else may not be answered for.
+    throw new LoginRequiredError('Another user signed in than the request names', {
+      reason: 'hint_other_user',
+    })
+  }
+  return ofOrganization.filter((session) => session.userId === userId)
+}
+
+async function hintedUser(hint: string | undefined, read: ReadIdTokenHint): Promise<string | undefined> {
+  if (hint === undefined) return undefined
+  const known = await read(hint)
+  if (known !== undefined) return known.userId
+  throw new InvalidRequestError('id_token_hint is not an ID token of this issuer', { reason: 'hint_invalid' })
+}
+
+async function meantWhenSilent(
+  { prompts, loginHint }: AuthorizationRequest,
+  sessions: readonly BrowserSession[],
+  findAccountNames: FindAccountNames,
+): Promise<readonly BrowserSession[]> {
+  if (!prompts.has('none') || sessions.length < 2) return sessions
+  const choices = await accountChoices(sessions, loginHint, findAccountNames)
+  const [meant, ...others] = choices.filter(({ isHinted }) => isHinted)
+  return meant === undefined || others.length > 0 ? sessions : sessions.filter(({ sid }) => sid === meant.sid)
+}

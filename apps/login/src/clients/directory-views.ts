@@ -1,0 +1,200 @@
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Client } from '@signet/directory-reader/views'
+import { redirectUriProblem } from '@signet/oauth-protocol/registered-uri'
+import { namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
+import type { Queryable } from '@signet/postgres/pool'
+import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import type { FindApplicationName } from '../applications/applications.service.ts'
+import type { FindOrganization } from '../authorization/organization-context.ts'
+import type { FindClient } from '../authorize/client.ts'
+import type { FindAudienceNames, FindOrganizationName } from '../consent/audience-names.ts'
+import type { IsOwnApplication } from '../consent/consent-rule.ts'
+import { reach } from '../dependency.ts'
+import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
+import type { FindAccountNames } from '../sessions/account-names.ts'
+import { needsFullCheck, type SessionChecks } from '../sessions/usable-sessions.ts'
+import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
+
+export function clientFinder(directory: DirectoryReader): FindClient {
+  return async (clientId) => {
+    const client = await reach('postgres', () => directory.client(clientId))
+    if (client === undefined || !client.active || client.kind !== 'application') return undefined
+    return {
+      clientId: client.clientId,
+      name: client.name,
+      projectId: client.projectId,
+      organizationId: client.organizationId,
+      isNative: client.type === 'native',
+      isPublic: client.authMethod === 'none',
+      pkceOptional: client.pkceOptional,
+      firstParty: client.firstParty,
+      ...usableUris(client),
+      responseTypes: client.responseTypes,
+      grantTypes: client.grantTypes,
+    }
+  }
+}
+
+type RegisteredUris = Pick<Client, 'redirectUris' | 'postLogoutRedirectUris'>
+
+const usable = new WeakMap<Client, RegisteredUris>()
+
+/** What was stored before a rule or around it is not redirected to. Cached as long as the row. */
+function usableUris(client: Client): RegisteredUris {
+  const known = usable.get(client)
+  if (known !== undefined) return known
+  const obeys = (uri: string) => redirectUriProblem(uri, client) === undefined
+  const uris = {
+    redirectUris: client.redirectUris.filter(obeys),
+    postLogoutRedirectUris: client.postLogoutRedirectUris.filter(obeys),
+  }
+  usable.set(client, uris)
+  return uris
+}
+
+export function organizationFinder(directory: DirectoryReader): FindOrganization {
+  const idOf = async (work: () => ReturnType<DirectoryReader['organization']>) => {
+    const organization = await reach('postgres', work)
+    return organization?.active ? organization.organizationId : undefined
+  }
+  return {
+    byId: (organizationId) => idOf(() => directory.organization(organizationId)),
+    byPrimaryDomain: (domain) => idOf(() => directory.organizationByPrimaryDomain(domain)),
+  }
+}
+
+export function factorPolicies(directory: DirectoryReader): FindFactorPolicy {
+  return async (organizationId) => {
+    const organization = await reach('postgres', () => directory.organization(organizationId))
+    if (organization === undefined) throw new Error(`organization ${organizationId} of a session is unknown`)
+    return {
+      forceMfa: organization.forceMfa,
+      passwordSeconds: organization.passwordCheckLifetimeSeconds,
+      secondFactorSeconds: organization.secondFactorCheckLifetimeSeconds,
+      multiFactorSeconds: organization.multiFactorCheckLifetimeSeconds,
+      maxOtpAttempts: organization.maxOtpAttempts,
+    }
+  }
+}
+
+export function registrationPolicies(directory: DirectoryReader): FindRegistrationPolicy {
+  return async (organizationId) => {
+    const id =
+      organizationId ??
+      (await reach('postgres', () => directory.settings())).defaultOrganizationId ??
+      undefined
+    const organization =
+      id === undefined ? undefined : await reach('postgres', () => directory.organization(id))
+    if (organization === undefined || !organization.active) return undefined
+    return {
+      isAllowed: organization.allowRegister,
+      passwordMinLength: organization.passwordMinLength,
+      passwordNeeds: [
+        ...(organization.passwordNeedsUppercase ? (['uppercase'] as const) : []),
+        ...(organization.passwordNeedsLowercase ? (['lowercase'] as const) : []),
+        ...(organization.passwordNeedsNumber ? (['number'] as const) : []),
+        ...(organization.passwordNeedsSymbol ? (['symbol'] as const) : []),
+      ],
+    }
+  }
+}
+
+/**
+ * An application belongs to the people of the organization that owns its project, and of those that have accepted a
+ * grant of the project.
+ */
+export function ownApplicationCheck(directory: DirectoryReader): IsOwnApplication {
+  return async ({ organizationId, projectId }, userId) => {
+    const account = await reach('postgres', () => directory.account(userId))
+    if (account === undefined) return false
+    if (account.organizationId === organizationId) return true
+    if (projectId === null) return false
+    const granted = await reach('postgres', () => directory.grantedOrganizations(projectId))
+    return granted.has(account.organizationId)
+  }
+}
+
+export function organizationNames(directory: DirectoryReader): FindOrganizationName {
+  return async (organizationId) =>
+    (await reach('postgres', () => directory.organization(organizationId)))?.name ?? organizationId
+}
+
+/** The names of the projects that scopes add to the audience; one that does not exist has none. */
+export function audienceNames(directory: DirectoryReader): FindAudienceNames {
+  return async (scopes) => {
+    const names = namedAudiences(scopes).projectIds.map(async (id) => {
+      const project = await reach('postgres', () => directory.project(id))
+      if (project === undefined) return []
+      const organization = await organizationNames(directory)(project.organizationId)
+      return [[id, { project: project.name, organization }] as const]
+    })
+    return new Map((await Promise.all(names)).flat())
+  }
+}
+
+export function accountNames(directory: DirectoryReader): FindAccountNames {
+  return async (userId) => {
+    const account = await reach('postgres', () => directory.account(userId))
+    if (account === undefined) return undefined
+    const { name, loginName, userName, email, emailVerified } = account
+    return { name, loginName, userName, email: emailVerified ? (email ?? undefined) : undefined }
+  }
+}
+
+/** Also of an application that is not active: what it was allowed has not gone away. */
+export function applicationNames(directory: DirectoryReader): FindApplicationName {
+  return async (clientId) => (await reach('postgres', () => directory.client(clientId)))?.name
+}
+
+/** Whether a session ended at any time in the last 400 days. */
+export type HasSessionEnded = (sid: string) => Promise<boolean>
+
+export function endedSessions(database: Queryable): HasSessionEnded {
+  return async (sid) => {
+    const { rowCount } = await database.query({
+      name: 'login.ended_session', // ended_session_sid
+      text: 'SELECT FROM grants_read.ended_session_v1 WHERE sid = $1 LIMIT 1',
+      values: [sid],
+    })
+    return rowCount === 1
+  }
+}
+
+interface SessionCheckDependencies {
+  readonly directory: DirectoryReader
+  readonly revocations: Pick<RevocationReader, 'isEnded'>
+  readonly hasEnded: HasSessionEnded
+  /** Of the database; records of a lower one are not accepted at all. */
+  readonly generation: number
+  readonly now: () => Date
+}
+
+/** A session counts while its account is active and neither it nor what it was made under has ended. */
+export function sessionChecks(dependencies: SessionCheckDependencies): SessionChecks {
+  const { directory, revocations, hasEnded, generation, now } = dependencies
+  return {
+    async lifetimes() {
+      const { sessionIdleSeconds, sessionAbsoluteSeconds } = await reach('postgres', () =>
+        directory.settings(),
+      )
+      return { idleSeconds: sessionIdleSeconds, absoluteSeconds: sessionAbsoluteSeconds }
+    },
+    async isUsable({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) {
+      const account = await reach('postgres', () => directory.account(userId))
+      if (account === undefined || !account.active) return false
+      // Recent endings hold an epoch until no access token can be older; a session can, by weeks.
+      if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
+      const isEnded = await reach('postgres', () =>
+        revocations.isEnded({
+          ...(sid !== undefined && { sid }),
+          user: { id: userId, epoch: userEpoch },
+          organizations: [{ id: organizationId, epoch: organizationEpoch }],
+          generation,
+        }),
+      )
+      if (isEnded) return false
+      if (sid === undefined || !needsFullCheck(lastCheckedAt, now().getTime())) return true
+      return !(await reach('postgres', () => hasEnded(sid)))
+    },
+  }
+}

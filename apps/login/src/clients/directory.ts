@@ -1,0 +1,162 @@
+import type { RpcClient } from '@signet/rpc/client'
+import { RpcError } from '@signet/rpc/error'
+import type { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
+import type { AccessKeeper } from '../applications/applications.service.ts'
+import { call } from '../collaborators/call.ts'
+import { verifiedAccount } from '../collaborators/credential-service.ts'
+import type { Consents } from '../consent/consent.service.ts'
+import type { RoleOffers } from '../consent/role-offers.ts'
+import type { RegisterAccount } from '../registration/register.service.ts'
+import {
+  REGISTRATION_CODES,
+  REGISTRATION_FIELDS,
+  type RegistrationProblem,
+} from '../registration/registration-problem.ts'
+import type { BeginEnrolment, ConfirmEnrolment } from '../sign-in/enrolment.ts'
+import {
+  type ChangePassword,
+  NEW_PASSWORD_PROBLEMS,
+  type NewPasswordProblem,
+} from '../sign-in/new-password.service.ts'
+
+const TIMEOUT_MS = 2_000
+// An argon2id run behind others that wait for the same few threads.
+const REGISTER_TIMEOUT_MS = 5_000
+
+export function consentKeeper(accounts: RpcClient<typeof AccountService>): Consents {
+  return {
+    async find(userId, clientId) {
+      const { scopes } = await call('directory', () =>
+        accounts.findConsent({ userId, clientId }, { timeoutMs: TIMEOUT_MS }),
+      )
+      return new Set(scopes)
+    },
+    async record({ scopes, ...consent }) {
+      const request = { ...consent, scopes: [...scopes] }
+      await call('directory', () => accounts.recordConsent(request, { timeoutMs: TIMEOUT_MS }))
+    },
+  }
+}
+
+export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffers {
+  return {
+    async list(userId) {
+      const { offers } = await call('directory', async () => {
+        try {
+          return await accounts.listOfferedRoles({ userId }, { timeoutMs: TIMEOUT_MS })
+        } catch (error) {
+          // A directory of the version before, during a rollout, knows no offers; they are asked about at a later sign-in.
+          if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') return { offers: [] }
+          throw error
+        }
+      })
+      return offers.map(({ organizationId, organizationName, projectId, projectName, roles }) => ({
+        objectId: projectId || organizationId,
+        organizationName,
+        ...(projectId !== '' && { projectName }),
+        roles,
+      }))
+    },
+    async answer({ roles, ...answer }) {
+      const request = { ...answer, roles: [...roles] }
+      await call('directory', () => accounts.answerOfferedRoles(request, { timeoutMs: TIMEOUT_MS }))
+    },
+  }
+}
+
+export function consentAccess(accounts: RpcClient<typeof AccountService>): AccessKeeper {
+  return {
+    async list(userId) {
+      const { consents } = await call('directory', () =>
+        accounts.listConsents({ userId }, { timeoutMs: TIMEOUT_MS }),
+      )
+      return consents
+    },
+    async end(ending) {
+      await call('directory', () => accounts.withdrawConsent(ending, { timeoutMs: TIMEOUT_MS }))
+    },
+  }
+}
+
+export function accountRegistrar(accounts: RpcClient<typeof AccountService>): RegisterAccount {
+  return async ({ organizationId = '', ...registration }) => {
+    const { outcome } = await call('directory', () =>
+      accounts.register({ ...registration, organizationId }, { timeoutMs: REGISTER_TIMEOUT_MS }),
+    )
+    switch (outcome.case) {
+      case 'account':
+        return { account: verifiedAccount(outcome.value) }
+      case 'problems':
+        return { problems: outcome.value.problems.map(problemOf) }
+      case undefined:
+        throw new Error('the directory answered a registration with nothing')
+    }
+  }
+}
+
+/** What this release does not know is an invalid field, or an invalid form. */
+function problemOf({ field, code }: { field: string; code: string }): RegistrationProblem {
+  return {
+    field: REGISTRATION_FIELDS.find((known) => known === field),
+    code: REGISTRATION_CODES.find((known) => known === code) ?? 'invalid',
+  }
+}
+
+export function secondFactorFinder(accounts: RpcClient<typeof AccountService>) {
+  return async (userId: string): Promise<boolean> => {
+    const { totp } = await call('directory', () =>
+      accounts.findSecondFactor({ userId }, { timeoutMs: TIMEOUT_MS }),
+    )
+    return totp
+  }
+}
+
+export function enrolmentStarter(accounts: RpcClient<typeof AccountService>): BeginEnrolment {
+  return async ({ userId, enrolment }) => {
+    const begun = await unlessRefused(() =>
+      accounts.beginTotp({ userId, enrolment: Buffer.from(enrolment, 'base64') }, { timeoutMs: TIMEOUT_MS }),
+    )
+    if (begun === undefined) return undefined
+    const { secret, uri } = begun
+    return { secret, uri, enrolment: Buffer.from(begun.enrolment).toString('base64') }
+  }
+}
+
+export function enrolmentConfirmer(accounts: RpcClient<typeof AccountService>): ConfirmEnrolment {
+  return async ({ enrolment, ...request }) => {
+    const message = { ...request, enrolment: Buffer.from(enrolment, 'base64') }
+    const { accepted } = await call('directory', () =>
+      accounts.confirmTotp(message, { timeoutMs: TIMEOUT_MS }),
+    )
+    return accepted
+  }
+}
+
+export function passwordChanger(accounts: RpcClient<typeof AccountService>): ChangePassword {
+  return async (change) => {
+    const answer = await unlessRefused(() =>
+      accounts.changePassword(change, { timeoutMs: REGISTER_TIMEOUT_MS }),
+    )
+    if (answer?.account === undefined) {
+      return answer && { problems: answer.problems.map((code) => knownProblem(code)) }
+    }
+    const { userId, organizationId, userEpoch, organizationEpoch, deviceKey } = verifiedAccount(
+      answer.account,
+    )
+    return { account: { userId, organizationId, userEpoch, organizationEpoch, deviceKey } }
+  }
+}
+
+function knownProblem(code: string): NewPasswordProblem {
+  return NEW_PASSWORD_PROBLEMS.find((known) => known === code) ?? 'password_policy'
+}
+
+/** Undefined when the directory says that the account is not in the state for it. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call('directory', work)
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'FAILED_PRECONDITION') return undefined
+    throw error
+  }
+}

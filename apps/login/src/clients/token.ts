@@ -1,0 +1,155 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import {
+  AccessDeniedError,
+  InvalidRequestError,
+  InvalidScopeError,
+  LoginRequiredError,
+} from '@signet/oauth-protocol/errors'
+import type { ResponseType } from '@signet/oauth-protocol/response-types'
+import type { RpcClient } from '@signet/rpc/client'
+import { RpcError } from '@signet/rpc/error'
+import type { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
+import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import type { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
+import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { AccessKeeper } from '../applications/applications.service.ts'
+import { reachedAcr } from '../authorization/acr.ts'
+import type { IssueResponse } from '../authorize/assess-authorization.ts'
+import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
+import type { ProvenRedirect } from '../authorize/redirect.ts'
+import { call } from '../collaborators/call.ts'
+import type { EndTokens } from '../logout/end-tokens.ts'
+import type { BrowserSession } from '../sessions/browser-session.ts'
+
+// Sealing is quick; the rest is for a process that is busy.
+const ISSUE_TIMEOUT_MS = 2_000
+const LIST_TIMEOUT_MS = 2_000
+// A transaction, and an entry of the log in Redis.
+const END_TIMEOUT_MS = 5_000
+
+/** One way to answer for each response type. */
+export function responseIssuer(
+  authorization: RpcClient<typeof AuthorizationService>,
+  logger: Logger,
+): IssueResponse {
+  const implicit =
+    (withAccessToken: boolean): IssueResponse =>
+    async (redirect, request, session) => {
+      // RFC 9700 section 2.1.2 advises against it; whoever configured the application should see that it happens.
+      if (withAccessToken) {
+        logger.warn('access_token_in_authorization_response', { clientId: redirect.client.clientId })
+      }
+      const { nonce = '' } = request
+      const message = { ...common(redirect, request, session), nonce, withAccessToken }
+      const { accessToken, expiresIn, idToken, scope } = await authorization.issueImplicit(message, {
+        timeoutMs: ISSUE_TIMEOUT_MS,
+      })
+      return {
+        ...(accessToken !== undefined && {
+          access_token: accessToken,
+          token_type: 'Bearer',
+          expires_in: String(expiresIn),
+        }),
+        id_token: idToken,
+        scope,
+      }
+    }
+  const issue: Readonly<Record<ResponseType, IssueResponse>> = {
+    async code(redirect, request, session) {
+      const { nonce, codeChallenge } = request
+      const message = {
+        ...common(redirect, request, session),
+        ...(nonce !== undefined && { nonce }),
+        ...(codeChallenge !== undefined && { codeChallenge }),
+      }
+      const { code } = await authorization.issueCode(message, { timeoutMs: ISSUE_TIMEOUT_MS })
+      return { code }
+    },
+    id_token: implicit(false),
+    'id_token token': implicit(true),
+  }
+  return async (redirect, request, session) => {
+    try {
+      return await call('token', () => issue[request.responseType](redirect, request, session))
+    } catch (error) {
+      throw refusal(error)
+    }
+  }
+}
+
+function common(
+  { client, redirectUri }: ProvenRedirect,
+  request: AuthorizationRequest,
+  session: BrowserSession,
+) {
+  const { scopes, claims } = request
+  return {
+    clientId: client.clientId,
+    redirectUri,
+    scopes: [...scopes],
+    ...(claims !== undefined && { claims: claims.text }),
+    acr: reachedAcr(request, session),
+    session: {
+      sid: session.sid,
+      userId: session.userId,
+      organizationId: session.organizationId,
+      authTime: timestampFromMs(session.authenticatedAt),
+      amr: [...session.amr],
+      userEpoch: BigInt(session.userEpoch),
+      organizationEpoch: BigInt(session.organizationEpoch),
+    },
+  }
+}
+
+/** What the client hears of a refusal; anything else is a fault. */
+function refusal(error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error
+  if (error.code === 'NOT_FOUND') {
+    const description =
+      'scope adds a project to the audience that does not exist or does not allow this client'
+    return new InvalidScopeError(description, { reason: 'audience_not_allowed', cause: error })
+  }
+  if (error.code === 'PERMISSION_DENIED') {
+    const description = 'A project of the audience does not let the user in'
+    return new AccessDeniedError(description, { reason: 'project_refuses_user', cause: error })
+  }
+  if (error.code === 'INVALID_ARGUMENT') {
+    const description = 'scope, claims and nonce together are too long'
+    return new InvalidRequestError(description, { reason: 'request_too_long', cause: error })
+  }
+  if (error.code === 'FAILED_PRECONDITION') {
+    return new LoginRequiredError('The session has just ended', { reason: 'session_ended', cause: error })
+  }
+  return error
+}
+
+export function grantAccess(grantClient: RpcClient<typeof GrantService>): AccessKeeper {
+  return {
+    async list(userId) {
+      const { grants } = await call('token', () =>
+        grantClient.listGrants({ userId }, { timeoutMs: LIST_TIMEOUT_MS }),
+      )
+      return grants
+    },
+    async end(ending) {
+      await call('token', () => grantClient.endGrants(ending, { timeoutMs: END_TIMEOUT_MS }))
+    },
+  }
+}
+
+export function tokenEnder(revocation: RpcClient<typeof RevocationService>): EndTokens {
+  return async (ended, { clientAddress, administrator }) => {
+    const request = {
+      sessions: ended.map(({ sid, userId }) => ({ sid, userId })),
+      clientAddress,
+      ...(administrator && {
+        administrator: {
+          userId: administrator.userId,
+          kind: administrator.kind === 'human' ? SubjectKind.HUMAN : SubjectKind.SERVICE_USER,
+        },
+      }),
+    }
+    await call('token', () => revocation.endSession(request, { timeoutMs: END_TIMEOUT_MS }))
+  }
+}

@@ -1,0 +1,21 @@
+import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { Router } from 'express'
+import type { Stylesheet } from '../http/stylesheet.ts'
+import { PATHS } from './paths.ts'
+
+const OTHER_RELEASE = /^signet-[0-9a-f]{16}\.css$/
+
+/**
+ * Serves the stylesheet for ever under its own name. During a rolling update a page of another release may ask this
+ * one: it gets what there is, to be kept nowhere.
+ */
+export function assetRoute({ file, content }: Stylesheet): Router {
+  return Router().get(PATHS.asset, (req, res) => {
+    const asked = req.params.file
+    if (asked !== file && !OTHER_RELEASE.test(asked)) {
+      throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
+    }
+    res.setHeader('Cache-Control', asked === file ? 'public, max-age=31536000, immutable' : 'no-store')
+    res.type('css').send(content)
+  })
+}

@@ -1,0 +1,90 @@
+import { toOAuthError } from '@signet/http-server/oauth-error-handler'
+import { requestId } from '@signet/http-server/request-context'
+import { OAuthError } from '@signet/oauth-protocol/errors'
+import type { Logger } from '@signet/service-runtime/logger'
+import type { Request, Response } from 'express'
+import type { AuthorizationResponses } from '../authorization/authorization-response.ts'
+import { AuthorizationResponseError } from '../authorization/authorization-response-error.ts'
+import { AuthorizePageError } from '../authorization/authorize-page-error.ts'
+import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
+import type { PageFrames } from '../http/page-frames.ts'
+import { sendPage } from '../http/page-sender.ts'
+import { wishedLocales } from '../http/request-query.ts'
+import type { SendAuthorizationResponse } from '../http/send-authorization-response.ts'
+import { type NoticePage, noticePage } from './notice-page.ts'
+import type { Texts } from './texts/texts.ts'
+
+export interface PageErrorDependencies {
+  readonly logger: Logger
+  readonly frames: PageFrames
+  readonly responses: AuthorizationResponses
+  readonly sendResponse: SendAuthorizationResponse
+}
+
+/** Answers errors: to the client where its redirect URI is proven, otherwise as a page without internal text. */
+export function pageErrorHandler(
+  dependencies: PageErrorDependencies,
+): (error: unknown, req: Request, res: Response) => void {
+  const { logger, frames, responses, sendResponse } = dependencies
+  return (thrown, req, res) => {
+    const isToldToClient = thrown instanceof AuthorizationResponseError
+    const error = isToldToClient ? thrown.error : thrown
+    const frame = frames(req, wishedLocales(req))
+    const notice = noticeOf(error, frame.texts)
+    const fields = {
+      requestId: requestId(req),
+      reason: notice.label,
+      status: notice.status,
+      ...(isToldToClient && { clientId: thrown.redirect.client.clientId }),
+    }
+    if (notice.status < 500) logger.info('request_refused', fields)
+    else
+      logger.error('request_failed', {
+        ...fields,
+        error: error instanceof OAuthError ? (error.cause ?? error) : error,
+      })
+    if (res.headersSent) {
+      res.destroy()
+      return
+    }
+    if (isToldToClient) {
+      sendResponse(res, responses.error(thrown.redirect, thrown.error))
+      return
+    }
+    if (error instanceof OAuthError) res.set(error.headers)
+    sendPage(res, noticePage(frame, notice), { status: notice.status })
+  }
+}
+
+interface Notice extends NoticePage {
+  readonly status: number
+  /** Label for logs. */
+  readonly label: string
+}
+
+/** What may be shown for any thrown value. */
+function noticeOf(thrown: unknown, texts: Texts): Notice {
+  const { rejected, expired, cookies, notFound, unavailable, failure } = texts
+  if (thrown instanceof AuthorizePageError) {
+    const { message, code, reason: label } = thrown
+    return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label }
+  }
+  if (thrown instanceof PageExpiredError) {
+    return { title: rejected.title, ...expired, status: 400, label: 'page_expired' }
+  }
+  if (thrown instanceof FormRefusedError) {
+    return { title: rejected.title, ...cookies, status: 400, label: 'form_refused' }
+  }
+  const error = toOAuthError(thrown)
+  if (error.status === 404) return { ...notFound, status: 404, label: error.reason }
+  if (error.status === 503) return { ...unavailable, status: 503, label: error.reason }
+  if (error.status >= 500) return { ...failure, status: error.status, label: error.reason }
+  const { message, code, status, reason: label } = error
+  return { ...rejected, reason: reasonFor(label, message, texts), code, status, label }
+}
+
+/** The words of the catalogue, else those of the error itself. */
+function reasonFor(label: string, message: string, { reasons }: Texts): string {
+  const known = Object.entries(reasons).find(([name]) => name === label)
+  return known?.[1] ?? message
+}

@@ -1,0 +1,33 @@
+import { queryParameters } from '@signet/http-server/query-parameters'
+import type { Request } from 'express'
+import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
+import { type Browser, type FormPurpose, formTokenMatches } from '../sessions/browser.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+
+interface PendingPage {
+  readonly requestId: string
+  readonly browser: Browser
+}
+
+/** Which pending request a page is opened for. Throws PageExpiredError when this cannot be told. */
+export function openedPage(req: Request, cookies: BrowserCookies): PendingPage {
+  const requestId = queryParameters(req).request
+  const browser = cookies.known(req, requestId)
+  if (requestId === undefined || browser === undefined) throw new PageExpiredError('no pending request')
+  return { requestId, browser }
+}
+
+/** A form that came from our own page in this very browser. Throws FormRefusedError for any other. */
+export function submittedForm(
+  req: Request,
+  cookies: BrowserCookies,
+  purpose: FormPurpose,
+): PendingPage & { readonly form: Readonly<Record<string, string>> } {
+  const form: Readonly<Record<string, string>> = req.body
+  const { request: requestId = '' } = form
+  const browser = cookies.known(req, requestId)
+  if (browser === undefined || !formTokenMatches(form.csrf, browser, purpose, requestId)) {
+    throw new FormRefusedError('the form does not belong to this browser')
+  }
+  return { requestId, browser, form }
+}

@@ -1,0 +1,58 @@
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { proofOf } from '../sign-in/password-proof.ts'
+import type { NextStep, SignInSteps } from '../sign-in/sign-in-steps.ts'
+import type { SignedIn, VerifiedAccount } from '../sign-in/verified-account.ts'
+import type { RegistrationProblem } from './registration-problem.ts'
+
+/** What a person fills in. */
+export interface RegistrationForm {
+  readonly userName: string
+  readonly email: string
+  readonly givenName: string
+  readonly familyName: string
+  readonly password: string
+}
+
+interface Registration extends RegistrationForm {
+  /** BCP 47, the language of the page. */
+  readonly preferredLanguage: string
+  /** Network address of the person, for the audit trail and the limit of tries. */
+  readonly clientAddress: string
+}
+
+/** Makes an account in an organization, the default one where none is named, or says what is wrong with the form. */
+export type RegisterAccount = (
+  registration: Registration & { readonly organizationId: string | undefined },
+) => Promise<
+  | { readonly account: VerifiedAccount }
+  | { readonly account?: undefined; readonly problems: readonly RegistrationProblem[] }
+>
+
+type RegisterOutcome =
+  | { readonly kind: 'refused'; readonly problems: readonly RegistrationProblem[] }
+  | NextStep
+  | SignedIn
+
+export interface RegisterDependencies {
+  readonly registerAccount: RegisterAccount
+  readonly steps: SignInSteps
+  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly now: () => Date
+}
+
+/** Makes an account for a pending request of this browser and signs the person in to it. Throws PageExpiredError. */
+export type Register = (
+  requestId: string,
+  browser: Browser,
+  registration: Registration,
+) => Promise<RegisterOutcome>
+
+export function createRegister({ registerAccount, steps, flow, now }: RegisterDependencies): Register {
+  return async (requestId, browser, registration) => {
+    const { organizationId } = await flow.look(requestId, browser)
+    const outcome = await registerAccount({ ...registration, organizationId })
+    if (outcome.account === undefined) return { kind: 'refused', problems: outcome.problems }
+    return steps.advance(requestId, browser, proofOf(outcome.account, now()))
+  }
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { keyspaces } from '../keyspaces.ts'
+import { DEVICE_COOKIE_SECONDS } from '../sign-in/device-cookie.ts'
+import type { SignedIn } from '../sign-in/verified-account.ts'
+import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from './browser.ts'
+
+/** Reads and sets the cookies of a browser. */
+export interface BrowserCookies {
+  /** The browser that sent the request, and for a pending request the one that it began in; undefined for neither. */
+  known(req: IncomingMessage, pendingRequestId?: string): Browser | undefined
+  /** The same, making a new browser where it is not known; `keep` gives it its cookies. */
+  recognise(req: IncomingMessage): Browser
+  /** Sets the cookies of a browser that came without them. */
+  keep(req: IncomingMessage, res: ServerResponse, browser: Browser, pendingRequestId?: string): void
+  /** Deletes the cookie of a pending request that has been answered. */
+  forget(req: IncomingMessage, res: ServerResponse, pendingRequestId: string): void
+  /** Replaces the cookies that a sign-in makes new. */
+  setSignedIn(res: ServerResponse, made: Pick<SignedIn, 'sessionCookie' | 'deviceCookie'>): void
+  clearSession(res: ServerResponse): void
+}
+
+const DELETED = '; Max-Age=0'
+
+/**
+ * With https the `__Host-` prefix keeps other hosts of the domain from planting a cookie. Those of the
+ * session and of the browser last as long as the browser runs; how long a session lasts is decided here and not by the
+ * browser.
+ *
+ * Several tabs that begin at once in a browser without cookies each get an id, and the browser cookie that is set last
+ * replaces the others. So a pending request that began without that cookie has one of its own, too. A browser that
+ * sends its cookie gets none, so that their number stays small.
+ */
+export function browserCookies({ issuer, random }: { issuer: string; random: RandomBytes }): BrowserCookies {
+  const secure = issuer.startsWith('https:')
+  const prefix = secure ? '__Host-signet' : 'signet'
+  const names = { session: `${prefix}.session`, browser: `${prefix}.browser`, device: `${prefix}.device` }
+  const nameOf = (pendingRequestId: string) => `${prefix}.request.${pendingRequestId.slice(0, 16)}`
+  const attributes = `${secure ? '; Secure' : ''}; HttpOnly; SameSite=Lax; Path=/`
+  const set = (res: ServerResponse, name: string, value: string, more = '') =>
+    void res.appendHeader('Set-Cookie', `${name}=${value}${attributes}${more}`)
+
+  const withId = (req: IncomingMessage, id: string): Browser => ({
+    id,
+    sessionCookie: readCookie(req, names.session),
+    deviceCookie: cookieValue(req, names.device),
+  })
+
+  function idOf(req: IncomingMessage, pendingRequestId: string | undefined): string | undefined {
+    const own = isRandomValue(pendingRequestId) ? readCookie(req, nameOf(pendingRequestId)) : undefined
+    return own ?? readCookie(req, names.browser)
+  }
+
+  function known(req: IncomingMessage, pendingRequestId?: string): Browser | undefined {
+    const id = idOf(req, pendingRequestId)
+    return id === undefined ? undefined : withId(req, id)
+  }
+
+  return {
+    known,
+    recognise: (req) => known(req) ?? withId(req, newRandomValue(random)),
+    keep(req, res, { id }, pendingRequestId) {
+      if (known(req) !== undefined) return
+      set(res, names.browser, id)
+      if (pendingRequestId === undefined) return
+      set(res, nameOf(pendingRequestId), id, `; Max-Age=${keyspaces.pendingAuthorization.ttlSeconds}`)
+    },
+    forget(req, res, pendingRequestId) {
+      const name = nameOf(pendingRequestId)
+      if (readCookie(req, name) !== undefined) set(res, name, '', DELETED)
+    },
+    setSignedIn(res, { sessionCookie, deviceCookie }) {
+      set(res, names.session, sessionCookie)
+      if (deviceCookie !== undefined)
+        set(res, names.device, deviceCookie, `; Max-Age=${DEVICE_COOKIE_SECONDS}`)
+    },
+    clearSession: (res) => set(res, names.session, '', DELETED),
+  }
+}
+
+/** A cookie of ours, or undefined when it is absent or cannot be one that we set. */
+function readCookie(req: IncomingMessage, name: string): string | undefined {
+  const value = cookieValue(req, name)
+  return isRandomValue(value) ? value : undefined
+}
+
+function cookieValue(req: IncomingMessage, name: string): string | undefined {
+  for (const pair of (req.headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=', 2)
+    if (key === name) return value
+  }
+  return undefined
+}

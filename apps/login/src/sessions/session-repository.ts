@@ -1,0 +1,96 @@
+import type { Redis } from '@signet/redis/client'
+import { z } from 'zod'
+import { reach } from '../dependency.ts'
+import { keyspaces } from '../keyspaces.ts'
+import { changeRecord, type SignedRecordOptions, signedRecords } from '../signed-record.ts'
+import type { BrowserSession } from './browser-session.ts'
+import type { BrowserSessionStore } from './browser-session-store.ts'
+
+const schema: z.ZodType<readonly BrowserSession[]> = z.array(
+  z.object({
+    sid: z.string(),
+    userId: z.string(),
+    organizationId: z.string(),
+    authenticatedAt: z.number(),
+    lastUsedAt: z.number(),
+    lastCheckedAt: z.number(),
+    amr: z.array(z.string()),
+    secondFactorAt: z.number().optional(),
+    userEpoch: z.number(),
+    organizationEpoch: z.number(),
+  }),
+)
+
+const MOST_BROWSERS = 1000
+
+// Members are browsers, scores the unix seconds at which Redis forgets them. Its own time, as for the browsers.
+const LIST_BROWSER = `
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]) + 1, ARGV[1])
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[3]))
+redis.call('EXPIREAT', KEYS[1], redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2])
+return 1`
+
+const keyOf = (browser: string) => keyspaces.browserSessions.key({ cookieHash: browser })
+const listOf = (userId: string) => keyspaces.browsersOfUser.key({ userId })
+const usersOf = (sessions: readonly BrowserSession[]) => [...new Set(sessions.map(({ userId }) => userId))]
+
+/**
+ * Records are signed under the master keys. The lists of browsers are not: they say where a record may be, and only the
+ * record says whose sessions it holds.
+ */
+export function createRedisBrowserSessionStore(
+  redis: Redis,
+  signing: Pick<SignedRecordOptions<unknown>, 'masterKeys' | 'generation'>,
+): BrowserSessionStore {
+  const records = signedRecords({ ...signing, purpose: 'signet browser sessions', schema })
+
+  /** A list may name browsers without sessions: readers load the record of each and skip those. */
+  const list = (browser: string, sessions: readonly BrowserSession[], keepSeconds: number) =>
+    usersOf(sessions).map((userId) =>
+      redis.eval(LIST_BROWSER, 1, listOf(userId), browser, `${keepSeconds}`, `${MOST_BROWSERS}`),
+    )
+  const unlist = (browser: string, userIds: readonly string[]) =>
+    userIds.map((userId) => redis.zrem(listOf(userId), browser))
+
+  return {
+    async load(browser) {
+      const key = keyOf(browser)
+      return records.open(key, await reach('redis', () => redis.get(key))) ?? []
+    },
+    async create(browser, sessions, keepSeconds) {
+      const key = keyOf(browser)
+      await reach('redis', () =>
+        Promise.all([
+          redis.set(key, records.seal(key, sessions), 'EX', keepSeconds),
+          ...list(browser, sessions, keepSeconds),
+        ]),
+      )
+    },
+    async take(browser) {
+      const key = keyOf(browser)
+      const taken = records.open(key, await reach('redis', () => redis.getdel(key))) ?? []
+      await reach('redis', () => Promise.all(unlist(browser, usersOf(taken))))
+      return taken
+    },
+    async update(browser, change) {
+      let keepSeconds: number | undefined
+      const changed = await changeRecord(redis, { key: keyOf(browser), records }, async (known) => {
+        const next = await change(known)
+        keepSeconds = next?.keepSeconds
+        return (
+          next && { to: next.sessions.length > 0 ? next.sessions : undefined, keepSeconds: next.keepSeconds }
+        )
+      })
+      const left = changed?.after ?? []
+      if (changed === undefined || keepSeconds === undefined) return left
+      const users = usersOf(left)
+      const gone = usersOf(changed.before).filter((userId) => !users.includes(userId))
+      const kept = keepSeconds
+      await reach('redis', () => Promise.all([...list(browser, left, kept), ...unlist(browser, gone)]))
+      return left
+    },
+    browsersOf: (userId) => reach('redis', () => redis.zrange(listOf(userId), '0', '-1')),
+  }
+}

@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 
 /** Opens the log of endings as the token service does. */
 async function openLog(): Promise<void> {
-  await world.redis.xadd(LOG_KEY, '*', ...entryFields([], 0))
+  await world.redis.xadd(LOG_KEY, '*', ...entryFields([], 0, Buffer.alloc(32), new Date()))
 }
 
 it.each([

@@ -16,13 +16,15 @@ interface Options {
   readonly print: (line: string) => void
 }
 
-/** Ids that the log of endings in Redis still has, of what the backup knows as alive. */
+/** Ids of endings that `token` wrote to the log in Redis, of what the backup knows as alive. */
 interface EndedInLog {
   /** As `personalTokenId` makes them. */
   readonly personalTokens: readonly string[]
   readonly keys: readonly string[]
   /** The highest generation of an entry. */
   readonly generation: number
+  /** How many entries `token` did not write. */
+  readonly unproven: number
 }
 
 interface Done {
@@ -40,13 +42,16 @@ class RolledBack extends Error {}
  */
 export async function markRestored(env: Environment, { dryRun, now, print }: Options): Promise<void> {
   const { adminUrl, redisUrl } = readRestoredConfig(env)
-  const inLog =
-    redisUrl === undefined ? { personalTokens: [], keys: [], generation: 0 } : await endedInLog(redisUrl)
   const database = createPool({ url: adminUrl, applicationName: 'signet-migrate', max: 1, kind: 'long' })
   try {
+    const inLog =
+      redisUrl === undefined
+        ? { personalTokens: [], keys: [], generation: 0, unproven: 0 }
+        : await endedInLog(redisUrl, await readLogKey(database))
     await requireStopped(database, ['directory', 'token', 'keys', 'migration', 'introspection', 'login'])
     for (const { part, number } of await restored(database, inLog, now, dryRun)) print(`${part}: ${number}`)
     if (redisUrl === undefined) print('log of endings: not read, SIGNET_REDIS_URL is not set')
+    if (inLog.unproven > 0) print(`entries of the log that token did not write, ignored: ${inLog.unproven}`)
     await printLiveSecrets(database, print)
     print(dryRun ? 'nothing was changed' : 'services may start')
   } catch (error) {
@@ -88,22 +93,34 @@ async function as(tx: Queryable, role: DatabaseRole, call: string, values: reado
   return rows
 }
 
-async function endedInLog(url: Secret): Promise<EndedInLog> {
+/** Proves which entries of the log `token` wrote. */
+function readLogKey(database: Database): Promise<Buffer> {
+  return database.transaction(async (tx) => {
+    await tx.query({ name: '', text: 'SET LOCAL ROLE signet_token' })
+    const { rows } = await tx.query<{ key: Buffer }>({ name: '', text: 'SELECT key FROM grants.log_key' })
+    if (rows[0] === undefined) throw new Error('grants.log_key has no row')
+    return rows[0].key
+  })
+}
+
+async function endedInLog(url: Secret, key: Buffer): Promise<EndedInLog> {
   const redis = createRedis({ url, name: 'migrate' })
   await connectRedis(redis)
   const ids = { p: new Set<string>(), k: new Set<string>() }
   let generation = 0
+  let unproven = 0
   try {
-    for await (const page of readLog(redis)) {
-      for (const entry of page) generation = Math.max(generation, entry.generation)
-      for (const { kind, id } of page.flatMap(({ endings }) => endings)) {
+    for await (const page of readLog(redis, key)) {
+      unproven += page.unproven
+      for (const entry of page.entries) generation = Math.max(generation, entry.generation)
+      for (const { kind, id } of page.entries.flatMap(({ endings }) => endings)) {
         if (kind === 'p' || kind === 'k') ids[kind].add(id)
       }
     }
   } finally {
     redis.disconnect()
   }
-  return { personalTokens: [...ids.p], keys: [...ids.k], generation }
+  return { personalTokens: [...ids.p], keys: [...ids.k], generation, unproven }
 }
 
 interface LiveSecret {

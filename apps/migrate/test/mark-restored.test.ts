@@ -93,20 +93,24 @@ const ending = (kind: Ending['kind'], id: string): Ending => ({ kind, id, value:
 
 it('prints with --dry-run what it would do and changes nothing', async () => {
   const endings = [ending('p', personalTokenId('robot', 'ended')), ending('k', 'seal-1'), ending('u', 'x')]
-  await redis.xadd(LOG_KEY, '*', ...entryFields(endings, 0))
+  const { rows } = await admin.query<{ key: Buffer }>({ name: '', text: 'SELECT key FROM grants.log_key' })
+  await redis.xadd(LOG_KEY, '*', ...entryFields(endings, 0, rows[0]?.key ?? Buffer.of(), new Date()))
+  const forged = [ending('p', personalTokenId('robot', 'alive')), ending('k', 'signing-1')]
+  await redis.xadd(LOG_KEY, '*', ...entryFields(forged, 9_999_999_999, Buffer.alloc(32), new Date()))
   const before = await state()
   const lines = await run({ dryRun: true })
   expect(lines).toEqual(
     expect.arrayContaining([
       `generation: ${GENERATION}`,
       'sealing and MAC keys deleted: 1',
+      'entries of the log that token did not write, ignored: 1',
       'nothing was changed',
     ]),
   )
   expect(await state()).toEqual(before)
 })
 
-it('raises the generation, retires keys, frees claims, ends what the log names and lists live secrets', async () => {
+it('raises the generation, retires keys, frees claims, ends what token wrote to the log and lists live secrets', async () => {
   // As in a dump of a cluster that was further on.
   await admin.query({ name: '', text: `UPDATE directory.change SET xid = '900000000'` })
   const lines = await run()

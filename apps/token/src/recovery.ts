@@ -20,11 +20,12 @@ export interface RunningRecovery extends Pick<Recovery, 'request' | 'isRefused'>
 export async function startRecovery(
   { database, redis, logger, now, metrics }: TokenOptions,
   generation: Generation,
+  key: Buffer,
 ): Promise<RunningRecovery> {
   let recovered = 0
   const recovery = recoveryOnRequest(
     recoverEndings({
-      ...{ redis, generation, logger, now },
+      ...{ redis, key, generation, logger, now },
       store: new PostgresLostEndingStore(database),
       count: (number) => {
         recovered += number

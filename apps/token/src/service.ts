@@ -6,6 +6,7 @@ import { planStart } from './partitions/partition-plan.ts'
 import { startRecovery } from './recovery.ts'
 import { tokenRpcServices } from './rpc-services.ts'
 import { trail } from './stores/audit-trail.ts'
+import { readLogKey } from './stores/endings-log.ts'
 import { openGeneration } from './stores/generation.ts'
 import { PostgresPartitionStore } from './stores/postgres-partition-store.ts'
 import type { TokenOptions } from './token-options.ts'
@@ -20,8 +21,9 @@ export async function startToken(options: TokenOptions): Promise<Service<RpcServ
   await trail.createPartitions(options.database, options.now())
   await warnUnlessDurable(options.database, options.logger)
   const generation = await openGeneration(options.database)
-  const recovery = options.config.revocationLog ? await startRecovery(options, generation) : undefined
-  const parts = createTokenParts(options, generation, () => recovery?.request())
+  const logKey = await readLogKey(options.database)
+  const recovery = options.config.revocationLog ? await startRecovery(options, generation, logKey) : undefined
+  const parts = createTokenParts(options, { generation, logKey, otherHistory: () => recovery?.request() })
   const stopUpkeep = startUpkeep(parts, { ...options, partitions })
   return {
     name: 'token',

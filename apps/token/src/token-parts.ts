@@ -23,17 +23,22 @@ import type { TokenOptions } from './token-options.ts'
 /** What the adapters and the upkeep of this service are made of. */
 export type TokenParts = ReturnType<typeof createTokenParts>
 
-/**
- * Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again.
- * `otherHistory` is called when PostgreSQL has another history.
- */
-export function createTokenParts(options: TokenOptions, generation: Generation, otherHistory: () => void) {
+interface OfDatabase {
+  readonly generation: Generation
+  /** Proves which entries of the log of endings this service wrote. */
+  readonly logKey: Buffer
+  /** Called when PostgreSQL has another history. */
+  readonly otherHistory: () => void
+}
+
+/** Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again. */
+export function createTokenParts(options: TokenOptions, { generation, logKey, otherHistory }: OfDatabase) {
   const { config, database, redis, logger, now, random, metrics } = options
   const { issuer } = config
   const directory = createDirectoryReader({ database, logger })
   const keyService = rpcClient(KeyService, options.keys)
   const log = config.revocationLog
-    ? createEndingsLog({ redis, generation: generation.current, random })
+    ? createEndingsLog({ redis, generation: generation.current, key: logKey, now, random })
     : createDisabledLog(redis)
   const repair = createLogRepair({ log, elapsed: () => performance.now(), logger })
   const revocations = createRevocationReader({

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { createRedis, type Redis } from '@signet/redis/client'
 import { ENDING_SECONDS, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
-import { silentLogger } from '@signet/service-runtime/logger'
+import { type Logger, silentLogger } from '@signet/service-runtime/logger'
 import { StartFailure } from '@signet/service-runtime/start-failure'
 import { createTestRedis, type TestRedis } from '@signet/testkit/redis-fixture'
 import { newOpaqueIdentifier } from '@signet/token-format/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MOST_LOST_ENDINGS, recoverEndings, recoveryOnRequest } from '../src/revocation/recover-endings.ts'
+import { readLogKey } from '../src/stores/endings-log.ts'
 import { openGeneration } from '../src/stores/generation.ts'
 import type { NewGrant } from '../src/stores/grant-store.ts'
 import { PostgresLostEndingStore } from '../src/stores/lost-endings.ts'
@@ -17,12 +18,14 @@ const GENERATION = 1_764_000_000
 let world: GrantWorld
 let testRedis: TestRedis
 let redis: Redis
+let key: Buffer
 beforeAll(async () => {
   world = await startGrantWorld()
   testRedis = await createTestRedis()
   redis = createRedis({ url: testRedis.url, name: 'test' })
   await redis.connect()
   await world.sql('UPDATE grants.generation SET value = $1', [GENERATION])
+  key = await readLogKey(world.database)
 })
 afterAll(async () => {
   redis?.disconnect()
@@ -40,18 +43,18 @@ const ending = (kind: Ending['kind'], id: string, value = 1): Ending => ({
   secondsLeft: kind === 'k' ? Number.POSITIVE_INFINITY : ENDING_SECONDS,
 })
 const append = (endings: readonly Ending[], generation = GENERATION) =>
-  redis.xadd(LOG_KEY, '*', ...entryFields(endings, generation))
+  redis.xadd(LOG_KEY, '*', ...entryFields(endings, generation, key, new Date()))
 const newId = () => newOpaqueIdentifier(randomBytes)
 
 /** What a replica does at its start; returns how many endings it recovered. */
-async function recover(): Promise<number> {
+async function recover(logger: Pick<Logger, 'warn'> = silentLogger): Promise<number> {
   let recovered = 0
   const generation = await openGeneration(world.database)
   const store = new PostgresLostEndingStore(world.database)
   const count = (number: number) => {
     recovered += number
   }
-  await recoverEndings({ redis, store, generation, logger: silentLogger, now: () => new Date(), count })()
+  await recoverEndings({ redis, key, store, generation, logger, now: () => new Date(), count })()
   return recovered
 }
 
@@ -199,20 +202,66 @@ describe('a recovery on request', () => {
 })
 
 describe('entries that token did not write', () => {
-  it.each([
-    ['an end that never comes', ['u', 'alice', 1, null]],
-    ['an end in a year', ['u', 'alice', 1, 366 * 86_400]],
-    ['a value of 0', ['u', 'alice', 0, 100]],
-    ['no id', ['g', '', 1, 100]],
-    ['an id that PostgreSQL cannot hold', ['g', 'a\0b', 1, 100]],
-    ['an epoch that no later one can exceed', ['u', 'alice', Number.MAX_SAFE_INTEGER, 100]],
-  ])('recovers nothing from %s', async (_, mark) => {
-    await redis.xadd(LOG_KEY, '*', 'generation', String(GENERATION), 'endings', JSON.stringify([mark]))
+  const forgedFields = (endings: readonly Ending[], generation = GENERATION) =>
+    entryFields(endings, generation, randomBytes(32), new Date())
+
+  it('are counted in one line and recover nothing', async () => {
+    const [user, genuine] = [newId(), newId()]
+    await append([ending('u', genuine)])
+    const fields = await redis.xrange(LOG_KEY, '-', '+').then(([entry]) => entry?.[1] ?? [])
+    const renamed = fields.map((text) => text.replace(genuine, user))
+    const older = fields.map((text, n) => (n === 3 ? `${Number(text) + 1}` : text))
+    for (const forged of [
+      forgedFields([ending('u', user)]),
+      renamed,
+      older,
+      fields.slice(0, 6),
+      ['a', 'b'],
+    ]) {
+      await redis.xadd(LOG_KEY, '*', ...forged)
+    }
+    const lines: unknown[] = []
+    expect(await recover({ warn: (...line) => lines.push(line) })).toBe(1)
+    expect(lines).toContainEqual(['endings_unproven', { count: 5 }])
+    expect(await published([user, genuine])).toEqual([{ kind: 'u', id: genuine, value: 1 }])
+  })
+
+  it('refuse no start by a higher generation', async () => {
+    await redis.xadd(LOG_KEY, '*', ...forgedFields([], GENERATION + 1))
+    const [fields] = [entryFields([], GENERATION, key, new Date())]
+    await redis.xadd(LOG_KEY, '*', ...fields.map((text, n) => (n === 1 ? `${GENERATION + 1}` : text)))
     expect(await recover()).toBe(0)
   })
 
-  it('starts beside an entry whose generation is no time', async () => {
-    await append([], Number.MAX_SAFE_INTEGER)
+  it('refuse no start by more endings than a fail-over loses', async () => {
+    const endings = Array.from({ length: MOST_LOST_ENDINGS + 1 }, () => ending('u', newId()))
+    await redis.xadd(LOG_KEY, '*', ...forgedFields(endings))
+    expect(await recover()).toBe(0)
+  })
+})
+
+describe('an entry of token that was added again under a new id', () => {
+  const added = (token: string, hoursAgo: number) =>
+    redis.xadd(
+      LOG_KEY,
+      '*',
+      ...entryFields([ending('t', token)], GENERATION, key, new Date(Date.now() - hoursAgo * 3_600_000)),
+    )
+
+  it('is written for as long as was left at first', async () => {
+    const token = newId()
+    await added(token, 20)
+    expect(await recover()).toBe(1)
+    const [row] = await world.sql(
+      'SELECT extract(epoch FROM until - clock_timestamp())::integer AS left FROM grants.revocation WHERE id = $1',
+      [token],
+    )
+    expect(Number(row?.left)).toBeLessThanOrEqual(ENDING_SECONDS - 20 * 3_600)
+    expect(Number(row?.left)).toBeGreaterThan(ENDING_SECONDS - 20 * 3_600 - 60)
+  })
+
+  it('is not written after its end', async () => {
+    await added(newId(), 25)
     expect(await recover()).toBe(0)
   })
 })

@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import type { Redis } from '@signet/redis/client'
-import { ENDING_SECONDS, type Ending, LOG_KEY, readEntry } from '@signet/revocation-reader/endings'
+import { ENDING_SECONDS, type Ending, LOG_KEY, readProvenEntry } from '@signet/revocation-reader/endings'
 import { silentLogger } from '@signet/service-runtime/logger'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPublishEndings } from '../src/revocation/publish-endings.ts'
 import { createLogRepair } from '../src/revocation/repair-log.ts'
 import { createDisabledLog, createEndingsLog, type EndingsLog } from '../src/stores/endings-log.ts'
 import { endOf, newToken, type ReaderWorld, startReaderWorld } from './fixtures/reader-world.ts'
+
+const NOW = new Date('2027-02-03T04:05:06Z')
+const OPTIONS = { generation: () => 7, key: randomBytes(32), now: () => NOW, random: randomBytes }
 
 let world: ReaderWorld
 let redis: Redis
@@ -18,20 +21,21 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await redis.flushall()
-  log = createEndingsLog({ redis, generation: () => 7, random: randomBytes })
+  log = createEndingsLog({ ...OPTIONS, redis })
 })
 afterAll(() => world?.stop())
 
 const ending = (id: string = randomUUID()): Ending => ({ kind: 'g', id, value: 1, secondsLeft: 100 })
-const entries = async () => (await redis.xrange(LOG_KEY, '-', '+')).map(([, fields]) => readEntry(fields))
+const entries = async () =>
+  (await redis.xrange(LOG_KEY, '-', '+')).map(([, fields]) => readProvenEntry(fields, OPTIONS.key))
 const idsInLog = async () => (await entries()).flatMap((entry) => entry?.endings.map(({ id }) => id) ?? [])
 
 describe('append', () => {
   it('opens a missing log before the first entry', async () => {
     await log.append([ending('one')])
     expect(await entries()).toEqual([
-      { generation: 7, endings: [] },
-      { generation: 7, endings: [ending('one')] },
+      { generation: 7, madeAt: NOW.getTime(), endings: [] },
+      { generation: 7, madeAt: NOW.getTime(), endings: [ending('one')] },
     ])
   })
 
@@ -62,7 +66,7 @@ describe('append', () => {
   })
 
   it('appends again what a repeated call ends, and trims nothing', async () => {
-    const tight = createEndingsLog({ redis, generation: () => 7, random: randomBytes, keptMs: 0 })
+    const tight = createEndingsLog({ ...OPTIONS, redis, keptMs: 0 })
     await log.append([ending('twice')])
     await tight.append([ending('twice')])
     expect(await idsInLog()).toEqual(['twice', 'twice'])
@@ -83,12 +87,12 @@ describe('publishEndings', () => {
 describe('maintain', () => {
   it('appends an anchor only when the newest entry is older than the idle time', async () => {
     for (let round = 0; round < 3; round += 1) await log.maintain()
-    expect(await entries()).toEqual([{ generation: 7, endings: [] }])
-    const impatient = createEndingsLog({ redis, generation: () => 7, random: randomBytes, idleMs: -1 })
+    expect(await entries()).toEqual([{ generation: 7, madeAt: NOW.getTime(), endings: [] }])
+    const impatient = createEndingsLog({ ...OPTIONS, redis, idleMs: -1 })
     await impatient.maintain()
     expect(await entries()).toEqual([
-      { generation: 7, endings: [] },
-      { generation: 7, endings: [] },
+      { generation: 7, madeAt: NOW.getTime(), endings: [] },
+      { generation: 7, madeAt: NOW.getTime(), endings: [] },
     ])
   })
 
@@ -111,9 +115,7 @@ describe('maintain', () => {
 
   it('is opened once by replicas that begin at the same time', async () => {
     const others = await Promise.all([world.writer(), world.writer(), world.writer()])
-    const logs = others.map((other) =>
-      createEndingsLog({ redis: other.redis, generation: () => 7, random: randomBytes }),
-    )
+    const logs = others.map((other) => createEndingsLog({ ...OPTIONS, redis: other.redis }))
     await Promise.all(logs.map((one) => one.maintain()))
     expect(await redis.xlen(LOG_KEY)).toBe(1)
   })

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { RevocationFacts } from '@signet/token-format/revocation-facts'
 
 /**
@@ -29,36 +30,72 @@ export const LOG_KEY = 'signet:endings'
 
 /**
  * The fields of an entry of the log, for XADD. `generation` is that of the database. No endings make an anchor, which
- * only keeps the log from being without a recent entry.
+ * only keeps the log from being without a recent entry. `key` is the one that only `token` holds.
  */
-export function entryFields(endings: readonly Ending[], generation: number): readonly string[] {
+export function entryFields(
+  endings: readonly Ending[],
+  generation: number,
+  key: Buffer,
+  now: Date,
+): readonly string[] {
   const marks = endings.map(({ kind, id, value, secondsLeft }) => [
     kind,
     id,
     value,
     Number.isFinite(secondsLeft) ? Math.ceil(secondsLeft) : null,
   ])
-  return ['generation', String(generation), 'endings', JSON.stringify(marks)]
+  const signed = {
+    generation: String(generation),
+    made: String(now.getTime()),
+    endings: JSON.stringify(marks),
+  }
+  return [...Object.entries(signed).flat(), 'mac', macOf(signed, key)]
 }
 
-// Whoever can write Redis can write entries, and token copies those that PostgreSQL lacks into it. So an entry counts
-// only when every service can keep it: partitions reach two days ahead, and later epochs and generations are higher.
+/** The first two hold no space. */
+function macOf(
+  { generation, made, endings }: Record<'generation' | 'made' | 'endings', string>,
+  key: Buffer,
+) {
+  return createHmac('sha256', key).update(`${generation} ${made} ${endings}`).digest('base64url')
+}
+
+// Readers hold no key, so an entry counts for them only when every service can keep it: partitions reach two days ahead,
+// and later epochs and generations are higher.
 const MOST_SECONDS_LEFT = 2 * 86_400
 const MOST_VALUE = 2 ** 40
 /** In the year 2286. */
 const MOST_GENERATION = 9_999_999_999
+const FIELD_NAMES = ['generation', 'made', 'endings', 'mac']
 
-/** What an entry of the log says; undefined for an entry that `entryFields` did not make. */
-export function readEntry(
-  fields: readonly string[],
-): { readonly generation: number; readonly endings: readonly Ending[] } | undefined {
-  const [generationName, generationText, endingsName, endingsText] = fields
-  if (generationName !== 'generation' || endingsName !== 'endings' || fields.length !== 4) return undefined
-  const generation = Number(generationText)
-  const marks = parseJson(endingsText ?? '')
-  if (!isWithin(generation, 0, MOST_GENERATION) || !Array.isArray(marks)) return undefined
+/** What an entry of the log says. */
+export interface Entry {
+  readonly generation: number
+  /** By the clock of `token`, in milliseconds. */
+  readonly madeAt: number
+  readonly endings: readonly Ending[]
+}
+
+/** Reads an entry of the log without a proof that `token` wrote it; undefined for one of another form. */
+export function readEntry(fields: readonly string[]): Entry | undefined {
+  if (fields.length !== 8 || FIELD_NAMES.some((name, n) => fields[2 * n] !== name)) return undefined
+  const [generation, madeAt] = [Number(fields[1]), Number(fields[3])]
+  const marks = parseJson(fields[5] ?? '')
+  if (!isWithin(generation, 0, MOST_GENERATION) || !isWithin(madeAt, 0, Number.MAX_SAFE_INTEGER))
+    return undefined
+  if (!Array.isArray(marks)) return undefined
   const endings = marks.map(readMark)
-  return endings.includes(undefined) ? undefined : { generation, endings: endings as readonly Ending[] }
+  return endings.includes(undefined)
+    ? undefined
+    : { generation, madeAt, endings: endings as readonly Ending[] }
+}
+
+/** Reads an entry that `token` wrote; undefined for every other. */
+export function readProvenEntry(fields: readonly string[], key: Buffer): Entry | undefined {
+  const [, generation = '', , made = '', , endings = '', , mac = ''] = fields
+  const expected = Buffer.from(macOf({ generation, made, endings }, key))
+  const given = Buffer.from(mac)
+  return given.length === expected.length && timingSafeEqual(given, expected) ? readEntry(fields) : undefined
 }
 
 function readMark(mark: unknown): Ending | undefined {

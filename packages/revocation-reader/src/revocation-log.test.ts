@@ -11,7 +11,10 @@ import type { IdentifiedServer } from './server-identity.ts'
 type Entry = [id: string, fields: string[]]
 
 const endOf = (id: string): Ending => ({ kind: 't', id, value: 1, secondsLeft: 60 })
-const entry = (id: string, ...endings: readonly Ending[]): Entry => [id, [...entryFields(endings, 0)]]
+const entry = (id: string, ...endings: readonly Ending[]): Entry => [
+  id,
+  [...entryFields(endings, 0, Buffer.alloc(32), new Date())],
+]
 
 /** A server that replies with its log, and holds replies back while `holds` is set. */
 function fakeServer(identity: string) {

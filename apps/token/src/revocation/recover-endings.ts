@@ -17,25 +17,30 @@ export const MOST_LOST_ENDINGS = 1_000
 
 interface Dependencies {
   readonly redis: Redis
+  /** Proves which entries of the log `token` wrote. */
+  readonly key: Buffer
   readonly store: LostEndingStore
   readonly generation: Generation
-  readonly logger: Logger
+  readonly logger: Pick<Logger, 'warn'>
   readonly now: Clock
   readonly count: (recovered: number) => void
 }
 
 /**
  * Writes endings that the log in Redis has and PostgreSQL lacks into PostgreSQL: after a fail-over to a standby that
- * lacked the last commits. Reads the generation of the database again and then the whole log, once. Rejects with
- * StartFailure when the database was restored from a backup without `signet-migrate restored`, and then nothing is written.
+ * lacked the last commits. Reads the generation of the database again and then the whole log, once. An entry that `token`
+ * did not write is skipped. Rejects with StartFailure when the database was restored from a backup without
+ * `signet-migrate restored`, and then nothing is written.
  */
 export function recoverEndings(deps: Dependencies): () => Promise<void> {
-  const { redis, store, generation, logger, now, count } = deps
+  const { redis, key: logKey, store, generation, logger, now, count } = deps
   return async () => {
     await generation.refresh()
     const lost = new Map<string, Ending>()
-    for await (const page of readLog(redis)) {
-      for (const ending of await store.lacking(endingsOf(page, generation.current()))) {
+    let unproven = 0
+    for await (const page of readLog(redis, logKey)) {
+      unproven += page.unproven
+      for (const ending of await store.lacking(endingsOf(page.entries, generation.current()))) {
         const key = `${ending.kind} ${ending.id}`
         if ((lost.get(key)?.value ?? 0) < ending.value) lost.set(key, ending)
       }
@@ -43,6 +48,7 @@ export function recoverEndings(deps: Dependencies): () => Promise<void> {
         throw notRestored(`the log has more than ${MOST_LOST_ENDINGS} endings that PostgreSQL lacks`)
       }
     }
+    if (unproven > 0) logger.warn('endings_unproven', { count: unproven })
     if (lost.size === 0) return
     const recovered = await store.recover([...lost.values()], now())
     count(recovered)
@@ -58,8 +64,8 @@ function countOf(endings: Iterable<Ending>): number {
 }
 
 /** Endings of a lower generation have nothing left to end. Throws StartFailure for a higher one. */
-function endingsOf(page: readonly LogEntry[], generation: number): readonly Ending[] {
-  return page.flatMap((entry) => {
+function endingsOf(entries: readonly LogEntry[], generation: number): readonly Ending[] {
+  return entries.flatMap((entry) => {
     if (entry.generation > generation) {
       throw notRestored(`the log of endings has generation ${entry.generation}, the database ${generation}`)
     }

@@ -1,5 +1,7 @@
+import type { Queryable } from '@signet/postgres/pool'
 import type { Redis } from '@signet/redis/client'
 import { ENDINGS_PER_ENTRY, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
+import type { Clock } from '@signet/service-runtime/clock'
 import type { RandomBytes } from '@signet/token-format/identifiers'
 
 /** Writes the log of endings in Redis, which readers follow. */
@@ -36,6 +38,9 @@ export interface EndingsLogOptions {
   readonly redis: Redis
   /** Of the database. */
   readonly generation: () => number
+  /** As `readLogKey` returns it. */
+  readonly key: Buffer
+  readonly now: Clock
   readonly random: RandomBytes
   /** Milliseconds after which an idle log gets an anchor. */
   readonly idleMs?: number
@@ -44,10 +49,10 @@ export interface EndingsLogOptions {
 }
 
 export function createEndingsLog(options: EndingsLogOptions): EndingsLog {
-  const { redis, generation, random, idleMs = IDLE_MS, keptMs = KEPT_MS } = options
+  const { redis, generation, key, now, random, idleMs = IDLE_MS, keptMs = KEPT_MS } = options
 
   async function appendEntry(endings: readonly Ending[]): Promise<void> {
-    const fields = entryFields(endings, generation())
+    const fields = entryFields(endings, generation(), key, now())
     // Without a log the reply is nil: an entry may not open one, since its id could be one of the log before.
     const append = () => redis.xadd(LOG_KEY, 'NOMKSTREAM', '*', ...fields)
     if ((await append()) !== null) return
@@ -56,7 +61,7 @@ export function createEndingsLog(options: EndingsLogOptions): EndingsLog {
   }
 
   async function maintain(): Promise<void> {
-    const anchor = entryFields([], generation())
+    const anchor = entryFields([], generation(), key, now())
     await redis.eval(MAINTAIN, 1, LOG_KEY, idleMs, keptMs, random(4).readUInt32BE(), ...anchor)
   }
 
@@ -70,6 +75,16 @@ export function createEndingsLog(options: EndingsLogOptions): EndingsLog {
     },
     maintain,
   }
+}
+
+/** Reads the key that proves which entries this service wrote. Rejects when the database is away. */
+export async function readLogKey(database: Queryable): Promise<Buffer> {
+  const { rows } = await database.query<{ key: Buffer }>({
+    name: 'log_key.read', // one row
+    text: 'SELECT key FROM grants.log_key',
+  })
+  if (rows[0] === undefined) throw new Error('grants.log_key has no row')
+  return rows[0].key
 }
 
 /** The log of an installation whose readers query PostgreSQL only: it appends nothing and deletes a log from before. */

@@ -1,0 +1,347 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { LISTS } from '@signet/export-format/lists'
+import { SETTINGS } from '@signet/service-runtime/known-settings'
+import type { Setting } from '@signet/service-runtime/settings-fields'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { credentialsOf } from '../src/client-credentials.ts'
+import { signetCommand } from '../src/signet-command.ts'
+import { type Answer, type Suite, startSuite } from '../src/suite.ts'
+import { asSuperuser } from '../src/suite-database.ts'
+import { REDIRECT_URI } from '../src/test-directory.ts'
+
+// What clients, operators and other services depend on, one line for each thing. A line that changes or disappears breaks
+// one of them; `vitest --update` accepts a change. The management API has `apps/directory/openapi.json`, the bootstrap
+// file `bootstrap.schema.json`, the chart its golden files.
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const expectSnapshot = (name: string, lines: readonly string[]) =>
+  expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`public-surface/${name}.txt`)
+
+const PATHS = [
+  '/',
+  '/.well-known/openid-configuration',
+  '/oauth/v2/authorize',
+  '/oauth/v2/token',
+  '/oauth/v2/revoke',
+  '/oauth/v2/introspect',
+  '/oauth/v2/keys',
+  '/oidc/v1/userinfo',
+  '/oidc/v1/end_session',
+  ...[
+    'login',
+    'register',
+    'totp',
+    'totp/new',
+    'password',
+    'accounts',
+    'consent',
+    'roles',
+    'applications',
+  ].map((page) => `/ui/${page}`),
+  ...['/ui/logout', '/ui/logout/done', '/ui/assets/none.css', '/ui/none'],
+  ...['', '/rotate', '/rewrap', '/none/revoke'].map((rest) => `/management/v1/keys${rest}`),
+  ...['/management/v1/openapi.json', '/management/v1/none'],
+  ...['/v2/features/instance', '/v2/policies/security', '/v2/settings/security'],
+  ...['/admin/v1/export', '/admin/v1/import', '/admin/v1/jobs', '/admin/v1/jobs/1', '/admin/v1/none'],
+  ...['events', 'report', 'document', 'cancel', 'resume'].map((rest) => `/admin/v1/jobs/1/${rest}`),
+]
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+describe('the public surface', () => {
+  let suite: Suite
+  beforeAll(async () => {
+    suite = await startSuite()
+  }, 60_000)
+  afterAll(() => suite?.stop())
+
+  it('answers each path and method with the same status', async () => {
+    const lines: string[] = []
+    for (const path of PATHS) {
+      for (const method of METHODS) {
+        const { status, headers } = await suite.fetch(path, { method })
+        const type = headers.get('content-type')?.split(';')[0] ?? ''
+        lines.push(`${path} ${method} ${status} ${type} ${headers.get('allow') ?? ''}`.trimEnd())
+      }
+    }
+    await expectSnapshot('paths', lines)
+  })
+
+  it('publishes the same discovery document', async () => {
+    const { text } = await suite.fetch('/.well-known/openid-configuration')
+    await expectSnapshot('discovery', [JSON.stringify(JSON.parse(withoutIssuer(text)), undefined, 2)])
+  })
+
+  it('answers each mistake with the same status and body', async () => {
+    const web = await credentialsOf('web', suite.issuer)
+    const token = (form: Readonly<Record<string, string>>, client = web) =>
+      suite.post('/oauth/v2/token', form, client)
+    const wrong = { form: {}, headers: { authorization: `Basic ${btoa('web:wrong')}` } }
+    const none = { form: {}, headers: {} }
+    const authorize = (change: Readonly<Record<string, string>>) =>
+      suite.fetch(
+        `/oauth/v2/authorize?${new URLSearchParams({
+          client_id: 'web',
+          redirect_uri: REDIRECT_URI,
+          response_type: 'code',
+          scope: 'openid',
+          state: 's',
+          ...change,
+        })}`,
+      )
+    const json = (path: string, body: string, authorization = 'Bearer none') =>
+      suite.fetch(path, {
+        method: 'POST',
+        body,
+        headers: { authorization, 'content-type': 'application/json' },
+      })
+    const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
+    const mistakes: Readonly<Record<string, () => Promise<Answer>>> = {
+      'token, no grant type': () => token({}),
+      'token, unknown grant type': () => token({ grant_type: 'none' }),
+      'token, wrong secret': () => token({ grant_type: 'client_credentials' }, wrong),
+      'token, no client': () => token({ grant_type: 'client_credentials' }, none),
+      'token, grant type not allowed': () => token({ grant_type: 'client_credentials' }),
+      'token, code missing': () => token({ grant_type: 'authorization_code' }),
+      'token, unknown code': () =>
+        token({ grant_type: 'authorization_code', code: 'none', redirect_uri: REDIRECT_URI }),
+      'token, refresh token missing': () => token({ grant_type: 'refresh_token' }),
+      'token, unknown refresh token': () => token({ grant_type: 'refresh_token', refresh_token: 'none' }),
+      'token, assertion missing': () => token({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' }),
+      'token, invalid assertion': () =>
+        token({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'none' }),
+      'token, subject token missing': () => token({ grant_type: exchange }),
+      'token, JSON body': () => json('/oauth/v2/token', '{}'),
+      'revoke, no token': () => suite.post('/oauth/v2/revoke', {}, web),
+      'revoke, wrong secret': () => suite.post('/oauth/v2/revoke', { token: 'none' }, wrong),
+      'revoke, unknown token': () => suite.post('/oauth/v2/revoke', { token: 'none' }, web),
+      'introspect, no token': () => suite.post('/oauth/v2/introspect', {}, web),
+      'introspect, wrong secret': () => suite.post('/oauth/v2/introspect', { token: 'none' }, wrong),
+      'introspect, unknown token': () => suite.introspect('none'),
+      'userinfo, no token': () => suite.fetch('/oidc/v1/userinfo'),
+      'userinfo, unknown token': () =>
+        suite.fetch('/oidc/v1/userinfo', { headers: { authorization: 'Bearer none' } }),
+      'authorize, scope without openid': () => authorize({ scope: 'email' }),
+      'authorize, unsupported response type': () => authorize({ response_type: 'none' }),
+      'authorize, prompt none without a session': () => authorize({ prompt: 'none' }),
+      'authorize, request object': () => authorize({ request: 'none' }),
+      'authorize, invalid max_age': () => authorize({ max_age: '-1' }),
+      'management, no token': () => suite.fetch('/management/v1/organizations'),
+      'management, unknown token': () => json('/management/v1/organizations', '{}'),
+      'management, unknown path': () => suite.manage('GET', '/none'),
+      'management, unknown user': () => suite.manage('GET', '/users/none'),
+      'management, invalid fields': () => suite.manage('POST', '/organizations', { name: 1, unknown: true }),
+      'management, no JSON': () => suite.fetch('/management/v1/organizations', { method: 'POST', body: 'x' }),
+      'management, invalid query': () => suite.manage('GET', '/users?limit=none'),
+      'keys, no token': () => suite.fetch('/management/v1/keys'),
+      'keys, unknown key': () => suite.manage('POST', '/keys/none/revoke', {}),
+      'keys, invalid ring': () => suite.manage('POST', '/keys/rotate', { ring: 'none' }),
+      'features, no token': () => suite.fetch('/v2/features/instance'),
+      'export, no token': () => suite.fetch('/admin/v1/export', { method: 'POST' }),
+      'export, invalid timeout': () => suite.administer('POST', '/admin/v1/export', { timeout: 'none' }),
+      'import, no token': () => suite.fetch('/admin/v1/import', { method: 'POST' }),
+      'import, empty body': () => suite.administer('POST', '/admin/v1/import', {}),
+      'jobs, unknown job': () => suite.administer('GET', '/admin/v1/jobs/1'),
+      'jobs, invalid page token': () => suite.administer('GET', '/admin/v1/jobs?pageToken=%20'),
+    }
+    const lines: string[] = []
+    for (const [mistake, send] of Object.entries(mistakes)) {
+      const { status, headers, text } = await send()
+      const named = ['www-authenticate', 'location'].flatMap((name) => {
+        const value = headers.get(name)
+        return value === null ? [] : [`    ${name}: ${withoutIssuer(value)}`]
+      })
+      lines.push(`${mistake}: ${status}`, ...named, ...(text === '' ? [] : [`    ${withoutIssuer(text)}`]))
+    }
+    await expectSnapshot('errors', lines)
+  })
+
+  it('has the same tables, views and functions', async () => {
+    const rows = await asSuperuser<{ line: string }>(suite.process.data, SCHEMA_LINES)
+    await expectSnapshot(
+      'database',
+      rows.map(({ line }) => line),
+    )
+  })
+
+  it('offers the same commands and options', async () => {
+    const script = await signetCommand(['completion', 'bash'], { issuer: suite.issuer, token: 'none' })
+    const offered = script.matchAll(/^ {4}'(.+?) '\*?\) offered='(.*)' ;;$/gm)
+    await expectSnapshot('commands', [...offered].map(([, words, next]) => `${words}: ${next}`).sort())
+  })
+
+  /** Without the port of this run and the ids that an error response carries. */
+  function withoutIssuer(text: string): string {
+    return text
+      .replaceAll(suite.issuer, 'ISSUER')
+      .replaceAll(encodeURIComponent(suite.issuer), 'ISSUER')
+      .replaceAll(/"requestId":"[^"]*"/g, '"requestId":"…"')
+  }
+})
+
+it('knows the same settings', async () => {
+  const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(SETTINGS)
+  await expectSnapshot(
+    'settings',
+    settings
+      .map(([name, { secret, fallback }]) => {
+        const presence = fallback ? `optional, default ${JSON.stringify(fallback.value)}` : 'required'
+        return `${name}${secret ? `, ${name}_FILE` : ''}: ${presence}`
+      })
+      .sort(),
+  )
+})
+
+it('counts under the same names and labels', async () => {
+  const files = globSync(['apps/*/src/**/*.ts', 'packages/*/src/**/*.ts'], { cwd: ROOT })
+  const metric = /name: '(signet_\w+)'(?:[^{}]*?label(?:s|Names): \[([^\]]*)\])?/g
+  const found = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => [...readFileSync(`${ROOT}/${file}`, 'utf8').matchAll(metric)])
+  await expectSnapshot(
+    'metrics',
+    found
+      .map(([, name, labels = '']) => `${name} ${labels.replaceAll(/[\s',]+/g, ' ').trim()}`.trimEnd())
+      .sort(),
+  )
+})
+
+it('speaks the same protobuf between services', async () => {
+  const image = execFileSync('buf', ['build', '--as-file-descriptor-set', '-o', '-#format=json'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  const { file } = JSON.parse(image) as { readonly file: readonly ProtoFile[] }
+  const lines = file
+    .filter((each) => each.package.startsWith('signet.'))
+    .flatMap((each) => [
+      ...(each.service ?? []).flatMap(({ name, method }) =>
+        method.map(
+          (call) =>
+            `${each.package}.${name}.${call.name}(${call.inputType}) ${call.serverStreaming ? 'stream ' : ''}${call.outputType}`,
+        ),
+      ),
+      ...(each.messageType ?? []).flatMap((message) => messageLines(each.package, message)),
+      ...(each.enumType ?? []).flatMap((type) => enumLines(each.package, type)),
+    ])
+  await expectSnapshot('protobuf', lines.sort())
+})
+
+it('imports and exports the same members', async () => {
+  const lines = Object.entries(LISTS).flatMap(([name, { schema }]) =>
+    memberLines(name, z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema),
+  )
+  await expectSnapshot('export-format', lines)
+})
+
+interface ProtoEnum {
+  readonly name: string
+  readonly value: readonly { readonly name: string; readonly number?: number }[]
+}
+interface ProtoMessage {
+  readonly name: string
+  readonly field?: readonly {
+    readonly name: string
+    readonly number: number
+    readonly type: string
+    readonly typeName?: string
+    readonly label: string
+    readonly proto3Optional?: boolean
+  }[]
+  readonly nestedType?: readonly ProtoMessage[]
+  readonly enumType?: readonly ProtoEnum[]
+}
+interface ProtoFile {
+  readonly package: string
+  readonly messageType?: readonly ProtoMessage[]
+  readonly enumType?: readonly ProtoEnum[]
+  readonly service?: readonly {
+    readonly name: string
+    readonly method: readonly {
+      readonly name: string
+      readonly inputType: string
+      readonly outputType: string
+      readonly serverStreaming?: boolean
+    }[]
+  }[]
+}
+
+function enumLines(scope: string, { name, value }: ProtoEnum): readonly string[] {
+  return value.map((each) => `${scope}.${name}.${each.name} = ${each.number ?? 0}`)
+}
+
+function messageLines(scope: string, message: ProtoMessage): readonly string[] {
+  const inner = `${scope}.${message.name}`
+  const fields = (message.field ?? []).map((field) => {
+    const label = field.proto3Optional ? 'optional ' : field.label === 'LABEL_REPEATED' ? 'repeated ' : ''
+    const type = field.typeName ?? field.type.replace('TYPE_', '').toLowerCase()
+    return `${inner}.${field.name} = ${field.number} ${label}${type}`
+  })
+  return [
+    ...(fields.length > 0 ? fields : [`${inner} without fields`]),
+    ...(message.nestedType ?? []).flatMap((nested) => messageLines(inner, nested)),
+    ...(message.enumType ?? []).flatMap((nested) => enumLines(inner, nested)),
+  ]
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
+  readonly [rule: string]: unknown
+}
+
+/** A line for each member, with its rules. */
+function memberLines(name: string, schema: JsonSchema): readonly string[] {
+  const { properties, required = [], items, anyOf = [], allOf = [], $schema, ...rules } = schema
+  return [
+    `${name} ${JSON.stringify(rules)}`,
+    ...Object.entries(properties ?? {}).flatMap(([key, member]) =>
+      memberLines(`${name}.${key}${required.includes(key) ? '' : '?'}`, member),
+    ),
+    ...(items ? memberLines(`${name}[]`, items) : []),
+    ...[...anyOf, ...allOf].flatMap((choice, index) => memberLines(`${name}|${index}`, choice)),
+  ]
+}
+
+const SCHEMA_LINES = `
+  WITH owned AS (
+    SELECT oid, nspname FROM pg_namespace
+     WHERE nspname <> 'information_schema' AND nspname <> 'public' AND nspname !~ '^pg_'
+  ), line AS (
+    SELECT format('%s.%s %s %s%s%s', n.nspname, c.relname,
+                  CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'view' ELSE 'table' END || ' column ' || a.attname,
+                  format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN ' not null' ELSE '' END,
+                  ' default ' || pg_get_expr(d.adbin, d.adrelid)) AS line
+      FROM owned n JOIN pg_class c ON c.relnamespace = n.oid JOIN pg_attribute a ON a.attrelid = c.oid
+      LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+     WHERE c.relkind IN ('r', 'p', 'v', 'm') AND a.attnum > 0 AND NOT a.attisdropped AND NOT c.relispartition
+    UNION ALL
+    SELECT format('%s.%s view definition %s', n.nspname, c.relname, md5(pg_get_viewdef(c.oid)))
+      FROM owned n JOIN pg_class c ON c.relnamespace = n.oid WHERE c.relkind IN ('v', 'm')
+    UNION ALL
+    SELECT format('%s.%s constraint %s %s', n.nspname, c.relname, o.conname, pg_get_constraintdef(o.oid))
+      FROM owned n JOIN pg_class c ON c.relnamespace = n.oid JOIN pg_constraint o ON o.conrelid = c.oid
+     WHERE NOT c.relispartition AND o.contype <> 'n'
+    UNION ALL
+    SELECT format('%s.%s domain %s %s', n.nspname, t.typname, format_type(t.typbasetype, t.typtypmod),
+                  pg_get_constraintdef(o.oid))
+      FROM owned n JOIN pg_type t ON t.typnamespace = n.oid AND t.typtype = 'd'
+      LEFT JOIN pg_constraint o ON o.contypid = t.oid AND o.contype <> 'n'
+    UNION ALL
+    SELECT format('%s.%s index %s', n.nspname, c.relname, pg_get_indexdef(i.indexrelid))
+      FROM owned n JOIN pg_class c ON c.relnamespace = n.oid JOIN pg_index i ON i.indrelid = c.oid
+     WHERE NOT c.relispartition
+    UNION ALL
+    SELECT format('%s.%s trigger %s', n.nspname, c.relname, pg_get_triggerdef(t.oid))
+      FROM owned n JOIN pg_class c ON c.relnamespace = n.oid JOIN pg_trigger t ON t.tgrelid = c.oid
+     WHERE NOT t.tgisinternal AND NOT c.relispartition
+    UNION ALL
+    SELECT format('%s.%s function (%s) %s %s', n.nspname, p.proname, pg_get_function_arguments(p.oid),
+                  pg_get_function_result(p.oid), md5(p.prosrc))
+      FROM owned n JOIN pg_proc p ON p.pronamespace = n.oid
+  )
+  SELECT regexp_replace(line, '\\s+', ' ', 'g') AS line FROM line ORDER BY line COLLATE "C"`

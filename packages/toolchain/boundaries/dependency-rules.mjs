@@ -4,7 +4,8 @@ const APP = '^apps/([^/]+)/'
 const ADAPTER = '^apps/[^/]+/src/((http|rpc|jobs|pages)/|.+/[^/]+\\.(routes|grpc|job)\\.ts$)'
 const STORE = '^apps/[^/]+/src/(stores/|.+/[^/]*repository\\.ts$)'
 // Every other file in a folder of an app holds use cases and domain.
-const USE_CASE = '^apps/[^/]+/src/(?!http/|rpc/|jobs/|pages/|stores/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository)\\.ts$)'
+const USE_CASE =
+  '^apps/[^/]+/src/(?!http/|rpc/|jobs/|pages/|stores/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository)\\.ts$)'
 const TEST = '\\.test\\.ts$'
 
 /** @param {string} names alternatives, as in a regular expression */

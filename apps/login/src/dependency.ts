@@ -1,7 +1,8 @@
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { type RpcCode, RpcError } from '@signet/rpc/error'
 
 /** What this service cannot answer without. */
-export type Dependency = 'redis' | 'postgres' | 'directory' | 'token' | 'keys'
+type Dependency = 'redis' | 'postgres' | 'directory' | 'token' | 'keys'
 
 /** The one text for a missing dependency: which one it is concerns operators only. */
 export function unavailable(dependency: Dependency, cause: unknown): TemporarilyUnavailableError {
@@ -17,5 +18,22 @@ export async function reach<T>(dependency: 'redis' | 'postgres', work: () => Pro
     return await work()
   } catch (error) {
     throw unavailable(dependency, error)
+  }
+}
+
+const AWAY: ReadonlySet<RpcCode> = new Set([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'RESOURCE_EXHAUSTED',
+  'ABORTED',
+])
+
+/** Makes a call; a callee that is away becomes a failure that asking again may mend, anything else is a fault. */
+export async function call<T>(dependency: Dependency, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RpcError && AWAY.has(error.code)) throw unavailable(dependency, error)
+    throw error
   }
 }

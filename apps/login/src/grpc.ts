@@ -1,10 +1,23 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { RpcError } from '@signet/rpc/error'
 import { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
+import { SignInService } from '@signet/rpc/gen/login/v1/sign_in_service_pb'
 import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
 import { type RpcService, rpcService } from '@signet/rpc/service'
-import { answer } from './rpc/answer.ts'
 import type { UserSessions } from './sessions/user-sessions.ts'
+import type { ForgetFailures } from './sign-in/throttle.ts'
+
+/** What cannot be answered because a store or a service is away is UNAVAILABLE: the caller repeats. */
+async function answer<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof TemporarilyUnavailableError)
+      throw new RpcError('UNAVAILABLE', error.message, { cause: error })
+    throw error
+  }
+}
 
 /** Serves `signet.login.v1.SessionService`. */
 export const sessionService = (sessions: UserSessions): RpcService =>
@@ -32,6 +45,16 @@ export const sessionService = (sessions: UserSessions): RpcService =>
       } as const
       const outcome = await answer(sessions.end(ending))
       if (outcome === 'not_found') throw new RpcError('NOT_FOUND', 'the user has no such session')
+      return {}
+    },
+  })
+
+/** Serves `signet.login.v1.SignInService`. */
+export const signInService = (forgetFailures: ForgetFailures): RpcService =>
+  rpcService(SignInService, {
+    async forgetFailures({ userId, attemptKey }) {
+      if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'user_id is required')
+      await answer(forgetFailures({ userId, attemptKey }))
       return {}
     },
   })

@@ -1,45 +1,40 @@
 import type { RequestListener } from 'node:http'
 import { createHttpApp } from '@signet/http-server/app'
-import { createNetworkLimit } from '@signet/rate-limit/request-limit'
+import { clientAddress } from '@signet/http-server/client-address'
+import { createNetworkLimit, type RequestLimit } from '@signet/rate-limit/request-limit'
 import type { Logger } from '@signet/service-runtime/logger'
+import { Router } from 'express'
 import { applicationsRoute } from './applications/applications.routes.ts'
 import type { OwnApplications } from './applications/applications.service.ts'
-import type { AuthorizationResponses } from './authorization/authorization-response.ts'
-import { authorizeRoute } from './authorize/authorize.routes.ts'
+import { authorizationResponseSender, authorizeRoute } from './authorize/authorize.routes.ts'
 import type { AuthorizationFlow } from './authorize/authorize.service.ts'
-import type { PostedParameters } from './browser/pending.ts'
-import type { CountStored } from './browser/storage-limit.ts'
+import type { CountStored, PostedParameters } from './authorize/pending-authorization.ts'
+import type { AuthorizationResponses } from './authorize/redirect.ts'
 import type { LoginConfig } from './config.ts'
-import type { FindAudienceNames, FindOrganizationName } from './consent/audience-names.ts'
 import { consentRoute } from './consent/consent.routes.ts'
-import type { AllowAccess, Consents } from './consent/consent.service.ts'
+import type { AllowAccess, AnswerRoleOffer, Consents } from './consent/consent.service.ts'
+import type { FindAudienceNames, FindOrganizationName } from './consent/consent-rule.ts'
 import { rolesRoute } from './consent/roles.routes.ts'
 import { loginEvents } from './events.ts'
-import { enrolmentRoute } from './http/enrolment-route.ts'
-import { logoutRoute } from './http/logout-route.ts'
-import { pageFrames } from './http/page-frames.ts'
-import { authorizationResponseSender } from './http/send-authorization-response.ts'
-import { signInLimit } from './http/sign-in-limit.ts'
-import { loadStylesheet } from './http/stylesheet.ts'
-import { endSessionRoute } from './logout/end-session.routes.ts'
+import { endSessionRoute, logoutRoute } from './logout/end-session.routes.ts'
 import type { LogoutFlow } from './logout/logout.service.ts'
-import type { AnswerRoleOffer } from './offered-roles/answer-role-offer.ts'
-import { assetRoute } from './pages/assets.ts'
+import { assetRoute, loadStylesheet } from './pages/assets.ts'
 import { pageErrorHandler } from './pages/error-pages.ts'
+import { pageFrames } from './pages/page.ts'
+import { PATHS } from './pages/paths.ts'
 import { registerRoute } from './registration/register.routes.ts'
 import type { Register } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
 import { browserCookies } from './sessions/browser-cookies.ts'
 import { accountsRoute } from './sign-in/accounts.routes.ts'
-import type { EnrolmentFlow } from './sign-in/enrolment.ts'
 import { newPasswordRoute } from './sign-in/new-password.routes.ts'
 import type { NewPasswordFlow } from './sign-in/new-password.service.ts'
 import { loginRoute } from './sign-in/password.routes.ts'
 import type { SignIn } from './sign-in/sign-in.service.ts'
-import { totpRoute } from './sign-in/totp.routes.ts'
-import type { SecondFactorFlow } from './sign-in/totp.service.ts'
+import { enrolmentRoute, totpRoute } from './sign-in/totp.routes.ts'
+import type { EnrolmentFlow, SecondFactorFlow } from './sign-in/totp.service.ts'
 
-export interface HttpAppDependencies {
+interface HttpAppDependencies {
   readonly config: LoginConfig
   readonly logger: Logger
   readonly now: () => Date
@@ -112,5 +107,16 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       assetRoute(stylesheet),
     ],
     onError: pageErrorHandler({ logger, frames, responses, sendResponse }),
+  })
+}
+
+/** Ending a session and its pages are never refused, and a page needs its stylesheet. */
+const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]
+
+/** Holds each network to its rate at the authorization endpoint and the pages of a sign-in. */
+function signInLimit(limit: RequestLimit): Router {
+  return Router().use((req, _res, next) => {
+    if (!UNLIMITED.some((path) => req.path.startsWith(path))) limit(clientAddress(req))
+    next()
   })
 }

@@ -19,25 +19,29 @@ import type { Logger } from '@signet/service-runtime/logger'
 import type { Service } from '@signet/service-runtime/service'
 import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
 import { createOwnApplications } from './applications/applications.service.ts'
-import { authorizationResponses } from './authorization/authorization-response.ts'
-import { organizationContexts } from './authorization/organization-context.ts'
 import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
-import { createStorageLimit } from './browser/storage-limit.ts'
+import { createStorageLimit } from './authorize/pending-authorization.ts'
+import { authorizationResponses } from './authorize/redirect.ts'
+import { organizationContexts } from './authorize/session-candidates.ts'
 import {
   accountRegistrar,
+  attemptKeyFinder,
   consentAccess,
   consentKeeper,
   enrolmentConfirmer,
   enrolmentStarter,
   passwordChanger,
+  passwordVerifier,
   roleOffers,
   secondFactorFinder,
+  totpVerifier,
 } from './clients/directory.ts'
 import {
   accountNames,
   applicationNames,
+  audienceGuard,
   audienceNames,
   clientFinder,
   endedSessions,
@@ -45,37 +49,30 @@ import {
   organizationFinder,
   organizationNames,
   ownApplicationCheck,
+  projectGuard,
   registrationPolicies,
   sessionChecks,
 } from './clients/directory-views.ts'
 import { grantAccess, responseIssuer, tokenEnder } from './clients/token.ts'
-import { audienceGuard, projectGuard } from './collaborators/audience-guard.ts'
-import { attemptKeyFinder, passwordVerifier, totpVerifier } from './collaborators/credential-service.ts'
 import type { LoginConfig } from './config.ts'
-import { createAllowAccess } from './consent/consent.service.ts'
+import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
 import { createConsentRule } from './consent/consent-rule.ts'
 import { roleOfferFinder } from './consent/role-offers.ts'
-import { sessionService } from './grpc.ts'
+import { sessionService, signInService } from './grpc.ts'
 import { createLoginHttpApp } from './http.ts'
-import { endSessionRequests } from './logout/end-session-request.ts'
-import { createLogoutFlow } from './logout/logout.service.ts'
-import { createAnswerRoleOffer } from './offered-roles/answer-role-offer.ts'
+import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts'
 import { createRegister } from './registration/register.service.ts'
-import { signInService } from './rpc/sign-in-service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
 import { createDeviceCookies } from './sign-in/device-cookie.ts'
-import { createEnrolment } from './sign-in/enrolment.ts'
 import { createNewPassword } from './sign-in/new-password.service.ts'
 import { createSignIn } from './sign-in/sign-in.service.ts'
 import { createSignInSteps } from './sign-in/sign-in-steps.ts'
-import { createSignInThrottle } from './sign-in/throttle.ts'
-import { createMemoryAttemptStore } from './sign-in/throttle-fallback.ts'
-import { createSecondFactor } from './sign-in/totp.service.ts'
+import { createForgetFailures, createSignInThrottle } from './sign-in/throttle.ts'
+import { createMemoryAttemptStore, createSurvivingAttemptStore } from './sign-in/throttle-fallback.ts'
+import { createEnrolment, createSecondFactor } from './sign-in/totp.service.ts'
 import { createLoginStores } from './stores/login-stores.ts'
-import { createForgetFailures } from './throttling/forget-failures.ts'
-import { createSurvivingAttemptStore } from './throttling/surviving-attempt-store.ts'
 
 export interface LoginDependencies {
   readonly config: LoginConfig

@@ -48,7 +48,7 @@ export function signedRecords<T>(options: SignedRecordOptions<T>): SignedRecords
 }
 
 /** What takes the place of a record; undefined removes it. Without `keepSeconds` it keeps its time to live. */
-export interface Change<T> {
+interface Change<T> {
   readonly to: T | undefined
   readonly keepSeconds?: number
 }

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
 import { createTestRedis, startPrivateRedis } from '@signet/testkit/redis-fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSignInThrottle } from '../src/sign-in/throttle.ts'
-import { createMemoryAttemptStore } from '../src/sign-in/throttle-fallback.ts'
+import {
+  type AttemptResult,
+  type AttemptRule,
+  type AttemptStore,
+  createSignInThrottle,
+} from '../src/sign-in/throttle.ts'
+import { createMemoryAttemptStore, createSurvivingAttemptStore } from '../src/sign-in/throttle-fallback.ts'
 import { createRedisAttemptStore } from '../src/sign-in/throttle-repository.ts'
-import type { AttemptRule } from '../src/throttling/attempt-rule.ts'
-import type { AttemptResult, AttemptStore } from '../src/throttling/attempt-store.ts'
-import { createSurvivingAttemptStore } from '../src/throttling/surviving-attempt-store.ts'
 
 const DELAY: AttemptRule = { kind: 'delay', free: 2, longestDelaySeconds: 4, forgetAfterSeconds: 60 }
 const WINDOW: AttemptRule = { kind: 'window', free: 2, forgetAfterSeconds: 60 }

@@ -1,10 +1,9 @@
-import { PageExpiredError } from '../browser/page-errors.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
-import type { Browser } from '../sessions/browser.ts'
+import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 
 /** The scopes that one application may use for a person. */
-export interface Access {
+interface Access {
   readonly clientId: string
   readonly scopes: readonly string[]
 }
@@ -20,7 +19,7 @@ export interface AccessKeeper {
   }): Promise<void>
 }
 
-export interface ApplicationWithAccess extends Access {
+interface ApplicationWithAccess extends Access {
   readonly name: string
 }
 
@@ -48,7 +47,7 @@ export interface OwnApplications {
 /** Undefined for an application that is gone. */
 export type FindApplicationName = (clientId: string) => Promise<string | undefined>
 
-export interface OwnApplicationsDependencies {
+interface OwnApplicationsDependencies {
   readonly sessions: Pick<BrowserSessions, 'live'>
   /** What people have agreed to. */
   readonly consents: AccessKeeper

@@ -3,29 +3,31 @@ import {
   InteractionRequiredError,
   LoginRequiredError,
 } from '@signet/oauth-protocol/errors'
-import { wantsMfa } from '../authorization/acr.ts'
-import type {
-  AuthorizationResponse,
-  AuthorizationResponses,
-  ResponseMembers,
-} from '../authorization/authorization-response.ts'
-import type { ReadOrganizationContext } from '../authorization/organization-context.ts'
-import { toldToClient } from '../authorization/told-to-client.ts'
-import { askedScopes } from '../consent/asked-scopes.ts'
-import type { NeedsConsent } from '../consent/consent-rule.ts'
+import { askedScopes, type NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
-import { type AccountChoice, accountChoices } from '../sessions/account-choice.ts'
+import { type AccountChoice, accountChoices } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import { type FindFactorPolicy, type HasSecondFactor, missingProof } from '../sign-in/factor-policy.ts'
 import { PROOF_LIFETIME_MS } from '../sign-in/password-proof.ts'
-import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
+import { type AuthorizationRequest, readAuthorizationRequest, wantsMfa } from './authorization-request.ts'
 import type { Client, FindClient } from './client.ts'
 import type { RequestParameters } from './parameters.ts'
 import type { Progress } from './pending-authorization.ts'
-import { type ProvenRedirect, proveRedirect } from './redirect.ts'
+import {
+  type AuthorizationResponse,
+  type AuthorizationResponses,
+  type ProvenRedirect,
+  proveRedirect,
+  type ResponseMembers,
+  toldToClient,
+} from './redirect.ts'
 import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
-import { type CandidateDependencies, sessionCandidates } from './session-candidates.ts'
+import {
+  type CandidateDependencies,
+  type ReadOrganizationContext,
+  sessionCandidates,
+} from './session-candidates.ts'
 
 /** Makes what the response type asks for; the caller has proven the redirect URI and the session. */
 export type IssueResponse = (
@@ -44,7 +46,7 @@ export type RequireProjectAccess = (
   scopes: readonly string[],
 ) => Promise<void>
 
-export interface AuthorizeDependencies extends CandidateDependencies {
+interface AuthorizeDependencies extends CandidateDependencies {
   readonly findClient: FindClient
   readonly readOrganizationContext: ReadOrganizationContext
   readonly requireAudiences: RequireAudiences

@@ -1,6 +1,6 @@
 import { ACR_PASSWORD } from '@signet/oauth-protocol/acr-values'
 import { expect, it } from 'vitest'
-import { readClaimsRequest } from './claims-request.ts'
+import { readClaimsRequest } from './authorization-request.ts'
 
 const read = (claims: unknown) => readClaimsRequest(JSON.stringify(claims))
 

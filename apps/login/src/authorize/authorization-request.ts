@@ -1,24 +1,36 @@
-// OIDC Core sections 3.1.2.1 and 3.2.2.1; RFC 6749 section 4.1.1; RFC 7636 section 4.3.
+import { scopesRevealing } from '@signet/account-claims/claims-of-scopes'
+import { ACR_MFA, ACR_PASSWORD, ACR_VALUES } from '@signet/oauth-protocol/acr-values'
+import { parseClaimsParameter } from '@signet/oauth-protocol/claims-parameter'
+import {
+  AccessDeniedError,
+  InvalidRequestError,
+  InvalidScopeError,
+  RequestNotSupportedError,
+  RequestUriNotSupportedError,
+  UnauthorizedClientError,
+  UnsupportedResponseTypeError,
+} from '@signet/oauth-protocol/errors'
+import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
+import { isCodeChallenge } from '@signet/oauth-protocol/pkce'
 import { parsePrompt } from '@signet/oauth-protocol/prompt-values'
-import {
-  readClaims,
-  readCodeChallenge,
-  readLoginHint,
-  readMaxAge,
-  readNonce,
-  readResponseType,
-  readScopes,
-} from '../authorization/request-members.ts'
-import {
-  refuseLongValues,
-  refuseRepeated,
-  refuseRequestObjects,
-  refuseTooManyBytes,
-  refuseZeroCharacters,
-} from '../authorization/request-rules.ts'
-import { knownAcrs } from './claims-request.ts'
+import { parseResponseType, RESPONSE_TYPES, type ResponseType } from '@signet/oauth-protocol/response-types'
+import { parseScopeString } from '@signet/oauth-protocol/scope-string'
+import { isKnownScope } from '@signet/oauth-protocol/scopes'
+import { z } from 'zod'
+import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { Client } from './client.ts'
-import type { RequestParameters } from './parameters.ts'
+import {
+  knownParameters,
+  LOGIN_HINT_LIMIT,
+  NONCE_LIMIT,
+  REQUEST_BYTES_LIMIT,
+  type RequestParameters,
+  SCOPE_LIMIT,
+  SCOPES_LIMIT,
+  STATE_LIMIT,
+} from './parameters.ts'
+
+// OIDC Core sections 3.1.2.1 and 3.2.2.1; RFC 6749 section 4.1.1; RFC 7636 section 4.3.
 
 /** The second stage, read from top to bottom: the first rule that is broken is the one the client hears of. */
 const RULES = [
@@ -54,4 +66,232 @@ export function readAuthorizationRequest(
   for (const rule of RULES) rule(parameters)
   const members = Object.entries(MEMBERS).map(([name, read]) => [name, read(parameters, client)])
   return Object.fromEntries(members)
+}
+
+// Rules that a request may break whatever else it says. Each throws OAuthError.
+
+/** RFC 6749 section 3.1: parameters must not be repeated. */
+function refuseRepeated(parameters: RequestParameters): void {
+  if (parameters.repeated.size === 0) return
+  throw new InvalidRequestError('A parameter was sent more than once', { reason: 'parameter_repeated' })
+}
+
+/** PostgreSQL cannot store U+0000, and no parameter has a use for it. */
+function refuseZeroCharacters(parameters: RequestParameters): void {
+  if (parameters.withZeroCharacter.size === 0) return
+  throw new InvalidRequestError('A parameter holds a zero character', { reason: 'parameter_zero_character' })
+}
+
+/** OIDC Core section 6: request objects are not supported, and say so only to a proven redirect URI. */
+function refuseRequestObjects(parameters: RequestParameters): void {
+  if (parameters.has('request')) {
+    throw new RequestNotSupportedError('Send the parameters themselves instead of a request object', {
+      reason: 'request_object',
+    })
+  }
+  if (parameters.has('request_uri')) {
+    throw new RequestUriNotSupportedError('Send the parameters themselves instead of a request_uri', {
+      reason: 'request_uri',
+    })
+  }
+}
+
+const LIMITS = { state: STATE_LIMIT, nonce: NONCE_LIMIT } as const
+
+/** A request that waits for a person is stored before that person is known: its size is bounded. */
+function refuseTooManyBytes(parameters: RequestParameters): void {
+  if (Buffer.byteLength(JSON.stringify(knownParameters(parameters))) <= REQUEST_BYTES_LIMIT) return
+  throw new InvalidRequestError(`The parameters together may have at most ${REQUEST_BYTES_LIMIT} bytes`, {
+    reason: 'parameters_too_long',
+  })
+}
+
+/** Values that would not fit what carries them. */
+function refuseLongValues(parameters: RequestParameters): void {
+  for (const [name, limit] of Object.entries(LIMITS)) {
+    if ((parameters.get(name)?.length ?? 0) > limit) {
+      throw new InvalidRequestError(`${name} may have at most ${limit} characters`, {
+        reason: `${name}_too_long`,
+      })
+    }
+  }
+}
+
+// What a request says, one reader for each member. Each throws OAuthError.
+
+/** OIDC Core section 3.1.2.1, within what the application is registered for. */
+function readResponseType(parameters: RequestParameters, client: Client): ResponseType {
+  const value = parameters.get('response_type')
+  if (value === undefined) {
+    throw new InvalidRequestError('response_type is required', { reason: 'response_type_missing' })
+  }
+  const responseType = parseResponseType(value)
+  if (responseType === undefined) {
+    throw new UnsupportedResponseTypeError(`response_type takes ${RESPONSE_TYPES.join(', ')}`, {
+      reason: 'response_type_unsupported',
+    })
+  }
+  if (!client.responseTypes.includes(responseType)) {
+    throw new UnauthorizedClientError('The response_type is not enabled for this application', {
+      reason: 'response_type_not_allowed',
+    })
+  }
+  if (responseType === 'code' && !client.grantTypes.includes(GRANT_TYPES.authorizationCode)) {
+    throw new UnauthorizedClientError(
+      'The grant type authorization_code is not enabled for this application',
+      { reason: 'grant_type_not_allowed' },
+    )
+  }
+  return responseType
+}
+
+/** OIDC Core section 3.2.2.1: without a code it is all that ties the answer to the request. */
+function readNonce(parameters: RequestParameters): string | undefined {
+  const nonce = parameters.get('nonce')
+  const responseType = parseResponseType(parameters.get('response_type') ?? '')
+  if (nonce === undefined && responseType !== 'code') {
+    throw new InvalidRequestError('nonce is required with this response_type', { reason: 'nonce_missing' })
+  }
+  return nonce
+}
+
+/** OIDC Core section 5.5. */
+function readClaims(parameters: RequestParameters): RequestedClaims | undefined {
+  const text = parameters.get('claims')
+  return text === undefined ? undefined : readClaimsRequest(text)
+}
+
+/**
+ * The known scopes in the order they were asked for; unknown ones are dropped (OIDC Core section 3.1.2.1), and so is
+ * offline_access where no code comes of the request (section 11): no refresh token can follow.
+ */
+function readScopes(parameters: RequestParameters): readonly string[] {
+  const value = parameters.get('scope')
+  if (value === undefined) {
+    throw new InvalidRequestError('scope is required and must include openid', { reason: 'scope_missing' })
+  }
+  const scopes = parseScopeString(value)
+  if (scopes.length > SCOPES_LIMIT || scopes.some((scope) => scope.length > SCOPE_LIMIT)) {
+    throw new InvalidScopeError(
+      `scope takes at most ${SCOPES_LIMIT} words of at most ${SCOPE_LIMIT} characters`,
+      { reason: 'scope_too_long' },
+    )
+  }
+  if (!scopes.includes('openid')) {
+    throw new InvalidScopeError('scope must include openid', { reason: 'scope_without_openid' })
+  }
+  const hasCode = parseResponseType(parameters.get('response_type') ?? '') === 'code'
+  return scopes.filter((scope) => isKnownScope(scope) && (hasCode || scope !== 'offline_access'))
+}
+
+/**
+ * RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: public clients must send one for a code, and never `plain`. Where no
+ * code is asked for there is nothing to challenge.
+ */
+function readCodeChallenge(parameters: RequestParameters, client: Client): string | undefined {
+  if (parseResponseType(parameters.get('response_type') ?? '') !== 'code') return undefined
+  const challenge = parameters.get('code_challenge')
+  const method = parameters.get('code_challenge_method')
+  if (challenge === undefined) {
+    if (method !== undefined) {
+      throw new InvalidRequestError('code_challenge_method needs a code_challenge', {
+        reason: 'code_challenge_missing',
+      })
+    }
+    if (client.isPublic && !client.pkceOptional) {
+      throw new InvalidRequestError(
+        'This application must send a code_challenge with code_challenge_method S256',
+        { reason: 'pkce_required' },
+      )
+    }
+    return undefined
+  }
+  if (method !== 'S256') {
+    throw new InvalidRequestError('code_challenge_method must be S256', { reason: 'pkce_method' })
+  }
+  if (!isCodeChallenge(challenge)) {
+    throw new InvalidRequestError('code_challenge must be the base64url of a SHA-256 value, 43 characters', {
+      reason: 'code_challenge_malformed',
+    })
+  }
+  return challenge
+}
+
+/** Seconds since the last authentication that the client still accepts. */
+function readMaxAge(parameters: RequestParameters): number | undefined {
+  const value = parameters.get('max_age')
+  if (value === undefined) return undefined
+  if (!/^\d{1,10}$/.test(value)) {
+    throw new InvalidRequestError('max_age must be a number of seconds', { reason: 'max_age_malformed' })
+  }
+  return Number(value)
+}
+
+/** Never an error: a client may hint at anything. */
+function readLoginHint(parameters: RequestParameters): string {
+  const value = parameters.get('login_hint') ?? ''
+  return value.length > LOGIN_HINT_LIMIT ? '' : value
+}
+
+// OIDC Core sections 5.5 and 5.5.1: what a `claims` parameter says about the sign-in itself.
+
+const wish = z
+  .object({
+    essential: z.boolean().optional().catch(undefined),
+    value: z.unknown(),
+    values: z.array(z.unknown()).optional().catch(undefined),
+  })
+  .partial()
+  .catch({})
+const wishes = z.record(z.string(), wish).catch({})
+const schema = z.object({ userinfo: wishes, id_token: wishes })
+
+/** A `claims` parameter that could be read. */
+interface RequestedClaims {
+  /** The JSON text as it came. */
+  readonly text: string
+  /** The scopes that reveal the claims about a person that it names. */
+  readonly revealedBy: readonly string[]
+  /** Only this person may be answered for; undefined when any may. */
+  readonly subject: string | undefined
+  /** The classes of `acr` that it names and that exist here; undefined when it names none. */
+  readonly acrValues: readonly string[] | undefined
+}
+
+/** Throws InvalidRequestError for what is no claims request, and AccessDeniedError for an `acr` that nobody reaches. */
+export function readClaimsRequest(text: string): RequestedClaims {
+  const named = parseClaimsParameter(text)
+  const revealedBy = scopesRevealing([...named.userinfo, ...named.idToken])
+  const { userinfo, id_token: idToken } = schema.parse(JSON.parse(text))
+  const acr = idToken.acr
+  const acrs = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value])
+  const acrValues = acrs && knownAcrs(acrs)
+  if (acr?.essential === true && acrValues?.length === 0) {
+    throw new AccessDeniedError('No sign-in here reaches the acr that claims requires', {
+      reason: 'acr_unmet',
+    })
+  }
+  const subject = idToken.sub?.value ?? userinfo.sub?.value
+  return { text, revealedBy, subject: typeof subject === 'string' ? subject : undefined, acrValues }
+}
+
+/** Those of some classes of `acr` that exist here, in the order given. */
+function knownAcrs(values: readonly unknown[]): readonly string[] {
+  return values.filter((value): value is string => ACR_VALUES.some((known) => known === value))
+}
+
+type Wishes = Pick<AuthorizationRequest, 'claims' | 'acrValues'>
+
+/** The classes that a request names and that exist here, the preferred one first (OIDC Core sections 3.1.2.1, 5.5.1.1). */
+function wishedAcrs({ claims, acrValues }: Wishes): readonly string[] {
+  return claims?.acrValues ?? acrValues
+}
+
+export const wantsMfa = (request: Wishes): boolean => wishedAcrs(request)[0] === ACR_MFA
+
+/** The class that a session is answered with; of two factors also the class of one where only that was asked for. */
+export function reachedAcr(request: Wishes, { amr }: Pick<BrowserSession, 'amr'>): string {
+  if (!amr.includes('mfa')) return ACR_PASSWORD
+  const wished = wishedAcrs(request)
+  return wished.includes(ACR_PASSWORD) && !wished.includes(ACR_MFA) ? ACR_PASSWORD : ACR_MFA
 }

@@ -1,18 +1,18 @@
 import { clientAddress } from '@signet/http-server/client-address'
 import { readFormPairs } from '@signet/http-server/form-body'
+import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Request, type Response, Router } from 'express'
-import { PageExpiredError } from '../browser/page-errors.ts'
-import type { PostedParameters } from '../browser/pending.ts'
-import type { CountStored } from '../browser/storage-limit.ts'
-import { onlyParameter, requestQuery } from '../http/request-query.ts'
-import type { SendAuthorizationResponse } from '../http/send-authorization-response.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { interactionPath, PATHS, postedPath } from '../pages/paths.ts'
+import { PageExpiredError, type RandomBytes } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { AuthorizationFlow, AuthorizationOutcome } from './authorize.service.ts'
-import { type RequestParameters, requestParameters } from './parameters.ts'
+import { onlyParameter, type RequestParameters, requestParameters, requestQuery } from './parameters.ts'
+import type { CountStored, PostedParameters } from './pending-authorization.ts'
+import { type AuthorizationResponse, withQuery } from './redirect.ts'
 
-export interface AuthorizeRouteDependencies {
+interface AuthorizeRouteDependencies {
   readonly flow: AuthorizationFlow
   readonly cookies: BrowserCookies
   readonly posted: PostedParameters
@@ -61,4 +61,55 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
       countStored(clientAddress(req), parameters)
       res.redirect(303, postedPath(await posted.keep(parameters)))
     })
+}
+
+/** Sends an answer through the browser in the mode the client asked for; redirects are 303 (RFC 9700 section 4.12). */
+export type SendAuthorizationResponse = (res: Response, response: AuthorizationResponse) => void
+
+export function authorizationResponseSender(
+  frames: PageFrames,
+  random: RandomBytes,
+): SendAuthorizationResponse {
+  const modes = {
+    query: (res, { redirectUri, parameters }) => redirect(res, withQuery(redirectUri, parameters)),
+    fragment: (res, { redirectUri, parameters }) =>
+      redirect(res, `${redirectUri}#${new URLSearchParams(parameters)}`),
+    form_post(res, { redirectUri, parameters }) {
+      const scriptNonce = random(16).toString('base64url')
+      const page = formPostPage(frames(res.req), { action: redirectUri, parameters, scriptNonce })
+      sendPage(res, page, { scriptNonce })
+    },
+  } satisfies Record<AuthorizationResponse['responseMode'], SendAuthorizationResponse>
+  return (res, response) => modes[response.responseMode](res, response)
+}
+
+function redirect(res: Response, location: string): void {
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('Referrer-Policy', 'no-referrer')
+  // Not res.redirect(): it would re-encode a URI that has to go out as it was registered.
+  res.status(303).setHeader('Location', location).end()
+}
+
+interface FormPostPage {
+  /** A redirect URI that was proven to belong to the client. */
+  readonly action: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly scriptNonce: string
+}
+
+/** OAuth 2.0 Form Post Response Mode: the answer as a form that submits itself, with a button where scripts are off. */
+function formPostPage(frame: PageFrame, page: FormPostPage): Html {
+  const { formPost } = frame.texts
+  const inputs = Object.entries(page.parameters).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  )
+  return layout(frame, {
+    title: formPost.title,
+    content: html`<h1>${formPost.title}</h1>
+<p>${formPost.advice}</p>
+<form id="form-post" method="post" action="${page.action}">
+${inputs}<button id="form-post-submit" type="submit">${formPost.submit}</button>
+</form>
+<script nonce="${page.scriptNonce}">document.getElementById('form-post').submit()</script>`,
+  })
 }

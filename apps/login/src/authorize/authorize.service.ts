@@ -1,14 +1,16 @@
 import type { OAuthError } from '@signet/oauth-protocol/errors'
-import type { AuthorizationResponse } from '../authorization/authorization-response.ts'
-import { AuthorizationResponseError } from '../authorization/authorization-response-error.ts'
-import { knownParameters } from '../authorization/known-parameters.ts'
-import { PageExpiredError } from '../browser/page-errors.ts'
-import type { CountStored } from '../browser/storage-limit.ts'
-import { type Browser, hashOf, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
+import {
+  type Browser,
+  hashOf,
+  newRandomValue,
+  PageExpiredError,
+  type RandomBytes,
+} from '../sessions/browser.ts'
 import { type AssessAuthorization, type Assessment, readRequest } from './assess-authorization.ts'
 import type { FindClient } from './client.ts'
-import { type RequestParameters, requestParameters } from './parameters.ts'
-import type { PendingAuthorizations, Progress } from './pending-authorization.ts'
+import { knownParameters, type RequestParameters, requestParameters } from './parameters.ts'
+import type { CountStored, PendingAuthorizations, Progress } from './pending-authorization.ts'
+import { type AuthorizationResponse, AuthorizationResponseError } from './redirect.ts'
 
 /** What a person may have to do, each on a page of its own. */
 export type Interaction = Exclude<Assessment['interaction'], 'none'>
@@ -35,7 +37,7 @@ export interface AuthorizationFlow {
   note(requestId: string, browser: Browser, progress: Progress): Promise<void>
 }
 
-export interface AuthorizationFlowOptions {
+interface AuthorizationFlowOptions {
   readonly findClient: FindClient
   readonly assess: AssessAuthorization
   readonly pendingAuthorizations: PendingAuthorizations

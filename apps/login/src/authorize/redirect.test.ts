@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRedirectTarget, withQuery } from '../authorization/redirect-target.ts'
+import { isRedirectTarget, withQuery } from './redirect.ts'
 
 it.each(['https://rp.localhost/callback', 'http://127.0.0.1:1/x?y=1', 'com.example.app:/callback'])(
   'takes %s',

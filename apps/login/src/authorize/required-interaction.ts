@@ -3,7 +3,7 @@ import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Progress } from './pending-authorization.ts'
 
-export interface InteractionFacts {
+interface InteractionFacts {
   /** The sessions that the request may be answered for, the latest authentication first. */
   readonly candidates: readonly BrowserSession[]
   readonly progress: Progress

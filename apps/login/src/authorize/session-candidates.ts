@@ -1,6 +1,6 @@
-import { InvalidRequestError, LoginRequiredError } from '@signet/oauth-protocol/errors'
-import { accountChoices } from '../sessions/account-choice.ts'
-import type { FindAccountNames } from '../sessions/account-names.ts'
+import { InvalidRequestError, InvalidScopeError, LoginRequiredError } from '@signet/oauth-protocol/errors'
+import { type ReservedScope, reservedScopesOf } from '@signet/oauth-protocol/reserved-scopes'
+import { accountChoices, type FindAccountNames } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
@@ -59,4 +59,37 @@ async function meantWhenSilent(
   const choices = await accountChoices(sessions, loginHint, findAccountNames)
   const [meant, ...others] = choices.filter(({ isHinted }) => isHinted)
   return meant === undefined || others.length > 0 ? sessions : sessions.filter(({ sid }) => sid === meant.sid)
+}
+
+// The reserved scopes that restrict a request to the people of one organization.
+
+/** Finds active organizations. */
+export interface FindOrganization {
+  byId(organizationId: string): Promise<string | undefined>
+  byPrimaryDomain(domain: string): Promise<string | undefined>
+}
+
+/** The id of the organization that the scopes restrict a request to. Throws InvalidScopeError. */
+export type ReadOrganizationContext = (scopes: readonly string[]) => Promise<string | undefined>
+
+export function organizationContexts(find: FindOrganization): ReadOrganizationContext {
+  const named = (scope: ReservedScope) => {
+    if (scope.kind === 'organization_id') return [find.byId(scope.value)]
+    if (scope.kind === 'organization_domain') return [find.byPrimaryDomain(scope.value.toLowerCase())]
+    return []
+  }
+  return async (scopes) => {
+    const found = await Promise.all(reservedScopesOf(scopes).flatMap(named))
+    if (found.includes(undefined)) {
+      throw new InvalidScopeError('scope names an organization that does not exist', {
+        reason: 'organization_unknown',
+      })
+    }
+    if (new Set(found).size > 1) {
+      throw new InvalidScopeError('scope names more than one organization', {
+        reason: 'organization_several',
+      })
+    }
+    return found[0]
+  }
 }

@@ -1,18 +1,24 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import {
+  mayNameAudiences,
+  type ProjectRefusal,
+  projectRefusal,
+} from '@signet/directory-reader/project-access'
 import type { Client } from '@signet/directory-reader/views'
+import { AccessDeniedError, InvalidScopeError } from '@signet/oauth-protocol/errors'
 import { redirectUriProblem } from '@signet/oauth-protocol/registered-uri'
 import { namedAudiences } from '@signet/oauth-protocol/reserved-scopes'
 import type { Queryable } from '@signet/postgres/pool'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { FindApplicationName } from '../applications/applications.service.ts'
-import type { FindOrganization } from '../authorization/organization-context.ts'
+import type { RequireAudiences, RequireProjectAccess } from '../authorize/assess-authorization.ts'
 import type { FindClient } from '../authorize/client.ts'
-import type { FindAudienceNames, FindOrganizationName } from '../consent/audience-names.ts'
-import type { IsOwnApplication } from '../consent/consent-rule.ts'
+import type { FindOrganization } from '../authorize/session-candidates.ts'
+import type { FindAudienceNames, FindOrganizationName, IsOwnApplication } from '../consent/consent-rule.ts'
 import { reach } from '../dependency.ts'
 import type { FindRegistrationPolicy } from '../registration/registration-rules.ts'
 import type { FindAccountNames } from '../sessions/account-names.ts'
-import { needsFullCheck, type SessionChecks } from '../sessions/usable-sessions.ts'
+import { needsFullCheck, type SessionChecks } from '../sessions/browser-session.ts'
 import type { FindFactorPolicy } from '../sign-in/factor-policy.ts'
 
 export function clientFinder(directory: DirectoryReader): FindClient {
@@ -147,7 +153,7 @@ export function applicationNames(directory: DirectoryReader): FindApplicationNam
 }
 
 /** Whether a session ended at any time in the last 400 days. */
-export type HasSessionEnded = (sid: string) => Promise<boolean>
+type HasSessionEnded = (sid: string) => Promise<boolean>
 
 export function endedSessions(database: Queryable): HasSessionEnded {
   return async (sid) => {
@@ -196,5 +202,34 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
       if (sid === undefined || !needsFullCheck(lastCheckedAt, now().getTime())) return true
       return !(await reach('postgres', () => hasEnded(sid)))
     },
+  }
+}
+
+/** Refuses scopes that add an audience which the client may not name, whoever signs in. */
+export function audienceGuard(directory: DirectoryReader): RequireAudiences {
+  return async ({ clientId }, scopes) => {
+    const client = await reach('postgres', () => directory.client(clientId))
+    const isAllowed =
+      client !== undefined &&
+      (await reach('postgres', () => mayNameAudiences(directory, client, namedAudiences(scopes))))
+    if (isAllowed) return
+    throw new InvalidScopeError(
+      'scope adds a project to the audience that does not exist or does not allow this client',
+      { reason: 'audience_not_allowed' },
+    )
+  }
+}
+
+const REFUSALS: Readonly<Record<ProjectRefusal, string>> = {
+  project_not_granted: 'A project of the audience was not granted to the organization of the user',
+  project_role_missing: 'The user has no role in a project of the audience',
+}
+
+/** Keeps out people whom the project of the application, or one that the scopes name, does not let in. */
+export function projectGuard(directory: DirectoryReader): RequireProjectAccess {
+  return async ({ projectId }, { userId }, scopes) => {
+    const audience = [...(projectId === null ? [] : [projectId]), ...namedAudiences(scopes).projectIds]
+    const reason = await reach('postgres', () => projectRefusal(directory, audience, userId))
+    if (reason !== undefined) throw new AccessDeniedError(REFUSALS[reason], { reason })
   }
 }

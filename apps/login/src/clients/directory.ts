@@ -1,23 +1,29 @@
+import { createHash } from 'node:crypto'
 import type { RpcClient } from '@signet/rpc/client'
 import { RpcError } from '@signet/rpc/error'
 import type { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
+import type {
+  CredentialService,
+  VerifiedAccount as VerifiedAccountMessage,
+} from '@signet/rpc/gen/directory/v1/credential_service_pb'
 import type { AccessKeeper } from '../applications/applications.service.ts'
-import { call } from '../collaborators/call.ts'
-import { verifiedAccount } from '../collaborators/credential-service.ts'
 import type { Consents } from '../consent/consent.service.ts'
 import type { RoleOffers } from '../consent/role-offers.ts'
+import { call } from '../dependency.ts'
 import type { RegisterAccount } from '../registration/register.service.ts'
 import {
   REGISTRATION_CODES,
   REGISTRATION_FIELDS,
   type RegistrationProblem,
-} from '../registration/registration-problem.ts'
-import type { BeginEnrolment, ConfirmEnrolment } from '../sign-in/enrolment.ts'
+} from '../registration/registration-rules.ts'
 import {
   type ChangePassword,
   NEW_PASSWORD_PROBLEMS,
   type NewPasswordProblem,
 } from '../sign-in/new-password.service.ts'
+import type { VerifiedAccount } from '../sign-in/password-proof.ts'
+import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign-in.service.ts'
+import type { BeginEnrolment, ConfirmEnrolment, VerifyTotp } from '../sign-in/totp.service.ts'
 
 const TIMEOUT_MS = 2_000
 // An argon2id run behind others that wait for the same few threads.
@@ -158,5 +164,67 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> 
   } catch (error) {
     if (error instanceof RpcError && error.code === 'FAILED_PRECONDITION') return undefined
     throw error
+  }
+}
+
+// Five seconds behind others that wait for the same few threads, and the slowest hash that an import may bring.
+const VERIFY_TIMEOUT_MS = 15_000
+const ATTEMPT_KEY_TIMEOUT_MS = 2_000
+const TOTP_TIMEOUT_MS = 2_000
+
+type Credentials = RpcClient<typeof CredentialService>
+
+export function attemptKeyFinder(credentials: Credentials): FindAttemptKey {
+  return async (loginName, organizationId = '') => {
+    try {
+      return await call('directory', () =>
+        credentials.findAttemptKey({ loginName, organizationId }, { timeoutMs: ATTEMPT_KEY_TIMEOUT_MS }),
+      )
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') return keyOfName(loginName)
+      throw error
+    }
+  }
+}
+
+/** Beside a directory of the version before, which knows no keys: each name counts by itself. */
+function keyOfName(loginName: string): AttemptKey {
+  const normalised = loginName.normalize('NFC').trim().toLowerCase()
+  const attemptKey = createHash('sha256').update(normalised).digest('base64url')
+  return { attemptKey, deviceKey: '', maxPasswordAttempts: 5 }
+}
+
+export function passwordVerifier(credentials: Credentials): VerifyPassword {
+  return async ({ organizationId = '', ...credential }) => {
+    const { account, refusedRule } = await call('directory', () =>
+      credentials.verifyPassword({ ...credential, organizationId }, { timeoutMs: VERIFY_TIMEOUT_MS }),
+    )
+    if (refusedRule !== '') return { kind: 'forbidden', rule: refusedRule }
+    return account && verifiedAccount(account)
+  }
+}
+
+export function totpVerifier(credentials: Credentials): VerifyTotp {
+  return async (request) => {
+    const { accepted } = await call('directory', () =>
+      credentials.verifyTotp(request, { timeoutMs: TOTP_TIMEOUT_MS }),
+    )
+    return accepted
+  }
+}
+
+/** Epochs are small: a number holds them. */
+function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccount {
+  const { userId, organizationId, userEpoch, organizationEpoch, deviceKey } = account
+  const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired } = account
+  return {
+    userId,
+    organizationId,
+    userEpoch: Number(userEpoch),
+    organizationEpoch: Number(organizationEpoch),
+    secondFactorRequired,
+    deviceKey,
+    secondFactorEnrolmentRequired,
+    passwordChangeRequired,
   }
 }

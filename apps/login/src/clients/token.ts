@@ -14,13 +14,11 @@ import type { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
 import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { AccessKeeper } from '../applications/applications.service.ts'
-import { reachedAcr } from '../authorization/acr.ts'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
-import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
+import { type AuthorizationRequest, reachedAcr } from '../authorize/authorization-request.ts'
 import type { ProvenRedirect } from '../authorize/redirect.ts'
-import { call } from '../collaborators/call.ts'
-import type { EndTokens } from '../logout/end-tokens.ts'
-import type { BrowserSession } from '../sessions/browser-session.ts'
+import { call } from '../dependency.ts'
+import type { BrowserSession, EndTokens } from '../sessions/browser-session.ts'
 
 // Sealing is quick; the rest is for a process that is busy.
 const ISSUE_TIMEOUT_MS = 2_000

@@ -1,7 +1,7 @@
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { askedScopes } from './asked-scopes.ts'
-import type { FindConsent } from './consent-rule.ts'
+import { askedScopes, type FindConsent } from './consent-rule.ts'
+import type { RoleAnswer, RoleOffers } from './role-offers.ts'
 
 /** What people have agreed to, kept by the directory. */
 export interface Consents {
@@ -24,7 +24,7 @@ interface GivenConsent {
  */
 export type AllowAccess = (requestId: string, browser: Browser, clientAddress: string) => Promise<void>
 
-export interface ConsentDependencies {
+interface ConsentDependencies {
   readonly consents: Consents
   readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
 }
@@ -37,5 +37,19 @@ export function createAllowAccess({ consents, flow }: ConsentDependencies): Allo
     const { clientId } = redirect.client
     await consents.record({ userId: session.userId, clientId, scopes: askedScopes(request), clientAddress })
     await flow.note(requestId, browser, { consentedSid: session.sid })
+  }
+}
+
+/** Answers for the person that a pending request shows an offer to; otherwise does nothing. */
+export type AnswerRoleOffer = (requestId: string, browser: Browser, answer: RoleAnswer) => Promise<void>
+
+export function createAnswerRoleOffer(
+  offers: Pick<RoleOffers, 'answer'>,
+  flow: Pick<AuthorizationFlow, 'look'>,
+): AnswerRoleOffer {
+  return async (requestId, browser, answer) => {
+    const assessment = await flow.look(requestId, browser)
+    if (assessment.interaction !== 'accept-roles') return
+    await offers.answer({ ...answer, userId: assessment.session.userId })
   }
 }

@@ -1,18 +1,18 @@
 import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
+import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { PageFrames } from '../http/page-frames.ts'
-import { sendPage } from '../http/page-sender.ts'
-import type { AnswerRoleOffer } from '../offered-roles/answer-role-offer.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, PATHS } from '../pages/paths.ts'
-import { rolesPage } from '../pages/roles-page.ts'
 import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { AnswerRoleOffer } from './consent.service.ts'
+import type { RoleOffer } from './role-offers.ts'
 
-export interface RolesRouteDependencies {
+interface RolesRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look'>
   readonly answerRoleOffer: AnswerRoleOffer
   readonly cookies: BrowserCookies
@@ -49,4 +49,41 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
       })
       res.redirect(303, continuePath(requestId))
     })
+}
+
+interface RolesPage {
+  readonly requestId: string
+  readonly csrfToken: string
+  readonly offer: RoleOffer
+  /** Who is asked. */
+  readonly loginName: string
+}
+
+/** Names an organization and the roles that it gives a person of another one: `#roles-accept`, `#roles-refuse`. */
+function rolesPage(frame: PageFrame, { requestId, csrfToken, offer, loginName }: RolesPage): Html {
+  const { consent, offeredRoles } = frame.texts
+  const { organizationName, projectName, roles } = offer
+  const names: Readonly<Record<string, string>> = offeredRoles.names
+  const lines = roles.map((role) => html`<li>${names[role] ?? role}</li>\n`)
+  const asks =
+    projectName === undefined
+      ? offeredRoles.asks(organizationName)
+      : offeredRoles.asksForProject(organizationName, projectName)
+  return layout(frame, {
+    title: offeredRoles.title,
+    content: html`<h1>${offeredRoles.title}</h1>
+<p class="intro">${consent.account(loginName)}</p>
+<p id="roles-asks">${asks}</p>
+<ul class="scopes" aria-labelledby="roles-asks">
+${lines}</ul>
+<p>${offeredRoles.meaning}</p>
+<form method="post" action="/ui/roles">
+<input type="hidden" name="request" value="${requestId}">
+<input type="hidden" name="csrf" value="${csrfToken}">
+<input type="hidden" name="object" value="${offer.objectId}">
+<input type="hidden" name="roles" value="${roles.join(' ')}">
+<button id="roles-accept" type="submit" name="decision" value="accept">${offeredRoles.accept}</button>
+<button class="second" id="roles-refuse" type="submit" name="decision" value="refuse">${offeredRoles.refuse}</button>
+</form>`,
+  })
 }

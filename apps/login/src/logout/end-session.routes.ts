@@ -1,17 +1,18 @@
 import { clientAddress } from '@signet/http-server/client-address'
-import { readFormPairs } from '@signet/http-server/form-body'
+import { formBody, readFormPairs } from '@signet/http-server/form-body'
+import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
-import { Router } from 'express'
-import { requestParameters } from '../authorize/parameters.ts'
+import { type Response, Router } from 'express'
+import { requestParameters, requestQuery } from '../authorize/parameters.ts'
 import type { LoginEvents } from '../events.ts'
-import { requestQuery } from '../http/request-query.ts'
-import { sendSignedOut } from '../http/send-signed-out.ts'
+import { submittedForm } from '../pages/forms.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { PATHS, withRawQuery } from '../pages/paths.ts'
+import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
-import { endSessionQuery } from './end-session-request.ts'
-import type { LogoutFlow } from './logout.service.ts'
+import { endSessionQuery, type LogoutFlow, type SignedOut } from './logout.service.ts'
 
-export interface EndSessionRouteDependencies {
+interface EndSessionRouteDependencies {
   readonly flow: Pick<LogoutFlow, 'begin'>
   readonly cookies: BrowserCookies
   readonly events: LoginEvents
@@ -38,4 +39,80 @@ export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDepend
       const parameters = requestParameters(await readFormPairs(req))
       res.redirect(303, withRawQuery(PATHS.endSession, endSessionQuery(parameters)))
     })
+}
+
+interface LogoutRouteDependencies {
+  readonly flow: Pick<LogoutFlow, 'look' | 'confirm'>
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+  readonly events: LoginEvents
+}
+
+/**
+ * Asks before a sign-out that another site may have caused, and shows its end. The sign-out request is in the query of
+ * the page and in its form, whose token binds it to this browser; it is checked again when the form comes.
+ */
+export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDependencies): Router {
+  return Router()
+    .get(PATHS.logout, noStore, async (req, res) => {
+      const parameters = requestQuery(req)
+      const request = endSessionQuery(parameters)
+      const { application, uiLocales } = await flow.look(parameters)
+      const browser = cookies.recognise(req)
+      cookies.keep(req, res, browser)
+      const csrfToken = formToken(browser, 'logout', request)
+      sendPage(res, logoutPage(frames(req, uiLocales), { request, csrfToken, application }))
+    })
+    .post(PATHS.logout, noStore, formBody(), async (req, res) => {
+      const { requestId: request, browser } = submittedForm(req, cookies, 'logout')
+      const parameters = requestParameters(new URLSearchParams(request))
+      const outcome = await flow.confirm(parameters, { browser, clientAddress: clientAddress(req) })
+      events.signedOut(req, outcome)
+      sendSignedOut(res, outcome, cookies)
+    })
+    .get(PATHS.signedOut, (req, res) => sendPage(res, signedOutPage(frames(req))))
+}
+
+/** Sends the browser to the proven target, or to our own last page. */
+function sendSignedOut(res: Response, { target, browserIsEmpty }: SignedOut, cookies: BrowserCookies): void {
+  if (browserIsEmpty) cookies.clearSession(res)
+  // The target goes out as it was registered, without another encoding.
+  res
+    .status(303)
+    .setHeader('Location', target ?? PATHS.signedOut)
+    .end()
+}
+
+interface LogoutPage {
+  /** The sign-out request, as the query of its URL. */
+  readonly request: string
+  readonly csrfToken: string
+  /** Name of the application that asked, when one is known. */
+  readonly application: string | undefined
+}
+
+/** Asks before signing out: `#logout-confirm`. */
+function logoutPage(frame: PageFrame, page: LogoutPage): Html {
+  const { logout } = frame.texts
+  return layout(frame, {
+    title: logout.title,
+    content: html`<h1>${logout.title}</h1>
+${page.application !== undefined && html`<p class="intro">${logout.application(page.application)}</p>`}
+<p>${logout.question}</p>
+<form method="post" action="/ui/logout">
+<input type="hidden" name="request" value="${page.request}">
+<input type="hidden" name="csrf" value="${page.csrfToken}">
+<button id="logout-confirm" type="submit">${logout.confirm}</button>
+</form>`,
+  })
+}
+
+/** The end of a sign-out that names no place to return to. */
+function signedOutPage(frame: PageFrame): Html {
+  const { signedOut } = frame.texts
+  return layout(frame, {
+    title: signedOut.title,
+    content: html`<h1>${signedOut.title}</h1>
+<p>${signedOut.advice}</p>`,
+  })
 }

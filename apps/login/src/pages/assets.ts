@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { InvalidRequestError } from '@signet/oauth-protocol/errors'
 import { Router } from 'express'
-import type { Stylesheet } from '../http/stylesheet.ts'
 import { PATHS } from './paths.ts'
 
 const OTHER_RELEASE = /^signet-[0-9a-f]{16}\.css$/
@@ -18,4 +19,18 @@ export function assetRoute({ file, content }: Stylesheet): Router {
     res.setHeader('Cache-Control', asked === file ? 'public, max-age=31536000, immutable' : 'no-store')
     res.type('css').send(content)
   })
+}
+
+/** The stylesheet of all pages under a name that changes with its content. */
+interface Stylesheet {
+  readonly path: string
+  readonly file: string
+  readonly content: Buffer
+}
+
+/** Reads the file that is shipped beside the compiled sources. */
+export function loadStylesheet(): Stylesheet {
+  const content = readFileSync(new URL('../../public/signet.css', import.meta.url))
+  const file = `signet-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.css`
+  return { path: `/ui/assets/${file}`, file, content }
 }

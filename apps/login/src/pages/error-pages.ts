@@ -1,20 +1,21 @@
+import { type Html, html } from '@signet/http-server/html'
 import { toOAuthError } from '@signet/http-server/oauth-error-handler'
 import { requestId } from '@signet/http-server/request-context'
 import { OAuthError } from '@signet/oauth-protocol/errors'
 import type { Logger } from '@signet/service-runtime/logger'
 import type { Request, Response } from 'express'
-import type { AuthorizationResponses } from '../authorization/authorization-response.ts'
-import { AuthorizationResponseError } from '../authorization/authorization-response-error.ts'
-import { AuthorizePageError } from '../authorization/authorize-page-error.ts'
-import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
-import type { PageFrames } from '../http/page-frames.ts'
-import { sendPage } from '../http/page-sender.ts'
-import { wishedLocales } from '../http/request-query.ts'
-import type { SendAuthorizationResponse } from '../http/send-authorization-response.ts'
-import { type NoticePage, noticePage } from './notice-page.ts'
-import type { Texts } from './texts/texts.ts'
+import type { SendAuthorizationResponse } from '../authorize/authorize.routes.ts'
+import { wishedLocales } from '../authorize/parameters.ts'
+import {
+  AuthorizationResponseError,
+  type AuthorizationResponses,
+  AuthorizePageError,
+} from '../authorize/redirect.ts'
+import { FormRefusedError, PageExpiredError } from '../sessions/browser.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from './page.ts'
+import type { Texts } from './texts/en.ts'
 
-export interface PageErrorDependencies {
+interface PageErrorDependencies {
   readonly logger: Logger
   readonly frames: PageFrames
   readonly responses: AuthorizationResponses
@@ -87,4 +88,25 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
 function reasonFor(label: string, message: string, { reasons }: Texts): string {
   const known = Object.entries(reasons).find(([name]) => name === label)
   return known?.[1] ?? message
+}
+
+interface NoticePage {
+  readonly title: string
+  /** What went wrong, in words that may be shown. */
+  readonly reason?: string
+  /** What the person can do about it. */
+  readonly advice: string
+  /** A code that helps whoever operates the application. */
+  readonly code?: string
+}
+
+/** A page that ends a flow: the request was rejected, or we cannot serve it now. */
+function noticePage(frame: PageFrame, { title, reason, advice, code }: NoticePage): Html {
+  return layout(frame, {
+    title,
+    content: html`<h1>${title}</h1>
+${reason !== undefined && html`<p class="alert" role="alert">${reason}</p>`}
+<p>${advice}</p>
+${code !== undefined && html`<p class="code">${frame.texts.rejected.code(code)}</p>`}`,
+  })
 }

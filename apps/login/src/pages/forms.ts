@@ -1,7 +1,12 @@
 import { queryParameters } from '@signet/http-server/query-parameters'
 import type { Request } from 'express'
-import { FormRefusedError, PageExpiredError } from '../browser/page-errors.ts'
-import { type Browser, type FormPurpose, formTokenMatches } from '../sessions/browser.ts'
+import {
+  type Browser,
+  type FormPurpose,
+  FormRefusedError,
+  formTokenMatches,
+  PageExpiredError,
+} from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 
 interface PendingPage {

@@ -1,9 +1,9 @@
 import { namedAudiences, parseReservedScope } from '@signet/oauth-protocol/reserved-scopes'
-import type { AudienceNames } from '../consent/audience-names.ts'
-import type { Texts } from './texts/texts.ts'
+import type { AudienceNames } from '../consent/consent-rule.ts'
+import type { Texts } from './texts/en.ts'
 
 /** One thing that an application asks for. */
-export interface ScopeLine {
+interface ScopeLine {
   readonly text: string
   /** The person has allowed it before. */
   readonly isAllowed: boolean

@@ -1,12 +1,11 @@
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { proofOf } from '../sign-in/password-proof.ts'
+import { proofOf, type SignedIn, type VerifiedAccount } from '../sign-in/password-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in/sign-in-steps.ts'
-import type { SignedIn, VerifiedAccount } from '../sign-in/verified-account.ts'
-import type { RegistrationProblem } from './registration-problem.ts'
+import type { RegistrationProblem } from './registration-rules.ts'
 
 /** What a person fills in. */
-export interface RegistrationForm {
+interface RegistrationForm {
   readonly userName: string
   readonly email: string
   readonly givenName: string
@@ -34,7 +33,7 @@ type RegisterOutcome =
   | NextStep
   | SignedIn
 
-export interface RegisterDependencies {
+interface RegisterDependencies {
   readonly registerAccount: RegisterAccount
   readonly steps: SignInSteps
   readonly flow: Pick<AuthorizationFlow, 'look'>

@@ -1,5 +1,7 @@
+import type { BrowserSession } from './browser-session.ts'
+
 /** What an account is called on our pages. */
-export interface AccountNames {
+interface AccountNames {
   readonly name: string
   /** `userName@primaryDomain` */
   readonly loginName: string
@@ -12,7 +14,33 @@ export interface AccountNames {
 export type FindAccountNames = (userId: string) => Promise<AccountNames | undefined>
 
 /** Whether a person who types this at the sign-in page may mean the account. */
-export function isCalled({ loginName, userName, email }: AccountNames, typed: string): boolean {
+function isCalled({ loginName, userName, email }: AccountNames, typed: string): boolean {
   const wanted = typed.normalize('NFC').trim().toLowerCase()
   return [loginName, userName, email].some((name) => name?.normalize('NFC').toLowerCase() === wanted)
+}
+
+/** A session of this browser as the person sees it. */
+export interface AccountChoice {
+  readonly sid: string
+  readonly name: string
+  readonly loginName: string
+  /** Whether `login_hint` means this account. */
+  readonly isHinted: boolean
+}
+
+/** The sessions to choose from: those that the hint means first, otherwise in their order. */
+export async function accountChoices(
+  sessions: readonly BrowserSession[],
+  loginHint: string,
+  findAccountNames: FindAccountNames,
+): Promise<readonly AccountChoice[]> {
+  const choices = await Promise.all(
+    sessions.map(async ({ sid, userId }) => {
+      const names = await findAccountNames(userId)
+      if (names === undefined) return []
+      const { name, loginName } = names
+      return [{ sid, name, loginName, isHinted: loginHint !== '' && isCalled(names, loginHint) }]
+    }),
+  )
+  return choices.flat().sort((one, other) => Number(other.isHinted) - Number(one.isHinted))
 }

@@ -1,9 +1,12 @@
-import type { EndedSession } from '../logout/end-tokens.ts'
 import { hashOf, newRandomValue, type RandomBytes } from './browser.ts'
-import { type BrowserSession, keepSeconds } from './browser-session.ts'
-import type { BrowserSessionStore } from './browser-session-store.ts'
-import { forgetEverywhere, forgetSessions } from './forget-sessions.ts'
-import { type SessionChecks, usableSessions } from './usable-sessions.ts'
+import {
+  type BrowserSession,
+  type BrowserSessionStore,
+  type EndedSession,
+  keepSeconds,
+  type SessionChecks,
+  usableSessions,
+} from './browser-session.ts'
 
 /** Who has just proven to be who. */
 export interface Authentication {
@@ -37,7 +40,7 @@ export interface BrowserSessions {
   forgetEverywhere(ended: readonly EndedSession[]): Promise<void>
 }
 
-export interface BrowserSessionsOptions {
+interface BrowserSessionsOptions {
   readonly store: BrowserSessionStore
   readonly checks: SessionChecks
   readonly now: () => Date
@@ -105,5 +108,37 @@ export function createBrowserSessions({
     },
     forget: (cookie, sids) => forgetSessions({ store, checks, now }, hashOf(cookie), sids),
     forgetEverywhere: (ended) => forgetEverywhere({ store, checks, now }, ended),
+  }
+}
+
+interface Dependencies {
+  readonly store: BrowserSessionStore
+  readonly checks: SessionChecks
+  readonly now: () => Date
+}
+
+/** Forgets those sessions of a browser that have these ids; true when none is left in it. */
+async function forgetSessions(
+  { store, checks, now }: Dependencies,
+  browser: string,
+  sids: ReadonlySet<string>,
+): Promise<boolean> {
+  const left = await store.update(browser, async (known) => {
+    const sessions = known.filter((session) => !sids.has(session.sid))
+    if (sessions.length === known.length) return undefined
+    return { sessions, keepSeconds: keepSeconds(sessions, await checks.lifetimes(), now().getTime()) }
+  })
+  return left.length === 0
+}
+
+/** Forgets ended sessions in every browser that their users are signed in to. */
+export async function forgetEverywhere(
+  dependencies: Dependencies,
+  ended: readonly EndedSession[],
+): Promise<void> {
+  const sids = new Set(ended.map(({ sid }) => sid))
+  for (const userId of new Set(ended.map((session) => session.userId))) {
+    const browsers = await dependencies.store.browsersOf(userId)
+    await Promise.all(browsers.map((browser) => forgetSessions(dependencies, browser, sids)))
   }
 }

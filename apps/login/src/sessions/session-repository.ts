@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { changeRecord, type SignedRecordOptions, signedRecords } from '../signed-record.ts'
-import type { BrowserSession } from './browser-session.ts'
-import type { BrowserSessionStore } from './browser-session-store.ts'
+import type { BrowserSession, BrowserSessionStore } from './browser-session.ts'
 
 const schema: z.ZodType<readonly BrowserSession[]> = z.array(
   z.object({

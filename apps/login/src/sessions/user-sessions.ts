@@ -1,15 +1,20 @@
-import type { Administrator, EndTokens } from '../logout/end-tokens.ts'
-import { type BrowserSession, endOf } from './browser-session.ts'
-import type { BrowserSessionStore } from './browser-session-store.ts'
-import { forgetEverywhere } from './forget-sessions.ts'
-import { type SessionChecks, usableSessions } from './usable-sessions.ts'
+import {
+  type Administrator,
+  type BrowserSession,
+  type BrowserSessionStore,
+  type EndTokens,
+  endOf,
+  type SessionChecks,
+  usableSessions,
+} from './browser-session.ts'
+import { forgetEverywhere } from './browser-sessions.ts'
 
 /** A session that counts now, and when it ends if it is not used again (unix milliseconds). */
-export interface UserSession extends BrowserSession {
+interface UserSession extends BrowserSession {
   readonly expiresAt: number
 }
 
-export interface UserSessionEnding {
+interface UserSessionEnding {
   readonly userId: string
   readonly sid: string
   readonly administrator: Administrator
@@ -27,7 +32,7 @@ export interface UserSessions {
   end(ending: UserSessionEnding): Promise<'ended' | 'not_found'>
 }
 
-export interface UserSessionsDependencies {
+interface UserSessionsDependencies {
   readonly store: BrowserSessionStore
   readonly checks: SessionChecks
   readonly endTokens: EndTokens

@@ -1,16 +1,16 @@
 import { formBody } from '@signet/http-server/form-body'
+import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
 import { Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { PageFrames } from '../http/page-frames.ts'
-import { sendPage } from '../http/page-sender.ts'
-import { accountsPage } from '../pages/accounts-page.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import type { AccountChoice } from '../sessions/account-names.ts'
 import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 
-export interface AccountsRouteDependencies {
+interface AccountsRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
@@ -41,4 +41,37 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
       await flow.note(requestId, browser, { chosenSid: form.sid })
       res.redirect(303, continuePath(requestId))
     })
+}
+
+interface AccountsPage {
+  readonly requestId: string
+  readonly csrfToken: string
+  /** Name of the application that the person returns to. */
+  readonly application: string
+  readonly accounts: readonly AccountChoice[]
+  /** Where another account signs in. */
+  readonly otherAccountPath: string
+}
+
+/** One button for each session of this browser (`#account-1` …), and a link to sign in with another (`#account-other`). */
+function accountsPage(frame: PageFrame, page: AccountsPage): Html {
+  const { accounts } = frame.texts
+  const buttons = page.accounts.map(
+    ({ sid, name, loginName, isHinted }, index) =>
+      html`<li><button class="account" id="account-${index + 1}" type="submit" name="sid" value="${sid}"${
+        isHinted && html` autofocus`
+      }><span class="name">${name}</span> <span class="login-name">${loginName}</span></button></li>\n`,
+  )
+  return layout(frame, {
+    title: accounts.title,
+    content: html`<h1>${accounts.title}</h1>
+<p class="intro">${accounts.intro(page.application)}</p>
+<form method="post" action="/ui/accounts">
+<input type="hidden" name="request" value="${page.requestId}">
+<input type="hidden" name="csrf" value="${page.csrfToken}">
+<ul class="accounts">
+${buttons}</ul>
+</form>
+<p class="also"><a id="account-other" href="${page.otherAccountPath}">${accounts.other}</a></p>`,
+  })
 }

@@ -12,7 +12,7 @@ export interface DeviceCookies {
   issue(cookie: string | undefined, deviceKey: string): string
 }
 
-export interface DeviceCookieOptions {
+interface DeviceCookieOptions {
   readonly masterKeys: readonly Buffer[]
   readonly now: () => Date
   readonly random: RandomBytes

@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../sessions/browser-session.ts'
 
 /** What the policies of an organization say of the factors of its people. */
-export interface FactorPolicy {
+interface FactorPolicy {
   readonly forceMfa: boolean
   /** Seconds for which a proof counts; null: as long as the session. */
   readonly passwordSeconds: number | null

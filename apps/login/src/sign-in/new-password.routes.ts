@@ -1,20 +1,20 @@
 import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
+import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Response, Router } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { LoginEvents } from '../events.ts'
-import type { PageFrames } from '../http/page-frames.ts'
-import { sendPage } from '../http/page-sender.ts'
-import { orUnavailable } from '../http/unavailable.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { type NewPasswordPage, newPasswordPage } from '../pages/new-password-page.ts'
+import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
+import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
+import type { RegistrationPolicy } from '../registration/registration-rules.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
-import type { NewPasswordFlow } from './new-password.service.ts'
+import type { NewPasswordFlow, NewPasswordProblem } from './new-password.service.ts'
 
-export interface NewPasswordRouteDependencies {
+interface NewPasswordRouteDependencies {
   readonly flow: Pick<AuthorizationFlow, 'look'>
   readonly newPassword: NewPasswordFlow
   readonly cookies: BrowserCookies
@@ -77,4 +77,43 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
           return show(res, browser, requestId, { isUnavailable: true })
       }
     })
+}
+
+interface NewPasswordPage {
+  readonly requestId: string
+  readonly csrfToken: string
+  /** Name of the application that the person returns to. */
+  readonly application: string
+  readonly policy: RegistrationPolicy
+  /** Where the sign-in begins anew. */
+  readonly otherAccountPath: string
+  readonly problems: readonly (NewPasswordProblem | 'required')[]
+  /** The directory is away. */
+  readonly isUnavailable: boolean
+}
+
+/** Asks for another password before a sign-in goes on: `#new-password`, `#new-password-submit`. */
+function newPasswordPage(frame: PageFrame, page: NewPasswordPage): Html {
+  const { newPassword, register, login } = frame.texts
+  const problems = page.problems.map((code) =>
+    code === 'password_same' ? newPassword.same : register.problems[code],
+  )
+  const messages = page.isUnavailable ? [login.unavailable] : problems
+  const describedBy = messages.length > 0 ? 'new-password-hint new-password-problem' : 'new-password-hint'
+  return layout(frame, {
+    title: newPassword.title,
+    content: html`<h1>${newPassword.title}</h1>
+<p class="intro">${newPassword.intro(page.application)}</p>
+<p>${newPassword.advice}</p>
+${messages.length > 0 && html`<p class="alert" role="alert" id="new-password-problem">${messages.join(' ')}</p>`}
+<form method="post" action="/ui/password">
+<input type="hidden" name="request" value="${page.requestId}">
+<input type="hidden" name="csrf" value="${page.csrfToken}">
+<label for="new-password">${newPassword.password}</label>
+<p class="hint" id="new-password-hint">${passwordHint(register, page.policy)}</p>
+<input id="new-password" name="password" type="password" autocomplete="new-password" maxlength="1000" required autofocus aria-describedby="${describedBy}"${problems.length > 0 && html` aria-invalid="true"`}>
+<button id="new-password-submit" type="submit">${newPassword.submit}</button>
+</form>
+<p class="also"><a id="new-password-other" href="${page.otherAccountPath}">${frame.texts.totp.other}</a></p>`,
+  })
 }

@@ -1,8 +1,8 @@
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Authentication } from '../sessions/browser-sessions.ts'
+import type { SignedIn } from './password-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
-import type { SignedIn } from './verified-account.ts'
 
 export const NEW_PASSWORD_PROBLEMS = [
   'password_too_short',
@@ -43,7 +43,7 @@ export interface NewPasswordFlow {
   ): Promise<NewPasswordOutcome>
 }
 
-export interface NewPasswordDependencies {
+interface NewPasswordDependencies {
   readonly changePassword: ChangePassword
   readonly findRegistrationPolicy: FindRegistrationPolicy
   readonly steps: SignInSteps

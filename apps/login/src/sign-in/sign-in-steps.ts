@@ -1,11 +1,16 @@
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
+import type { IsUsable } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
-import type { IsUsable } from '../sessions/usable-sessions.ts'
 import type { DeviceCookies } from './device-cookie.ts'
 import type { HasSecondFactor } from './factor-policy.ts'
-import { type PasswordProof, PROOF_LIFETIME_MS, type SignInStep, stepOf } from './password-proof.ts'
-import type { SignedIn } from './verified-account.ts'
+import {
+  type PasswordProof,
+  PROOF_LIFETIME_MS,
+  type SignedIn,
+  type SignInStep,
+  stepOf,
+} from './password-proof.ts'
 
 /** The sign-in is not complete: this is to be done next. */
 export interface NextStep {
@@ -22,7 +27,7 @@ export interface SignInSteps {
   keep(requestId: string, browser: Browser, proof: PasswordProof): Promise<void>
 }
 
-export interface SignInStepsDependencies {
+interface SignInStepsDependencies {
   readonly hasSecondFactor: HasSecondFactor
   readonly sessions: BrowserSessions
   readonly isUsable: IsUsable

@@ -1,11 +1,9 @@
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { deviceCounter, passwordCounter } from '../throttling/attempt-counter.ts'
 import type { DeviceCookies } from './device-cookie.ts'
-import { proofOf } from './password-proof.ts'
+import { proofOf, type SignedIn, type VerifiedAccount } from './password-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
-import type { Throttled, ThrottledAttempt } from './throttle.ts'
-import type { SignedIn, VerifiedAccount } from './verified-account.ts'
+import { deviceCounter, passwordCounter, type Throttled, type ThrottledAttempt } from './throttle.ts'
 
 interface Credentials {
   readonly loginName: string
@@ -15,7 +13,7 @@ interface Credentials {
 }
 
 /** The password is right, and a policy forbids the sign-in. */
-export interface ForbiddenSignIn {
+interface ForbiddenSignIn {
   readonly kind: 'forbidden'
   /** As the directory calls it. */
   readonly rule: string
@@ -41,9 +39,9 @@ export type VerifyPassword = (
   credentials: Credentials & { readonly organizationId?: string; readonly throttled: boolean },
 ) => Promise<VerifiedAccount | ForbiddenSignIn | undefined>
 
-export type SignInOutcome = { readonly kind: 'refused' } | ForbiddenSignIn | NextStep | Throttled | SignedIn
+type SignInOutcome = { readonly kind: 'refused' } | ForbiddenSignIn | NextStep | Throttled | SignedIn
 
-export interface SignInDependencies {
+interface SignInDependencies {
   readonly verifyPassword: VerifyPassword
   readonly attempt: ThrottledAttempt
   readonly findAttemptKey: FindAttemptKey

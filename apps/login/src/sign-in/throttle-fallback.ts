@@ -1,5 +1,11 @@
-import { type AttemptRule, type Failures, leaveFor } from '../throttling/attempt-rule.ts'
-import { type AttemptStore, UNDER_WAY_SECONDS } from '../throttling/attempt-store.ts'
+import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import {
+  type AttemptRule,
+  type AttemptStore,
+  type Failures,
+  leaveFor,
+  UNDER_WAY_SECONDS,
+} from './throttle.ts'
 
 // Some megabytes at most; beyond that the oldest counter is forgotten.
 const MOST_KEYS = 20_000
@@ -63,4 +69,41 @@ function forget(counter: Counter, { forgetAfterSeconds }: AttemptRule, now: numb
 function failuresOf({ count, lastAt, failedAt }: Counter, { kind }: AttemptRule): Failures {
   if (kind === 'delay') return { count, at: lastAt }
   return { count: failedAt.size, at: Math.min(...failedAt.values()) }
+}
+
+/** Counts in the shared store, and in the other one while that cannot be reached: signing in is never without limits. */
+export function createSurvivingAttemptStore(shared: AttemptStore, own: AttemptStore): AttemptStore {
+  const either = async <T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof TemporarilyUnavailableError)) throw error
+      return instead()
+    }
+  }
+  return {
+    async begin(attempt, now) {
+      const begun = await either(
+        () => shared.begin(attempt, now),
+        () => own.begin(attempt, now),
+      )
+      if (begun.outcome !== 'begun') return begun
+      return {
+        outcome: 'begun',
+        finish: (result, finishedAt) =>
+          either(
+            () => begun.finish(result, finishedAt),
+            async () => {
+              const counted = await own.begin(attempt, finishedAt)
+              if (counted.outcome === 'begun') await counted.finish(result, finishedAt)
+            },
+          ),
+      }
+    },
+    clear: (key) =>
+      either(
+        () => shared.clear(key),
+        () => own.clear(key),
+      ),
+  }
 }

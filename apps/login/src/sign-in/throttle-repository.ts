@@ -2,7 +2,7 @@ import type { Redis } from '@signet/redis/client'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
-import { type AttemptStore, UNDER_WAY_SECONDS } from '../throttling/attempt-store.ts'
+import { type AttemptStore, UNDER_WAY_SECONDS } from './throttle.ts'
 
 // The arithmetic of `leaveFor`, here where nothing comes between reading and counting. A hash holds `u:<try>`, the time at
 // which a try under way is given up; for a delay `count` and `last`; for a window `s:<subject>`, when it failed last.

@@ -1,9 +1,7 @@
-import { networkCounter } from '../throttling/attempt-counter.ts'
-import type { DelayRule, WindowRule } from '../throttling/attempt-rule.ts'
-import type { AttemptResult, AttemptStore, BegunTry, Try } from '../throttling/attempt-store.ts'
+import { createHash } from 'node:crypto'
 
 /** Who tries to prove what. */
-export interface Attempt {
+interface Attempt {
   /** Where its failures count. */
   readonly counter: string
   /** Failures after which it has to wait; 0: it never has to. */
@@ -19,7 +17,7 @@ export interface Throttled {
   readonly retryAfterSeconds: number
 }
 
-export type AttemptOutcome<T> =
+type AttemptOutcome<T> =
   | { readonly kind: 'verified'; readonly value: T }
   | { readonly kind: 'failed' }
   | Throttled
@@ -33,7 +31,7 @@ export type ThrottledAttempt = <T>(
   verify: () => Promise<T | undefined>,
 ) => Promise<AttemptOutcome<T>>
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   readonly store: AttemptStore
   /** An opaque name for the network of an address. */
   readonly networkOf: (clientAddress: string) => string
@@ -135,3 +133,112 @@ const delayRule = (free: number): DelayRule => ({
 })
 
 const shortPause = () => new Promise<void>((resolve) => void setTimeout(resolve, PAUSE_MS))
+
+/** `void`: nothing was compared. */
+export type AttemptResult = 'failed' | 'succeeded' | 'void'
+
+interface Try {
+  /** The counter. */
+  readonly key: string
+  /** What failed or succeeded; a window counts each one once. */
+  readonly subject: string
+  readonly rule: AttemptRule
+}
+
+/** A try that may be made. It stays under way until it is finished, for 30 seconds at most. */
+interface BegunTry {
+  readonly outcome: 'begun'
+  /** A failure counts. A success forgets the failures of a delay, and those of its own subject in a window. */
+  finish(result: AttemptResult, now: Date): Promise<void>
+}
+
+/** Counts failed tries and those under way, for all replicas. */
+export interface AttemptStore {
+  begin(attempt: Try, now: Date): Promise<BegunTry | Exclude<Leave, { outcome: 'begun' }>>
+  /** Nothing counts any more. */
+  clear(key: string): Promise<void>
+}
+
+/** Longer than any comparison of a password takes. */
+export const UNDER_WAY_SECONDS = 30
+
+/** When failures make a try wait. */
+export type AttemptRule = DelayRule | WindowRule
+
+/** After the free failures each try has to wait 1, 2, 4 … seconds since the last failure. */
+interface DelayRule {
+  readonly kind: 'delay'
+  /** Failures without consequences. */
+  readonly free: number
+  readonly longestDelaySeconds: number
+  /** The failures are forgotten so long after the last one. */
+  readonly forgetAfterSeconds: number
+}
+
+/** No further try while so many different subjects failed within the window; a subject that fails again counts once. */
+interface WindowRule {
+  readonly kind: 'window'
+  readonly free: number
+  readonly forgetAfterSeconds: number
+}
+
+/** What a counter holds. */
+export interface Failures {
+  readonly count: number
+  /** Unix milliseconds: of the last failure for a delay, of the oldest one that counts for a window. */
+  readonly at: number
+}
+
+/** `wait`: a try that is under way decides. */
+type Leave =
+  | { readonly outcome: 'begun' }
+  | { readonly outcome: 'wait' }
+  | { readonly outcome: 'refused'; readonly retryAfterSeconds: number }
+
+/**
+ * Whether a try may begin beside those under way. Together with them it makes no more failures than are free, and one at
+ * a time afterwards: any number of concurrent tries gets no more guesses than as many in a row.
+ */
+export function leaveFor(rule: AttemptRule, failures: Failures, underWay: number, now: number): Leave {
+  const { count, at } = failures
+  if (count < rule.free) return { outcome: count + underWay < rule.free ? 'begun' : 'wait' }
+  const readyAt = at + waitMs(rule, count)
+  // One of those under way may succeed, and then nothing counts any more.
+  if (rule.kind === 'delay' && underWay > 0) return { outcome: 'wait' }
+  if (now >= readyAt) return { outcome: 'begun' }
+  return { outcome: 'refused', retryAfterSeconds: Math.ceil((readyAt - now) / 1000) }
+}
+
+function waitMs(rule: AttemptRule, count: number): number {
+  if (rule.kind === 'window') return rule.forgetAfterSeconds * 1000
+  // Beyond 2^30 the delay is the longest anyhow.
+  return Math.min(2 ** Math.min(count - rule.free, 30), rule.longestDelaySeconds) * 1000
+}
+
+/** The counter of an account, or of a login name without one: the directory says which. */
+export const passwordCounter = (attemptKey: string) => `password:${attemptKey}`
+
+/** The counter of one browser that signed an account in before. */
+export const deviceCounter = (device: string) => `device:${hash(device)}`
+
+export const totpCounter = (userId: string) => `totp:${hash(userId)}`
+
+/** The counter of a network, under a name that does not tell its address. */
+const networkCounter = (network: string) => `network:${network}`
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** When it resolves, no password and no second factor of the account has to wait, at any replica. */
+export type ForgetFailures = (account: {
+  readonly userId: string
+  readonly attemptKey: string
+}) => Promise<void>
+
+/** In the shared store only: what a process counts by itself while that is away no other process can reach. */
+export function createForgetFailures(shared: AttemptStore): ForgetFailures {
+  return async ({ userId, attemptKey }) => {
+    await Promise.all([passwordCounter(attemptKey), totpCounter(userId)].map((key) => shared.clear(key)))
+  }
+}

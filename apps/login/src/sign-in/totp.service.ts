@@ -1,10 +1,10 @@
 import type { Browser } from '../sessions/browser.ts'
-import { type CodeAttemptDependencies, tryCode } from './code-attempt.ts'
+import type { FindFactorPolicy } from './factor-policy.ts'
+import type { PasswordProof, SignedIn } from './password-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
-import type { Throttled } from './throttle.ts'
-import type { SignedIn } from './verified-account.ts'
+import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.ts'
 
-export interface SecondFactor {
+interface SecondFactor {
   readonly code: string
   /** Network address of the person, for the audit trail. */
   readonly clientAddress: string
@@ -16,11 +16,7 @@ export type VerifyTotp = (
 ) => Promise<boolean>
 
 /** `password-first`: there is no password to go with the code, or it was too long ago. */
-export type SecondFactorOutcome =
-  | { readonly kind: 'refused' | 'password-first' }
-  | NextStep
-  | Throttled
-  | SignedIn
+type SecondFactorOutcome = { readonly kind: 'refused' | 'password-first' } | NextStep | Throttled | SignedIn
 
 export interface SecondFactorFlow {
   /** Whether a password was right for this pending request, so that a code is the next thing to ask for. */
@@ -29,7 +25,7 @@ export interface SecondFactorFlow {
   signIn(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
 }
 
-export interface SecondFactorDependencies extends CodeAttemptDependencies {
+interface SecondFactorDependencies extends CodeAttemptDependencies {
   readonly verifyTotp: VerifyTotp
   readonly steps: SignInSteps
   readonly now: () => Date
@@ -50,4 +46,98 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
       return steps.advance(requestId, browser, proven)
     },
   }
+}
+
+/** A secret for an authenticator app; it counts only after a right code. */
+export interface NewSecret {
+  /** Base32, for typing. */
+  readonly secret: string
+  /** otpauth:// */
+  readonly uri: string
+}
+
+/** Makes a secret, or gives the one of `enrolment`; undefined for an account that has a second factor. */
+export type BeginEnrolment = (request: {
+  readonly userId: string
+  readonly enrolment: string
+}) => Promise<(NewSecret & { readonly enrolment: string }) | undefined>
+
+/** Makes a secret the second factor of an account if the code is right; false for every reason alike. */
+export type ConfirmEnrolment = (
+  request: SecondFactor & {
+    readonly userId: string
+    readonly enrolment: string
+    readonly throttled: boolean
+  },
+) => Promise<boolean>
+
+export interface EnrolmentFlow {
+  /** Whether adding a second factor is the next thing to do. */
+  isNext(requestId: string, browser: Browser): Promise<boolean>
+  /** The secret to show; the same one for a pending request. Undefined where none is to be added. */
+  show(requestId: string, browser: Browser): Promise<NewSecret | undefined>
+  /** Adds the second factor and goes on with the sign-in. */
+  confirm(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
+}
+
+interface EnrolmentDependencies extends CodeAttemptDependencies {
+  readonly beginEnrolment: BeginEnrolment
+  readonly confirmEnrolment: ConfirmEnrolment
+  readonly steps: SignInSteps
+  readonly now: () => Date
+}
+
+export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentFlow {
+  const { beginEnrolment, confirmEnrolment, steps, now } = dependencies
+  return {
+    isNext: async (requestId, browser) => (await steps.find(requestId, browser, 'enrolment')) !== undefined,
+    async show(requestId, browser) {
+      const proof = await steps.find(requestId, browser, 'enrolment')
+      if (proof === undefined) return undefined
+      const begun = await beginEnrolment({ userId: proof.userId, enrolment: proof.enrolment ?? '' })
+      if (begun === undefined) return undefined
+      const { enrolment, ...shown } = begun
+      if (enrolment !== proof.enrolment) await steps.keep(requestId, browser, { ...proof, enrolment })
+      return shown
+    },
+    async confirm(requestId, browser, { code, clientAddress }) {
+      const proof = await steps.find(requestId, browser, 'enrolment')
+      if (proof?.enrolment === undefined) return { kind: 'password-first' }
+      const { userId, enrolment } = proof
+      const verify = (throttled: boolean) =>
+        confirmEnrolment({ userId, enrolment, code, clientAddress, throttled })
+      const outcome = await tryCode(proof, clientAddress, verify, dependencies)
+      if (outcome.kind !== 'accepted') return outcome
+      return steps.advance(requestId, browser, {
+        ...proof,
+        enrolment: undefined,
+        secondFactor: 'proven',
+        verifiedAt: now().getTime(),
+      })
+    },
+  }
+}
+
+interface CodeAttemptDependencies {
+  readonly attempt: ThrottledAttempt
+  readonly findFactorPolicy: FindFactorPolicy
+}
+
+/** Tries a code of an account under the limits of its organization; a throttled try goes on record only. */
+async function tryCode(
+  { userId, organizationId }: Pick<PasswordProof, 'userId' | 'organizationId'>,
+  clientAddress: string,
+  verify: (throttled: boolean) => Promise<boolean>,
+  { attempt, findFactorPolicy }: CodeAttemptDependencies,
+): Promise<{ readonly kind: 'accepted' } | { readonly kind: 'refused' } | Throttled> {
+  const { maxOtpAttempts } = await findFactorPolicy(organizationId)
+  // Only who knows the password can fail here: that a browser is known needs no counter of its own.
+  const outcome = await attempt(
+    { counter: totpCounter(userId), freeFailures: maxOtpAttempts, clientAddress },
+    async () => ((await verify(false)) ? true : undefined),
+  )
+  if (outcome.kind === 'verified') return { kind: 'accepted' }
+  if (outcome.kind === 'failed') return { kind: 'refused' }
+  if (outcome.by === 'account') await verify(true)
+  return outcome
 }

@@ -1,21 +1,22 @@
 import type { Redis } from '@signet/redis/client'
 import { z } from 'zod'
-import type { PendingAuthorizations } from '../authorize/pending-authorization.ts'
-import { createRedisPendingStore } from '../authorize/pending-repository.ts'
-import type { PostedParameters } from '../browser/pending.ts'
+import type { PendingAuthorizations, PostedParameters } from '../authorize/pending-authorization.ts'
+import {
+  createRedisPendingStore,
+  createRedisPostedParameters,
+  memoryReserve,
+} from '../authorize/pending-repository.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
-import type { BrowserSessionStore } from '../sessions/browser-session-store.ts'
+import type { BrowserSessionStore } from '../sessions/browser-session.ts'
 import { createRedisBrowserSessionStore } from '../sessions/session-repository.ts'
 import { passwordProof } from '../sign-in/password-proof.ts'
+import type { AttemptStore } from '../sign-in/throttle.ts'
 import { createRedisAttemptStore } from '../sign-in/throttle-repository.ts'
 import { signedRecords } from '../signed-record.ts'
-import type { AttemptStore } from '../throttling/attempt-store.ts'
-import { memoryReserve } from './memory-reserve.ts'
-import { createRedisPostedParameters } from './redis-posted-parameters.ts'
 
 /** Everything that this service keeps, all of it in Redis. */
-export interface LoginStores {
+interface LoginStores {
   readonly browserSessions: BrowserSessionStore
   readonly pendingAuthorizations: PendingAuthorizations
   readonly postedParameters: PostedParameters
@@ -31,7 +32,7 @@ const pendingAuthorization = z.object({
   passwordProof: passwordProof.optional(),
 })
 
-export interface LoginStoreOptions {
+interface LoginStoreOptions {
   readonly redis: Redis
   /** Newest first: the first one signs what is stored, all of them verify it. */
   readonly masterKeys: readonly Buffer[]

@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts'
+import type { Texts } from './en.ts'
 
 /** Every text of the pages in German. */
 export const de: Texts = {

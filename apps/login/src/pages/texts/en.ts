@@ -202,3 +202,14 @@ export const en = {
     advice: 'The fault is ours and has been recorded. Return to the application and try again.',
   },
 }
+
+type Catalogue<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...values: never[]) => string
+      ? T[K]
+      : Catalogue<T[K]>
+}
+
+/** The texts of all pages in one language; a language that lacks one does not compile. */
+export type Texts = Catalogue<typeof en>

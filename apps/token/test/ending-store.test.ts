@@ -143,3 +143,39 @@ describe('endGrantsOfClient', () => {
     expect(await end()).toContainEqual(expect.objectContaining({ kind: 'g', id: grantId }))
   })
 })
+
+describe('endAccessToken', () => {
+  const event = { actor: { kind: 'service' }, action: 'test', result: 'success' } as const
+  const end = (replica: Replica, id: string) =>
+    replica.endings.endAccessToken({ id, expiresAt: Math.floor(Date.now() / 1000) + 60 }, event, new Date())
+  const recorded = async (ids: readonly string[]) =>
+    (
+      await world.sql(`SELECT id FROM grants.revocation WHERE kind = 't' AND id = ANY ($1) ORDER BY id`, [
+        ids,
+      ])
+    ).map(({ id }) => id)
+
+  it('records every one of many tokens that are ended at once on two replicas, some of them twice', async () => {
+    const ids = Array.from({ length: 120 }, (_, n) => `token-${String(n).padStart(3, '0')}`)
+    const ended = await Promise.all(
+      [...ids, ...ids.slice(0, 30)].map((id, n) => end(n % 2 === 0 ? one : other, id)),
+    )
+    expect(ended.flatMap((endings) => endings.map(({ id }) => id))).toEqual([...ids, ...ids.slice(0, 30)])
+    expect(await recorded(ids)).toEqual(ids)
+  })
+
+  it('waits for the exchange that holds a token without delaying the end of others', async () => {
+    let waiting: Promise<unknown> = Promise.resolve()
+    await world.database.transaction(async (tx) => {
+      await tx.query({
+        name: '',
+        text: `SELECT pg_advisory_xact_lock_shared(hashtextextended('held', 0))`,
+      })
+      waiting = end(one, 'held')
+      await end(one, 'free')
+      expect(await recorded(['free', 'held'])).toEqual(['free'])
+    })
+    await waiting
+    expect(await recorded(['free', 'held'])).toEqual(['free', 'held'])
+  })
+})

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '@signet/audit-trail/audit-event'
 import type { Database, Queryable } from '@signet/postgres/pool'
 import type { Ending } from '@signet/revocation-reader/endings'
+import { inGroups } from '@signet/service-runtime/in-groups'
 import { type EndedBy, signOutEvent } from '../audit/session-events.ts'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { monthOf } from '../partitions/partition-plan.ts'
@@ -14,14 +15,26 @@ import {
   queueLogoutsOfUsers,
 } from './queue-logouts.ts'
 import { recordEndings, recordRevokedKey } from './record-endings.ts'
-import { lockSessions } from './session-lock.ts'
+import { lockFreeSessions, lockSessions } from './session-lock.ts'
 import { findWeeks } from './week-index.ts'
+
+/** A larger transaction would hold its locks, and the exchanges that wait for them, too long. */
+const MOST_TOKENS = 50
+
+interface TokenEnding {
+  readonly id: string
+  readonly expiresAt: number
+  readonly event: AuditEvent
+  readonly now: Date
+}
 
 export class PostgresEndingStore implements EndingStore {
   readonly #database: Database
+  readonly #endFreeToken: (token: TokenEnding) => Promise<readonly Ending[] | undefined>
 
   constructor(database: Database) {
     this.#database = database
+    this.#endFreeToken = inGroups(MOST_TOKENS, (tokens) => endFreeTokens(database, tokens))
   }
 
   async endGrant(
@@ -99,23 +112,64 @@ export class PostgresEndingStore implements EndingStore {
     return queueLogoutsOfClientsAndOrganizations(this.#database, endings, now)
   }
 
+  /** Tokens that are ended at the same time share a transaction; benchmark row `revoke`. */
   async endAccessToken(
-    { id, expiresAt }: { readonly id: string; readonly expiresAt: number },
+    token: { readonly id: string; readonly expiresAt: number },
     event: AuditEvent,
     now: Date,
   ): Promise<readonly Ending[]> {
+    const ending = { ...token, event, now }
+    const ended = await this.#endFreeToken(ending)
+    if (ended !== undefined) return ended
+    // Waits alone for the exchange that holds the lock, so that it does not delay the batch.
     return this.#database.transaction(async (tx) => {
-      // An exchange for the token that is in progress either waits for this lock or has committed and is found here.
-      await lockSessions(tx, [id])
-      await trail.record(tx, event)
-      await endExchanged(tx, 't', [id], now)
-      return recordEndings(tx, [{ kind: 't', id, value: 1, expiresAt }])
+      await lockSessions(tx, [token.id])
+      return endTokens(tx, [ending])
     })
   }
 
   endKey(kid: string): Promise<Ending> {
     return recordRevokedKey(this.#database, kid)
   }
+}
+
+/** Ends those tokens that no exchange holds; undefined for the others. */
+async function endFreeTokens(
+  database: Database,
+  tokens: readonly TokenEnding[],
+): Promise<readonly (readonly Ending[] | undefined)[]> {
+  const ended = await database.transaction(async (tx) => {
+    const locked = await lockFreeSessions(
+      tx,
+      tokens.map(({ id }) => id),
+    )
+    return endTokens(
+      tx,
+      tokens.filter(({ id }) => locked.has(id)),
+    )
+  })
+  return tokens.map(({ id }) => {
+    const ending = ended.find((each) => each.id === id)
+    return ending && [ending]
+  })
+}
+
+/** The caller holds the locks of the tokens: an exchange for one of them has committed, and its family is found here. */
+async function endTokens(tx: Queryable, tokens: readonly TokenEnding[]): Promise<readonly Ending[]> {
+  const [first] = tokens
+  if (first === undefined) return []
+  await trail.record(tx, ...tokens.map(({ event }) => event))
+  const distinct = [...new Map(tokens.map((token) => [token.id, token])).values()]
+  await endExchanged(
+    tx,
+    't',
+    distinct.map(({ id }) => id),
+    first.now,
+  )
+  return recordEndings(
+    tx,
+    distinct.map(({ id, expiresAt }) => ({ kind: 't', id, value: 1, expiresAt })),
+  )
 }
 
 /** Records that sessions have ended; returns those that had not, as far as this month's records say. */

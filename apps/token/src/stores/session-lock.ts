@@ -23,3 +23,13 @@ export async function lockSessions(tx: Queryable, sids: readonly string[]): Prom
     })
   }
 }
+
+/** Locks those of the sessions or tokens that no other transaction holds, and returns them. */
+export async function lockFreeSessions(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'session.lock_free',
+    text: 'SELECT id FROM unnest($1::text[]) AS wanted (id) WHERE pg_try_advisory_xact_lock(hashtextextended(id, 0))',
+    values: [ids],
+  })
+  return new Set(rows.map(({ id }) => id))
+}

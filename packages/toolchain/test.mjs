@@ -17,7 +17,7 @@ import { generateCode, installDependencies } from './workspace.mjs'
 const POLL_MS = 1_000
 // The global tear-down takes a few seconds.
 const END_DEADLINE_MS = 60_000
-const CHECKS = ['typecheck', 'lint', 'lint:proto', 'boundaries', 'unused']
+const CHECKS = ['typecheck', 'lint', 'lint:proto', 'boundaries', 'unused', 'prose', 'lint:commits']
 
 /** Everything but the tests. */
 export async function check() {

@@ -1,0 +1,95 @@
+// Checks that Markdown, comments and test titles use plain words: `scripts/prose.json` lists the words to replace.
+// A text that uses one is printed with its place, unless `scripts/prose-known.json` has its hash: those were there before
+// the list. `--shrink` removes the hashes of texts that are gone.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseSync } from 'oxc-parser'
+
+const KNOWN = 'scripts/prose-known.json'
+const read = (path) => readFileSync(path, 'utf8')
+const { words } = JSON.parse(read('scripts/prose.json'))
+const rules = words.map(({ pattern, say }) => ({
+  say,
+  found: new RegExp(`(?<![\\w-])(?:${pattern})(?!\\w)`, 'i'),
+}))
+const known = new Set(existsSync(KNOWN) ? JSON.parse(read(KNOWN)) : [])
+
+/** Every text that a person reads, with the line where it begins. */
+export function textsOf(path) {
+  const source = read(path)
+  const place = (offset) => `${path}:${source.slice(0, offset).split('\n').length}`
+  if (path.endsWith('.md'))
+    return [...paragraphs(source)].map(([at, text]) => ({ kind: 'paragraph', place: place(at), text }))
+  const { comments, program } = parseSync(path, source)
+  const joined = comments.reduce((groups, comment) => {
+    const last = groups.at(-1)?.at(-1)
+    const follows =
+      last?.type === 'Line' && comment.type === 'Line' && /^\s*$/.test(source.slice(last.end, comment.start))
+    if (follows) groups.at(-1).push(comment)
+    else groups.push([comment])
+    return groups
+  }, [])
+  return [
+    ...joined.map((group) => ({
+      kind: 'comment',
+      place: place(group[0].start),
+      text: group.map(({ value }) => value).join(' '),
+    })),
+    ...titles(program, source).map(({ start, text }) => ({ kind: 'title', place: place(start), text })),
+  ]
+}
+
+function* paragraphs(source) {
+  const prose = source.replaceAll(/^```[\s\S]*?^```/gm, blank).replaceAll(/`[^`\n]*`|\]\([^)\s]*\)/g, blank)
+  for (const match of prose.matchAll(/(?:^(?!\s*$|\|).+\n?)+|^\|.*$/gm)) yield [match.index, match[0]]
+}
+
+/** Keeps the lines of a text that is not prose. */
+const blank = (text) => text.replaceAll(/[^\n]/g, '~')
+
+function titles(node, source) {
+  if (node === null || typeof node !== 'object') return []
+  const inner = Object.values(node).flatMap((child) => titles(child, source))
+  if (node.type !== 'CallExpression' || !['it', 'test', 'describe'].includes(nameOf(node.callee)))
+    return inner
+  const [title] = node.arguments
+  if (!['Literal', 'TemplateLiteral'].includes(title?.type)) return inner
+  return [{ start: title.start, text: source.slice(title.start + 1, title.end - 1) }, ...inner]
+}
+
+/** `it` of `it`, `it.each(…)` and `it.skipIf(…)`. */
+const nameOf = (callee) =>
+  callee?.type === 'Identifier' ? callee.name : callee && nameOf(callee.object ?? callee.callee ?? callee.tag)
+
+const plain = (text) =>
+  text
+    .replaceAll(/^\s*\*/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+const hash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 10)
+
+/** The texts of the repository that use a listed word. */
+export function riddles() {
+  const paths = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.md'], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  return paths.filter(existsSync).flatMap((path) =>
+    textsOf(path).flatMap(({ kind, place, text }) => {
+      const shown = plain(text)
+      const rule = rules.find(({ found }) => found.test(shown))
+      return rule ? [{ kind, place, text: shown, say: rule.say, hash: hash(shown) }] : []
+    }),
+  )
+}
+
+if (import.meta.main) {
+  const found = riddles()
+  const fresh = found.filter((riddle) => !known.has(riddle.hash))
+  for (const { place, text, say } of fresh) process.stderr.write(`${place}: ${text}\n    say ${say}\n`)
+  const left = new Set(found.map((riddle) => riddle.hash).filter((each) => known.has(each)))
+  if (process.argv.includes('--shrink'))
+    writeFileSync(KNOWN, `${JSON.stringify([...left].sort(), undefined, 2)}\n`)
+  process.stdout.write(`prose: ${fresh.length} new texts with listed words, ${left.size} known ones left\n`)
+  process.exitCode = fresh.length > 0 ? 1 : 0
+}

@@ -95,6 +95,20 @@ describe('personal access tokens', () => {
       body: { code: 6, message: 'id: is the id of another token of this user' },
     })
   })
+
+  it('an id that was deleted is not used again while its ending is kept, by the file neither', async () => {
+    expect((await management.call('POST', `${ROBOT}/tokens`, { id: 'ended' })).status).toBe(201)
+    expect((await management.call('DELETE', `${ROBOT}/tokens/ended`)).status).toBe(204)
+    const rule = 'is the id of a token of this user that was deleted in the last 25 hours'
+    expect(await management.call('POST', `${ROBOT}/tokens`, { id: 'ended' })).toMatchObject({
+      status: 409,
+      body: { code: 6, message: `id: ${rule}` },
+    })
+    expect((await management.call('DELETE', `${ROBOT}/tokens/first`)).status).toBe(204)
+    // The file brings a deleted object back when it changes it.
+    const changed = JSON.parse(JSON.stringify(exampleDirectory()).replace('p'.repeat(40), 'q'.repeat(40)))
+    await expect(management.directory.apply(changed)).rejects.toThrow(rule)
+  })
 })
 
 describe('machine keys', () => {

@@ -87,7 +87,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     elapsed,
   })
   const liveToken = findLiveToken({ readToken: tokens.read, now })
-  const personalToken = findPersonalToken({ directory, now })
+  const personalToken = findPersonalToken({ directory, revocations, now })
   const authenticateClient = createClientAuthentication({
     directory,
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), options.random(32)),

@@ -62,6 +62,40 @@ describe('identity.md: a personal access token', () => {
     expect((await world.userinfo(token)).status).toBe(401)
   })
 
+  it('is dead once its end is recorded, also while its row is there', async () => {
+    const made = await world.manage('POST', '/management/v1/users/robot/tokens', {})
+    const { id, token } = made.json as { id: string; token: string }
+    const authenticated = async () =>
+      (
+        await world.call('/management/v1/organizations/acme', {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status
+    const exchanged = async () => {
+      const subject = {
+        subject_token: token,
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      }
+      const form = { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...subject }
+      return (await world.token(form, { basic: 'exchanger' })).status
+    }
+    await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+    await expect.poll(exchanged).toBe(200)
+    expect([(await world.introspect(token)).json.active, await authenticated()]).toEqual([true, 403])
+    // What token recovers from the log when a fail-over of PostgreSQL lost the deletion.
+    await world.database.query({
+      name: '',
+      text: `INSERT INTO grants.revocation (day, kind, id, value, until)
+             SELECT extract(epoch FROM until)::bigint / 86400, 'p', $1, 1, until
+               FROM (SELECT now() + interval '86460 seconds' AS until) AS day`,
+      values: [`robot ${id}`],
+    })
+    await expect.poll(async () => (await world.introspect(token)).json).toEqual({ active: false })
+    expect((await world.userinfo(token)).status).toBe(401)
+    await expect.poll(authenticated).toBe(401)
+    expect(await exchanged()).toBe(400)
+  })
+
   it('DESIGN section 4: is dead once its owner was deactivated', async () => {
     await world.manage('PATCH', '/management/v1/users/robot', { state: 'inactive' })
     expect((await world.introspect(ROBOT_TOKEN)).json).toEqual({ active: false })

@@ -156,3 +156,15 @@ export function marksOf(facts: RevocationFacts): readonly Mark[] {
 export function personalTokenId(userId: string, tokenId: string): string {
   return `${userId} ${tokenId}`
 }
+
+/**
+ * What ends a personal access token besides its deletion, which a fail-over of PostgreSQL can lose. It has no generation:
+ * `signet-migrate restored` deletes those that ended.
+ */
+export function personalTokenFacts(userId: string, tokenId: string) {
+  return {
+    personalTokenId: personalTokenId(userId, tokenId),
+    generation: Number.POSITIVE_INFINITY,
+    organizations: [],
+  } satisfies RevocationFacts
+}

@@ -5,6 +5,7 @@ import {
   type ObjectWriter,
   type PlacedObject,
 } from '../bootstrap/object-writer.ts'
+import { ENDED_TOKEN_RULE } from './constraint-conflict.ts'
 import { type Columns, insertRow, selectRow, updateRow } from './row-statement.ts'
 
 /** How one kind of object lies in its table. Names come from the code, never from the file. */
@@ -97,6 +98,7 @@ const CONFLICTS: Readonly<Record<string, { readonly member?: string; readonly me
   },
   organization_domain_verified: { message: 'the domain is verified for another organization' },
   personal_access_token_token_hash_key: { member: 'token', message: 'is the token of somebody else' },
+  personal_access_token_ended: { member: 'id', message: ENDED_TOKEN_RULE },
   user_grant_role_project_id_role_key_fkey: { member: 'roles', message: 'names a role that was deleted' },
   setting_default_organization_id_fkey: { message: 'defaultOrganization was deleted' },
 }

@@ -10,6 +10,9 @@ export const TOMBSTONE_RULE =
 export const FOREIGN_NAME_RULE =
   'a project and a client of different organizations may not have the same id; choose another one'
 
+/** What the trigger refuse_ended of the personal access tokens says. */
+export const ENDED_TOKEN_RULE = 'is the id of a token of this user that was deleted in the last 25 hours'
+
 interface Meaning {
   readonly field: string
   readonly rule: string
@@ -69,6 +72,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   member_project_id_fkey: { field: 'projectId', rule: 'must be the id of a project', isReference: true },
   personal_access_token_pkey: { field: 'id', rule: 'is the id of another token of this user' },
+  personal_access_token_ended: { field: 'id', rule: ENDED_TOKEN_RULE },
   machine_key_pkey: { field: 'id', rule: 'is the id of another key of this user' },
   account_totp_pkey: { field: '', rule: 'the user has a TOTP secret already; take it away first' },
   tombstone_rule: { field: '', rule: TOMBSTONE_RULE },

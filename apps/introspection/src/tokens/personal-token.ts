@@ -3,6 +3,8 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, PersonalAccessToken } from '@signet/directory-reader/views'
 import { RESERVED_PREFIXES } from '@signet/oauth-protocol/reserved-scopes'
 import { SCOPES } from '@signet/oauth-protocol/scopes'
+import { personalTokenFacts } from '@signet/revocation-reader/endings'
+import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 
 /** A personal access token that may be used now, and its owner. */
 export interface LivePersonalToken {
@@ -28,6 +30,7 @@ const LONGEST = 1_000
 
 export function findPersonalToken(deps: {
   readonly directory: Pick<DirectoryReader, 'personalAccessToken' | 'account'>
+  readonly revocations: Pick<RevocationReader, 'isEnded'>
   readonly now: () => Date
 }): FindPersonalToken {
   return async (value) => {
@@ -35,6 +38,7 @@ export function findPersonalToken(deps: {
     const token = await deps.directory.personalAccessToken(createHash('sha256').update(value).digest())
     if (token === undefined || !token.active) return undefined
     if (token.expiresAt !== null && token.expiresAt <= deps.now()) return undefined
+    if (await deps.revocations.isEnded(personalTokenFacts(token.userId, token.tokenId))) return undefined
     const account = await deps.directory.account(token.userId)
     return account?.active ? { token, account } : undefined
   }

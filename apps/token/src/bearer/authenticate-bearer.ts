@@ -3,6 +3,7 @@ import { bearerForm, type ReadAccessToken } from '@signet/access-token-reader/ac
 import { hasEnded } from '@signet/access-token-reader/has-ended'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { API_PROJECT } from '@signet/oauth-protocol/reserved-scopes'
+import { personalTokenFacts } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { Clock } from '@signet/service-runtime/clock'
 import { hasOrigin } from '@signet/token-format/access-token'
@@ -112,9 +113,15 @@ async function accessTokenSubject(
   }
 }
 
-async function personalSubject({ bearers, now }: Deps, bearer: string): Promise<Subject | undefined> {
+async function personalSubject(
+  { bearers, revocations, now }: Deps,
+  bearer: string,
+): Promise<Subject | undefined> {
   const found = await bearers.personalAccessToken(createHash('sha256').update(bearer).digest(), now())
-  return found && { ...found, hasApplication: false, act: [], signIn: {} }
+  if (found === undefined || (await revocations.isEnded(personalTokenFacts(found.userId, found.tokenId)))) {
+    return undefined
+  }
+  return { ...found, hasApplication: false, act: [], signIn: {} }
 }
 
 function actorIds(actor: Actor | undefined): readonly string[] {

@@ -13,7 +13,7 @@ import type { VerifyJws } from '@signet/key-lease/verify-jws'
 import { API_PROJECT } from '@signet/oauth-protocol/reserved-scopes'
 import { parseScopeString } from '@signet/oauth-protocol/scope-string'
 import { isKnownScope, SCOPES } from '@signet/oauth-protocol/scopes'
-import { personalTokenId } from '@signet/revocation-reader/endings'
+import { personalTokenFacts } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { hasOrigin, revocationFactsOf } from '@signet/token-format/access-token'
 import type { Actor } from '@signet/token-format/actor'
@@ -90,10 +90,11 @@ async function personalParty(
   if (found === undefined || account === undefined) return undefined
   const own = client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
   const { origins, ...party } = partyOfAccount(account, deps.generation())
-  const ended = personalTokenId(found.userId, found.tokenId)
+  const facts = personalTokenFacts(found.userId, found.tokenId)
+  if (await deps.revocations.isEnded(facts)) return undefined
   return {
     ...party,
-    origins: origins.map((origin) => ({ ...origin, personalTokenId: ended })),
+    origins: origins.map((origin) => ({ ...origin, personalTokenId: facts.personalTokenId })),
     form: { kind: 'personal' },
     ...(found.expiresAt !== null && { expiresAt: Math.floor(found.expiresAt.getTime() / 1000) }),
     carries: isKnownScope,

@@ -23,6 +23,7 @@ import { createAssessAuthorization } from './authorize/assess-authorization.ts'
 import { createAuthorizationFlow } from './authorize/authorize.service.ts'
 import { idTokenHints } from './authorize/id-token-hint.ts'
 import { createStorageLimit } from './authorize/pending-authorization.ts'
+import { createPendingRepository } from './authorize/pending-repository.ts'
 import { authorizationResponses } from './authorize/redirect.ts'
 import { organizationContexts } from './authorize/session-candidates.ts'
 import {
@@ -64,6 +65,7 @@ import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts
 import { createRegister } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
+import { createRedisBrowserSessionStore } from './sessions/session-repository.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
 import { createDeviceCookies } from './sign-in/device-cookie.ts'
 import { createNewPassword } from './sign-in/new-password.service.ts'
@@ -71,8 +73,8 @@ import { createSignIn } from './sign-in/sign-in.service.ts'
 import { createSignInSteps } from './sign-in/sign-in-steps.ts'
 import { createForgetFailures, createSignInThrottle } from './sign-in/throttle.ts'
 import { createMemoryAttemptStore, createSurvivingAttemptStore } from './sign-in/throttle-fallback.ts'
+import { createRedisAttemptStore } from './sign-in/throttle-repository.ts'
 import { createEnrolment, createSecondFactor } from './sign-in/totp.service.ts'
-import { createLoginStores } from './stores/login-stores.ts'
 
 export interface LoginDependencies {
   readonly config: LoginConfig
@@ -106,17 +108,22 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     logger,
     metrics,
   })
-  const stores = createLoginStores({ redis, masterKeys, generation, random })
+  const browserSessionStore = createRedisBrowserSessionStore(redis, { masterKeys, generation })
+  const attemptStore = createRedisAttemptStore(redis, random)
+  const { pendingAuthorizations, postedParameters } = createPendingRepository(redis, {
+    masterKeys,
+    generation,
+    random,
+  })
   const countStored = createStorageLimit(now)
   const findClient = clientFinder(directory)
   const hasEnded = endedSessions(database)
   const checks = sessionChecks({ directory, revocations, hasEnded, generation, now })
-  const sessions = createBrowserSessions({ store: stores.browserSessions, checks, now, random })
+  const sessions = createBrowserSessions({ store: browserSessionStore, checks, now, random })
   const endTokens = tokenEnder(rpcClient(RevocationService, transports.token))
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
   const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
   const responses = authorizationResponses(config.issuer)
-  const { pendingAuthorizations } = stores
   const accounts = rpcClient(AccountService, transports.directory)
   const hasSecondFactor = secondFactorFinder(accounts)
   const consents = consentKeeper(accounts)
@@ -145,7 +152,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, countStored, random })
   const credentials = rpcClient(CredentialService, transports.directory)
-  const attempts = createSurvivingAttemptStore(stores.attempts, createMemoryAttemptStore())
+  const attempts = createSurvivingAttemptStore(attemptStore, createMemoryAttemptStore())
   const networks = createMasterKeyMac(masterKeys, 'signet network of failed sign-ins')
   const attempt = createSignInThrottle({
     store: attempts,
@@ -214,7 +221,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
       findAccountNames: accountNames(directory),
       findApplicationName: applicationNames(directory),
     }),
-    posted: stores.postedParameters,
+    posted: postedParameters,
     countStored,
     responses,
   })
@@ -222,8 +229,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     name: 'login',
     http: app,
     rpc: [
-      sessionService(createUserSessions({ store: stores.browserSessions, checks, endTokens, now })),
-      signInService(createForgetFailures(stores.attempts)),
+      sessionService(createUserSessions({ store: browserSessionStore, checks, endTokens, now })),
+      signInService(createForgetFailures(attemptStore)),
     ],
     async notReady() {
       const [postgres, cache] = await Promise.allSettled([

@@ -59,7 +59,7 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
     .post(PATHS.authorize, noStore, async (req, res) => {
       const parameters = await flow.check(requestParameters(await readFormPairs(req)))
       countStored(clientAddress(req), parameters)
-      res.redirect(303, postedPath(await posted.keep(parameters)))
+      res.redirect(303, postedPath(await posted.store(parameters)))
     })
 }
 

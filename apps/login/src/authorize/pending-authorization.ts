@@ -1,64 +1,69 @@
+// An authorization request that waits while a person signs in, and the limits on its storage.
 import { RateLimitedError } from '@signet/oauth-protocol/errors'
 import { addressBlock } from '@signet/rate-limit/address-block'
 import { createLeakyBucket } from '@signet/rate-limit/leaky-bucket'
 import type { Clock } from '@signet/service-runtime/clock'
 import type { PasswordProof } from '../sign-in/password-proof.ts'
 
-/** What the person has done for one request so far. */
+/** The steps that the person has completed for one request. */
 export interface Progress {
-  /** The session that the person signed in to for this very request. */
+  /** The session that the person signed in to for this request. */
   readonly signedInSid?: string | undefined
-  /** The session that the person chose among those of this browser. */
+  /** The session that the person chose among the sessions of this browser. */
   readonly chosenSid?: string | undefined
-  /** The session whose person has allowed what this very request asks for. */
+  /** The session whose person allowed the scopes of this request. */
   readonly consentedSid?: string | undefined
-  /** A password that was right, of a sign-in that needs more. */
+  /** The verified password of a sign-in that needs further steps. */
   readonly passwordProof?: PasswordProof | undefined
 }
 
-/** An authorization request that waits for a person. */
-interface PendingAuthorization extends Progress {
+export interface PendingAuthorization extends Progress {
   readonly browserHash: string
-  /** As the client sent them; they are judged anew when the request goes on. */
+  /** As the client sent them; they are checked again when the request continues. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-export type PendingAuthorizations = PendingStore<PendingAuthorization>
-
-/** Something that waits for a person's decision in one browser. */
-export interface PendingStore<T> {
-  /** Keeps a request under its id for the time its keyspace names. */
-  create(requestId: string, pending: T): Promise<void>
-  /** The request, or undefined when it is gone, finished, or another browser's. */
-  load(requestId: string | undefined, browserId: string | undefined): Promise<T | undefined>
+/** Stores pending requests, each bound to one browser. */
+export interface PendingAuthorizations {
+  create(requestId: string, pending: PendingAuthorization): Promise<void>
+  /** Returns undefined when the request has expired, is finished, or belongs to another browser. */
+  load(
+    requestId: string | undefined,
+    browserId: string | undefined,
+  ): Promise<PendingAuthorization | undefined>
   /**
-   * Changes a waiting request of this browser, and does not prolong its life; false when it has none. `change` is called
-   * again with the new request when another writer was faster.
+   * Changes a request of this browser without extending its lifetime, and returns false when there is none. Calls
+   * `change` again with the new request after a concurrent write.
    */
-  change(requestId: string, browserId: string | undefined, change: (pending: T) => T): Promise<boolean>
-  /** Ends the request. Of any number of concurrent calls exactly one gets true. */
+  change(
+    requestId: string,
+    browserId: string | undefined,
+    change: (pending: PendingAuthorization) => PendingAuthorization,
+  ): Promise<boolean>
+  /** Deletes the request. Of concurrent calls exactly one returns true. */
   finish(requestId: string): Promise<boolean>
 }
 
-/** Passes the parameters of a cross-site POST, which carries no cookie, on to a GET, which does. */
+/** Carries the parameters of a cross-site POST, which sends no cookie, to a GET, which sends cookies. */
 export interface PostedParameters {
-  keep(parameters: Readonly<Record<string, string>>): Promise<string>
-  /** The parameters under a handle; a second call for the same handle gets undefined. */
+  /** Returns the handle of the stored parameters. */
+  store(parameters: Readonly<Record<string, string>>): Promise<string>
+  /** Returns and deletes the parameters of a handle. */
   take(handle: string): Promise<Readonly<Record<string, string>> | undefined>
 }
 
-/** Counts what is stored for a caller who need not be signed in. Throws RateLimitedError for one who stores too much. */
+/** Counts the bytes stored for an anonymous caller. Throws RateLimitedError above the limit. */
 export type CountStored = (clientAddress: string, stored: unknown) => void
 
-/** As long as a pending request lives: so much of one address is in Redis at most, for each replica. */
+/** The lifetime of a pending request, so the limit bounds the bytes of one address in Redis, for each replica. */
 const WINDOW_MS = 30 * 60_000
 const BYTES_PER_ADDRESS = 4 * 1024 * 1024
-/** What a record takes beside its value: its key and what Redis keeps of both. */
+/** Redis key and bookkeeping of one record. */
 const RECORD_BYTES = 200
 
 /**
- * Whoever sends requests of a real application may store them before they sign in. At 600 bytes each, one address
- * begins 7,000 sign-ins in half an hour.
+ * Limits the bytes that one network stores before its users sign in. At 600 bytes a request, one network starts 7,000
+ * sign-ins in half an hour.
  */
 export function createStorageLimit(now: Clock): CountStored {
   const bucket = createLeakyBucket(BYTES_PER_ADDRESS, () => now().getTime(), WINDOW_MS)

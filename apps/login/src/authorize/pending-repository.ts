@@ -1,97 +1,111 @@
+// Pending authorization requests and posted parameters in Redis.
 import type { Redis } from '@signet/redis/client'
 import { watchPrimaries } from '@signet/redis/primaries'
 import { z } from 'zod'
 import { reach, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { hashOf, isRandomValue, newRandomValue, type RandomBytes } from '../sessions/browser.ts'
-import { changeRecord, type SignedRecords, signedRecords } from '../signed-record.ts'
-import type { PendingStore, PostedParameters } from './pending-authorization.ts'
+import { passwordProof } from '../sign-in/password-proof.ts'
+import { changeRecord, signedRecords } from '../signed-record.ts'
+import type {
+  PendingAuthorization,
+  PendingAuthorizations,
+  PostedParameters,
+} from './pending-authorization.ts'
 
-interface PendingKeyspace {
-  readonly ttlSeconds: number
-  key(values: { readonly requestId: string }): string
-}
+const pendingAuthorization = z.object({
+  browserHash: z.string(),
+  parameters: z.record(z.string(), z.string()),
+  signedInSid: z.string().optional(),
+  chosenSid: z.string().optional(),
+  consentedSid: z.string().optional(),
+  passwordProof: passwordProof.optional(),
+})
 
-/** Keeps one kind of pending request. */
-export function createRedisPendingStore<T extends { readonly browserHash: string }>(
-  redis: Redis,
-  keyspace: PendingKeyspace,
-  { records, requireRoom }: { readonly records: SignedRecords<T>; readonly requireRoom: RequireRoom },
-): PendingStore<T> {
-  return {
-    async create(requestId, pending) {
-      await requireRoom()
-      const key = keyspace.key({ requestId })
-      await reach('redis', () => redis.set(key, records.seal(key, pending), 'EX', keyspace.ttlSeconds))
-    },
-    async load(requestId, browserId) {
-      if (!isRandomValue(requestId) || browserId === undefined) return undefined
-      const key = keyspace.key({ requestId })
-      const pending = records.open(key, await reach('redis', () => redis.get(key)))
-      return pending?.browserHash === hashOf(browserId) ? pending : undefined
-    },
-    async change(requestId, browserId, change) {
-      if (!isRandomValue(requestId) || browserId === undefined) return false
-      const key = keyspace.key({ requestId })
-      const isOurs = ({ browserHash }: T) => browserHash === hashOf(browserId)
-      const changed = await changeRecord(redis, { key, records }, async (pending) =>
-        isOurs(pending) ? { to: change(pending) } : undefined,
-      )
-      return changed !== undefined && isOurs(changed.before)
-    },
-    async finish(requestId) {
-      return (await reach('redis', () => redis.del(keyspace.key({ requestId })))) === 1
-    },
-  }
-}
+const parameters = z.record(z.string(), z.string())
 
-const record = z.record(z.string(), z.string())
-
-interface PostedParametersOptions {
+interface PendingRepositoryOptions {
+  /** Newest first: the first one signs records, all of them verify records. */
   readonly masterKeys: readonly Buffer[]
+  /** Generation of the database. A record of a lower generation counts as absent. */
+  readonly generation: number
   readonly random: RandomBytes
-  readonly requireRoom: RequireRoom
 }
 
-export function createRedisPostedParameters(
+export function createPendingRepository(
   redis: Redis,
-  { masterKeys, random, requireRoom }: PostedParametersOptions,
-): PostedParameters {
-  const records = signedRecords({ masterKeys, purpose: 'signet posted parameters', schema: record })
-  const { postedParameters } = keyspaces
+  { masterKeys, generation, random }: PendingRepositoryOptions,
+): { readonly pendingAuthorizations: PendingAuthorizations; readonly postedParameters: PostedParameters } {
+  const requireFreeMemory = createMemoryCheck(redis)
+  const requests = signedRecords({
+    masterKeys,
+    generation,
+    purpose: 'signet pending authorization',
+    schema: pendingAuthorization,
+  })
+  const posted = signedRecords({ masterKeys, purpose: 'signet posted parameters', schema: parameters })
+  const requestKey = (requestId: string) => keyspaces.pendingAuthorization.key({ requestId })
+  const postedKey = (handle: string) => keyspaces.postedParameters.key({ handle })
+
+  async function set(key: string, record: string, ttlSeconds: number): Promise<void> {
+    await requireFreeMemory()
+    await reach('redis', () => redis.set(key, record, 'EX', ttlSeconds))
+  }
+
   return {
-    async keep(parameters) {
-      await requireRoom()
-      const handle = newRandomValue(random)
-      const key = postedParameters.key({ handle })
-      await reach('redis', () =>
-        redis.set(key, records.seal(key, parameters), 'EX', postedParameters.ttlSeconds),
-      )
-      return handle
+    pendingAuthorizations: {
+      async create(requestId, pending) {
+        const key = requestKey(requestId)
+        await set(key, requests.seal(key, pending), keyspaces.pendingAuthorization.ttlSeconds)
+      },
+      async load(requestId, browserId) {
+        if (!isRandomValue(requestId) || browserId === undefined) return undefined
+        const key = requestKey(requestId)
+        const pending = requests.open(key, await reach('redis', () => redis.get(key)))
+        return pending?.browserHash === hashOf(browserId) ? pending : undefined
+      },
+      async change(requestId, browserId, change) {
+        if (!isRandomValue(requestId) || browserId === undefined) return false
+        const isOfBrowser = ({ browserHash }: PendingAuthorization) => browserHash === hashOf(browserId)
+        const record = { key: requestKey(requestId), records: requests }
+        const changed = await changeRecord(redis, record, async (pending) =>
+          isOfBrowser(pending) ? { to: change(pending) } : undefined,
+        )
+        return changed !== undefined && isOfBrowser(changed.before)
+      },
+      async finish(requestId) {
+        return (await reach('redis', () => redis.del(requestKey(requestId)))) === 1
+      },
     },
-    async take(handle) {
-      if (!isRandomValue(handle)) return undefined
-      const key = postedParameters.key({ handle })
-      return records.open(key, await reach('redis', () => redis.getdel(key)))
+    postedParameters: {
+      async store(values) {
+        const handle = newRandomValue(random)
+        const key = postedKey(handle)
+        await set(key, posted.seal(key, values), keyspaces.postedParameters.ttlSeconds)
+        return handle
+      },
+      async take(handle) {
+        if (!isRandomValue(handle)) return undefined
+        const key = postedKey(handle)
+        return posted.open(key, await reach('redis', () => redis.getdel(key)))
+      },
     },
   }
 }
 
-/** Throws TemporarilyUnavailableError where the rest of the memory is for what must go on. */
-type RequireRoom = () => Promise<void>
-
-const SHARE_FOR_ANONYMOUS = 0.9
+const MAX_MEMORY_SHARE = 0.9
 
 /**
- * Redis holds what ends sessions and tokens beside what is stored for people who are not signed in yet, and evicts
- * nothing. When nine tenths of its memory are used, no new sign-in begins; those that have begun, revocations and
- * sign-outs go on. A server without `maxmemory`, or one that does not tell, has room.
+ * Returns a check that throws TemporarilyUnavailableError when a Redis primary uses 90 % of `maxmemory`. Redis also
+ * holds revocations and evicts nothing, so requests of anonymous callers must leave memory free: above the limit no new
+ * sign-in starts, while started sign-ins, revocations and sign-outs continue. A server without `maxmemory`, or one that
+ * does not answer INFO, passes the check.
  */
-export function memoryReserve(redis: Redis): RequireRoom {
+function createMemoryCheck(redis: Redis): () => Promise<void> {
   const primaries = watchPrimaries(redis, () => {})
   return async () => {
     const shares = await Promise.all(primaries.all().map(usedShare))
-    if (shares.every((share) => share < SHARE_FOR_ANONYMOUS)) return
+    if (shares.every((share) => share < MAX_MEMORY_SHARE)) return
     throw unavailable('redis', new Error('nine tenths of maxmemory are used; give Redis more memory'))
   }
 }

@@ -1,10 +1,25 @@
+// The part that the pages of a sign-in share: password, code, new factor, new password, registration.
 import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import type { Response } from 'express'
+import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
+import type { LoginEvents } from '../events.ts'
 import type { RegistrationPolicy } from '../registration/registration-rules.ts'
+import type { BrowserCookies } from '../sessions/browser-cookies.ts'
+import type { SignedIn } from '../sign-in/password-proof.ts'
+import type { NextStep } from '../sign-in/sign-in-steps.ts'
 import type { Throttled } from '../sign-in/throttle.ts'
-import type { PageFrame } from './page.ts'
+import type { PageFrame, PageFrames } from './page.ts'
+import { continuePath, stepPath } from './paths.ts'
 import type { Texts } from './texts/en.ts'
 
-/** While the directory is away a form stays on the screen with what was typed. */
+export interface SignInPageDependencies {
+  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly cookies: BrowserCookies
+  readonly frames: PageFrames
+  readonly events: LoginEvents
+}
+
+/** Runs a step. While the directory is unavailable, the page is shown again with the values that were entered. */
 export async function orUnavailable<T>(
   work: () => Promise<T>,
 ): Promise<T | { readonly kind: 'unavailable' }> {
@@ -16,7 +31,48 @@ export async function orUnavailable<T>(
   }
 }
 
-/** Which limit refused a try, and how long to wait. It says nothing about the password. */
+type Passed = SignedIn | NextStep | { readonly kind: 'password-first' }
+
+const PASSED: readonly string[] = ['signed-in', 'next-step', 'password-first'] satisfies Passed['kind'][]
+
+/** Whether the sign-in leaves this page: it is complete, has a next step, or starts again at the password. */
+export function hasPassed(outcome: { readonly kind: string }): outcome is Passed {
+  return PASSED.includes(outcome.kind)
+}
+
+/** Redirects the browser to the next page of a sign-in. A complete sign-in sets its cookies and is logged. */
+export function sendPassed(
+  res: Response,
+  requestId: string,
+  outcome: Passed,
+  { cookies, events }: Pick<SignInPageDependencies, 'cookies' | 'events'>,
+  event: 'signedIn' | 'registered' = 'signedIn',
+): void {
+  if (outcome.kind === 'signed-in') {
+    events[event](res.req, outcome)
+    cookies.setSignedIn(res, outcome)
+  }
+  const path = outcome.kind === 'next-step' ? stepPath(outcome.step, requestId) : continuePath(requestId)
+  res.redirect(303, path)
+}
+
+/** Returns the problem that the page shows. Logs a refusal, and sets Retry-After for a limit. */
+export function problemOf<K extends string>(
+  res: Response,
+  outcome: { readonly kind: K } | Throttled,
+  events: LoginEvents,
+): K | Throttled {
+  if (outcome.kind !== 'unavailable') events.signInRefused(res.req)
+  if (!isThrottled(outcome)) return outcome.kind
+  res.setHeader('Retry-After', outcome.retryAfterSeconds)
+  return outcome
+}
+
+function isThrottled(outcome: { readonly kind: string } | Throttled): outcome is Throttled {
+  return outcome.kind === 'throttled'
+}
+
+/** Names the limit that refused a sign-in and the time to wait. It says nothing about the password. */
 export function throttledText({ throttled }: Texts, { by, retryAfterSeconds }: Throttled): string {
   const wait =
     retryAfterSeconds < 60
@@ -25,7 +81,7 @@ export function throttledText({ throttled }: Texts, { by, retryAfterSeconds }: T
   return throttled[by](wait)
 }
 
-/** What a new password needs, in words. */
+/** The rules for a new password as text. */
 export function passwordHint(
   { passwordLength, passwordNeeds }: PageFrame['texts']['register'],
   { passwordMinLength, passwordNeeds: needs }: RegistrationPolicy,

@@ -3,14 +3,17 @@ import { formBody } from '@signet/http-server/form-body'
 import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Response, Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { LoginEvents } from '../events.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
-import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
+import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import {
+  hasPassed,
+  orUnavailable,
+  passwordHint,
+  type SignInPageDependencies,
+  sendPassed,
+} from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { Register } from './register.service.ts'
 import {
   REGISTRATION_FIELDS,
@@ -19,12 +22,8 @@ import {
   type RegistrationProblem,
 } from './registration-rules.ts'
 
-interface RegisterRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+interface RegisterRouteDependencies extends SignInPageDependencies {
   readonly register: Register
-  readonly cookies: BrowserCookies
-  readonly frames: PageFrames
-  readonly events: LoginEvents
 }
 
 // The directory counts the tries of an address for an hour.
@@ -88,18 +87,10 @@ export function registerRoute({
         clientAddress: clientAddress(req),
       }
       const outcome = await orUnavailable(() => register(requestId, browser, registration))
-      switch (outcome.kind) {
-        case 'signed-in':
-          events.registered(req, outcome)
-          cookies.setSignedIn(res, outcome)
-          return res.redirect(303, continuePath(requestId))
-        case 'next-step':
-          return res.redirect(303, stepPath(outcome.step, requestId))
-        case 'refused':
-          return show(res, browser, requestId, { form, problems: outcome.problems })
-        case 'unavailable':
-          return show(res, browser, requestId, { form, problems: [], isUnavailable: true })
-      }
+      if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, { cookies, events }, 'registered')
+      if (outcome.kind === 'refused')
+        return show(res, browser, requestId, { form, problems: outcome.problems })
+      return show(res, browser, requestId, { form, problems: [], isUnavailable: true })
     })
 }
 

@@ -3,28 +3,27 @@ import { formBody } from '@signet/http-server/form-body'
 import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Response, Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { LoginEvents } from '../events.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
-import { orUnavailable, passwordHint } from '../pages/sign-in-step.ts'
+import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import {
+  hasPassed,
+  orUnavailable,
+  passwordHint,
+  type SignInPageDependencies,
+  sendPassed,
+} from '../pages/sign-in-step.ts'
 import type { RegistrationPolicy } from '../registration/registration-rules.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { NewPasswordFlow, NewPasswordProblem } from './new-password.service.ts'
 
-interface NewPasswordRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+interface NewPasswordRouteDependencies extends SignInPageDependencies {
   readonly newPassword: NewPasswordFlow
-  readonly cookies: BrowserCookies
-  readonly frames: PageFrames
-  readonly events: LoginEvents
 }
 
 /** The change of a password that an administrator has demanded, between the right old one and the session. */
 export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Router {
-  const { flow, newPassword, cookies, frames, events } = dependencies
+  const { flow, newPassword, cookies, frames } = dependencies
 
   async function show(
     res: Response,
@@ -62,20 +61,9 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       if (password === '') return show(res, browser, requestId, { problems: ['required'] })
       const chosen = { password, clientAddress: clientAddress(req) }
       const outcome = await orUnavailable(() => newPassword.change(requestId, browser, chosen))
-      switch (outcome.kind) {
-        case 'signed-in':
-          events.signedIn(req, outcome)
-          cookies.setSignedIn(res, outcome)
-          return res.redirect(303, continuePath(requestId))
-        case 'next-step':
-          return res.redirect(303, stepPath(outcome.step, requestId))
-        case 'password-first':
-          return res.redirect(303, continuePath(requestId))
-        case 'refused':
-          return show(res, browser, requestId, { problems: outcome.problems })
-        case 'unavailable':
-          return show(res, browser, requestId, { isUnavailable: true })
-      }
+      if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, dependencies)
+      if (outcome.kind === 'unavailable') return show(res, browser, requestId, { isUnavailable: true })
+      return show(res, browser, requestId, { problems: outcome.problems })
     })
 }
 

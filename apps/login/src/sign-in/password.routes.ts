@@ -3,23 +3,23 @@ import { formBody } from '@signet/http-server/form-body'
 import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
 import { type Response, Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { LoginEvents } from '../events.ts'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
-import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
-import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
+import { layout, type PageFrame, sendPage } from '../pages/page.ts'
+import { continuePath, interactionPath, PATHS } from '../pages/paths.ts'
+import {
+  hasPassed,
+  orUnavailable,
+  problemOf,
+  type SignInPageDependencies,
+  sendPassed,
+  throttledText,
+} from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { SignIn } from './sign-in.service.ts'
 import type { Throttled } from './throttle.ts'
 
-interface LoginRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+interface LoginRouteDependencies extends SignInPageDependencies {
   readonly signIn: SignIn
-  readonly cookies: BrowserCookies
-  readonly frames: PageFrames
-  readonly events: LoginEvents
 }
 
 const STATUS: Readonly<Record<LoginProblem, number>> = {
@@ -64,26 +64,8 @@ export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRoute
       }
       const credentials = { loginName, password, clientAddress: clientAddress(req) }
       const outcome = await orUnavailable(() => signIn(requestId, browser, credentials))
-      switch (outcome.kind) {
-        case 'signed-in':
-          events.signedIn(req, outcome)
-          cookies.setSignedIn(res, outcome)
-          return res.redirect(303, continuePath(requestId))
-        case 'next-step':
-          return res.redirect(303, stepPath(outcome.step, requestId))
-        case 'forbidden':
-          events.signInRefused(req)
-          return show(res, browser, requestId, { problem: 'forbidden', loginName })
-        case 'throttled':
-          events.signInRefused(req)
-          res.setHeader('Retry-After', outcome.retryAfterSeconds)
-          return show(res, browser, requestId, { problem: outcome, loginName })
-        case 'refused':
-          events.signInRefused(req)
-          return show(res, browser, requestId, { problem: 'refused', loginName })
-        case 'unavailable':
-          return show(res, browser, requestId, { problem: 'unavailable', loginName })
-      }
+      if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, { cookies, events })
+      return show(res, browser, requestId, { problem: problemOf(res, outcome, events), loginName })
     })
 }
 

@@ -2,44 +2,65 @@ import { clientAddress } from '@signet/http-server/client-address'
 import { formBody } from '@signet/http-server/form-body'
 import { type Html, html } from '@signet/http-server/html'
 import { noStore } from '@signet/http-server/response-headers'
-import { type Response, Router } from 'express'
-import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
-import type { LoginEvents } from '../events.ts'
+import { type RequestHandler, type Response, Router } from 'express'
 import { openedPage, submittedForm } from '../pages/forms.ts'
-import { layout, type PageFrame, type PageFrames, sendPage } from '../pages/page.ts'
+import { layout, type PageFrame, sendPage } from '../pages/page.ts'
 import { continuePath, interactionPath, PATHS, stepPath } from '../pages/paths.ts'
-import { orUnavailable, throttledText } from '../pages/sign-in-step.ts'
+import {
+  hasPassed,
+  orUnavailable,
+  problemOf,
+  type SignInPageDependencies,
+  sendPassed,
+  throttledText,
+} from '../pages/sign-in-step.ts'
 import { type Browser, formToken } from '../sessions/browser.ts'
-import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 import type { Throttled } from './throttle.ts'
-import type { EnrolmentFlow, NewSecret, SecondFactorFlow } from './totp.service.ts'
+import type {
+  EnrolmentFlow,
+  NewSecret,
+  SecondFactor,
+  SecondFactorFlow,
+  SecondFactorOutcome,
+} from './totp.service.ts'
 
-interface TotpRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look'>
-  readonly secondFactor: SecondFactorFlow
-  readonly enrolment: Pick<EnrolmentFlow, 'isNext'>
-  readonly cookies: BrowserCookies
-  readonly frames: PageFrames
-  readonly events: LoginEvents
-}
+type CodeProblem = TotpProblem | Throttled
 
 const STATUS: Readonly<Record<TotpProblem, number>> = { refused: 400, missing: 400, unavailable: 503 }
 
-function totpStatus(problem: TotpProblem | Throttled | undefined): number {
+function statusOf(problem: CodeProblem | undefined): number {
   if (problem === undefined) return 200
   return typeof problem === 'object' ? 429 : STATUS[problem]
 }
 
+/** Handles the form of a page that asks for a code. `show` sends the page again with a problem. */
+function codeForm(
+  purpose: 'totp' | 'enrolment',
+  { cookies, events }: SignInPageDependencies,
+  verify: (requestId: string, browser: Browser, factor: SecondFactor) => Promise<SecondFactorOutcome>,
+  show: (res: Response, browser: Browser, requestId: string, problem: CodeProblem) => Promise<void>,
+): RequestHandler {
+  return async (req, res) => {
+    const { requestId, browser, form } = submittedForm(req, cookies, purpose)
+    const { code = '' } = form
+    if (code.trim() === '') return show(res, browser, requestId, 'missing')
+    const factor = { code, clientAddress: clientAddress(req) }
+    const outcome = await orUnavailable(() => verify(requestId, browser, factor))
+    if (hasPassed(outcome)) return sendPassed(res, requestId, outcome, { cookies, events })
+    return show(res, browser, requestId, problemOf(res, outcome, events))
+  }
+}
+
+interface TotpRouteDependencies extends SignInPageDependencies {
+  readonly secondFactor: SecondFactorFlow
+  readonly enrolment: Pick<EnrolmentFlow, 'isNext'>
+}
+
 /** RFC 6238: the second factor of an account that has one, between the password and the session. */
-export function totpRoute({
-  flow,
-  secondFactor,
-  enrolment,
-  cookies,
-  frames,
-  events,
-}: TotpRouteDependencies): Router {
-  async function show(res: Response, browser: Browser, requestId: string, problem?: TotpProblem | Throttled) {
+export function totpRoute(dependencies: TotpRouteDependencies): Router {
+  const { flow, secondFactor, enrolment, cookies, frames } = dependencies
+
+  async function show(res: Response, browser: Browser, requestId: string, problem?: CodeProblem) {
     const { redirect, request } = await flow.look(requestId, browser)
     const page = totpPage(frames(res.req, request.uiLocales), {
       requestId,
@@ -48,7 +69,7 @@ export function totpRoute({
       otherAccountPath: interactionPath('sign-in', requestId),
       ...(problem && { problem }),
     })
-    sendPage(res, page, { status: totpStatus(problem) })
+    sendPage(res, page, { status: statusOf(problem) })
   }
 
   return Router()
@@ -59,51 +80,18 @@ export function totpRoute({
         return res.redirect(303, stepPath('enrolment', requestId))
       res.redirect(303, continuePath(requestId))
     })
-    .post(PATHS.totp, noStore, formBody(), async (req, res) => {
-      const { requestId, browser, form } = submittedForm(req, cookies, 'totp')
-      const { code = '' } = form
-      if (code.trim() === '') return show(res, browser, requestId, 'missing')
-      const factor = { code, clientAddress: clientAddress(req) }
-      const outcome = await orUnavailable(() => secondFactor.signIn(requestId, browser, factor))
-      switch (outcome.kind) {
-        case 'signed-in':
-          events.signedIn(req, outcome)
-          cookies.setSignedIn(res, outcome)
-          return res.redirect(303, continuePath(requestId))
-        case 'next-step':
-          return res.redirect(303, stepPath(outcome.step, requestId))
-        case 'password-first':
-          return res.redirect(303, continuePath(requestId))
-        case 'throttled':
-          events.signInRefused(req)
-          res.setHeader('Retry-After', outcome.retryAfterSeconds)
-          return show(res, browser, requestId, outcome)
-        case 'refused':
-          events.signInRefused(req)
-          return show(res, browser, requestId, 'refused')
-        case 'unavailable':
-          return show(res, browser, requestId, 'unavailable')
-      }
-    })
+    .post(PATHS.totp, noStore, formBody(), codeForm('totp', dependencies, secondFactor.signIn, show))
 }
 
-interface EnrolmentRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+interface EnrolmentRouteDependencies extends SignInPageDependencies {
   readonly enrolment: EnrolmentFlow
-  readonly cookies: BrowserCookies
-  readonly frames: PageFrames
-  readonly events: LoginEvents
 }
 
 /** Adds a second factor to an account that has none, where a policy or the request demands one. */
-export function enrolmentRoute({
-  flow,
-  enrolment,
-  cookies,
-  frames,
-  events,
-}: EnrolmentRouteDependencies): Router {
-  async function show(res: Response, browser: Browser, requestId: string, problem?: TotpProblem | Throttled) {
+export function enrolmentRoute(dependencies: EnrolmentRouteDependencies): Router {
+  const { flow, enrolment, cookies, frames } = dependencies
+
+  async function show(res: Response, browser: Browser, requestId: string, problem?: CodeProblem) {
     const { redirect, request } = await flow.look(requestId, browser)
     const secret = await enrolment.show(requestId, browser)
     if (secret === undefined) return res.redirect(303, continuePath(requestId))
@@ -115,7 +103,7 @@ export function enrolmentRoute({
       otherAccountPath: interactionPath('sign-in', requestId),
       ...(problem && { problem }),
     })
-    sendPage(res, page, { status: totpStatus(problem) })
+    sendPage(res, page, { status: statusOf(problem) })
   }
 
   return Router()
@@ -123,32 +111,7 @@ export function enrolmentRoute({
       const { requestId, browser } = openedPage(req, cookies)
       await show(res, browser, requestId)
     })
-    .post(PATHS.enrolment, noStore, formBody(), async (req, res) => {
-      const { requestId, browser, form } = submittedForm(req, cookies, 'enrolment')
-      const { code = '' } = form
-      if (code.trim() === '') return show(res, browser, requestId, 'missing')
-      const factor = { code, clientAddress: clientAddress(req) }
-      const outcome = await orUnavailable(() => enrolment.confirm(requestId, browser, factor))
-      switch (outcome.kind) {
-        case 'signed-in':
-          events.signedIn(req, outcome)
-          cookies.setSignedIn(res, outcome)
-          return res.redirect(303, continuePath(requestId))
-        case 'next-step':
-          return res.redirect(303, stepPath(outcome.step, requestId))
-        case 'password-first':
-          return res.redirect(303, continuePath(requestId))
-        case 'throttled':
-          events.signInRefused(req)
-          res.setHeader('Retry-After', outcome.retryAfterSeconds)
-          return show(res, browser, requestId, outcome)
-        case 'refused':
-          events.signInRefused(req)
-          return show(res, browser, requestId, 'refused')
-        case 'unavailable':
-          return show(res, browser, requestId, 'unavailable')
-      }
-    })
+    .post(PATHS.enrolment, noStore, formBody(), codeForm('enrolment', dependencies, enrolment.confirm, show))
 }
 
 /** Why the page is shown again. */
@@ -159,26 +122,26 @@ interface TotpPage {
   readonly csrfToken: string
   /** Name of the application that the person returns to. */
   readonly application: string
-  /** Where the sign-in begins anew. */
+  /** Path of the page that starts the sign-in again. */
   readonly otherAccountPath: string
-  readonly problem?: TotpProblem | Throttled
+  readonly problem?: CodeProblem
 }
 
-function totpProblemText(
-  texts: PageFrame['texts'],
-  problem: TotpProblem | Throttled | undefined,
-): string | undefined {
-  return typeof problem === 'object' ? throttledText(texts, problem) : problem && texts.totp[problem]
+/** The alert of a page, and the attributes of its input that refer to it. */
+function alertOf(texts: PageFrame['texts'], problem: CodeProblem | undefined, prefix: 'totp' | 'enrolment') {
+  const text = typeof problem === 'object' ? throttledText(texts, problem) : problem && texts.totp[problem]
+  const isInvalid = problem === 'refused' || problem === 'missing'
+  const describedBy = problem ? `${prefix}-problem ${prefix}-advice` : `${prefix}-advice`
+  return {
+    alert: text && html`<p class="alert" role="alert" id="${prefix}-problem">${text}</p>`,
+    attributes: html` aria-describedby="${describedBy}"${isInvalid && html` aria-invalid="true"`}`,
+  }
 }
 
 /** Asks for the code of an authenticator after the password: `#totp-code`, `#totp-submit`. */
 function totpPage(frame: PageFrame, page: TotpPage): Html {
   const { totp } = frame.texts
-  const problem = totpProblemText(frame.texts, page.problem)
-  const alert = problem && html`<p class="alert" role="alert" id="totp-problem">${problem}</p>`
-  const isInvalid = page.problem === 'refused' || page.problem === 'missing'
-  const invalid = isInvalid && html` aria-invalid="true"`
-  const describedBy = page.problem ? 'totp-problem totp-advice' : 'totp-advice'
+  const { alert, attributes } = alertOf(frame.texts, page.problem, 'totp')
   return layout(frame, {
     title: totp.title,
     content: html`<h1>${totp.title}</h1>
@@ -186,35 +149,28 @@ function totpPage(frame: PageFrame, page: TotpPage): Html {
 <p id="totp-advice">${totp.advice}</p>
 ${alert}
 <form method="post" action="/ui/totp">
-<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-<label for="totp-code">${totp.code}</label>
-<input id="totp-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus aria-describedby="${describedBy}"${invalid}>
-<button id="totp-submit" type="submit">${totp.submit}</button>
+${codeInput(frame.texts, page, 'totp', attributes)}
 </form>
 <p class="also"><a id="totp-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,
   })
 }
 
-interface EnrolmentPage {
-  readonly requestId: string
-  readonly csrfToken: string
-  /** Name of the application that the person returns to. */
-  readonly application: string
+function codeInput({ totp }: PageFrame['texts'], page: TotpPage, prefix: string, attributes: Html): Html {
+  return html`<input type="hidden" name="request" value="${page.requestId}">
+<input type="hidden" name="csrf" value="${page.csrfToken}">
+<label for="${prefix}-code">${totp.code}</label>
+<input id="${prefix}-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus${attributes}>
+<button id="${prefix}-submit" type="submit">${totp.submit}</button>`
+}
+
+interface EnrolmentPage extends TotpPage {
   readonly secret: NewSecret
-  /** Where the sign-in begins anew. */
-  readonly otherAccountPath: string
-  readonly problem?: TotpProblem | Throttled
 }
 
 /** Shows the secret of a second factor and asks for its first code: `#enrolment-secret`, `#enrolment-code`. */
 function enrolmentPage(frame: PageFrame, page: EnrolmentPage): Html {
   const { enrolment, totp } = frame.texts
-  const problem = totpProblemText(frame.texts, page.problem)
-  const alert = problem && html`<p class="alert" role="alert" id="enrolment-problem">${problem}</p>`
-  const isInvalid = page.problem === 'refused' || page.problem === 'missing'
-  const invalid = isInvalid && html` aria-invalid="true"`
-  const describedBy = page.problem ? 'enrolment-problem enrolment-advice' : 'enrolment-advice'
+  const { alert, attributes } = alertOf(frame.texts, page.problem, 'enrolment')
   return layout(frame, {
     title: enrolment.title,
     content: html`<h1>${enrolment.title}</h1>
@@ -222,18 +178,14 @@ function enrolmentPage(frame: PageFrame, page: EnrolmentPage): Html {
 <p id="enrolment-advice">${enrolment.advice}</p>
 ${alert}
 <p id="enrolment-key">${enrolment.key}</p>
-<p class="secret"><code id="enrolment-secret" aria-labelledby="enrolment-key">${inGroups(page.secret.secret)}</code></p>
+<p class="secret"><code id="enrolment-secret" aria-labelledby="enrolment-key">${inBlocksOfFour(page.secret.secret)}</code></p>
 <p class="also"><a id="enrolment-link" href="${page.secret.uri}">${enrolment.open}</a></p>
 <form method="post" action="/ui/totp/new">
-<input type="hidden" name="request" value="${page.requestId}">
-<input type="hidden" name="csrf" value="${page.csrfToken}">
-<label for="enrolment-code">${totp.code}</label>
-<input id="enrolment-code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required autofocus aria-describedby="${describedBy}"${invalid}>
-<button id="enrolment-submit" type="submit">${totp.submit}</button>
+${codeInput(frame.texts, page, 'enrolment', attributes)}
 </form>
 <p class="also"><a id="enrolment-other" href="${page.otherAccountPath}">${totp.other}</a></p>`,
   })
 }
 
 /** Easier to type; authenticator apps ignore the spaces. */
-const inGroups = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
+const inBlocksOfFour = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')

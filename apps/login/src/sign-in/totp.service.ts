@@ -4,7 +4,7 @@ import type { PasswordProof, SignedIn } from './password-proof.ts'
 import type { NextStep, SignInSteps } from './sign-in-steps.ts'
 import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.ts'
 
-interface SecondFactor {
+export interface SecondFactor {
   readonly code: string
   /** Network address of the person, for the audit trail. */
   readonly clientAddress: string
@@ -16,7 +16,12 @@ export type VerifyTotp = (
 ) => Promise<boolean>
 
 /** `password-first`: there is no password to go with the code, or it was too long ago. */
-type SecondFactorOutcome = { readonly kind: 'refused' | 'password-first' } | NextStep | Throttled | SignedIn
+export type SecondFactorOutcome =
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'password-first' }
+  | NextStep
+  | Throttled
+  | SignedIn
 
 export interface SecondFactorFlow {
   /** Whether a password was right for this pending request, so that a code is the next thing to ask for. */

@@ -4,13 +4,13 @@ import { defineConfig } from 'vitest/config'
 /** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
 const UNITS = '{apps,packages}/*/src/**/*.test.ts'
 /** Made of parts that share a suite, which the module of the suite starts for each file. */
-const SUITES = '{apps,packages}/*/test/**/*.suite.test.ts'
-const TESTS = ['{apps,packages}/*/test/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
+const SUITES = '{{apps,packages}/*,e2e}/test/**/*.suite.test.ts'
+const TESTS = ['{{apps,packages}/*,e2e}/test/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
 /** They need the history of the repository: `npm run test:soak` alone has them. */
 const { SIGNET_TEST_SIZE } = process.env
-const SOAK = SIGNET_TEST_SIZE === 'soak' ? ['{apps,packages}/*/test/**/*.soak.ts'] : []
+const SOAK = SIGNET_TEST_SIZE === 'soak' ? ['{{apps,packages}/*,e2e}/test/**/*.soak.ts'] : []
 /** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
-const TIMED = '{apps,packages}/*/test/**/*.timed.test.ts'
+const TIMED = '{{apps,packages}/*,e2e}/test/**/*.timed.test.ts'
 
 // Most tests wait for a database or another process: two files at a time even on small machines.
 const WORKERS = Math.max(2, Math.floor(availableParallelism() / 2))
@@ -18,7 +18,7 @@ const WORKERS = Math.max(2, Math.floor(availableParallelism() / 2))
 const common = {
   pool: 'forks' as const,
   // Without room from the start a process looks for garbage again and again while it loads what it tests.
-  execArgv: ['--conditions=source', '--initial-heap-size=800'],
+  execArgv: ['--initial-heap-size=800'],
   testTimeout: 30_000,
   // What is polled for happens within milliseconds, but not on a machine that has other things to do.
   expect: { poll: { timeout: 10_000 } },
@@ -26,19 +26,14 @@ const common = {
   teardownTimeout: 30_000,
 }
 
-// Packages are run from their sources, in the test files and in processes and threads that they start.
-const fromSources = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
-
 export default defineConfig({
   test: {
-    globalSetup: ['packages/testkit/src/global-setup.ts'],
+    globalSetup: ['packages/testing/src/global-setup.ts'],
     projects: [
       {
-        ...fromSources,
         test: { ...common, name: 'units', include: [UNITS], isolate: false, maxWorkers: WORKERS },
       },
       {
-        ...fromSources,
         test: {
           ...common,
           name: 'tests',
@@ -50,11 +45,9 @@ export default defineConfig({
         },
       },
       {
-        ...fromSources,
         test: { ...common, name: 'suites', include: [SUITES], maxWorkers: WORKERS },
       },
       {
-        ...fromSources,
         // One file at a time, when the others are done.
         test: { ...common, name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 1 } },
       },

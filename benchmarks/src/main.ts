@@ -1,4 +1,4 @@
-import { runService } from '@signet/service-runtime/run-service'
+import { runService } from '@signet/platform/process/run-service'
 import { runBenchmarks } from './run-benchmarks.ts'
 
 await runService({

@@ -1,22 +1,14 @@
-// node keep-what-runs.mjs @signet/token COMPILED INSTALLED
+// node keep-what-runs.mjs @signet/token CHECKOUT INSTALLED
 //
 // INSTALLED is a pruned workspace with the production dependencies of one app. Keeps the app and the packages that it
-// runs on, adds what was compiled of them and what they read at run time, and links the app as INSTALLED/app.
+// runs on, adds their sources and what they read at run time, and links the app as INSTALLED/app.
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-const [app = '', compiled = '', installed = ''] = process.argv.slice(2)
+const [app = '', checkout = '', installed = ''] = process.argv.slice(2)
 
 /** What a package needs to be built or tested, not to run. */
-const NOT_AT_RUN_TIME = new Set([
-  'src',
-  'test',
-  'scripts',
-  'node_modules',
-  '.turbo',
-  'package.json',
-  'README.md',
-])
+const NOT_AT_RUN_TIME = new Set(['test', 'scripts', 'node_modules', '.turbo', 'package.json', 'README.md'])
 const NOT_LOADED = ['**/*.map', '**/*.d.ts', '**/*.d.mts', '**/*.d.cts']
 
 const folders = ['apps', 'packages']
@@ -42,9 +34,9 @@ for (const unit of folders) {
     rmSync(join(installed, folder), { recursive: true })
     continue
   }
-  for (const name of readdirSync(join(compiled, folder))) {
-    if (NOT_AT_RUN_TIME.has(name) || /^tsconfig|\.tsbuildinfo$/.test(name)) continue
-    cpSync(join(compiled, folder, name), join(installed, folder, name), { recursive: true })
+  for (const name of readdirSync(join(checkout, folder))) {
+    if (NOT_AT_RUN_TIME.has(name) || name === 'tsconfig.json') continue
+    cpSync(join(checkout, folder, name), join(installed, folder, name), { recursive: true })
   }
 }
 for (const file of globSync(NOT_LOADED, { cwd: installed })) rmSync(join(installed, file), { force: true })
@@ -59,5 +51,5 @@ const OF_THE_INSTALLER = [
 for (const name of OF_THE_INSTALLER) rmSync(join(installed, name), { force: true })
 
 const { folder } = byName.get(app) ?? { folder: '' }
-if (!existsSync(join(installed, folder, 'dist', 'main.js'))) throw new Error(`${app} was not compiled`)
+if (!existsSync(join(installed, folder, 'src', 'main.ts'))) throw new Error(`${app} is not an app`)
 symlinkSync(join('apps', basename(folder)), join(installed, 'app'))

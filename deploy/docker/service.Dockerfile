@@ -3,7 +3,7 @@
 #   docker build --file deploy/docker/service.Dockerfile --build-arg APP=token --tag signet/token .
 #
 # APP is a folder of apps/: login, token, introspection, keys, directory, migration, migrate or cli. The stages up to
-# `compiled` do not depend on it, so the second image of a checkout takes seconds. No stage needs BuildKit.
+# `installed` do not depend on it, so the second image of a checkout takes seconds. No stage needs BuildKit.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS tools
@@ -21,17 +21,17 @@ COPY . /checkout/
 RUN cd /checkout && mkdir /manifests \
  && cp --parents package.json pnpm-workspace.yaml pnpm-lock.yaml */*/package.json /manifests/
 
-FROM tools AS compiled
+FROM tools AS installed
 COPY --from=manifests /manifests/ ./
 RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . ./
-RUN pnpm --filter @signet/rpc --filter @signet/management-client generate && pnpm exec tsc -b apps/*
+RUN pnpm --filter @signet/grpc --filter @signet/cli generate
 
 # The packages of the app and their production dependencies, from what is already downloaded, and the one file that all of
 # them start as (docs/decisions/0024-an-image-starts-one-file.md).
-FROM compiled AS assembled
+FROM installed AS assembled
 ARG APP
-RUN test -f "apps/${APP}/dist/main.js" || { echo "APP=${APP} is not an app"; exit 1; }
+RUN test -f "apps/${APP}/src/main.ts" || { echo "APP=${APP} is not an app"; exit 1; }
 RUN pnpm exec turbo prune "@signet/${APP}" --docker --out-dir /pruned
 WORKDIR /pruned/json
 RUN pnpm install --offline --frozen-lockfile --ignore-scripts --prod --filter-prod "@signet/${APP}..." \
@@ -50,7 +50,7 @@ LABEL org.opencontainers.image.title="signet-${APP}" \
 COPY --from=assembled /pruned/json/ /signet/
 WORKDIR /signet
 # The default of Node.js depends on the memory of the machine. With less than this a busy service looks for garbage so
-# often that it answers a fifth less; one at rest has given it back (packages/service-runtime/src/compact-heap.ts).
+# often that it answers a fifth less; one at rest has given it back (packages/platform/src/runtime/compact-heap.ts).
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32
 # Numbers, so that Kubernetes can tell that this is not root; nothing below /signet is writable for it.
 USER 65532:65532

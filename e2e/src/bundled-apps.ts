@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleApp } from '@signet/app-bundle/bundle-app'
-import type { Program } from '@signet/process-suite/child'
-import { SERVICE_NAMES } from '@signet/service-runtime/service'
-import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import type { Program } from '@signet/dev-stack/processes/child'
+import { SERVICE_NAMES } from '@signet/platform/process/service'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 
-const APPS = fileURLToPath(new URL('../../../apps/', import.meta.url))
+const APPS = fileURLToPath(new URL('../../apps/', import.meta.url))
 
 /** The apps as the images start them, each in one file, made from the sources. */
 export interface BundledApps {

@@ -1,8 +1,8 @@
-import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
-import { type PrivateRedis, startPrivateRedis } from '@signet/testkit/redis-fixture'
+import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import { type PrivateRedis, startPrivateRedis } from '@signet/testing/redis-fixture'
+import { type Suite, startSuite, type Tokens } from '@signet/testing/system/suite'
+import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Suite, startSuite, type Tokens } from '../src/suite.ts'
-import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '../src/test-directory.ts'
 
 const FREE_BYTES = 10 * 1024 * 1024
 const AT_ONCE = 8

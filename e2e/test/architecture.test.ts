@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type Suite, startSuite } from '@signet/testing/system/suite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Suite, startSuite } from '../src/suite.ts'
 
-const ROOT = new URL('../../../', import.meta.url)
+const ROOT = new URL('../../', import.meta.url)
 const TITLE = '| URL or grant_type | file | specification | test |'
 
 /** The rows below the title line of the table. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { type Answer, type Suite, startSuite, tokensOf } from '@signet/testing/system/suite'
+import { REDIRECT_URI } from '@signet/testing/system/test-directory'
+import { startTraceCollector, type TraceCollector } from '@signet/testing/system/trace-collector'
+import { tracePaths } from '@signet/testing/system/trace-paths'
+import { followsLog, hopsOf, visitTraced } from '@signet/testing/system/traced-visit'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type Suite, startSuite, tokensOf } from '../src/suite.ts'
-import { REDIRECT_URI } from '../src/test-directory.ts'
-import { startTraceCollector, type TraceCollector } from '../src/trace-collector.ts'
-import { tracePaths } from '../src/trace-paths.ts'
-import { followsLog, hopsOf, visitTraced } from '../src/traced-visit.ts'
 
 let suite: Suite
 let collector: TraceCollector

@@ -1,9 +1,9 @@
-import type { ServiceName } from '@signet/service-runtime/service'
-import { startLogoutReceiver } from '@signet/testkit/logout-receiver'
+import type { ServiceName } from '@signet/platform/process/service'
+import { startLogoutReceiver } from '@signet/testing/logout-receiver'
+import { type CrashSuite, startCrashSuite } from '@signet/testing/system/crash-suite'
+import { Suite } from '@signet/testing/system/suite'
+import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CrashSuite, startCrashSuite } from '../src/crash-suite.ts'
-import { Suite } from '../src/suite.ts'
-import { bootstrapDocument } from '../src/test-directory.ts'
 
 /** What the design promises after a crash, counted from the restart. */
 const IN_FORCE_MS = 2_000

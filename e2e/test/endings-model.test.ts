@@ -1,7 +1,7 @@
-import { size } from '@signet/testkit/sizes'
+import { size } from '@signet/testing/sizes'
+import { type EndingsSuite, startEndingsSuite } from '@signet/testing/system/endings-suite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type EndingsSuite, startEndingsSuite } from '../src/endings-suite.ts'
 import { EndingsDriver, EndingsModel } from './endings-model.ts'
 import { heal, KINDS, type Step, StepRates, stepOf } from './endings-steps.ts'
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { HttpBrowser } from '@signet/testkit/http-browser'
-import { basic, type ClientCredentials } from '../src/client-credentials.ts'
-import type { EndingsSuite } from '../src/endings-suite.ts'
-import type { Answer } from '../src/suite.ts'
-import { API_SECRET, OTHER_SECRET, REDIRECT_URI } from '../src/test-directory.ts'
+import type { HttpBrowser } from '@signet/testing/http-browser'
+import { basic, type ClientCredentials } from '@signet/testing/system/client-credentials'
+import type { EndingsSuite } from '@signet/testing/system/endings-suite'
+import type { Answer } from '@signet/testing/system/suite'
+import { API_SECRET, OTHER_SECRET, REDIRECT_URI } from '@signet/testing/system/test-directory'
 
 /** Longer than any part of the suite takes when its databases answer. */
 const CALL_MS = 4_000

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { CLIENTS, ROBOT, USERS } from '@signet/testing/system/endings-suite'
+import { POST_LOGOUT_URI } from '@signet/testing/system/test-directory'
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check'
-import { CLIENTS, ROBOT, USERS } from '../src/endings-suite.ts'
-import { POST_LOGOUT_URI } from '../src/test-directory.ts'
 import { type EndingsDriver, type EndingsModel, inTime } from './endings-model.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/local-installation/sample'
-import { freePort } from '@signet/testkit/free-port'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/dev-stack/installation/sample'
+import { freePort } from '@signet/testing/free-port'
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { openChromium } from '@signet/testing/system/chromium'
+import { startExample } from '@signet/testing/system/example-application'
+import { type SignetProcess, startSignet } from '@signet/testing/system/signet-process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { openChromium } from '../src/chromium.ts'
-import { startExample } from '../src/example-application.ts'
-import { type SignetProcess, startSignet } from '../src/signet-process.ts'
 
 const secrets = sampleSecrets({ secretFor: () => randomBytes(32).toString('base64url') })
 const ports = { web: 0, passport: 0, authjs: 0, spa: 0 }

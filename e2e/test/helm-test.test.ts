@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { type Suite, startSuite } from '@signet/testing/system/suite'
+import { PASSWORD, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Suite, startSuite } from '../src/suite.ts'
-import { PASSWORD, REDIRECT_URI, WEB_SECRET } from '../src/test-directory.ts'
 
-const SCRIPT = fileURLToPath(new URL('../../../deploy/helm/signet/files/sign-in-test.mjs', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('../../deploy/helm/signet/files/sign-in-test.mjs', import.meta.url))
 
 let suite: Suite
 beforeAll(async () => {

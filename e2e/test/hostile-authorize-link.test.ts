@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { openChromium } from '@signet/testing/system/chromium'
+import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
+import { type SignetProcess, startSignet } from '@signet/testing/system/signet-process'
+import { ADMIN_TOKEN, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { openChromium } from '../src/chromium.ts'
-import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
-import { type SignetProcess, startSignet } from '../src/signet-process.ts'
-import { ADMIN_TOKEN, PASSWORD } from '../src/test-directory.ts'
 
 const MALLORY_TOKEN = randomBytes(32).toString('base64url')
 const API = 'urn:service:iam:org:project:id:signet:aud'

@@ -1,8 +1,8 @@
-import type { HttpBrowser, Page } from '@signet/testkit/http-browser'
-import { size } from '@signet/testkit/sizes'
+import type { HttpBrowser, Page } from '@signet/testing/http-browser'
+import { size } from '@signet/testing/sizes'
+import { type Suite, startSuite } from '@signet/testing/system/suite'
+import { PASSWORD, REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Suite, startSuite } from '../src/suite.ts'
-import { PASSWORD, REDIRECT_URI } from '../src/test-directory.ts'
 
 const ALLOWED = 0.1
 const WRONG = 'No-such-password-1'

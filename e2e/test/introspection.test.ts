@@ -1,5 +1,4 @@
-import { ALICE_CLAIMS } from '@signet/testkit/alice'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ALICE_CLAIMS } from '@signet/testing/alice'
 import {
   asserted,
   assertionOf,
@@ -7,9 +6,10 @@ import {
   NO_CREDENTIALS,
   post,
   publicClient,
-} from '../src/client-credentials.ts'
-import { type Answer, type Suite, startSuite, type Tokens, tokensOf } from '../src/suite.ts'
-import { API_SECRET, OTHER_SECRET } from '../src/test-directory.ts'
+} from '@signet/testing/system/client-credentials'
+import { type Answer, type Suite, startSuite, type Tokens, tokensOf } from '@signet/testing/system/suite'
+import { API_SECRET, OTHER_SECRET } from '@signet/testing/system/test-directory'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const INTROSPECT = '/oauth/v2/introspect'
 const USERINFO = '/oidc/v1/userinfo'

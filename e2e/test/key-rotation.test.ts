@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Replica } from '@signet/process-suite/replica'
-import { size } from '@signet/testkit/sizes'
+import type { Replica } from '@signet/dev-stack/processes/replica'
+import { size } from '@signet/testing/sizes'
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { basic } from '@signet/testing/system/client-credentials'
+import {
+  type RestartablePostgres,
+  startRestartablePostgres,
+} from '@signet/testing/system/restartable-postgres'
+import { signetCommand } from '@signet/testing/system/signet-command'
+import { type SixProcesses, startSixProcesses } from '@signet/testing/system/six-processes'
+import { type StrictVerifier, strictVerifier } from '@signet/testing/system/strict-verifier'
+import { Suite } from '@signet/testing/system/suite'
+import { ADMIN_TOKEN, bootstrapDocument } from '@signet/testing/system/test-directory'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { basic } from '../src/client-credentials.ts'
-import { type RestartablePostgres, startRestartablePostgres } from '../src/restartable-postgres.ts'
-import { signetCommand } from '../src/signet-command.ts'
-import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
-import { type StrictVerifier, strictVerifier } from '../src/strict-verifier.ts'
-import { Suite } from '../src/suite.ts'
-import { ADMIN_TOKEN, bootstrapDocument } from '../src/test-directory.ts'
 
 const SECRET = randomBytes(32).toString('base64url')
 /** Also the names of the service users whose tokens are signed with them. */

@@ -1,8 +1,8 @@
+import { type CrashSuite, startCrashSuite } from '@signet/testing/system/crash-suite'
+import { alive, signIn } from '@signet/testing/system/recovery-suite'
+import { Suite } from '@signet/testing/system/suite'
+import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type CrashSuite, startCrashSuite } from '../src/crash-suite.ts'
-import { alive, signIn } from '../src/recovery-suite.ts'
-import { Suite } from '../src/suite.ts'
-import { bootstrapDocument } from '../src/test-directory.ts'
 
 let crash: CrashSuite
 let suite: Suite

@@ -1,8 +1,8 @@
-import { type OpenapiContract, openapiContract } from '@signet/testkit/openapi-contract'
+import { type OpenapiContract, openapiContract } from '@signet/testing/openapi-contract'
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { type Answer, type Suite, startSuite } from '@signet/testing/system/suite'
+import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { type Answer, type Suite, startSuite } from '../src/suite.ts'
-import { bootstrapDocument } from '../src/test-directory.ts'
 
 let suite: Suite
 let file: BootstrapFile

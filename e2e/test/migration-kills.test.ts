@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { ServiceName } from '@signet/service-runtime/service'
-import { startFaultProxy } from '@signet/testkit/fault-proxy'
-import { homeOrganization } from '@signet/testkit/home-organization'
-import { startS3Server } from '@signet/testkit/s3-server'
-import { size } from '@signet/testkit/sizes'
+import type { ServiceName } from '@signet/platform/process/service'
+import { startFaultProxy } from '@signet/testing/fault-proxy'
+import { homeOrganization } from '@signet/testing/home-organization'
+import { startS3Server } from '@signet/testing/s3-server'
+import { size } from '@signet/testing/sizes'
+import { type CrashSuite, startCrashSuite } from '@signet/testing/system/crash-suite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CrashSuite, startCrashSuite } from '../src/crash-suite.ts'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type EndingsSuite, startEndingsSuite } from '@signet/testing/system/endings-suite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type EndingsSuite, startEndingsSuite } from '../src/endings-suite.ts'
 import { EndingsDriver } from './endings-model.ts'
 
 /** With those that the test itself makes still within the bound of the set, 1,000,000. */

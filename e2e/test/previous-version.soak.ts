@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
-import { FROM_SOURCES } from '@signet/process-suite/child'
-import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import { FROM_SOURCES } from '@signet/dev-stack/processes/child'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { checkOutPreviousVersion, type PreviousVersion } from '@signet/testing/system/previous-version'
+import { type SixProcesses, startSixProcesses } from '@signet/testing/system/six-processes'
+import { Suite, tokensOf } from '@signet/testing/system/suite'
+import { ADMIN_TOKEN, bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { checkOutPreviousVersion, type PreviousVersion } from '../src/previous-version.ts'
-import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
-import { Suite, tokensOf } from '../src/suite.ts'
-import { ADMIN_TOKEN, bootstrapDocument } from '../src/test-directory.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 let bootstrap: BootstrapFile
 let previous: PreviousVersion

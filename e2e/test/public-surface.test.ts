@@ -1,21 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { LISTS } from '@signet/export-format/lists'
-import { SETTINGS } from '@signet/service-runtime/known-settings'
-import type { Setting } from '@signet/service-runtime/settings-fields'
+import { LISTS } from '@signet/file-formats/export/lists'
+import { SETTINGS } from '@signet/platform/config/known-settings'
+import type { Setting } from '@signet/platform/config/settings-fields'
+import { credentialsOf } from '@signet/testing/system/client-credentials'
+import { signetCommand } from '@signet/testing/system/signet-command'
+import { type Answer, type Suite, startSuite } from '@signet/testing/system/suite'
+import { asSuperuser } from '@signet/testing/system/suite-database'
+import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { credentialsOf } from '../src/client-credentials.ts'
-import { signetCommand } from '../src/signet-command.ts'
-import { type Answer, type Suite, startSuite } from '../src/suite.ts'
-import { asSuperuser } from '../src/suite-database.ts'
-import { REDIRECT_URI } from '../src/test-directory.ts'
 
 // What clients, operators and other services depend on, one line for each thing. A line that changes or disappears breaks
 // one of them; `vitest --update` accepts a change. The management API has `apps/directory/openapi.json`, the bootstrap
 // file `bootstrap.schema.json`, the chart its golden files.
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const expectSnapshot = (name: string, lines: readonly string[]) =>
   expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`public-surface/${name}.txt`)
 

@@ -1,9 +1,9 @@
-import type { HttpBrowser } from '@signet/testkit/http-browser'
-import { seeded } from '@signet/testkit/seeded'
-import { size } from '@signet/testkit/sizes'
+import type { HttpBrowser } from '@signet/testing/http-browser'
+import { seeded } from '@signet/testing/seeded'
+import { size } from '@signet/testing/sizes'
+import { asserted, assertionOf } from '@signet/testing/system/client-credentials'
+import { type Answer, type Suite, startSuite, type Tokens, tokensOf } from '@signet/testing/system/suite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asserted, assertionOf } from '../src/client-credentials.ts'
-import { type Answer, type Suite, startSuite, type Tokens, tokensOf } from '../src/suite.ts'
 
 let suite: Suite
 beforeAll(async () => {

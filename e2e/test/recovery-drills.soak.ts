@@ -1,8 +1,8 @@
 import { chmod, rm } from 'node:fs/promises'
-import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import { alive, type RecoverySuite, signIn, startRecoverySuite } from '@signet/testing/system/recovery-suite'
+import { type Suite, tokensOf } from '@signet/testing/system/suite'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterEach, expect, it } from 'vitest'
-import { alive, type RecoverySuite, signIn, startRecoverySuite } from '../src/recovery-suite.ts'
-import { type Suite, tokensOf } from '../src/suite.ts'
 
 // The drills of docs/runbooks/back-up-and-restore.md, with its commands. They need the programs of PostgreSQL, such as
 // pg_dump and pg_basebackup, on this machine.

@@ -1,6 +1,6 @@
+import { type Answer, type Suite, startSuite, tokensOf } from '@signet/testing/system/suite'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type Suite, startSuite, tokensOf } from '../src/suite.ts'
 
 let suite: Suite
 beforeAll(async () => {

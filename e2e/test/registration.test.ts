@@ -1,6 +1,6 @@
+import { type Suite, startSuite } from '@signet/testing/system/suite'
+import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Suite, startSuite } from '../src/suite.ts'
-import { REDIRECT_URI } from '../src/test-directory.ts'
 
 let suite: Suite
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { withinASecond } from '@signet/testkit/within-a-second'
+import { type Suite, startSuite, type Tokens } from '@signet/testing/system/suite'
+import { POST_LOGOUT_URI } from '@signet/testing/system/test-directory'
+import { withinASecond } from '@signet/testing/within-a-second'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Suite, startSuite, type Tokens } from '../src/suite.ts'
-import { POST_LOGOUT_URI } from '../src/test-directory.ts'
 
 const OWNER = 'urn:service:iam:user:resourceowner'
 const CALLERS = ['api', 'web']

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { freePort } from '@signet/testkit/free-port'
+import { freePort } from '@signet/testing/free-port'
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { createDataDirectory, type DataDirectory } from '@signet/testing/system/data-directory'
+import { descendantsOf, stillRunning } from '@signet/testing/system/process-tree'
+import { startSignet } from '@signet/testing/system/signet-process'
+import { Suite, tokensOf } from '@signet/testing/system/suite'
+import { asSuperuser } from '@signet/testing/system/suite-database'
+import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { createDataDirectory, type DataDirectory } from '../src/data-directory.ts'
-import { descendantsOf, stillRunning } from '../src/process-tree.ts'
-import { startSignet } from '../src/signet-process.ts'
-import { Suite, tokensOf } from '../src/suite.ts'
-import { asSuperuser } from '../src/suite-database.ts'
-import { bootstrapDocument } from '../src/test-directory.ts'
 
 const TIMEOUT_MS = 60_000
 const READY_MS = 5_000

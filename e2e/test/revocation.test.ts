@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asserted,
   assertionOf,
@@ -6,9 +5,10 @@ import {
   credentialsOf,
   NO_CREDENTIALS,
   post,
-} from '../src/client-credentials.ts'
-import { type Answer, type Suite, startSuite, tokensOf } from '../src/suite.ts'
-import { POST_LOGOUT_URI, WEB_SECRET } from '../src/test-directory.ts'
+} from '@signet/testing/system/client-credentials'
+import { type Answer, type Suite, startSuite, tokensOf } from '@signet/testing/system/suite'
+import { POST_LOGOUT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const REVOKE = '/oauth/v2/revoke'
 let suite: Suite

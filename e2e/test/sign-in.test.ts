@@ -1,12 +1,12 @@
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { openChromium } from '@signet/testing/system/chromium'
+import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
+import { discover, signInWithBrowser } from '@signet/testing/system/sign-in-journey'
+import { type SignetProcess, startSignet } from '@signet/testing/system/signet-process'
+import { API_SECRET, bootstrapDocument, WEB_SECRET } from '@signet/testing/system/test-directory'
 import * as oidc from 'openid-client'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
-import { openChromium } from '../src/chromium.ts'
-import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
-import { discover, signInWithBrowser } from '../src/sign-in-journey.ts'
-import { type SignetProcess, startSignet } from '../src/signet-process.ts'
-import { API_SECRET, bootstrapDocument, WEB_SECRET } from '../src/test-directory.ts'
 
 let app: RelyingParty
 let thirdOrigin: RelyingParty

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
+import { openChromium } from '@signet/testing/system/chromium'
+import { credentialsOf } from '@signet/testing/system/client-credentials'
+import { disguises, leaveSecrets } from '@signet/testing/system/left-secrets'
+import { watchRedis } from '@signet/testing/system/redis-monitor'
+import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
+import { signInJourney } from '@signet/testing/system/sign-in-journey'
+import { type SixProcesses, startSixProcesses } from '@signet/testing/system/six-processes'
+import { Suite, tokensOf } from '@signet/testing/system/suite'
+import { bootstrapDocument, REDIRECT_URI } from '@signet/testing/system/test-directory'
+import { startTraceCollector, type TraceCollector } from '@signet/testing/system/trace-collector'
+import { tracePaths } from '@signet/testing/system/trace-paths'
+import { followsLog, hopsOf, visitTraced } from '@signet/testing/system/traced-visit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type BootstrapFile, writeBootstrapFile } from '../src/bootstrap-file.ts'
 import { type BundledApps, bundleApps } from '../src/bundled-apps.ts'
-import { openChromium } from '../src/chromium.ts'
-import { credentialsOf } from '../src/client-credentials.ts'
-import { disguises, leaveSecrets } from '../src/left-secrets.ts'
-import { watchRedis } from '../src/redis-monitor.ts'
-import { type RelyingParty, startRelyingParty } from '../src/relying-party.ts'
-import { signInJourney } from '../src/sign-in-journey.ts'
-import { type SixProcesses, startSixProcesses } from '../src/six-processes.ts'
-import { Suite, tokensOf } from '../src/suite.ts'
-import { bootstrapDocument, REDIRECT_URI } from '../src/test-directory.ts'
-import { startTraceCollector, type TraceCollector } from '../src/trace-collector.ts'
-import { tracePaths } from '../src/trace-paths.ts'
-import { followsLog, hopsOf, visitTraced } from '../src/traced-visit.ts'
 
 const ROBOTS = Array.from({ length: 50 }, (_, n) => `robot-${n}`)
 
 const chartFile = (name: string) =>
-  readFileSync(new URL(`../../../deploy/helm/signet/files/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../deploy/helm/signet/files/${name}`, import.meta.url), 'utf8')
 
 let app: RelyingParty
 let apps: BundledApps

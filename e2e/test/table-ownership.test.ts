@@ -1,11 +1,11 @@
-import { createPool, type Database } from '@signet/postgres/pool'
-import { DATABASE_ROLES, type DatabaseRole, SERVICE_SCHEMAS } from '@signet/postgres/roles'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { migrations as directoryMigrations } from '@signet/directory/migrations'
+import { migrations as keysMigrations } from '@signet/keys/migrations'
+import { migrations as migrationMigrations } from '@signet/migration/migrations'
+import { createPool, type Database } from '@signet/platform/postgres/pool'
+import { DATABASE_ROLES, type DatabaseRole, SERVICE_SCHEMAS } from '@signet/platform/postgres/roles'
+import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
+import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrations as directoryMigrations } from '../../../apps/directory/src/migrations.ts'
-import { migrations as keysMigrations } from '../../../apps/keys/src/migrations.ts'
-import { migrations as migrationMigrations } from '../../../apps/migration/src/migrations.ts'
-import { migrations as tokenMigrations } from '../../../apps/token/src/migrations.ts'
 
 /** DESIGN.md section 3: what each role reads of others. Everything else that it does not own is refused. */
 const PUBLISHED_DIRECTORY = [

@@ -1,5 +1,3 @@
-import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asserted,
   assertionOf,
@@ -10,9 +8,11 @@ import {
   NO_CREDENTIALS,
   post,
   publicClient,
-} from '../src/client-credentials.ts'
-import { type Answer, type Suite, startSuite } from '../src/suite.ts'
-import { OTHER_SECRET, REDIRECT_URI, WEB_SECRET } from '../src/test-directory.ts'
+} from '@signet/testing/system/client-credentials'
+import { type Answer, type Suite, startSuite } from '@signet/testing/system/suite'
+import { OTHER_SECRET, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const TOKEN = '/oauth/v2/token'
 let suite: Suite

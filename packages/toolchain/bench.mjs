@@ -1,7 +1,7 @@
 // `npm run bench`: the services as their images run them, measured beside a peer and the limit of the machine.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Problem, ROOT, TOOLS } from './project.mjs'
+import { ROOT, TOOLS } from './project.mjs'
 import { prepareRedis } from './redis.mjs'
 import { run, runQuietly } from './supervise.mjs'
 import { prepareTools } from './tools.mjs'
@@ -14,12 +14,10 @@ export async function bench(args) {
   await generateCode(tools.env)
   await prepareRedis()
   const apps = readdirSync(join(ROOT, 'apps')).map((name) => join('apps', name))
-  const { code: compiled } = await run('tsc', ['-b', ...apps], { cwd: ROOT, env: tools.env })
-  if (compiled !== 0) throw new Problem('the services cannot be compiled; see above')
   const bundling = [join(ROOT, 'packages', 'app-bundle', 'src', 'main.ts'), ...apps]
   await runQuietly('bundling', tools.node, bundling, { cwd: ROOT, env: tools.env })
   const main = join(ROOT, 'benchmarks', 'src', 'main.ts')
-  const { code } = await run(tools.node, ['--conditions=source', main, ...args], {
+  const { code } = await run(tools.node, [main, ...args], {
     cwd: ROOT,
     env: { ...tools.env, NODE_COMPILE_CACHE: join(TOOLS, 'compile-cache') },
     leash: true,

@@ -12,8 +12,8 @@ export async function dev(args) {
   await installDependencies(tools)
   await generateCode(tools.env)
   if (!process.env.SIGNET_REDIS_URL) await prepareRedis()
-  const main = join(ROOT, 'apps', 'dev', 'src', 'main.ts')
-  const { code } = await run(tools.node, ['--conditions=source', main, ...args], {
+  const main = join(ROOT, 'apps', 'standalone', 'src', 'dev.ts')
+  const { code } = await run(tools.node, [main, ...args], {
     env: { ...tools.env, NODE_COMPILE_CACHE: join(TOOLS, 'compile-cache') },
     leash: true,
     output: 'inherit',

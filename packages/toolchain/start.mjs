@@ -14,7 +14,7 @@ export async function start(args) {
   await generateCode(tools.env)
   if (!process.env.SIGNET_REDIS_URL) await prepareRedis()
   const main = join(ROOT, 'apps', 'standalone', 'src', 'main.ts')
-  const { code } = await run(tools.node, [...STANDALONE_NODE_OPTIONS, '--conditions=source', main, ...args], {
+  const { code } = await run(tools.node, [...STANDALONE_NODE_OPTIONS, main, ...args], {
     // What was compiled once is read the next time, which halves the time to start.
     env: { ...tools.env, NODE_COMPILE_CACHE: join(TOOLS, 'compile-cache') },
     leash: true,

@@ -21,8 +21,6 @@ export async function testImages(args) {
   const tools = await prepareTools()
   await installDependencies(tools)
   await generateCode(tools.env)
-  // three-ways.images.ts runs a part of the ordinary suite, whose global setup is run as compiled.
-  await runQuietly('compiling', 'tsc', ['-b'], { cwd: ROOT, env: tools.env })
   await trustOwnAuthority(tools.env)
   const port = await freePort()
   const project = `signet-test-${process.pid}`

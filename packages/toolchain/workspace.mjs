@@ -7,7 +7,7 @@ import { Problem, ROOT, say, TOOLS } from './project.mjs'
 import { run } from './supervise.mjs'
 import { withLock } from './tool-folder.mjs'
 
-const GENERATED = ['packages/rpc/src/gen', 'packages/management-client/src/gen']
+const GENERATED = ['packages/grpc/src/gen', 'apps/cli/src/api/gen']
 // Inside the folder it speaks of: deleting node_modules deletes the claim that it is complete.
 const INSTALLED_STAMP = join(ROOT, 'node_modules', '.signet-installed')
 
@@ -26,6 +26,7 @@ export async function installDependencies({ pnpm, env }) {
     'pnpm-workspace.yaml',
     'pnpm-lock.yaml',
     'benchmarks/package.json',
+    'e2e/package.json',
     ...manifests,
   ])
   if (isDoneFor(INSTALLED_STAMP, wanted)) return
@@ -51,11 +52,11 @@ export async function generateCode(env) {
   if (!GENERATED.every((folder) => existsSync(join(ROOT, folder)))) await rm(stamp, { force: true })
   const wanted = fingerprint([
     'proto',
-    'packages/rpc/buf.gen.yaml',
-    'packages/rpc/package.json',
+    'packages/grpc/buf.gen.yaml',
+    'packages/grpc/package.json',
     'apps/directory/openapi.json',
-    'packages/management-client/scripts',
-    'packages/management-client/package.json',
+    'apps/cli/src/api/scripts',
+    'apps/cli/package.json',
     'pnpm-lock.yaml',
   ])
   if (isDoneFor(stamp, wanted)) return

@@ -1,9 +1,9 @@
-// `pnpm --filter @signet/management-client generate`: writes src/gen from the OpenAPI document of the directory.
+// `pnpm --filter @signet/cli generate`: writes src/gen from the OpenAPI document of the directory.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 
-const DOCUMENT = new URL('../../../apps/directory/openapi.json', import.meta.url)
-const GENERATED = new URL('../src/gen/', import.meta.url)
+const DOCUMENT = new URL('../../directory/openapi.json', import.meta.url)
+const GENERATED = new URL('../src/api/gen/', import.meta.url)
 const HEAD = '// Generated from the OpenAPI document of the management API; see scripts/generate.mjs.\n'
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))

@@ -1,5 +1,5 @@
-import type { Clock } from '@signet/service-runtime/clock'
-import type { Environment } from '@signet/service-runtime/settings'
+import type { Environment } from '@signet/platform/config/settings'
+import type { Clock } from '@signet/platform/runtime/clock'
 
 /** What a command may use besides its arguments. */
 export interface CommandContext {

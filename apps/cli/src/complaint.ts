@@ -1,5 +1,5 @@
-import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
-import { startProblems } from '@signet/service-runtime/run-service'
+import { startProblems } from '@signet/platform/process/run-service'
+import { ManagementApiError, SuiteUnreachable } from './api/management-api-error.ts'
 import { DifferencesFound } from './apply/differences-found.ts'
 import { DoctorFoundSomething } from './doctor/doctor-found-something.ts'
 import { JobNotDone } from './migration/job-outcome.ts'

@@ -1,5 +1,5 @@
-import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
 import { LoginRequired } from './access/login-required.ts'
+import { ManagementApiError, SuiteUnreachable } from './api/management-api-error.ts'
 import { DifferencesFound } from './apply/differences-found.ts'
 import { InvalidFile } from './apply/invalid-file.ts'
 import { DoctorFoundSomething } from './doctor/doctor-found-something.ts'

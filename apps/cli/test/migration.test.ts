@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startS3Server } from '@signet/testkit/s3-server'
+import { startS3Server } from '@signet/testing/s3-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
 

@@ -3,14 +3,14 @@ import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ManagementApiError } from '@signet/management-client/management-api-error'
-import { managementClient } from '@signet/management-client/management-client'
-import { OPERATIONS } from '@signet/management-client/operations'
-import { suiteCaller } from '@signet/management-client/suite-caller'
-import { childEnvironment } from '@signet/testkit/child-environment'
+import { childEnvironment } from '@signet/testing/child-environment'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loginFile } from '../src/access/stored-login.ts'
+import { OPERATIONS } from '../src/api/gen/operations.ts'
+import { ManagementApiError } from '../src/api/management-api-error.ts'
+import { managementClient } from '../src/api/management-client.ts'
+import { suiteCaller } from '../src/api/suite-caller.ts'
 import { COMMANDS } from '../src/commands.ts'
 import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
 
@@ -239,9 +239,7 @@ describe('signet apply', () => {
       'API_SECRET',
     ].map((name) => [`SAMPLE_${name}`, `Correct-horse-battery-staple-${name}`]),
   )
-  const SAMPLE = fileURLToPath(
-    new URL('../../../packages/local-installation/sample-bootstrap.yaml', import.meta.url),
-  )
+  const SAMPLE = fileURLToPath(new URL('../../../packages/dev-stack/sample-bootstrap.yaml', import.meta.url))
   const env = () => ({ SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token, ...SECRETS })
   const apply = (...args: string[]) => fixture.signetWith({ env: env() }, 'apply', ...args)
   const applyText = (text: string, ...args: string[]) =>

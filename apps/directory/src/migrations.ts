@@ -1,4 +1,4 @@
-import type { Migrations } from '@signet/postgres/migrate'
+import type { Migrations } from '@signet/platform/postgres/migrate'
 
 /** The schemas `directory` and `directory_read`, as their owner makes them. */
 export const migrations: Migrations = {

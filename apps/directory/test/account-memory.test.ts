@@ -1,5 +1,5 @@
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
-import { silentLogger } from '@signet/service-runtime/logger'
+import { silentLogger } from '@signet/platform/logger/logger'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
 

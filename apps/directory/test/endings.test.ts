@@ -1,5 +1,5 @@
+import { RpcError } from '@signet/grpc/error'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
-import { RpcError } from '@signet/rpc/error'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAttemptKeys } from '../src/credentials/attempt-keys.ts'
 import { PASSWORD, sampleDocument } from './directory-fixture.ts'

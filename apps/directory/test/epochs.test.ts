@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pruneEpochs } from '../src/epochs/prune-epochs.ts'
 import { PostgresEpochStore } from '../src/stores/epoch-store.ts'

@@ -1,5 +1,5 @@
-import { createMetrics } from '@signet/metrics/metrics'
-import { type Logger, silentLogger } from '@signet/service-runtime/logger'
+import { type Logger, silentLogger } from '@signet/platform/logger/logger'
+import { createMetrics } from '@signet/platform/metrics/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RpcError } from '@signet/rpc/error'
+import { RpcError } from '@signet/grpc/error'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acme, PASSWORD, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'

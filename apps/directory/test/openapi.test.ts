@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { openapiContract } from '@signet/testkit/openapi-contract'
+import { openapiContract } from '@signet/testing/openapi-contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openapiText } from '../src/http/openapi/openapi-text.ts'
 import type { Operation } from '../src/http/operation.ts'

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { organizationHeader } from '@signet/export-format/organization-header'
+import { organizationHeader } from '@signet/file-formats/export/organization-header'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBootstrap } from '../src/bootstrap/read-bootstrap.ts'
 import type { BootstrapFileInput } from '../src/bootstrap/schema/bootstrap-file.ts'

@@ -1,5 +1,5 @@
-import { createPool, type Database } from '@signet/postgres/pool'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { createPool, type Database } from '@signet/platform/postgres/pool'
+import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrations } from '../src/migrations.ts'
 import { followPublishedEndings } from '../src/stores/published-endings.ts'

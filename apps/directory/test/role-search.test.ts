@@ -1,4 +1,4 @@
-import { size } from '@signet/testkit/sizes'
+import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Fault, startRoleSearch } from './role-search.ts'
 import { GOALS, type GoalName, LOST_CONTROL } from './role-search-goals.ts'

@@ -1,5 +1,5 @@
-import type { Database, Queryable, Rows, Statement } from '@signet/postgres/pool'
-import { seeded } from '@signet/testkit/seeded'
+import type { Database, Queryable, Rows, Statement } from '@signet/platform/postgres/pool'
+import { seeded } from '@signet/testing/seeded'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { type Call, callsOn, describeCall, type Made } from './role-search-calls.ts'
 import { GOALS, type GoalName, LOST_CONTROL } from './role-search-goals.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '@signet/postgres/pool'
-import { DATABASE_ROLES, type DatabaseRole } from '@signet/postgres/roles'
+import type { Database } from '@signet/platform/postgres/pool'
+import { DATABASE_ROLES, type DatabaseRole } from '@signet/platform/postgres/roles'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { useIndexes } from '../src/stores/transfer-statements.ts'
 import { humanUserWriter } from '../src/stores/transfer-user-writer.ts'

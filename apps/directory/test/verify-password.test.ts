@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { toBinary } from '@bufbuild/protobuf'
-import { auditLog } from '@signet/audit-trail/audit-log'
-import { BusyError, createPasswordHasher } from '@signet/password-hash/password-hasher'
-import { rpcClient } from '@signet/rpc/client'
+import { auditLog } from '@signet/admin-api/audit/audit-log'
+import { rpcClient } from '@signet/grpc/client'
 import {
   CredentialService,
   VerifyPasswordResponseSchema,
-} from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import { createInProcessNetwork } from '@signet/rpc/in-process'
-import { silentLogger } from '@signet/service-runtime/logger'
-import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
+} from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
+import { BusyError, createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { silentLogger } from '@signet/platform/logger/logger'
+import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { startDirectory } from '../src/service.ts'

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { toBinary } from '@bufbuild/protobuf'
-import { rpcClient } from '@signet/rpc/client'
+import { rpcClient } from '@signet/grpc/client'
 import {
   CredentialService,
   VerifyTotpResponseSchema,
-} from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import { decodeBase32 } from '@signet/token-format/base32'
+} from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { decodeBase32 } from '@signet/tokens/base32'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { totpCode } from '../src/credentials/totp.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'

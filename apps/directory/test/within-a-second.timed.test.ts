@@ -1,6 +1,6 @@
 import { createDirectoryReader, type DirectoryReader } from '@signet/directory-reader/directory-reader'
-import { silentLogger } from '@signet/service-runtime/logger'
-import { withinASecond } from '@signet/testkit/within-a-second'
+import { silentLogger } from '@signet/platform/logger/logger'
+import { withinASecond } from '@signet/testing/within-a-second'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'

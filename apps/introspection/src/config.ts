@@ -1,10 +1,10 @@
 import type { BlockList } from 'node:net'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
   revocationConfig,
 } from '@signet/revocation-reader/revocation-settings'
-import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 export interface IntrospectionConfig extends RevocationConfig {
   readonly issuer: string

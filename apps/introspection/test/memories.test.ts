@@ -1,6 +1,6 @@
 import type { Account, Client } from '@signet/directory-reader/views'
-import { createFakeClock } from '@signet/testkit/fake-clock'
-import type { AccessToken } from '@signet/token-format/access-token'
+import { createFakeClock } from '@signet/testing/fake-clock'
+import type { AccessToken } from '@signet/tokens/access-token'
 import { describe, expect, it } from 'vitest'
 import { AnswerMemory, boundOfAnswers, type MadeAnswer } from '../src/tokens/answer-memory.ts'
 import { rememberLiveTokens } from '../src/tokens/live-token.ts'

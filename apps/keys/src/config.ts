@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
-import type { Secret } from '@signet/service-runtime/secret'
-import { type Environment, readSettings } from '@signet/service-runtime/settings'
+import type { Secret } from '@signet/platform/config/secret'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
 
 export interface KeysConfig {
   readonly issuer: string

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createPool } from '@signet/postgres/pool'
-import { createFakeClock } from '@signet/testkit/fake-clock'
+import { createPool } from '@signet/platform/postgres/pool'
+import { createFakeClock } from '@signet/testing/fake-clock'
 import type { JSONWebKeySet } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createPool } from '@signet/postgres/pool'
-import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { createPool } from '@signet/platform/postgres/pool'
+import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrations } from '../src/migrations.ts'
 import { type RunningKeys, runKeys } from './fixtures/running-keys.ts'

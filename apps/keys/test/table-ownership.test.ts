@@ -1,5 +1,5 @@
-import { createPool } from '@signet/postgres/pool'
-import { DATABASE_ROLES } from '@signet/postgres/roles'
+import { createPool } from '@signet/platform/postgres/pool'
+import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeysDatabase, type KeysDatabase } from './fixtures/keys-database.ts'
 

@@ -1,11 +1,11 @@
 import type { BlockList } from 'node:net'
+import type { Secret } from '@signet/platform/config/secret'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
   revocationConfig,
 } from '@signet/revocation-reader/revocation-settings'
-import type { Secret } from '@signet/service-runtime/secret'
-import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 /** What the login service is told from outside, besides how to reach its dependencies. */
 export interface LoginConfig extends RevocationConfig {

@@ -1,5 +1,5 @@
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
-import { type RpcCode, RpcError } from '@signet/rpc/error'
+import { type RpcCode, RpcError } from '@signet/grpc/error'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
 /** What this service cannot answer without. */
 type Dependency = 'redis' | 'postgres' | 'directory' | 'token' | 'keys'

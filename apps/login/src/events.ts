@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { requestId } from '@signet/http-server/request-context'
-import type { Logger } from '@signet/service-runtime/logger'
+import { requestId } from '@signet/http/request-context'
+import type { Logger } from '@signet/platform/logger/logger'
 
 /** What happened, in the words of the business; one line in the log each. */
 export interface LoginEvents {

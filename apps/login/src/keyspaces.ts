@@ -1,4 +1,4 @@
-import { defineKeyspaces } from '@signet/redis/keyspaces'
+import { defineKeyspaces } from '@signet/platform/redis/keyspaces'
 
 /** Every key that this service writes. Losing any of them costs a sign-in or a restart of one, never safety. */
 export const keyspaces = defineKeyspaces('login', {

@@ -1,7 +1,7 @@
-import { callee } from '@signet/service-process/callee'
-import { postgres } from '@signet/service-process/postgres'
-import { redis } from '@signet/service-process/redis'
-import { runServiceProcess } from '@signet/service-process/run-service-process'
+import { callee } from '@signet/service/callee'
+import { postgres } from '@signet/service/postgres'
+import { redis } from '@signet/service/redis'
+import { runServiceProcess } from '@signet/service/run-service-process'
 import { loadLoginConfig } from './config.ts'
 import { startLogin } from './service.ts'
 

@@ -1,5 +1,5 @@
-import type { Redis } from '@signet/redis/client'
-import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
+import type { Redis } from '@signet/platform/redis/client'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { z } from 'zod'
 import { reach, unavailable } from './dependency.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
-import { createTestRedis, startPrivateRedis } from '@signet/testkit/redis-fixture'
+import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import { createTestRedis, startPrivateRedis } from '@signet/testing/redis-fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AttemptResult,

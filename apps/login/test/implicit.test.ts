@@ -1,4 +1,4 @@
-import { ACR_PASSWORD } from '@signet/oauth-protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
 import type { PageView, TestBrowser } from './fixtures/test-browser.ts'

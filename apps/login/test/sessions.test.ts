@@ -1,5 +1,5 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asOwner } from './fixtures/directory-rows.ts'
 import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'

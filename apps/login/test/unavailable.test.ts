@@ -1,4 +1,4 @@
-import { startPrivateRedis } from '@signet/testkit/redis-fixture'
+import { startPrivateRedis } from '@signet/testing/redis-fixture'
 import { afterEach, expect, it } from 'vitest'
 import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
 import type { PageView } from './fixtures/test-browser.ts'

@@ -1,7 +1,7 @@
-import type { DatabaseRole } from '@signet/postgres/roles'
-import type { LogLevel } from '@signet/service-runtime/logger'
-import type { Secret } from '@signet/service-runtime/secret'
-import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+import type { Secret } from '@signet/platform/config/secret'
+import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
+import type { LogLevel } from '@signet/platform/logger/logger'
+import type { DatabaseRole } from '@signet/platform/postgres/roles'
 
 export interface MigrateConfig {
   /** Of a user who may make roles and schemas. */

@@ -1,6 +1,6 @@
-import type { Queryable } from '@signet/postgres/pool'
-import type { ServiceName } from '@signet/service-runtime/service'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { ServiceName } from '@signet/platform/process/service'
+import { StartFailure } from '@signet/platform/process/start-failure'
 
 /** Throws StartFailure naming the services among `services` that are connected to the database. */
 export async function requireStopped(database: Queryable, services: readonly ServiceName[]): Promise<void> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '@signet/testkit/child-environment'
+import { childEnvironment } from '@signet/testing/child-environment'
 import { describe, expect, it } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -11,7 +11,7 @@ const PASSWORDS = ['LOGIN', 'TOKEN', 'INTROSPECTION', 'KEYS', 'DIRECTORY', 'MIGR
 )
 
 async function migrate(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--conditions=source', main], {
+  const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...childEnvironment(), ...env },
   })

@@ -1,8 +1,8 @@
 import type { BlockList } from 'node:net'
-import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/object-storage/own-storage'
-import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
-import type { Secret } from '@signet/service-runtime/secret'
-import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
+import type { Secret } from '@signet/platform/config/secret'
+import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
+import { permittedNetworks } from '@signet/platform/outbound-http/permitted-networks'
+import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from './storage/own-storage.ts'
 
 export interface MigrationConfig {
   readonly issuer: string

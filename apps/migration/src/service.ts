@@ -1,4 +1,4 @@
-import type { Service } from '@signet/service-runtime/service'
+import type { Service } from '@signet/platform/process/service'
 import { apiRole } from './api-role.ts'
 import { startHeartbeatJob } from './jobs/heartbeat.job.ts'
 import { measureQueue } from './jobs/job-metrics.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pauseFor } from 'node:timers/promises'
-import { rpcClient } from '@signet/rpc/client'
-import { TransferService } from '@signet/rpc/gen/directory/v1/transfer_service_pb'
+import { rpcClient } from '@signet/grpc/client'
+import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import { batchApplier, exportDirectory } from './collaborators/transfer-service.ts'
 import { runExport } from './exports/run-export.ts'
 import { runImport } from './imports/run-import.ts'

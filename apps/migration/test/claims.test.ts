@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { JobStore } from '../src/runs/job-store.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'

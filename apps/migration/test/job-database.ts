@@ -1,6 +1,6 @@
-import type { Attempt } from '@signet/audit-trail/attempt'
-import { createPool, type Database } from '@signet/postgres/pool'
-import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
+import { createPool, type Database } from '@signet/platform/postgres/pool'
+import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { migrations } from '../src/migrations.ts'
 
 export const STALL_SECONDS = 60

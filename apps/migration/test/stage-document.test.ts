@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { DocumentReader } from '@signet/export-format/document-reader'
-import type { Database } from '@signet/postgres/pool'
+import { DocumentReader } from '@signet/file-formats/export/document-reader'
+import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createStager } from '../src/imports/stage-document.ts'
 import { createStagedSealer } from '../src/sealing/staged-sealer.ts'

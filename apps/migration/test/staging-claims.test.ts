@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { runImport } from '../src/imports/run-import.ts'
 import type { Staging } from '../src/imports/stage-object.ts'

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
-import { isLoopbackHost } from '@signet/oauth-protocol/loopback-host'
-import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/object-storage/own-storage'
-import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
+import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migration/storage/own-storage'
+import type { Secret } from '@signet/platform/config/secret'
+import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
+import type { LogLevel } from '@signet/platform/logger/logger'
+import { permittedNetworks } from '@signet/platform/outbound-http/permitted-networks'
+import { VERSION } from '@signet/platform/process/version'
+import { readTracingSettings, type TracingSettings } from '@signet/platform/tracing/tracing-settings'
+import { isLoopbackHost } from '@signet/protocol/loopback-host'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
   revocationConfig,
 } from '@signet/revocation-reader/revocation-settings'
-import type { LogLevel } from '@signet/service-runtime/logger'
-import type { Secret } from '@signet/service-runtime/secret'
-import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
-import { VERSION } from '@signet/service-runtime/version'
-import { readTracingSettings, type TracingSettings } from '@signet/tracing/tracing-settings'
 
 export interface StandaloneConfig extends RevocationConfig {
   readonly issuer: string

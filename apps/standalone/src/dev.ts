@@ -1,5 +1,5 @@
-import { runService } from '@signet/service-runtime/run-service'
-import { startDev } from './start-dev.ts'
+import { startDev } from '@signet/dev-stack/dev/start-dev'
+import { runService } from '@signet/platform/process/run-service'
 
 await runService({
   name: 'signet',

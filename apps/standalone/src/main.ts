@@ -1,5 +1,5 @@
-import { limitHeapGrowth } from '@signet/service-runtime/heap-growth'
-import { runService } from '@signet/service-runtime/run-service'
+import { runService } from '@signet/platform/process/run-service'
+import { limitHeapGrowth } from '@signet/platform/runtime/heap-growth'
 import { startStandalone } from './start-standalone.ts'
 
 limitHeapGrowth()

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { type RouteOwner, routeFor } from '@signet/route-table/routes'
+import { type RouteOwner, routeFor } from '@signet/protocol/routes'
 
 /** Sends each request to the service that owns its path, as an ingress would. */
 export function publicRouter(

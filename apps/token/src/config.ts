@@ -1,11 +1,11 @@
 import type { BlockList } from 'node:net'
-import { permittedNetworks } from '@signet/outbound-http/permitted-networks'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
+import { permittedNetworks } from '@signet/platform/outbound-http/permitted-networks'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
   revocationConfig,
 } from '@signet/revocation-reader/revocation-settings'
-import { type Environment, readSettings } from '@signet/service-runtime/settings'
 
 export interface TokenConfig extends RevocationConfig {
   readonly issuer: string

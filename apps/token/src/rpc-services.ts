@@ -1,4 +1,4 @@
-import type { RpcService } from '@signet/rpc/service'
+import type { RpcService } from '@signet/grpc/service'
 import { authenticateBearer } from './bearer/authenticate-bearer.ts'
 import { issueCode } from './issuance/issue-code.ts'
 import { issueImplicit } from './issuance/issue-implicit.ts'

@@ -1,10 +1,10 @@
-import type { Metrics } from '@signet/metrics/metrics'
-import type { Database } from '@signet/postgres/pool'
-import type { Redis } from '@signet/redis/client'
-import type { RpcTransport } from '@signet/rpc/transport'
-import type { Clock } from '@signet/service-runtime/clock'
-import type { Logger } from '@signet/service-runtime/logger'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { RpcTransport } from '@signet/grpc/transport'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { Redis } from '@signet/platform/redis/client'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { TokenConfig } from './config.ts'
 
 /** What a composition gives the token service. */

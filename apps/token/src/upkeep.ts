@@ -1,5 +1,5 @@
-import { createPostForm } from '@signet/outbound-http/post-form'
-import { repeat } from '@signet/service-runtime/repeat'
+import { createPostForm } from '@signet/platform/outbound-http/post-form'
+import { repeat } from '@signet/platform/runtime/repeat'
 import { startLogoutDeliveryJob } from './jobs/logout-delivery.job.ts'
 import { deliverLogouts, type TryOutcome } from './logout/deliver-logouts.ts'
 import { planPartitions } from './partitions/partition-plan.ts'

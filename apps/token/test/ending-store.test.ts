@@ -1,4 +1,4 @@
-import { size } from '@signet/testkit/sizes'
+import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type GrantWorld,

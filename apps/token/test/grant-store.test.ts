@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '@signet/postgres/pool'
-import { size } from '@signet/testkit/sizes'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewGrant, RotateResult, Rotation } from '../src/stores/grant-store.ts'
 import { PostgresGrantStore } from '../src/stores/postgres-grant-store.ts'

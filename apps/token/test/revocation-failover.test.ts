@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { slotOf } from '@signet/redis/primaries'
+import { slotOf } from '@signet/platform/redis/primaries'
 import { LOG_KEY } from '@signet/revocation-reader/endings'
-import type { RedisProcess } from '@signet/testkit/redis-process'
-import { cutReplication, startClusterTopology, startSentinelTopology } from '@signet/testkit/redis-topologies'
+import type { RedisProcess } from '@signet/testing/redis-process'
+import { cutReplication, startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   endOf,

@@ -1,5 +1,5 @@
 import { LOG_KEY } from '@signet/revocation-reader/endings'
-import { size } from '@signet/testkit/sizes'
+import { size } from '@signet/testing/sizes'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   askedUntilLogAnswers,

@@ -1,7 +1,7 @@
-import type { Queryable, Rows, Statement } from '@signet/postgres/pool'
+import type { Queryable, Rows, Statement } from '@signet/platform/postgres/pool'
 import { ENDING_SECONDS, type Ending, LOG_KEY } from '@signet/revocation-reader/endings'
 import { MOST_WAITING_CHECKS } from '@signet/revocation-reader/revocation-database'
-import { startRedisProcess } from '@signet/testkit/redis-process'
+import { startRedisProcess } from '@signet/testing/redis-process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   endOf,

@@ -1,4 +1,4 @@
-import { size } from '@signet/testkit/sizes'
+import { size } from '@signet/testing/sizes'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { newToken, type ReaderWorld, startReaderWorld } from './fixtures/reader-world.ts'
 

@@ -22,7 +22,6 @@ export async function startContender(
 ): Promise<ContenderProcess> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     env,
-    execArgv: ['--conditions=source'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit').then(() => {

@@ -2,8 +2,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { parse } from 'node:querystring'
 import { promisify } from 'node:util'
-import { createPool } from '@signet/postgres/pool'
-import { Secret } from '@signet/service-runtime/secret'
+import { Secret } from '@signet/platform/config/secret'
+import { createPool } from '@signet/platform/postgres/pool'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { serveContender } from './contender-main.ts'
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@signet/service-runtime/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import type { HttpRequest } from '../load/http-exchange.ts'
 import { laneOf, WrongAnswer } from '../load/lane.ts'
 import type { Stage } from '../stage/stage.ts'

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@signet/service-runtime/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import { productionEnvironment, standaloneEnvironment } from '../stage/production-environment.ts'
 import { startSignet } from '../stage/signet.ts'
 import { openStandalone } from '../stage/standalone.ts'

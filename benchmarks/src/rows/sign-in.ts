@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { HttpBrowser } from '@signet/testkit/http-browser'
+import { HttpBrowser } from '@signet/testing/http-browser'
 import type { HttpRequest, Send } from '../load/http-exchange.ts'
 import { WrongAnswer } from '../load/lane.ts'
 import { PASSWORD, REDIRECT_URI } from '../stage/directory-document.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Replica } from '@signet/process-suite/replica'
-import { SERVICE_NAMES } from '@signet/service-runtime/service'
+import type { Replica } from '@signet/dev-stack/processes/replica'
+import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { residentBytesOf } from '../measure/process-usage.ts'
 import { spreadOf } from '../measure/spread.ts'
 import { productionEnvironment, standaloneEnvironment } from '../stage/production-environment.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { childEnvironment } from '@signet/testkit/child-environment'
+import { childEnvironment } from '@signet/testing/child-environment'
 import { STANDALONE_NODE_OPTIONS } from '@signet/toolchain/standalone-options'
 
 const DOCKERFILE = new URL('../../../deploy/docker/service.Dockerfile', import.meta.url)

@@ -1,4 +1,4 @@
-import { createPool } from '@signet/postgres/pool'
+import { createPool } from '@signet/platform/postgres/pool'
 import { Redis } from 'ioredis'
 import type { Stage } from './stage.ts'
 

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '@signet/embedded-databases/free-port'
-import { type Databases, openDatabases } from '@signet/local-installation/databases'
-import { openInstallation } from '@signet/local-installation/installation'
-import { BUNDLED } from '@signet/process-suite/child'
+import { freePort } from '@signet/dev-stack/databases/free-port'
+import { type Databases, openDatabases } from '@signet/dev-stack/installation/databases'
+import { openInstallation } from '@signet/dev-stack/installation/installation'
+import { BUNDLED } from '@signet/dev-stack/processes/child'
 import {
   type ProcessSuite,
   type ProcessSuiteOptions,
   startProcessSuite,
-} from '@signet/process-suite/process-suite'
-import type { Replica } from '@signet/process-suite/replica'
-import type { ServiceName } from '@signet/service-runtime/service'
+} from '@signet/dev-stack/processes/process-suite'
+import type { Replica } from '@signet/dev-stack/processes/replica'
+import type { ServiceName } from '@signet/platform/process/service'
 import { DIRECTORY_DOCUMENT } from './directory-document.ts'
 
 /** The six services as their images run them, on databases that keep what they promise to keep. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '@signet/embedded-databases/free-port'
-import { type Databases, openDatabases } from '@signet/local-installation/databases'
-import { type Child, COMPILED, startChild } from '@signet/process-suite/child'
+import { freePort } from '@signet/dev-stack/databases/free-port'
+import { type Databases, openDatabases } from '@signet/dev-stack/installation/databases'
+import { type Child, FROM_SOURCES, startChild } from '@signet/dev-stack/processes/child'
 import { DIRECTORY_DOCUMENT } from './directory-document.ts'
 
 /** All services in one process, on databases that run beside it. */
@@ -54,7 +54,7 @@ export async function openStandalone(
         if (/^ready /m.test(text)) ready.dispatchEvent(new Event('ready'))
       }
       const isReady = once(ready, 'ready')
-      child = await startChild({ program: COMPILED, app: 'standalone', env, onOutput })
+      child = await startChild({ program: FROM_SOURCES, app: 'standalone', env, onOutput })
       const endedEarly = child.ended.then((code) => {
         throw new Error(`standalone ended with code ${code}:\n${output}`)
       })

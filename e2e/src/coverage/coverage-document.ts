@@ -3,9 +3,9 @@ import type { TestTitle } from './test-titles.ts'
 
 const HEADER = `# What the specification asks, and the tests that show it
 
-Written by \`packages/end-to-end-tests/test/coverage.test.ts\` from \`requirements/spec.json\` beside it and the titles of the
+Written by \`e2e/test/coverage.test.ts\` from \`requirements/spec.json\` beside it and the titles of the
 tests: a title ends in the ids of what it proves, in brackets. After a change
-\`npx vitest run packages/end-to-end-tests/test/coverage.test.ts --update\` writes it anew.
+\`npx vitest run e2e/test/coverage.test.ts --update\` writes it anew.
 `
 
 /** One table for each heading, one row for each requirement. */

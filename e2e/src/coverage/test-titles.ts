@@ -7,7 +7,7 @@ export interface TestTitle {
   readonly title: string
 }
 
-const FILES = '{apps,packages}/*/{src/**/*.test,test/**/*}.ts'
+const FILES = '{{apps,packages}/*,e2e}/{src/**/*.test,test/**/*}.ts'
 const TEXT = /'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\])*)`/.source
 /** `it(`, `describe(`, and what follows the rows of `.each(…)`: only what runs has a title here. */
 const TITLE = new RegExp(String.raw`(?:\b(?:it|describe)\(|\)\()\s*(?:${TEXT})\s*,`, 'g')

@@ -1,5 +1,5 @@
+import { ComposeSuite } from '@signet/testing/system/compose-suite'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ComposeSuite } from '../../src/compose-suite.ts'
 
 const { SIGNET_PORT, SIGNET_TEST_COMPOSE = '[]' } = process.env
 const PATH = 'nightly/all.json'

@@ -1,4 +1,4 @@
-import type { Page } from '@signet/testkit/http-browser'
+import type { Page } from '@signet/testing/http-browser'
 
 /** What the redirect URI of a client received, and by which response mode. */
 export interface AuthorizationResponse {

@@ -1,5 +1,5 @@
-import { connectRedis, createRedis, type Redis } from '@signet/redis/client'
-import type { HttpBrowser } from '@signet/testkit/http-browser'
+import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import type { HttpBrowser } from '@signet/testing/http-browser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Provider, providerOf } from './provider.ts'
 import { providerDirectory } from './provider-directory.ts'

@@ -1,5 +1,5 @@
-import type { HttpBrowser } from '@signet/testkit/http-browser'
-import { size } from '@signet/testkit/sizes'
+import type { HttpBrowser } from '@signet/testing/http-browser'
+import { size } from '@signet/testing/sizes'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { collectGarbage } from './fuzz/collect-garbage.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
-import { homeOrganization } from '@signet/testkit/home-organization'
+import { homeOrganization } from '@signet/testing/home-organization'
 import { type RunningSuite, runSuite } from './running-suite.ts'
 
 /** An instance with an administrator, and the calls of a migration. */

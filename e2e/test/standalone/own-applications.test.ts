@@ -1,4 +1,4 @@
-import type { HttpBrowser } from '@signet/testkit/http-browser'
+import type { HttpBrowser } from '@signet/testing/http-browser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { basic, type Provider, startProvider } from './provider.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { HttpBrowser, type Page } from '@signet/testkit/http-browser'
+import { HttpBrowser, type Page } from '@signet/testing/http-browser'
 import { type JWTPayload, SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { type AuthorizationResponse, readResponse } from './authorization-response.ts'

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@signet/testkit/fake-clock'
+import { createFakeClock } from '@signet/testing/fake-clock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oauthDirectory } from './oauth-directory.ts'
 import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'

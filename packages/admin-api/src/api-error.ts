@@ -1,4 +1,4 @@
-import { RPC_CODES, type RpcCode } from '@signet/rpc/error'
+import { RPC_CODES, type RpcCode } from '@signet/grpc/error'
 import { HTTP_STATUS } from './http-status.ts'
 
 /** What a member of `details` says to a program; `id` is a snake_case label. */

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError, unavailableError } from '@signet/http-server/api-error'
-import { requestId } from '@signet/http-server/request-context'
-import type { RpcClient } from '@signet/rpc/client'
-import { RpcError } from '@signet/rpc/error'
+import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
 import {
   type AuthenticateResponse,
   type BearerService,
   type SignInDemand as SignInDemandMessage,
   SubjectKind,
-} from '@signet/rpc/gen/token/v1/bearer_service_pb'
+} from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { requestId } from '@signet/http/request-context'
+import { ApiError, unavailableError } from './api-error.ts'
 import type { Caller, SignInDemand } from './caller.ts'
 
 /** Two indexed reads and one check for revocation; the rest is for processes that are busy. Every call of the API waits here. */

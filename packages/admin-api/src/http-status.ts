@@ -1,4 +1,4 @@
-import type { RpcCode } from '@signet/rpc/error'
+import type { RpcCode } from '@signet/grpc/error'
 
 /** The HTTP status under which the JSON APIs answer each gRPC code. */
 export const HTTP_STATUS: Readonly<Record<RpcCode, number>> = {

@@ -1,7 +1,7 @@
+import { bodyRefusal, bodyText, hasBody, readBody } from '@signet/http/request-body'
 import type { RequestHandler } from 'express'
 import { ApiError } from './api-error.ts'
 import { parseJsonObject } from './json-text.ts'
-import { bodyRefusal, bodyText, hasBody, readBody } from './request-body.ts'
 
 const JSON_FORMAT = {
   contentType: 'application/json',

@@ -1,4 +1,4 @@
-import { ApiError } from '@signet/http-server/api-error'
+import { ApiError } from './api-error.ts'
 import type { AdministratorRole, Caller, SignInDemand } from './caller.ts'
 
 /** A role that would do, and where it must hold. */

@@ -3,7 +3,7 @@ import { rolldown } from 'rolldown'
 import { keepModuleLocations, LOCATION_FUNCTIONS } from './module-locations.ts'
 
 export interface AppToBundle {
-  /** The main module: compiled, or TypeScript as it is written. */
+  /** The main module. */
   readonly entry: string
   /** Where `main.js` is to be, and what it imports later. What was there goes. */
   readonly folder: string
@@ -20,7 +20,6 @@ export async function bundleApp({ entry, folder }: AppToBundle): Promise<void> {
   await using bundle = await rolldown({
     input: entry,
     platform: 'node',
-    resolve: { conditionNames: entry.endsWith('.ts') ? ['source', 'node'] : ['node'] },
     plugins: [keepModuleLocations(folder)],
     onLog: (_level, { message }) => void warnings.push(message),
   })

@@ -1,7 +1,7 @@
-import { InvalidClientError, TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
-import type { Redis } from '@signet/redis/client'
-import { defineKeyspaces } from '@signet/redis/keyspaces'
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Redis } from '@signet/platform/redis/client'
+import { defineKeyspaces } from '@signet/platform/redis/keyspaces'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { InvalidClientError, TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { FUTURE_TOLERANCE_SECONDS, type VerifiedAssertion } from './signed-assertion.ts'
 
 const keyspaces = defineKeyspaces('token', {

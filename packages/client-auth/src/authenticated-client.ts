@@ -1,5 +1,5 @@
 import type { Client } from '@signet/directory-reader/views'
-import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
+import type { ClientAuthMethod } from '@signet/protocol/client-auth-methods'
 
 /** A client that has proven who it is, and how. */
 export interface AuthenticatedClient {

@@ -1,5 +1,5 @@
 import type { Client } from '@signet/directory-reader/views'
-import { InvalidClientError } from '@signet/oauth-protocol/errors'
+import { InvalidClientError } from '@signet/protocol/errors'
 import { AssertionRefusal, type VerifiedAssertion, verifySignedAssertion } from './signed-assertion.ts'
 
 /** Verifies an assertion of `client` (RFC 7523 section 2.2). Throws InvalidClientError naming the rule that was broken. */

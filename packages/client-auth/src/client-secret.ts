@@ -1,7 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Client } from '@signet/directory-reader/views'
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
 import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
 /** Compares a presented secret with those of a client. */
 export interface SecretVerifier {

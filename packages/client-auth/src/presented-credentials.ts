@@ -1,6 +1,6 @@
-import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
-import { JWT_BEARER_ASSERTION_TYPE } from '@signet/oauth-protocol/client-auth-methods'
-import { InvalidClientError, InvalidRequestError } from '@signet/oauth-protocol/errors'
+import type { ClientAuthMethod } from '@signet/protocol/client-auth-methods'
+import { JWT_BEARER_ASSERTION_TYPE } from '@signet/protocol/client-auth-methods'
+import { InvalidClientError, InvalidRequestError } from '@signet/protocol/errors'
 import type { CredentialCarrier } from './authenticated-client.ts'
 
 /** What a request presents, before anything is believed. */

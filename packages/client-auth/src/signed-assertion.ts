@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { RegisteredKey } from '@signet/directory-reader/views'
-import { verifiesWith } from '@signet/oauth-protocol/public-key'
+import { verifiesWith } from '@signet/protocol/public-key'
 import {
   CLIENT_ASSERTION_ALGORITHMS,
   type ClientAssertionAlgorithm,
-} from '@signet/oauth-protocol/signing-algorithms'
-import { isUserIdentifier } from '@signet/token-format/identifiers'
+} from '@signet/protocol/signing-algorithms'
+import { isUserIdentifier } from '@signet/tokens/identifiers'
 import {
   type CryptoKey,
   compactVerify,

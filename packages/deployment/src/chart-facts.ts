@@ -1,4 +1,4 @@
-import { SERVICE_NAMES } from '@signet/service-runtime/service'
+import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { COMPONENTS } from './components.ts'
 import { routeGroups } from './route-groups.ts'
 

@@ -1,6 +1,6 @@
-import type { RouteOwner } from '@signet/route-table/routes'
-import { calleesOf } from '@signet/rpc/caller-table'
-import type { ServiceName } from '@signet/service-runtime/service'
+import { calleesOf } from '@signet/grpc/caller-table'
+import type { ServiceName } from '@signet/platform/process/service'
+import type { RouteOwner } from '@signet/protocol/routes'
 
 /** What a process of one kind needs besides its database, in the words of the chart's templates. */
 interface Needs {
@@ -72,7 +72,7 @@ const NEEDS: Readonly<Record<string, Needs>> = {
   migrationWorker: { ...MIGRATION, http: false, settings: { SIGNET_MIGRATION_ROLES: 'worker' } },
 }
 
-/** Every kind of process that is deployed, by name, with who calls whom as `packages/rpc` allows it. */
+/** Every kind of process that is deployed, by name, with who calls whom as `packages/grpc` allows it. */
 export const COMPONENTS: Readonly<Record<string, Component>> = Object.fromEntries(
   Object.entries(NEEDS).map(([name, needs]) => [
     name,

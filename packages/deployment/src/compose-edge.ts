@@ -1,7 +1,7 @@
-import { ROUTES, type Route } from '@signet/route-table/routes'
+import { ROUTES, type Route } from '@signet/protocol/routes'
 import { hostName, PUBLIC_COMPONENT } from './components.ts'
 
-const HEAD = `# Written by \`pnpm --filter @signet/deployment generate:deploy\` from packages/route-table.
+const HEAD = `# Written by \`pnpm --filter @signet/deployment generate:deploy\` from packages/protocol.
 worker_processes auto;
 pid /tmp/nginx.pid;
 error_log stderr warn;

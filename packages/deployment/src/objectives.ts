@@ -1,4 +1,4 @@
-import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 
 /** What people notice first, and how much of it may go wrong. */
 export interface Objective {

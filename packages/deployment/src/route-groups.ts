@@ -1,4 +1,4 @@
-import { ROUTES, type Route } from '@signet/route-table/routes'
+import { ROUTES, type Route } from '@signet/protocol/routes'
 import { hostName, PUBLIC_COMPONENT } from './components.ts'
 
 /** The prefixes of one component that share their limits: one Ingress, whose annotations hold for all its paths. */

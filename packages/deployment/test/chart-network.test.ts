@@ -1,5 +1,5 @@
-import { calleesOf } from '@signet/rpc/caller-table'
-import { SERVICE_NAMES } from '@signet/service-runtime/service'
+import { calleesOf } from '@signet/grpc/caller-table'
+import { SERVICE_NAMES } from '@signet/platform/process/service'
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMPONENTS, hostName } from '../src/components.ts'

@@ -1,5 +1,5 @@
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
-import { ROUTES } from '@signet/route-table/routes'
+import { ROUTES } from '@signet/protocol/routes'
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1'
 import { describe, expect, it } from 'vitest'
 import { composeEdge } from '../src/compose-edge.ts'

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
-import { isServiceName } from '@signet/service-runtime/service'
-import { childEnvironment } from '@signet/testkit/child-environment'
-import { freePort } from '@signet/testkit/free-port'
-import { readTracingSettings } from '@signet/tracing/tracing-settings'
+import { makeCertificates } from '@signet/grpc/certificates/make-certificates'
+import { isServiceName } from '@signet/platform/process/service'
+import { readTracingSettings } from '@signet/platform/tracing/tracing-settings'
+import { childEnvironment } from '@signet/testing/child-environment'
+import { freePort } from '@signet/testing/free-port'
 import type { IContainer } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMPONENTS, hostName } from '../src/components.ts'
@@ -71,7 +71,7 @@ function variablesOf({ env = [] }: IContainer, mounts: string): Record<string, s
 /** Starts an app and answers its first line that matches; its last ones when it ends before. */
 async function firstLine(app: string, env: Record<string, string>, wanted: RegExp): Promise<string> {
   const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=source', main], {
+  const child = spawn(process.execPath, [main], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

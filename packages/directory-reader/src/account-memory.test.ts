@@ -1,4 +1,4 @@
-import { createFakeClock } from '@signet/testkit/fake-clock'
+import { createFakeClock } from '@signet/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
 import { FollowingAccountMemory } from './account-memory.ts'
 import type { Changes } from './change-feed.ts'

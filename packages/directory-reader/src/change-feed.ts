@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** Which server it is, and its timeline: a standby that was promoted has another one. */
 const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`

@@ -1,6 +1,6 @@
-import type { Database } from '@signet/postgres/pool'
-import type { Logger } from '@signet/service-runtime/logger'
-import { isIdentifier, isUserIdentifier } from '@signet/token-format/identifiers'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Database } from '@signet/platform/postgres/pool'
+import { isIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
 import {
   type AccountMemory,
   type AccountMemoryBound,

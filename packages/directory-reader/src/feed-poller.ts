@@ -1,4 +1,4 @@
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/platform/logger/logger'
 
 export interface FeedPoller {
   /** Polls after whatever poll is running. Rejects when it fails. */

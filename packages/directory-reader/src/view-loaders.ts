@@ -1,5 +1,5 @@
-import type { Queryable } from '@signet/postgres/pool'
-import { isReservedIdentifier } from '@signet/token-format/identifiers'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { isReservedIdentifier } from '@signet/tokens/identifiers'
 import { inOneQuery } from './one-query.ts'
 import {
   ACCOUNT_COLUMNS,

@@ -1,4 +1,4 @@
-import type { SpanDescription } from '@signet/tracing/tracing'
+import type { SpanDescription } from '@signet/platform/tracing/tracing'
 
 /** How both ends of a call to `package.Service/Method` describe it. */
 export function callSpan(kind: 'client' | 'server', fullName: string): SpanDescription {

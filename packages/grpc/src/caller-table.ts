@@ -1,4 +1,4 @@
-import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 
 const SESSION = 'signet.login.v1.SessionService'
 const SIGN_IN = 'signet.login.v1.SignInService'

@@ -1,5 +1,5 @@
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
 /** The status codes of gRPC that this suite uses, by their names in the specification. */
 export const RPC_CODES = {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { isLoopbackHost } from '@signet/oauth-protocol/loopback-host'
+import { isLoopbackHost } from '@signet/protocol/loopback-host'
 
 /** Whether what is sent there stays on this machine; takes `::1` with and without brackets. */
 export function isLoopback(host: string): boolean {

@@ -11,8 +11,8 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
-import { isServiceName, type ServiceName } from '@signet/service-runtime/service'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import { isServiceName, type ServiceName } from '@signet/platform/process/service'
+import { StartFailure } from '@signet/platform/process/start-failure'
 import { HealthImplementation } from 'grpc-health-check'
 import { certificateProvider } from './certificate-provider.ts'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'

@@ -6,8 +6,8 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js'
-import type { ServiceName } from '@signet/service-runtime/service'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { ServiceName } from '@signet/platform/process/service'
+import { StartFailure } from '@signet/platform/process/start-failure'
 import { certificateProvider } from './certificate-provider.ts'
 import { RpcError, rpcCodeOf } from './error.ts'
 import { grpcTarget, hostsOf, isLoopback } from './grpc-address.ts'

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@signet/service-runtime/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import { RpcError, toRpcError } from './error.ts'
 import { fullMethodName, type RpcMethod, type RpcService } from './service.ts'
 import type { RpcTransport } from './transport.ts'

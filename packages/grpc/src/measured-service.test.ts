@@ -1,4 +1,4 @@
-import { createMetrics } from '@signet/metrics/metrics'
+import { createMetrics } from '@signet/platform/metrics/metrics'
 import { expect, it } from 'vitest'
 import { rpcClient } from './client.ts'
 import { RpcError } from './error.ts'

@@ -1,4 +1,4 @@
-import type { Metrics } from '@signet/metrics/metrics'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import { type RpcCode, toRpcError } from './error.ts'
 import type { RpcMethod, RpcService } from './service.ts'
 

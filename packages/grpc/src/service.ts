@@ -9,7 +9,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import type { ServiceName } from '@signet/service-runtime/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import { mayCall } from './caller-table.ts'
 import { RpcError } from './error.ts'
 

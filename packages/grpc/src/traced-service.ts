@@ -1,5 +1,5 @@
-import { errorType, traceWork } from '@signet/tracing/trace-call'
-import type { Tracing } from '@signet/tracing/tracing'
+import { errorType, traceWork } from '@signet/platform/tracing/trace-call'
+import type { Tracing } from '@signet/platform/tracing/tracing'
 import { callSpan } from './call-span.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
 

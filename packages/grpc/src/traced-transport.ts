@@ -1,6 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf'
-import { errorType, traceCall } from '@signet/tracing/trace-call'
-import type { Span, Tracing } from '@signet/tracing/tracing'
+import { errorType, traceCall } from '@signet/platform/tracing/trace-call'
+import type { Span, Tracing } from '@signet/platform/tracing/tracing'
 import { callSpan } from './call-span.ts'
 import { fullMethodName } from './service.ts'
 import type { RpcTransport, StreamOptions } from './transport.ts'

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { rpcClient } from '@signet/rpc/client'
-import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import { type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
-import { grpcTransport } from '@signet/rpc/grpc-transport'
-import { rpcService } from '@signet/rpc/service'
-import { freePort } from '@signet/testkit/free-port'
+import { freePort } from '@signet/testing/free-port'
 import { afterEach, describe, expect, it } from 'vitest'
+import { rpcClient } from '../src/client.ts'
+import { CredentialService } from '../src/gen/signet/directory/v1/credential_service_pb.ts'
+import { type RunningGrpcServer, startGrpcServer } from '../src/grpc-server.ts'
+import { grpcTransport } from '../src/grpc-transport.ts'
+import { rpcService } from '../src/service.ts'
 
 // Far more than any call waits for a connection: where it matters that a call ends sooner, this one would not.
 const LONG_MS = 60_000

@@ -1,12 +1,12 @@
-import { rpcClient } from '@signet/rpc/client'
-import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import { type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
-import { type GrpcTransport, grpcTransport } from '@signet/rpc/grpc-transport'
-import { rpcService } from '@signet/rpc/service'
-import type { TlsIdentity } from '@signet/rpc/tls-identity'
-import { type Certificates, makeCertificates } from '@signet/rpc-certificates/make-certificates'
-import type { ServiceName } from '@signet/service-runtime/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Certificates, makeCertificates } from '../src/certificates/make-certificates.ts'
+import { rpcClient } from '../src/client.ts'
+import { CredentialService } from '../src/gen/signet/directory/v1/credential_service_pb.ts'
+import { type RunningGrpcServer, startGrpcServer } from '../src/grpc-server.ts'
+import { type GrpcTransport, grpcTransport } from '../src/grpc-transport.ts'
+import { rpcService } from '../src/service.ts'
+import type { TlsIdentity } from '../src/tls-identity.ts'
 
 const directory = rpcService(CredentialService, {
   findAttemptKey: async () => ({}),

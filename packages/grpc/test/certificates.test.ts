@@ -2,10 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
-import { writeCertificates } from '@signet/rpc-certificates/write-certificates'
-import { SERVICE_NAMES } from '@signet/service-runtime/service'
+import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { afterEach, describe, expect, it } from 'vitest'
+import { makeCertificates } from '../src/certificates/make-certificates.ts'
+import { writeCertificates } from '../src/certificates/write-certificates.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 const folders: string[] = []

@@ -1,11 +1,11 @@
-import { rpcClient } from '@signet/rpc/client'
-import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
-import { type GrpcServerOptions, type RunningGrpcServer, startGrpcServer } from '@signet/rpc/grpc-server'
-import { type GrpcTransport, grpcTransport } from '@signet/rpc/grpc-transport'
-import { rpcService } from '@signet/rpc/service'
-import { freePort } from '@signet/testkit/free-port'
+import { freePort } from '@signet/testing/free-port'
 import { afterEach, describe, expect, it } from 'vitest'
+import { rpcClient } from '../src/client.ts'
+import { CredentialService } from '../src/gen/signet/directory/v1/credential_service_pb.ts'
+import { KeyService } from '../src/gen/signet/keys/v1/key_service_pb.ts'
+import { type GrpcServerOptions, type RunningGrpcServer, startGrpcServer } from '../src/grpc-server.ts'
+import { type GrpcTransport, grpcTransport } from '../src/grpc-transport.ts'
+import { rpcService } from '../src/service.ts'
 
 const servers: RunningGrpcServer[] = []
 const transports: GrpcTransport[] = []

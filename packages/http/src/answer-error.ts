@@ -1,4 +1,4 @@
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/platform/logger/logger'
 import { jsonAnswer, sendAnswer } from './answer.ts'
 import type { OnError } from './answer-endpoint.ts'
 import { requestId } from './request-context.ts'

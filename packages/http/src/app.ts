@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/platform/logger/logger'
 import express, {
   type ErrorRequestHandler,
   type Express,

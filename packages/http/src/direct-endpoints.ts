@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/platform/logger/logger'
 import { answerEndpoint, type OnError } from './answer-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import { requestId } from './request-context.ts'

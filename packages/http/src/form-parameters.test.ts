@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { InvalidRequestError } from '@signet/protocol/errors'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseParameters } from './form-parameters.ts'

@@ -1,5 +1,5 @@
 // WHATWG URL section 5.1 with the rules of RFC 6749 section 3.1 for parameters.
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { InvalidRequestError } from '@signet/protocol/errors'
 
 /** The parameters of a query string or a form body, decoded. */
 export type Parameters = Readonly<Record<string, string>>

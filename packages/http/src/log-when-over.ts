@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
-import type { Logger } from '@signet/service-runtime/logger'
-import { whenOver } from '@signet/service-runtime/when-over'
+import type { Logger } from '@signet/platform/logger/logger'
+import { whenOver } from '@signet/platform/runtime/when-over'
+import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 import { requestId } from './request-context.ts'
 import { routePattern } from './route-pattern.ts'
 

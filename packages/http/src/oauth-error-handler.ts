@@ -1,11 +1,11 @@
+import type { Logger } from '@signet/platform/logger/logger'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import {
   InvalidRequestError,
   OAuthError,
   ServerError,
   TemporarilyUnavailableError,
-} from '@signet/oauth-protocol/errors'
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
-import type { Logger } from '@signet/service-runtime/logger'
+} from '@signet/protocol/errors'
 import { ZodError } from 'zod'
 import type { OnError } from './answer-endpoint.ts'
 import { answerErrors } from './answer-error.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { InvalidRequestError } from '@signet/protocol/errors'
 
 interface BodyFormat {
   readonly contentType: string

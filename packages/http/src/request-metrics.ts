@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { Metrics } from '@signet/metrics/metrics'
-import { whenOver } from '@signet/service-runtime/when-over'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import { whenOver } from '@signet/platform/runtime/when-over'
 import { routePattern } from './route-pattern.ts'
 
 /** Every threshold of an objective is one of these; see packages/deployment/src/objectives.ts. */

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { whenOver } from '@signet/service-runtime/when-over'
-import type { Span, Tracing } from '@signet/tracing/tracing'
+import { whenOver } from '@signet/platform/runtime/when-over'
+import type { Span, Tracing } from '@signet/platform/tracing/tracing'
 import { routePattern } from './route-pattern.ts'
 
 /**

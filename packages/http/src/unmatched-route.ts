@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { InvalidRequestError } from '@signet/protocol/errors'
 import type { RequestHandler, Router } from 'express'
 
 interface KnownPath {

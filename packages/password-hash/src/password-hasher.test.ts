@@ -4,7 +4,7 @@ import {
   CRYPT_EDGE_HASHES,
   FOREIGN_PASSWORD,
   FOREIGN_PASSWORD_HASHES,
-} from '@signet/testkit/foreign-password-hashes'
+} from '@signet/testing/foreign-password-hashes'
 import { describe, expect, it } from 'vitest'
 import { BusyError } from './bounded-work.ts'
 import { createPasswordHasher, DUMMY_HASH } from './password-hasher.ts'

@@ -1,4 +1,4 @@
-import { CRYPT_EDGE_HASHES, FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
+import { CRYPT_EDGE_HASHES, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findHashProblem, readStoredHash, UnusableHashError } from './stored-hash.ts'

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { RevocationFacts } from '@signet/token-format/revocation-facts'
+import type { RevocationFacts } from '@signet/tokens/revocation-facts'
 
 /**
  * What an ending names: an access token, a personal access token, a grant, a session, a user, a client, an

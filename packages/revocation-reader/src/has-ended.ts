@@ -1,6 +1,6 @@
 import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
-import { revocationFactsOf } from '@signet/token-format/access-token'
-import type { ReadToken } from './access-token-reader.ts'
+import { revocationFactsOf } from '@signet/tokens/access-token'
+import type { ReadToken } from '@signet/tokens/access-token-reader'
 
 /**
  * Whether a token was revoked, or one that it was exchanged for: one check for the token and one for each of those, all

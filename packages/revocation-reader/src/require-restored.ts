@@ -1,6 +1,6 @@
-import type { Queryable } from '@signet/postgres/pool'
-import type { Redis } from '@signet/redis/client'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { StartFailure } from '@signet/platform/process/start-failure'
+import type { Redis } from '@signet/platform/redis/client'
 import { generationOfLog } from './read-log.ts'
 
 /** What an operator reads when PostgreSQL lacks what the log of endings has. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Ending, EndingKind } from './endings.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { type LookUp, NO_EPOCH, type RevocationSet, SEPARATOR } from './revocation-set.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { seeded } from '@signet/testkit/seeded'
+import { seeded } from '@signet/testing/seeded'
 import { expect, it } from 'vitest'
 import { ENDING_KINDS, type Ending } from './endings.ts'
 import { RevocationSet } from './revocation-set.ts'

@@ -1,4 +1,4 @@
-import { readSettings, retiredSettings } from '@signet/service-runtime/settings'
+import { readSettings, retiredSettings } from '@signet/platform/config/settings'
 import { expect, it } from 'vitest'
 import { REVOCATION_SETTINGS, revocationConfig } from './revocation-settings.ts'
 

@@ -1,4 +1,4 @@
-import type { Settings } from '@signet/service-runtime/settings'
+import type { Settings } from '@signet/platform/config/settings'
 
 /** The settings of a service that checks for revocations. */
 export const REVOCATION_SETTINGS = [

@@ -1,7 +1,7 @@
-import { grpcTransport } from '@signet/rpc/grpc-transport'
-import { tracedTransport } from '@signet/rpc/traced-transport'
-import type { RpcTransport } from '@signet/rpc/transport'
-import { readSettings } from '@signet/service-runtime/settings'
+import { grpcTransport } from '@signet/grpc/grpc-transport'
+import { tracedTransport } from '@signet/grpc/traced-transport'
+import type { RpcTransport } from '@signet/grpc/transport'
+import { readSettings } from '@signet/platform/config/settings'
 import type { Resource } from './resource.ts'
 
 const ADDRESS_SETTINGS = {

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import type { Metrics } from '@signet/metrics/metrics'
-import type { TlsIdentity } from '@signet/rpc/tls-identity'
-import type { ServiceName } from '@signet/service-runtime/service'
-import { VERSION } from '@signet/service-runtime/version'
+import type { TlsIdentity } from '@signet/grpc/tls-identity'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { ServiceName } from '@signet/platform/process/service'
+import { VERSION } from '@signet/platform/process/version'
 
 /** Registers what a process is, and until when the others believe it. */
 export function measureProcess(metrics: Metrics, service: ServiceName, tls: TlsIdentity | undefined): void {

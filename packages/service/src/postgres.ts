@@ -1,10 +1,10 @@
-import type { Metrics } from '@signet/metrics/metrics'
-import { watchAvailability } from '@signet/postgres/availability'
-import type { Migrations } from '@signet/postgres/migrate'
-import { createPool, type Database, type Pool } from '@signet/postgres/pool'
-import { requireMigrated } from '@signet/postgres/require-migrated'
-import { tracedDatabase } from '@signet/postgres/traced-database'
-import { type Environment, readSettings } from '@signet/service-runtime/settings'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import { watchAvailability } from '@signet/platform/postgres/availability'
+import type { Migrations } from '@signet/platform/postgres/migrate'
+import { createPool, type Database, type Pool } from '@signet/platform/postgres/pool'
+import { requireMigrated } from '@signet/platform/postgres/require-migrated'
+import { tracedDatabase } from '@signet/platform/postgres/traced-database'
 import type { Resource } from './resource.ts'
 
 const SETTINGS = [

@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs'
-import type { LogLevel } from '@signet/service-runtime/logger'
-import type { ServiceName } from '@signet/service-runtime/service'
-import { ConfigurationError, type Environment, readSettings } from '@signet/service-runtime/settings'
-import { VERSION } from '@signet/service-runtime/version'
-import { readTracingSettings, type TracingSettings } from '@signet/tracing/tracing-settings'
+import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
+import type { LogLevel } from '@signet/platform/logger/logger'
+import type { ServiceName } from '@signet/platform/process/service'
+import { VERSION } from '@signet/platform/process/version'
+import { readTracingSettings, type TracingSettings } from '@signet/platform/tracing/tracing-settings'
 import { readTlsFiles, type WatchedTlsIdentity } from './tls-files.ts'
 
 /** What every process of one service is told. */

@@ -1,5 +1,5 @@
-import type { Logger } from '@signet/service-runtime/logger'
-import { type Repetition, repeat } from '@signet/service-runtime/repeat'
+import type { Logger } from '@signet/platform/logger/logger'
+import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 
 /** Whether traffic should come, as `/readyz` and `grpc.health.v1` tell it. */
 export interface Readiness {

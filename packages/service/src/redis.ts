@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
-import type { Secret } from '@signet/service-runtime/secret'
-import { readSettings } from '@signet/service-runtime/settings'
+import type { Secret } from '@signet/platform/config/secret'
+import { readSettings } from '@signet/platform/config/settings'
+import { createRedis, type Redis, requireNoEviction } from '@signet/platform/redis/client'
 import type { Resource } from './resource.ts'
 
 /** The first look waits this long for the connection, so that an ordinary start reports no problem. */

@@ -1,9 +1,9 @@
-import type { Metrics } from '@signet/metrics/metrics'
-import type { TlsIdentity } from '@signet/rpc/tls-identity'
-import type { Logger } from '@signet/service-runtime/logger'
-import type { ServiceName } from '@signet/service-runtime/service'
-import type { Environment } from '@signet/service-runtime/settings'
-import type { Tracing } from '@signet/tracing/tracing'
+import type { TlsIdentity } from '@signet/grpc/tls-identity'
+import type { Environment } from '@signet/platform/config/settings'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { ServiceName } from '@signet/platform/process/service'
+import type { Tracing } from '@signet/platform/tracing/tracing'
 
 /** What opening a resource may depend on. */
 export interface ResourceContext {

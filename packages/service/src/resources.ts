@@ -1,5 +1,5 @@
-import type { Metrics } from '@signet/metrics/metrics'
-import { ConfigurationError, type Environment } from '@signet/service-runtime/settings'
+import { ConfigurationError, type Environment } from '@signet/platform/config/settings'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { OpenResource, ResourceContext, Resources } from './resource.ts'
 
 type Openers = Readonly<Record<string, (context: ResourceContext) => OpenResource<unknown>>>

@@ -1,5 +1,5 @@
-import { runService } from '@signet/service-runtime/run-service'
-import type { Environment } from '@signet/service-runtime/settings'
+import type { Environment } from '@signet/platform/config/settings'
+import { runService } from '@signet/platform/process/run-service'
 import type { Resources } from './resource.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 

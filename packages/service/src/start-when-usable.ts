@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
-import type { Logger } from '@signet/service-runtime/logger'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { Logger } from '@signet/platform/logger/logger'
+import { StartFailure } from '@signet/platform/process/start-failure'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import type { ResourceCheck } from './resources.ts'
 
 interface StartWhenUsableOptions<T> {

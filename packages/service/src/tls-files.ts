@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { TlsIdentity } from '@signet/rpc/tls-identity'
-import type { Logger } from '@signet/service-runtime/logger'
-import { type Repetition, repeat } from '@signet/service-runtime/repeat'
+import type { TlsIdentity } from '@signet/grpc/tls-identity'
+import type { Logger } from '@signet/platform/logger/logger'
+import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 
 /** Where the PEM texts of a process are. */
 export interface TlsFiles {

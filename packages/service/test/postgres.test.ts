@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createPool } from '@signet/postgres/pool'
-import { postgres } from '@signet/service-process/postgres'
-import { silentLogger } from '@signet/service-runtime/logger'
-import { createTestDatabase } from '@signet/testkit/postgres-fixture'
-import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import { silentLogger } from '@signet/platform/logger/logger'
+import { createPool } from '@signet/platform/postgres/pool'
+import { createTestDatabase } from '@signet/testing/postgres-fixture'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { expect, it, onTestFinished } from 'vitest'
+import { postgres } from '../src/postgres.ts'
 
 const sql = (text: string) => ({ name: '', text })
 

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { once } from 'node:events'
 import { connect, type SecureVersion } from 'node:tls'
 import { PemConverter, X509CertificateGenerator } from '@peculiar/x509'
-import { type HttpListener, listenHttp } from '@signet/service-runtime/http-listener'
+import { type HttpListener, listenHttp } from '@signet/platform/process/http-listener'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const RSA = {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { startPostgres } from '@signet/embedded-databases/postgres'
-import { startRedis } from '@signet/embedded-databases/redis'
+import { startPostgres } from '@signet/dev-stack/databases/postgres'
+import { startRedis } from '@signet/dev-stack/databases/redis'
 import type { BackingService } from './backing-service.ts'
 import { dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
 import { temporaryFolder } from './temporary-folder.ts'

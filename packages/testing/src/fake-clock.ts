@@ -1,4 +1,4 @@
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 
 export interface FakeClock {
   /** Hand this to what asks for a clock. */

@@ -1,1 +1,1 @@
-export { freePort } from '@signet/embedded-databases/free-port'
+export { freePort } from '@signet/dev-stack/databases/free-port'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { type Migrations, migrate } from '@signet/postgres/migrate'
-import { createPool } from '@signet/postgres/pool'
-import { DATABASE_ROLES, type DatabaseRole, provisionRoles } from '@signet/postgres/roles'
-import { Secret } from '@signet/service-runtime/secret'
+import { Secret } from '@signet/platform/config/secret'
+import { type Migrations, migrate } from '@signet/platform/postgres/migrate'
+import { createPool } from '@signet/platform/postgres/pool'
+import { DATABASE_ROLES, type DatabaseRole, provisionRoles } from '@signet/platform/postgres/roles'
 import type pg from 'pg'
 import { databaseName } from './database-names.ts'
 

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '@signet/embedded-databases/free-port'
-import { type GuardedProcess, spawnGuarded } from '@signet/embedded-databases/guarded-process'
-import { Secret } from '@signet/service-runtime/secret'
+import { freePort } from '@signet/dev-stack/databases/free-port'
+import { type GuardedProcess, spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
+import { Secret } from '@signet/platform/config/secret'
 import { Redis } from 'ioredis'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { Secret } from '@signet/service-runtime/secret'
+import { Secret } from '@signet/platform/config/secret'
 
 /** A TCP proxy before a server, some of whose connections lead to a host that is gone. */
 export interface SilentProxy {

@@ -1,5 +1,5 @@
-import { createFakeClock } from '@signet/testkit/fake-clock'
 import { expect, it } from 'vitest'
+import { createFakeClock } from '../src/fake-clock.ts'
 
 it('stands still until it is moved, and hands out dates that nobody else can change', () => {
   const clock = createFakeClock(new Date(1_000))

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../src/postgres-fixture.ts'
 
 async function query(url: { reveal(): string }, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url.reveal() })

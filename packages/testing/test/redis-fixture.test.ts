@@ -1,6 +1,6 @@
-import { createTestRedis, startPrivateRedis } from '@signet/testkit/redis-fixture'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTestRedis, startPrivateRedis } from '../src/redis-fixture.ts'
 
 function connect(url: { reveal(): string }): Redis {
   const client = new Redis(url.reveal())

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { startBackingServices } from '../src/backing-services.ts'
 
 const execute = promisify(execFile)
-const FILES = ['postgres', 'redis'].map((kind) => `packages/testkit/test/${kind}-fixture.test.ts`)
+const FILES = ['postgres', 'redis'].map((kind) => `packages/testing/test/${kind}-fixture.test.ts`)
 
 /** Runs tests of the ordinary suite on the servers that `env` leads to; answers the images of the containers it started. */
 async function runOn(env: Readonly<Record<string, string>>): Promise<readonly string[]> {

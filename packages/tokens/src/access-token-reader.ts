@@ -1,7 +1,7 @@
-import { looksLikeJws, type VerifyJws } from '@signet/key-lease/verify-jws'
-import { type AccessToken, readAccessToken } from '@signet/token-format/access-token'
-import { accessTokenOfJwt, JWT_ACCESS_TOKEN_TYP } from '@signet/token-format/jwt-access-token'
-import { ACCESS_TOKEN_SEAL, type Opener } from '@signet/token-format/sealed-token'
+import { type AccessToken, readAccessToken } from './access-token.ts'
+import { accessTokenOfJwt, JWT_ACCESS_TOKEN_TYP } from './jwt-access-token.ts'
+import { looksLikeJws, type VerifyJws } from './keys/verify-jws.ts'
+import { ACCESS_TOKEN_SEAL, type Opener } from './sealed-token.ts'
 
 /** An access token that this instance made. Whether it has expired or was revoked is for the caller to ask. */
 export interface ReadToken {

@@ -1,4 +1,4 @@
-import { SuiteUnreachable } from '@signet/management-client/management-api-error'
+import { SuiteUnreachable } from '../api/management-api-error.ts'
 import { LoginRequired } from './login-required.ts'
 
 interface ClientCredentialsOptions {

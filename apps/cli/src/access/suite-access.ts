@@ -1,5 +1,5 @@
-import { type SuiteCaller, suiteCaller } from '@signet/management-client/suite-caller'
-import { readSettings } from '@signet/service-runtime/settings'
+import { readSettings } from '@signet/platform/config/settings'
+import { type SuiteCaller, suiteCaller } from '../api/suite-caller.ts'
 import type { CommandContext } from '../command.ts'
 import { clientCredentialsToken } from './client-credentials.ts'
 import { LoginRequired } from './login-required.ts'

@@ -1,5 +1,5 @@
-import { type ManagementClient, managementClient } from '@signet/management-client/management-client'
 import { openSuite } from '../access/suite-access.ts'
+import { type ManagementClient, managementClient } from '../api/management-client.ts'
 import type { Command } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
 import { outputFormat } from '../output/output-format.ts'

@@ -1,4 +1,4 @@
-import type { OperationAnswer } from '@signet/management-client/management-client'
+import type { OperationAnswer } from '../api/management-client.ts'
 
 export type AppliedFile = OperationAnswer<'instance.apply'>
 type ObjectChange = AppliedFile['changes'][number]

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { makeCertificates } from '@signet/rpc-certificates/make-certificates'
-import { writeCertificates } from '@signet/rpc-certificates/write-certificates'
+import { makeCertificates } from '@signet/grpc/certificates/make-certificates'
+import { writeCertificates } from '@signet/grpc/certificates/write-certificates'
 import type { Command } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
 import { UsageError } from '../usage-error.ts'

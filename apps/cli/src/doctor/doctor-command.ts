@@ -1,5 +1,5 @@
-import { managementClient, type OperationAnswer } from '@signet/management-client/management-client'
 import { openSuite } from '../access/suite-access.ts'
+import { managementClient, type OperationAnswer } from '../api/management-client.ts'
 import type { Command } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
 import { outputFormat } from '../output/output-format.ts'

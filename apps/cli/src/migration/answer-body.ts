@@ -1,4 +1,4 @@
-import { SuiteUnreachable } from '@signet/management-client/management-api-error'
+import { SuiteUnreachable } from '../api/management-api-error.ts'
 
 /** The body of an answer in pieces. Throws SuiteUnreachable when the connection is lost. */
 export async function* answerBody(response: Response): AsyncGenerator<Uint8Array> {

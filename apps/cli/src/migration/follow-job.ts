@@ -1,5 +1,5 @@
-import { ManagementApiError, SuiteUnreachable } from '@signet/management-client/management-api-error'
-import type { SuiteCaller } from '@signet/management-client/suite-caller'
+import { ManagementApiError, SuiteUnreachable } from '../api/management-api-error.ts'
+import type { SuiteCaller } from '../api/suite-caller.ts'
 import type { CommandContext } from '../command.ts'
 import { answerBody } from './answer-body.ts'
 import { jobEvents } from './job-events.ts'

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
-import { SuiteUnreachable } from '@signet/management-client/management-api-error'
-import type { SuiteCaller } from '@signet/management-client/suite-caller'
+import { SuiteUnreachable } from '../api/management-api-error.ts'
+import type { SuiteCaller } from '../api/suite-caller.ts'
 import type { CommandContext } from '../command.ts'
 import { answerBody } from './answer-body.ts'
 

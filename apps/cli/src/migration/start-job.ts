@@ -1,4 +1,4 @@
-import type { SuiteCaller } from '@signet/management-client/suite-caller'
+import type { SuiteCaller } from '../api/suite-caller.ts'
 
 /**
  * Starts a job and answers its id as soon as it is accepted (RFC 7240 section 4.1). Never repeated by itself: whether a

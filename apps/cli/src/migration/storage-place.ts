@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Environment } from '@signet/service-runtime/settings'
+import type { Environment } from '@signet/platform/config/settings'
 import { UsageError } from '../usage-error.ts'
 
 /** Where an object lies, as the calls of /admin/v1 name it. It holds credentials. */

@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
-import type { UntypedInput } from '@signet/management-client/management-client'
-import type { Operation, OperationParameter } from '@signet/management-client/operation'
+import type { UntypedInput } from '../api/management-client.ts'
+import type { Operation, OperationParameter } from '../api/operation.ts'
 import type { CommandContext } from '../command.ts'
 import { commandArguments } from '../command-arguments.ts'
 import { UsageError } from '../usage-error.ts'

@@ -1,5 +1,5 @@
-import type { Operation, OperationParameter, Schema } from '@signet/management-client/operation'
 import { stringify } from 'yaml'
+import type { Operation, OperationParameter, Schema } from '../api/operation.ts'
 import { OUTPUT_NAMES } from '../output/output-format.ts'
 import { table } from '../output/table.ts'
 import { optionName } from './command-words.ts'

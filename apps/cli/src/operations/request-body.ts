@@ -1,5 +1,5 @@
-import type { Operation } from '@signet/management-client/operation'
 import { parse } from 'yaml'
+import type { Operation } from '../api/operation.ts'
 import type { CommandContext } from '../command.ts'
 import { textOf } from '../read-text.ts'
 import { UsageError } from '../usage-error.ts'

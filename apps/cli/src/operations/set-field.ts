@@ -1,4 +1,4 @@
-import type { Schema } from '@signet/management-client/operation'
+import type { Schema } from '../api/operation.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '@signet/http-server/api-error'
+import { ApiError } from '@signet/admin-api/api-error'
 import type { AccountStore } from '../stores/account-store.ts'
 import type { Account, ServiceUser } from './account.ts'
 

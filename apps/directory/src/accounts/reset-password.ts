@@ -1,6 +1,6 @@
-import { invalidFields } from '@signet/http-server/invalid-fields'
+import { invalidFields } from '@signet/admin-api/invalid-fields'
 import { BusyError } from '@signet/password-hash/password-hasher'
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { chosenPasswordProblems } from '../credentials/password-policy.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

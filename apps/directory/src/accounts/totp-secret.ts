@@ -1,5 +1,5 @@
-import { ApiError } from '@signet/http-server/api-error'
-import { encodeBase32 } from '@signet/token-format/base32'
+import { ApiError } from '@signet/admin-api/api-error'
+import { encodeBase32 } from '@signet/tokens/base32'
 import { TOTP_SEED_BYTES } from '../credentials/enrol-totp.ts'
 import { sealTotpSeed } from '../credentials/totp-seed.ts'
 import { totpUri } from '../credentials/totp-uri.ts'

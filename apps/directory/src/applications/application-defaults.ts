@@ -1,4 +1,4 @@
-import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import type { ApplicationSettings, ApplicationType } from './application.ts'
 
 type Defaulted = Pick<ApplicationSettings, 'authMethod' | 'responseTypes' | 'grantTypes'>

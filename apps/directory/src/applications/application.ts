@@ -1,7 +1,7 @@
-import type { ClientAuthMethod } from '@signet/oauth-protocol/client-auth-methods'
-import type { GrantType } from '@signet/oauth-protocol/grant-types'
-import type { ResponseType } from '@signet/oauth-protocol/response-types'
-import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import type { ClientAuthMethod } from '@signet/protocol/client-auth-methods'
+import type { GrantType } from '@signet/protocol/grant-types'
+import type { ResponseType } from '@signet/protocol/response-types'
+import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
 export const APPLICATION_TYPES = ['web', 'userAgent', 'native', 'api'] as const
 

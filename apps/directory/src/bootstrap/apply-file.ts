@@ -1,5 +1,5 @@
-import type { ExpandSecret } from '@signet/bootstrap-file/secret-references'
-import { invalidFields } from '@signet/http-server/invalid-fields'
+import { invalidFields } from '@signet/admin-api/invalid-fields'
+import type { ExpandSecret } from '@signet/file-formats/bootstrap/secret-references'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import { applyDocument } from './apply-document.ts'

@@ -1,4 +1,4 @@
-import type { FileProblem } from '@signet/bootstrap-file/file-problem'
+import type { FileProblem } from '@signet/file-formats/bootstrap/file-problem'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { Outline, OutlineOrganization } from './outline.ts'
 

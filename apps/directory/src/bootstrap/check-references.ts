@@ -1,4 +1,4 @@
-import type { FileProblem } from '@signet/bootstrap-file/file-problem'
+import type { FileProblem } from '@signet/file-formats/bootstrap/file-problem'
 import type { Outline } from './outline.ts'
 
 /** Something that the file mentions but does not define; it may exist in the database. */

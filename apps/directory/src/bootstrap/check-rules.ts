@@ -1,4 +1,4 @@
-import type { FileProblem } from '@signet/bootstrap-file/file-problem'
+import type { FileProblem } from '@signet/file-formats/bootstrap/file-problem'
 import { applicationProblems, isPublic } from '../applications/application-rules.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import { brokenFloors } from '../organizations/policy-floors.ts'

@@ -1,4 +1,4 @@
-import { type FileProblem, problemText } from '@signet/bootstrap-file/file-problem'
+import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/file-problem'
 
 /** A file that cannot be applied; `problems` has all that is known to be wrong with it. */
 export class FileRefused extends Error {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import { canonicalJson } from './canonical-json.ts'
 import type { DesiredField } from './desired-object.ts'
 

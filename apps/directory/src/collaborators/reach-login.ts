@@ -1,5 +1,5 @@
-import { unavailableError } from '@signet/http-server/api-error'
-import { RpcError } from '@signet/rpc/error'
+import { unavailableError } from '@signet/admin-api/api-error'
+import { RpcError } from '@signet/grpc/error'
 
 /** Calls login; when that is away, rejects with ApiError UNAVAILABLE and this text. */
 export async function reachLogin<T>(message: string, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
-import { unavailableError } from '@signet/http-server/api-error'
-import type { RpcClient } from '@signet/rpc/client'
-import { EndingKind, type RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import { unavailableError } from '@signet/admin-api/api-error'
+import type { RpcClient } from '@signet/grpc/client'
+import { EndingKind, type RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { Epoch, PublishEndings } from '../epochs/epoch.ts'
 
 // A transaction, and the log of endings in Redis.

@@ -1,8 +1,8 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
-import type { RpcClient } from '@signet/rpc/client'
-import { RpcError } from '@signet/rpc/error'
-import type { SessionService } from '@signet/rpc/gen/login/v1/session_service_pb'
-import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import type { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
+import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import type { SessionKeeper } from '../sessions/session.ts'
 import { reachLogin } from './reach-login.ts'
 

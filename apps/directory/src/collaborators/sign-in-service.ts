@@ -1,5 +1,5 @@
-import type { RpcClient } from '@signet/rpc/client'
-import type { SignInService } from '@signet/rpc/gen/login/v1/sign_in_service_pb'
+import type { RpcClient } from '@signet/grpc/client'
+import type { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import type { ForgetFailures } from '../accounts/forget-failures.ts'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import { reachLogin } from './reach-login.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { ApplicationConsent, Consent, ConsentStore } from '../stores/consent-store.ts'
 
 export type FindConsent = (userId: string, clientId: string) => Promise<readonly string[]>

@@ -1,4 +1,4 @@
-import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 
 /** Opaque names for what the login service counts and remembers. They change with the newest master key. */
 export interface AttemptKeys {

@@ -1,6 +1,6 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { PasswordChangeStore } from '../stores/password-change-store.ts'
 import { chosenPasswordProblems } from './password-policy.ts'

@@ -1,6 +1,6 @@
 import { generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
 const generate = promisify(generateKeyPair)
 

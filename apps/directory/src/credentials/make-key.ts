@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
-import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { KeyFile, RegisteredKey } from './credential.ts'
 import { generateKey } from './generate-key.ts'
 import { requireFuture } from './require-future.ts'

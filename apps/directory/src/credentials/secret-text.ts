@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 
 export function newPersonalAccessToken(random: RandomBytes): string {
   return newSecretText('sgpat_', random)

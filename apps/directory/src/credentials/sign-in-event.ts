@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 
 /** One try to sign in with one factor. */
 export interface SignInTry {

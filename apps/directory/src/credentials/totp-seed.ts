@@ -1,4 +1,4 @@
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
 
 /** A seed moved to the row of somebody else does not open there. */

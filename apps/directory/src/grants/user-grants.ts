@@ -1,5 +1,5 @@
-import { ApiError } from '@signet/http-server/api-error'
-import { invalidFields } from '@signet/http-server/invalid-fields'
+import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/invalid-fields'
 import { requireAccount } from '../accounts/require-account.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Attempt } from '@signet/audit-trail/attempt'
-import type { AuditProblems } from '@signet/audit-trail/audit-problems'
-import type { AuthenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
-import { clientAddress } from '@signet/http-server/client-address'
-import { jsonBody } from '@signet/http-server/json-body'
-import { queryParameters } from '@signet/http-server/query-parameters'
-import { noStore } from '@signet/http-server/response-headers'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { AuditProblems } from '@signet/admin-api/audit/audit-problems'
+import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { jsonBody } from '@signet/admin-api/json-body'
+import { clientAddress } from '@signet/http/client-address'
+import { queryParameters } from '@signet/http/query-parameters'
+import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Perform, Performance } from '../management/perform.ts'
@@ -24,7 +24,7 @@ interface Dependencies {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** As much as the proxies in front let through (packages/route-table). */
+/** As much as the proxies in front let through (packages/protocol). */
 const BODY_LIMIT_BYTES = 1_048_576
 
 /** What is missing is told apart from what is of another type. */

@@ -1,5 +1,5 @@
-import { ApiError } from '@signet/http-server/api-error'
-import { invalidFields } from '@signet/http-server/invalid-fields'
+import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/invalid-fields'
 import type { Request } from 'express'
 
 /** RFC 9110 section 13.1.1: the entity tags of which one must still hold; undefined without the header. */

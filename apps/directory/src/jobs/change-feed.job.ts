@@ -1,4 +1,4 @@
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/platform/logger/logger'
 
 /**
  * Rows go between one and two of these after they were committed. Readers keep nothing for longer than a minute, so

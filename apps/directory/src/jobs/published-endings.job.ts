@@ -1,6 +1,6 @@
-import type { Logger } from '@signet/service-runtime/logger'
-import { repeat } from '@signet/service-runtime/repeat'
-import { reportingOnce } from '@signet/service-runtime/reporting-once'
+import type { Logger } from '@signet/platform/logger/logger'
+import { reportingOnce } from '@signet/platform/logger/reporting-once'
+import { repeat } from '@signet/platform/runtime/repeat'
 
 const INTERVAL_MS = 1_000
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { IdempotencyStore } from '../stores/idempotency-store.ts'
 
 /** Whoever repeats a call does it within minutes; a day is for queues that were stopped over night. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@signet/http-server/api-error'
+import { ApiError } from '@signet/admin-api/api-error'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
 import type { Change } from './management-call.ts'
 import type { ManagementServices } from './management-services.ts'

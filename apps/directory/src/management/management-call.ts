@@ -1,5 +1,5 @@
-import type { AuditEvent, AuditTarget } from '@signet/audit-trail/audit-event'
-import type { Caller } from '@signet/bearer-authentication/caller'
+import type { AuditEvent, AuditTarget } from '@signet/admin-api/audit/audit-event'
+import type { Caller } from '@signet/admin-api/caller'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { ManagementStores } from './management-stores.ts'
 

@@ -1,6 +1,6 @@
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
-import type { Clock } from '@signet/service-runtime/clock'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { ForgetFailures } from '../accounts/forget-failures.ts'
 import type { SessionKeeper } from '../sessions/session.ts'
 import type { ManagementStores } from './management-stores.ts'

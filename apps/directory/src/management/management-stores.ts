@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 import type { BootstrapStores } from '../bootstrap/bootstrap-stores.ts'
 import type { AccountStore } from '../stores/account-store.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'

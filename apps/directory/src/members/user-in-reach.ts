@@ -1,4 +1,4 @@
-import { requireRole } from '@signet/bearer-authentication/require-role'
+import { requireRole } from '@signet/admin-api/require-role'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
 import { managesInstance } from '../permissions/sufficient-roles.ts'

@@ -1,5 +1,5 @@
-import { requireRole } from '@signet/bearer-authentication/require-role'
-import { ApiError } from '@signet/http-server/api-error'
+import { ApiError } from '@signet/admin-api/api-error'
+import { requireRole } from '@signet/admin-api/require-role'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'

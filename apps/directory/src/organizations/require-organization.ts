@@ -1,4 +1,4 @@
-import { ApiError } from '@signet/http-server/api-error'
+import { ApiError } from '@signet/admin-api/api-error'
 import type { OrganizationStore } from '../stores/organization-store.ts'
 import type { Organization } from './organization.ts'
 

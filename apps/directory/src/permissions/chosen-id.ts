@@ -1,6 +1,6 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
-import { holdsRole } from '@signet/bearer-authentication/require-role'
-import { ApiError } from '@signet/http-server/api-error'
+import { ApiError } from '@signet/admin-api/api-error'
+import type { Caller } from '@signet/admin-api/caller'
+import { holdsRole } from '@signet/admin-api/require-role'
 
 const IAM_OWNER = { role: 'IAM_OWNER' } as const
 

@@ -1,4 +1,4 @@
-import type { SufficientRole } from '@signet/bearer-authentication/require-role'
+import type { SufficientRole } from '@signet/admin-api/require-role'
 import type { Place } from './place.ts'
 
 /** Which roles would do for an object at a place. */

@@ -1,4 +1,4 @@
-import type { SufficientRole } from '@signet/bearer-authentication/require-role'
+import type { SufficientRole } from '@signet/admin-api/require-role'
 import type { Place } from './place.ts'
 
 // What identity.md, "Roles", lets whom do. An object that does not exist lies nowhere, so that only those who may do

@@ -1,4 +1,4 @@
-import { holdsRole } from '@signet/bearer-authentication/require-role'
+import { holdsRole } from '@signet/admin-api/require-role'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'

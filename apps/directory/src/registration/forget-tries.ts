@@ -1,4 +1,4 @@
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { RegistrationStore } from '../stores/registration-store.ts'
 
 /** One round: forgets the tries of the hours before. Every replica may run it. */

@@ -1,5 +1,5 @@
-import { CredentialService } from '@signet/rpc/gen/directory/v1/credential_service_pb'
-import { type RpcService, rpcService } from '@signet/rpc/service'
+import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { AttemptKey } from '../credentials/find-attempt-key.ts'
 import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from '../credentials/verify-password.ts'

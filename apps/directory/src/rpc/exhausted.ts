@@ -1,5 +1,5 @@
+import { RpcError } from '@signet/grpc/error'
 import { BusyError } from '@signet/password-hash/password-hasher'
-import { RpcError } from '@signet/rpc/error'
 
 /** Too many passwords are being hashed: RESOURCE_EXHAUSTED instead of an error of this service. */
 export async function orExhausted<T>(work: Promise<T>): Promise<T> {

@@ -1,13 +1,13 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { AuditActor } from '@signet/audit-trail/audit-event'
-import { RpcError } from '@signet/rpc/error'
+import type { AuditActor } from '@signet/admin-api/audit/audit-event'
+import { RpcError } from '@signet/grpc/error'
 import {
   type ApplyBatchRequest,
   type ExportRequest,
   OnConflict,
   TransferService,
-} from '@signet/rpc/gen/directory/v1/transfer_service_pb'
-import { type RpcService, rpcService } from '@signet/rpc/service'
+} from '@signet/grpc/gen/directory/v1/transfer_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { Batch, BatchOutcome } from '../transfer/apply-batch.ts'
 import type { ExportMessage, ExportOrder } from '../transfer/export-organizations.ts'
 

@@ -1,5 +1,5 @@
-import { StartFailure } from '@signet/service-runtime/start-failure'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import { StartFailure } from '@signet/platform/process/start-failure'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { MasterKeyCheckStore } from '../stores/master-key-check-store.ts'
 import { openValue, sealValue } from './sealed-value.ts'
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 
 // Layout: version (1) | first bytes of the key's SHA-256 (4) | nonce (12) | ciphertext | tag (16)
 const VERSION = 1

@@ -1,4 +1,4 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
+import type { Caller } from '@signet/admin-api/caller'
 
 /** A browser session of a person; it belongs to login. */
 export interface Session {

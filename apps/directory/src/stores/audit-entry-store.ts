@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { AuditEntry, AuditedService, AuditFilter, AuditPosition } from '../audit/audit-entry.ts'
 import { AUDIT_COLUMNS, type AuditRow, toEntry } from './audit-rows.ts'
 

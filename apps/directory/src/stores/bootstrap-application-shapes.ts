@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { ApplicationType } from '../applications/application.ts'
 import { APPLICATION_DEFAULTS } from '../applications/application-defaults.ts'
 import type { FieldValues, PlacedObject } from '../bootstrap/object-writer.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { ObjectKind } from '../bootstrap/desired-object.ts'
 import type { PlacedObject } from '../bootstrap/object-writer.ts'
 import type { Epoch } from '../epochs/epoch.ts'

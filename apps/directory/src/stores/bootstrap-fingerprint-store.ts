@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { DesiredObject } from '../bootstrap/desired-object.ts'
 import type { Fingerprints } from '../bootstrap/fingerprint.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { ObjectWriter } from '../bootstrap/object-writer.ts'
 import { tableWriter } from './bootstrap-table-writer.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { MARKS, RECIPIENT_SETTINGS } from '../applications/marks.ts'
 import type { FieldValues, PlacedObject } from '../bootstrap/object-writer.ts'
 import { applicationColumns } from './application-columns.ts'

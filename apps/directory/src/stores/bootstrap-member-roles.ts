@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PlacedObject } from '../bootstrap/object-writer.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { ObjectConflict, type ObjectWriter, type PlacedObject } from '../bootstrap/object-writer.ts'
 import { POLICY_KINDS } from '../bootstrap/schema/policies.ts'
 import { brokenFloors } from '../organizations/policy-floors.ts'

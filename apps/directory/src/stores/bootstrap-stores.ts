@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { BootstrapStores } from '../bootstrap/bootstrap-stores.ts'
 import type { ObjectKind } from '../bootstrap/desired-object.ts'
 import type { CredentialWriting } from './bootstrap-credentials.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 
 export interface ChangeFeedStore {
   /** The oldest transaction that still runs; everything below it has ended. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { LOGIN_NAME_STEPS, type LoginName, type LoginNameCandidate } from '../credentials/login-name.ts'
 
 export interface CredentialCandidate extends LoginNameCandidate {

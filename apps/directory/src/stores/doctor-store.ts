@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { CheckId, DoctorFinding } from '../doctor/checks.ts'
 
 export interface DoctorStore {

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Page, PageRequest } from '../management/page.ts'
 import type { Domain } from '../organizations/domain.ts'
 import { readPage } from './keyset-page.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 
 export interface EpochStore {
   /** Removes from the feed what was written longer ago, unless a transaction still runs that began before it. */

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { ManagementStores, Transact } from '../management/management-stores.ts'
 import { PostgresAccountStore } from './account-store.ts'
 import { PostgresApplicationStore } from './application-store.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 
 export interface MasterKeyCheckStore {
   /** Stores the first value ever given and answers that one, whoever calls. */

@@ -1,5 +1,5 @@
-import type { ReachingRole } from '@signet/oauth-protocol/role-reach'
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { ReachingRole } from '@signet/protocol/role-reach'
 import type { Page, PageRequest } from '../management/page.ts'
 import type { Administered, Member } from '../members/member.ts'
 

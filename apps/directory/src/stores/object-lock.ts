@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** Of the locks that this service takes on numbers, those of the management API. */
 const LOCK_SPACE = 7_331_007

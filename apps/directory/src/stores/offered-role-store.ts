@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { trail } from './audit-trail.ts'
 
 /** What an account was given in one place of another organization, and what does not count yet. */

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Database } from '@signet/postgres/pool'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
 import type { Epoch } from '../epochs/epoch.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PlaceKind } from '../permissions/permission.ts'
 import type { Place } from '../permissions/place.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PolicyKind } from '../organizations/policy.ts'
 import type { PolicyFloors } from '../organizations/policy-floors.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 
 /** Contains no transaction, so that everything is newer. */
 const EMPTY_SNAPSHOT = '1:1:'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'

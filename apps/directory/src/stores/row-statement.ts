@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Statement } from '@signet/postgres/pool'
+import type { Statement } from '@signet/platform/postgres/pool'
 
 /** Names of columns, which come from the code and never from a caller, and their values. */
 export type Columns = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import type { Queryable } from '@signet/postgres/pool'
-import { IDENTIFIER } from '@signet/token-format/identifiers'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { IDENTIFIER } from '@signet/tokens/identifiers'
 
 /** How a service user gets a client_id that is not chosen for it. */
 export interface DefaultClientId {

@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/export-format/records'
+import type { RecordOf } from '@signet/file-formats/export/records'
 import {
   type ApplicationRow,
   apiApplicationRow,

@@ -1,4 +1,4 @@
-import { type ListName, shapeOf } from '@signet/export-format/lists'
+import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { TypedWriter } from '../transfer/record-writer.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates } from './transfer-statements.ts'

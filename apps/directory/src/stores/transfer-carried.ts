@@ -1,5 +1,5 @@
-import type { Queryable } from '@signet/postgres/pool'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
 import { writeRows } from './transfer-statements.ts'
 

@@ -1,5 +1,5 @@
-import { type RecordOf, readPublicKey } from '@signet/export-format/records'
-import { publicKeyProblem } from '@signet/oauth-protocol/public-key'
+import { type RecordOf, readPublicKey } from '@signet/file-formats/export/records'
+import { publicKeyProblem } from '@signet/protocol/public-key'
 import { detailWriter } from './transfer-detail-writer.ts'
 
 // What hangs on one user, application or project.

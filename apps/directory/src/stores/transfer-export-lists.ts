@@ -1,5 +1,5 @@
-import { LIST_NAMES, type ListName, shapeOf } from '@signet/export-format/lists'
-import { encodeBase32 } from '@signet/token-format/base32'
+import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
+import { encodeBase32 } from '@signet/tokens/base32'
 import { openTotpSeed } from '../credentials/totp-seed.ts'
 import type { ApplicationRow } from '../transfer/application-rows.ts'
 import {

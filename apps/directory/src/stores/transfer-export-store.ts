@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { ExportOrder, ExportPart, ExportSource } from '../transfer/export-organizations.ts'
 import { withoutZeros } from '../transfer/exported-records.ts'
 import { POLICY_KINDS } from '../transfer/organization-rows.ts'

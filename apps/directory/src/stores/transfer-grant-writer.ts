@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { RecordOf } from '@signet/export-format/records'
-import type { Queryable } from '@signet/postgres/pool'
+import type { RecordOf } from '@signet/file-formats/export/records'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { TypedWriter } from '../transfer/record-writer.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'

@@ -1,5 +1,5 @@
-import type { OrganizationHeader } from '@signet/export-format/organization-header'
-import type { Queryable } from '@signet/postgres/pool'
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import {
   domainRows,
   organizationExtras,

@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/export-format/records'
+import type { RecordOf } from '@signet/file-formats/export/records'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'

@@ -1,5 +1,5 @@
-import type { RecordOf } from '@signet/export-format/records'
-import type { Queryable } from '@signet/postgres/pool'
+import type { RecordOf } from '@signet/file-formats/export/records'
+import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** A verified e-mail signs in while one account has it. */
 export async function sharedEmailNotes(

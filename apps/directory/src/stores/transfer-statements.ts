@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Fate } from '../transfer/record-writer.ts'
 
 /** A row of a statement that tells what stands in the way: without a reason the same object is there. */

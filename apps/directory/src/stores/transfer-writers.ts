@@ -1,4 +1,4 @@
-import { LIST_NAMES, type ListName, shapeOf } from '@signet/export-format/lists'
+import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { RecordWriter } from '../transfer/record-writer.ts'
 import { apiApplicationWriter, oidcApplicationWriter } from './transfer-application-writer.ts'
 import type { CarriedSealing } from './transfer-carried.ts'

@@ -1,9 +1,9 @@
-import type { RecordOf } from '@signet/export-format/records'
+import type { RecordOf } from '@signet/file-formats/export/records'
 import {
   backChannelLogoutUriProblem,
   originProblem,
   redirectUriProblem,
-} from '@signet/oauth-protocol/registered-uri'
+} from '@signet/protocol/registered-uri'
 import { applicationProblems, MOST_LIFETIME_SECONDS } from '../applications/application-rules.ts'
 import { type ApplicationRow, apiApplicationRow, oidcApplicationRow } from './application-rows.ts'
 import { leaveOut, type PartRules } from './leave-out.ts'

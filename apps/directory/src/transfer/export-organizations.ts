@@ -1,5 +1,5 @@
-import type { AuditActor, AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Queryable } from '@signet/postgres/pool'
+import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { createHandOver } from './hand-over.ts'
 
 export interface ExportOrder {

@@ -1,4 +1,4 @@
-import type { OrganizationHeader } from '@signet/export-format/organization-header'
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { brokenFloors, type PolicyFloors } from '../organizations/policy-floors.ts'
 import { membersNotObeyed, type PolicyName } from '../organizations/policy-members.ts'
 import { primaryOf, turnsPasswordsOff } from './organization-rules.ts'

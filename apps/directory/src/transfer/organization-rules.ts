@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { OrganizationHeader } from '@signet/export-format/organization-header'
-import { linkProblem } from '@signet/oauth-protocol/registered-uri'
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import { linkProblem } from '@signet/protocol/registered-uri'
 import { leaveOut, type PartRules } from './leave-out.ts'
 import type { LeftOut, RuledRecords } from './record-writer.ts'
 

@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/export-format/records'
+import type { RecordOf } from '@signet/file-formats/export/records'
 import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
 
 /** A row of `account`, as PostgreSQL reads its members. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { KnownToken, RememberedTokens } from './remembered-tokens.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { ReadAccessToken } from '@signet/access-token-reader/access-token-reader'
-import { endCheckOf } from '@signet/access-token-reader/has-ended'
+import { endCheckOf } from '@signet/revocation-reader/has-ended'
 import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
-import type { AccessToken } from '@signet/token-format/access-token'
+import type { AccessToken } from '@signet/tokens/access-token'
+import type { ReadAccessToken } from '@signet/tokens/access-token-reader'
 import { seenLately } from './seen-lately.ts'
 
 /** A token and how to ask whether it has ended. */

@@ -1,4 +1,4 @@
-import { InvalidRequestError, InvalidTokenError } from '@signet/oauth-protocol/errors'
+import { InvalidRequestError, InvalidTokenError } from '@signet/protocol/errors'
 
 /**
  * The one access token of a request (RFC 6750 sections 2.1 and 2.2): Authorization header or form field, never the

@@ -1,6 +1,6 @@
-import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
-import type { RecordRead } from '@signet/audit-trail/read-recorder'
-import { requireRole } from '@signet/bearer-authentication/require-role'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
+import type { RecordRead } from '@signet/admin-api/audit/read-recorder'
+import { requireRole } from '@signet/admin-api/require-role'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import { KEY_ALGORITHMS, RINGS } from '../rotation/rings.ts'
 

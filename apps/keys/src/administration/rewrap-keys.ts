@@ -1,5 +1,5 @@
-import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
-import { requireRole } from '@signet/bearer-authentication/require-role'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
+import { requireRole } from '@signet/admin-api/require-role'
 import type { KeyStore, ResealedSecret, StoredKey } from '../rotation/key-storage.ts'
 import type { SecretSealer } from '../sealing/secret-sealer.ts'
 

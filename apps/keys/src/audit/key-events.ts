@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 import type { KeyLife } from '../rotation/key-life.ts'
 import type { KeyState } from '../rotation/rings.ts'
 

@@ -1,6 +1,6 @@
-import { unavailableError } from '@signet/http-server/api-error'
-import type { RpcClient } from '@signet/rpc/client'
-import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
+import { unavailableError } from '@signet/admin-api/api-error'
+import type { RpcClient } from '@signet/grpc/client'
+import type { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 
 // A transaction, and an entry of the log in Redis.

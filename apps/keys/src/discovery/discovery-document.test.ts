@@ -1,6 +1,6 @@
-import { claimsOfScopes } from '@signet/account-claims/claims-of-scopes'
+import { claimsOfScopes } from '@signet/directory-reader/claims/claims-of-scopes'
 import type { Account } from '@signet/directory-reader/views'
-import { SCOPES } from '@signet/oauth-protocol/scopes'
+import { SCOPES } from '@signet/protocol/scopes'
 import { describe, expect, it } from 'vitest'
 import { discoveryDocument } from './discovery-document.ts'
 

@@ -1,7 +1,7 @@
-import type { OnError } from '@signet/http-server/answer-endpoint'
-import { jsonErrorHandler } from '@signet/http-server/json-error-handler'
-import { oauthErrorHandler } from '@signet/http-server/oauth-error-handler'
-import type { Logger } from '@signet/service-runtime/logger'
+import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
+import type { OnError } from '@signet/http/answer-endpoint'
+import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
+import type { Logger } from '@signet/platform/logger/logger'
 
 /** Errors of the management API in its form, those of the key set and discovery in that of OAuth. */
 export function errorHandler(logger: Logger): OnError {

@@ -1,5 +1,5 @@
-import { jsonBody } from '@signet/http-server/json-body'
-import { noStore } from '@signet/http-server/response-headers'
+import { jsonBody } from '@signet/admin-api/json-body'
+import { noStore } from '@signet/http/response-headers'
 import { type Request, Router } from 'express'
 import { z } from 'zod'
 import type { ListKeys } from '../administration/list-keys.ts'

@@ -1,8 +1,8 @@
-import type { Attempt } from '@signet/audit-trail/attempt'
-import type { AuditTarget } from '@signet/audit-trail/audit-event'
-import type { AuditProblems } from '@signet/audit-trail/audit-problems'
-import type { AuthenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
-import { clientAddress } from '@signet/http-server/client-address'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { AuditTarget } from '@signet/admin-api/audit/audit-event'
+import type { AuditProblems } from '@signet/admin-api/audit/audit-problems'
+import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { clientAddress } from '@signet/http/client-address'
 import type { Request, RequestHandler } from 'express'
 
 /** Makes a handler that knows who is calling, and whose every failure is on record; `handle` records its success. */

@@ -1,5 +1,5 @@
-import type { Metrics } from '@signet/metrics/metrics'
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { KeyRings, RingKey } from './key-rings.ts'
 import { nextTransition } from './next-transition.ts'
 

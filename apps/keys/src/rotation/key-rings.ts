@@ -1,5 +1,5 @@
-import { type Attempt, attemptEvent } from '@signet/audit-trail/attempt'
-import type { Clock } from '@signet/service-runtime/clock'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { type AuditAuthor, keyEvents } from '../audit/key-events.ts'
 import type { SecretSealer } from '../sealing/secret-sealer.ts'
 import type { KeyLife, PlannedKey } from './key-life.ts'

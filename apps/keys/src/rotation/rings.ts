@@ -1,4 +1,4 @@
-import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 
 /** What keys are for; each ring is leased only to the services that need it. */
 export const RINGS = ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'] as const

@@ -9,7 +9,7 @@ export const KEY_SET_MAX_AGE_SECONDS = 300
 
 /** The widest difference between two clocks, ours or a verifier's, that no rotation may stumble over. */
 const CLOCK_TOLERANCE_MS = 60 * SECOND
-/** As `@signet/key-lease` has it; a test compares the two. */
+/** As `@signet/tokens` has it; a test compares the two. */
 const LEASE_MS = 24 * HOUR
 const ACCESS_TOKEN_MAX_LIFETIME_MS = 24 * HOUR
 const REFRESH_TOKEN_MAX_LIFETIME_MS = 400 * DAY

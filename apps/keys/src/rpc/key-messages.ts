@@ -5,7 +5,7 @@ import {
   type PublicKeySchema,
   KeyState as WireKeyState,
   Ring as WireRing,
-} from '@signet/rpc/gen/keys/v1/key_service_pb'
+} from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { publicMembers } from '../key-set/key-set.ts'
 import type { RingKey } from '../rotation/key-rings.ts'
 import { type KeyState, RINGS, type Ring } from '../rotation/rings.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { KeySnapshot, StoredKey } from '../rotation/key-storage.ts'
 
 interface KeyRow {

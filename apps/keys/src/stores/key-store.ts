@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type {
   KeyChanges,
   KeyPulse,

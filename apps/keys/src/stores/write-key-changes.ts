@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { KeyChanges } from '../rotation/key-storage.ts'
 import { trail } from './audit-trail.ts'
 

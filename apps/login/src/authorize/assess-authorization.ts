@@ -1,8 +1,4 @@
-import {
-  ConsentRequiredError,
-  InteractionRequiredError,
-  LoginRequiredError,
-} from '@signet/oauth-protocol/errors'
+import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
 import { askedScopes, type NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
 import type { FindRegistrationPolicy, RegistrationPolicy } from '../registration/registration-rules.ts'

@@ -1,6 +1,6 @@
-import { scopesRevealing } from '@signet/account-claims/claims-of-scopes'
-import { ACR_MFA, ACR_PASSWORD, ACR_VALUES } from '@signet/oauth-protocol/acr-values'
-import { parseClaimsParameter } from '@signet/oauth-protocol/claims-parameter'
+import { scopesRevealing } from '@signet/directory-reader/claims/claims-of-scopes'
+import { ACR_MFA, ACR_PASSWORD, ACR_VALUES } from '@signet/protocol/acr-values'
+import { parseClaimsParameter } from '@signet/protocol/claims-parameter'
 import {
   AccessDeniedError,
   InvalidRequestError,
@@ -9,13 +9,13 @@ import {
   RequestUriNotSupportedError,
   UnauthorizedClientError,
   UnsupportedResponseTypeError,
-} from '@signet/oauth-protocol/errors'
-import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
-import { isCodeChallenge } from '@signet/oauth-protocol/pkce'
-import { parsePrompt } from '@signet/oauth-protocol/prompt-values'
-import { parseResponseType, RESPONSE_TYPES, type ResponseType } from '@signet/oauth-protocol/response-types'
-import { parseScopeString } from '@signet/oauth-protocol/scope-string'
-import { isKnownScope } from '@signet/oauth-protocol/scopes'
+} from '@signet/protocol/errors'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
+import { isCodeChallenge } from '@signet/protocol/pkce'
+import { parsePrompt } from '@signet/protocol/prompt-values'
+import { parseResponseType, RESPONSE_TYPES, type ResponseType } from '@signet/protocol/response-types'
+import { parseScopeString } from '@signet/protocol/scope-string'
+import { isKnownScope } from '@signet/protocol/scopes'
 import { z } from 'zod'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { Client } from './client.ts'

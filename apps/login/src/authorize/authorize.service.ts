@@ -1,4 +1,4 @@
-import type { OAuthError } from '@signet/oauth-protocol/errors'
+import type { OAuthError } from '@signet/protocol/errors'
 import {
   type Browser,
   hashOf,

@@ -1,4 +1,4 @@
-import type { GrantType } from '@signet/oauth-protocol/grant-types'
+import type { GrantType } from '@signet/protocol/grant-types'
 
 /** What this service needs to know of an application. */
 export interface Client {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
-import type { VerificationKeys } from '@signet/key-lease/verification-keys'
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import type { VerificationKeys } from '@signet/tokens/keys/verification-keys'
 import { compactVerify, decodeProtectedHeader } from 'jose'
 
 /** What a hint proves: that we once told this client about this person. */

@@ -1,8 +1,9 @@
 // An authorization request that waits while a person signs in, and the limits on its storage.
-import { RateLimitedError } from '@signet/oauth-protocol/errors'
-import { addressBlock } from '@signet/rate-limit/address-block'
-import { createLeakyBucket } from '@signet/rate-limit/leaky-bucket'
-import type { Clock } from '@signet/service-runtime/clock'
+
+import { addressBlock } from '@signet/http/rate-limit/address-block'
+import { createLeakyBucket } from '@signet/http/rate-limit/leaky-bucket'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { RateLimitedError } from '@signet/protocol/errors'
 import type { PasswordProof } from '../sign-in/password-proof.ts'
 
 /** The steps that the person has completed for one request. */

@@ -1,6 +1,6 @@
 // Pending authorization requests and posted parameters in Redis.
-import type { Redis } from '@signet/redis/client'
-import { watchPrimaries } from '@signet/redis/primaries'
+import type { Redis } from '@signet/platform/redis/client'
+import { watchPrimaries } from '@signet/platform/redis/primaries'
 import { z } from 'zod'
 import { reach, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'

@@ -1,4 +1,4 @@
-import { parsePrompt } from '@signet/oauth-protocol/prompt-values'
+import { parsePrompt } from '@signet/protocol/prompt-values'
 import { expect, it } from 'vitest'
 import type { Progress } from './pending-authorization.ts'
 import { requiredInteraction } from './required-interaction.ts'

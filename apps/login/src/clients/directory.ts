@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { RpcClient } from '@signet/rpc/client'
-import { RpcError } from '@signet/rpc/error'
-import type { AccountService } from '@signet/rpc/gen/directory/v1/account_service_pb'
+import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import type { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
 import type {
   CredentialService,
   VerifiedAccount as VerifiedAccountMessage,
-} from '@signet/rpc/gen/directory/v1/credential_service_pb'
+} from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import type { AccessKeeper } from '../applications/applications.service.ts'
 import type { Consents } from '../consent/consent.service.ts'
 import type { RoleOffers } from '../consent/role-offers.ts'

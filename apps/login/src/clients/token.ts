@@ -1,18 +1,18 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { RpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import type { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
+import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import type { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
+import type { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import type { Logger } from '@signet/platform/logger/logger'
 import {
   AccessDeniedError,
   InvalidRequestError,
   InvalidScopeError,
   LoginRequiredError,
-} from '@signet/oauth-protocol/errors'
-import type { ResponseType } from '@signet/oauth-protocol/response-types'
-import type { RpcClient } from '@signet/rpc/client'
-import { RpcError } from '@signet/rpc/error'
-import type { AuthorizationService } from '@signet/rpc/gen/token/v1/authorization_service_pb'
-import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
-import type { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
-import type { RevocationService } from '@signet/rpc/gen/token/v1/revocation_service_pb'
-import type { Logger } from '@signet/service-runtime/logger'
+} from '@signet/protocol/errors'
+import type { ResponseType } from '@signet/protocol/response-types'
 import type { AccessKeeper } from '../applications/applications.service.ts'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
 import { type AuthorizationRequest, reachedAcr } from '../authorize/authorization-request.ts'

@@ -1,4 +1,4 @@
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
 /** Roles that another organization gives a person, for itself or for one of its projects. */
 export interface RoleOffer {

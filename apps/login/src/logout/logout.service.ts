@@ -1,5 +1,5 @@
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
-import { isRegisteredRedirectUri } from '@signet/oauth-protocol/redirect-uri'
+import { InvalidRequestError } from '@signet/protocol/errors'
+import { isRegisteredRedirectUri } from '@signet/protocol/redirect-uri'
 import type { Client, FindClient } from '../authorize/client.ts'
 import type { IdTokenHint, ReadIdTokenHint } from '../authorize/id-token-hint.ts'
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
+import { InvalidRequestError } from '@signet/protocol/errors'
 import { Router } from 'express'
 import { PATHS } from './paths.ts'
 

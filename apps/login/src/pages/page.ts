@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type Html, html } from '@signet/http-server/html'
-import type { UiLocale } from '@signet/oauth-protocol/ui-locales'
+import { type Html, html } from '@signet/http/html'
+import type { UiLocale } from '@signet/protocol/ui-locales'
 import type { Response } from 'express'
 import { chooseLanguage } from './choose-language.ts'
 import { de } from './texts/de.ts'

@@ -1,4 +1,4 @@
-import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 import type { Interaction } from '../authorize/authorize.service.ts'
 import type { SignInStep } from '../sign-in/password-proof.ts'
 

@@ -1,4 +1,4 @@
-import { SCOPES } from '@signet/oauth-protocol/scopes'
+import { SCOPES } from '@signet/protocol/scopes'
 import { expect, it } from 'vitest'
 import { scopeLines } from './scope-lines.ts'
 import { de } from './texts/de.ts'

@@ -1,5 +1,5 @@
 // The part that the pages of a sign-in share: password, code, new factor, new password, registration.
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Response } from 'express'
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { LoginEvents } from '../events.ts'

@@ -1,4 +1,4 @@
-import type { Redis } from '@signet/redis/client'
+import type { Redis } from '@signet/platform/redis/client'
 import { z } from 'zod'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'

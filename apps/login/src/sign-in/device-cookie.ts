@@ -1,4 +1,4 @@
-import { createMasterKeyMac } from '@signet/token-format/master-key-mac'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { RandomBytes } from '../sessions/browser.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import {
   type AttemptRule,
   type AttemptStore,

@@ -1,10 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import type { RpcClient } from '@signet/rpc/client'
+import type { RpcClient } from '@signet/grpc/client'
 import {
   OnConflict,
   type RecordFailure,
   type TransferService,
-} from '@signet/rpc/gen/directory/v1/transfer_service_pb'
+} from '@signet/grpc/gen/directory/v1/transfer_service_pb'
 import type { ExportDirectory } from '../exports/run-export.ts'
 import type { ApplyBatch } from '../imports/run-import.ts'
 import type { ImportRequest } from '../runs/job.ts'

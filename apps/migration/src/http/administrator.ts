@@ -1,8 +1,8 @@
-import type { Attempt } from '@signet/audit-trail/attempt'
-import type { AuditProblems } from '@signet/audit-trail/audit-problems'
-import type { AuthenticateBearer } from '@signet/bearer-authentication/authenticate-bearer'
-import { requireRole } from '@signet/bearer-authentication/require-role'
-import { clientAddress } from '@signet/http-server/client-address'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { AuditProblems } from '@signet/admin-api/audit/audit-problems'
+import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { requireRole } from '@signet/admin-api/require-role'
+import { clientAddress } from '@signet/http/client-address'
 import type { Request } from 'express'
 
 /**

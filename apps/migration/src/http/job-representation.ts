@@ -1,4 +1,4 @@
-import { ApiError } from '@signet/http-server/api-error'
+import { ApiError } from '@signet/admin-api/api-error'
 import type { Job } from '../runs/job.ts'
 
 const STATES = { timed_out: 'timedOut', staging: 'queued' } as const

@@ -1,4 +1,4 @@
-import { type ListName, shapeOf } from '@signet/export-format/lists'
+import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { ReportedBatch, StagedStore } from '../stores/staged-store.ts'
 import { ORGANIZATION } from './stage-document.ts'
 

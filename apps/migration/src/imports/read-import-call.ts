@@ -4,8 +4,8 @@ import {
   DocumentReader,
   type DocumentSink,
   type DocumentSummary,
-} from '@signet/export-format/document-reader'
-import { JsonScanner, parseJson, type Reading } from '@signet/export-format/json-scanner'
+} from '@signet/file-formats/export/document-reader'
+import { JsonScanner, parseJson, type Reading } from '@signet/file-formats/export/json-scanner'
 import { isStorageMember } from '../storage/storage-member.ts'
 
 /** The members of an import call besides the document. */

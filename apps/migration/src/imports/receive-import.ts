@@ -1,5 +1,5 @@
-import type { Attempt } from '@signet/audit-trail/attempt'
-import { DocumentError } from '@signet/export-format/document-reader'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
+import { DocumentError } from '@signet/file-formats/export/document-reader'
 import type { JobCreation } from '../runs/create-job.ts'
 import type { ImportRequest, JobError } from '../runs/job.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'

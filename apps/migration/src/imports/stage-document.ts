@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import type { DocumentSink } from '@signet/export-format/document-reader'
-import { type ListName, shapeOf } from '@signet/export-format/lists'
-import type { OrganizationHeader } from '@signet/export-format/organization-header'
-import { problemText, type RecordProblem } from '@signet/export-format/record-check'
+import type { DocumentSink } from '@signet/file-formats/export/document-reader'
+import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
+import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import { problemText, type RecordProblem } from '@signet/file-formats/export/record-check'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { NewBatch, StagedStore } from '../stores/staged-store.ts'
 

@@ -1,4 +1,4 @@
-import type { Metrics } from '@signet/metrics/metrics'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { RunOutcome } from '../runs/run-job.ts'
 import type { JobQueue } from './job-queue.ts'
 

@@ -1,8 +1,8 @@
-import { createRedis } from '@signet/redis/client'
-import { createPatientRedis } from '@signet/redis/patient-client'
-import type { Logger } from '@signet/service-runtime/logger'
-import { traceCall, traceWork } from '@signet/tracing/trace-call'
-import type { SpanDescription, Tracing } from '@signet/tracing/tracing'
+import type { Logger } from '@signet/platform/logger/logger'
+import { createRedis } from '@signet/platform/redis/client'
+import { createPatientRedis } from '@signet/platform/redis/patient-client'
+import { traceCall, traceWork } from '@signet/platform/tracing/trace-call'
+import type { SpanDescription, Tracing } from '@signet/platform/tracing/tracing'
 import { Queue, Worker } from 'bullmq'
 
 /** Dispatches jobs to workers. It is never the only copy of one: PostgreSQL holds the truth. */

@@ -1,5 +1,5 @@
-import { parseDuration } from '@signet/export-format/duration'
-import { invalidFields } from '@signet/http-server/invalid-fields'
+import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { parseDuration } from '@signet/file-formats/export/duration'
 
 const DEFAULT_MS = 600_000
 const LEAST_MS = 1_000

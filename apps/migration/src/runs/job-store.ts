@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/audit-trail/attempt'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
 import type { Job, JobError } from './job.ts'
 
 export interface NewJob {

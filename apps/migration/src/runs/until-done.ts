@@ -1,4 +1,4 @@
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 
 interface Patience {
   readonly pause: (milliseconds: number) => Promise<void>

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { readSettings } from '@signet/service-runtime/settings'
+import { readSettings } from '@signet/platform/config/settings'
 import { describe, expect, it } from 'vitest'
 import { gcsLocation, s3Location } from './object-location.ts'
 import { OWN_STORAGE_SETTINGS, ownStorage } from './own-storage.ts'

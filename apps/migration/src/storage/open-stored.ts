@@ -1,16 +1,16 @@
 import { BlockList } from 'node:net'
-import { openObject } from '@signet/object-storage/open-object'
-import type { OwnStorage } from '@signet/object-storage/own-storage'
-import { ObjectStorageError } from '@signet/object-storage/storage-error'
-import type { ObjectStorageOptions } from '@signet/object-storage/storage-options'
-import type { StoredObject } from '@signet/object-storage/stored-object'
 import type { DocumentTarget } from '../exports/document-writer.ts'
 import type { Job } from '../runs/job.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 import type { StorageOrderStore } from '../stores/storage-order-store.ts'
+import { openObject } from './open-object.ts'
+import type { OwnStorage } from './own-storage.ts'
 import { openOrder } from './sealed-order.ts'
+import { ObjectStorageError } from './storage-error.ts'
 import { ownPath, placeFinder } from './storage-member.ts'
+import type { ObjectStorageOptions } from './storage-options.ts'
 import { storageTarget } from './storage-target.ts'
+import type { StoredObject } from './stored-object.ts'
 
 interface Dependencies {
   readonly orders: StorageOrderStore

@@ -1,11 +1,6 @@
-import {
-  fileLocation,
-  gcsLocation,
-  type ObjectLocation,
-  s3Location,
-} from '@signet/object-storage/object-location'
-import type { OwnStorage } from '@signet/object-storage/own-storage'
 import { z } from 'zod'
+import { fileLocation, gcsLocation, type ObjectLocation, s3Location } from './object-location.ts'
+import type { OwnStorage } from './own-storage.ts'
 
 /** Members of the calls that name a place in a storage, in lowerCamelCase, and what stands there. */
 const MEMBERS = {

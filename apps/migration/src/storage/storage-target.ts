@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { ObjectStorageError } from '@signet/object-storage/storage-error'
-import type { StoredObject } from '@signet/object-storage/stored-object'
 import type { DocumentTarget } from '../exports/document-writer.ts'
+import { ObjectStorageError } from './storage-error.ts'
+import type { StoredObject } from './stored-object.ts'
 
 interface StorageTargetOptions {
   /** Is given the handle of an upload, so that a later attempt can remove what this one may leave. */

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Job } from '../runs/job.ts'
 
 /** Who works on what, and what is left behind. */

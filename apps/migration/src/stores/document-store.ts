@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { DocumentTarget } from '../exports/document-writer.ts'
 import type { StagedSealer } from '../sealing/staged-sealer.ts'
 

@@ -1,5 +1,5 @@
-import type { Attempt } from '@signet/audit-trail/attempt'
-import type { Database, Statement } from '@signet/postgres/pool'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { jobChanged, jobEnded } from '../audit/job-events.ts'
 import type { Job, JobError } from '../runs/job.ts'
 import type { JobEndings, KnownJob } from '../runs/job-store.ts'

@@ -1,5 +1,5 @@
-import type { Attempt } from '@signet/audit-trail/attempt'
-import type { Database } from '@signet/postgres/pool'
+import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Database } from '@signet/platform/postgres/pool'
 import { jobChanged, toldOptions } from '../audit/job-events.ts'
 import type { Job } from '../runs/job.ts'
 import type { AcceptedImport, JobRecords, NewJob } from '../runs/job-store.ts'

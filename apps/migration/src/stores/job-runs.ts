@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { JobEndings, JobRuns } from '../runs/job-store.ts'
 
 export function postgresJobRuns(

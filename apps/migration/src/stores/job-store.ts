@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { JobStore } from '../runs/job-store.ts'
 import { postgresJobEndings } from './job-endings.ts'
 import { postgresJobRecords } from './job-records.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import { type Duplicate, findDuplicates, planKeys } from './staged-keys.ts'
 
 export interface NewBatch {

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 
 /** Places in storages that jobs were given, and uploads that are under way; both hold secrets. */
 export interface StorageOrderStore {

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fileLocation } from '../src/object-location.ts'
-import { openObject } from '../src/open-object.ts'
+import { fileLocation } from '../../src/storage/object-location.ts'
+import { openObject } from '../../src/storage/open-object.ts'
 import { breaking, contentOf, gzip, inChunks, noise, OPTIONS, using as usingWith } from './storage-fixture.ts'
 
 let outside: string

@@ -1,9 +1,9 @@
 import { BlockList } from 'node:net'
-import { type FaultProxy, startFaultProxy } from '@signet/testkit/fault-proxy'
-import { type GcsServer, startGcsServer } from '@signet/testkit/gcs-server'
+import { type FaultProxy, startFaultProxy } from '@signet/testing/fault-proxy'
+import { type GcsServer, startGcsServer } from '@signet/testing/gcs-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type GcsLocation, gcsLocation } from '../src/object-location.ts'
-import type { StoredObject } from '../src/stored-object.ts'
+import { type GcsLocation, gcsLocation } from '../../src/storage/object-location.ts'
+import type { StoredObject } from '../../src/storage/stored-object.ts'
 import {
   all,
   breaking,

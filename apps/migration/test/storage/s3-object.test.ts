@@ -1,9 +1,9 @@
 import { BlockList } from 'node:net'
 import { PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
-import { type FaultProxy, startFaultProxy } from '@signet/testkit/fault-proxy'
-import { type S3Server, startS3Server } from '@signet/testkit/s3-server'
+import { type FaultProxy, startFaultProxy } from '@signet/testing/fault-proxy'
+import { type S3Server, startS3Server } from '@signet/testing/s3-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type S3Location, s3Location } from '../src/object-location.ts'
+import { type S3Location, s3Location } from '../../src/storage/object-location.ts'
 import {
   all,
   breaking,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { BlockList } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { ObjectLocation } from '../src/object-location.ts'
-import { openObject } from '../src/open-object.ts'
-import type { StoredObject } from '../src/stored-object.ts'
+import type { ObjectLocation } from '../../src/storage/object-location.ts'
+import { openObject } from '../../src/storage/open-object.ts'
+import type { StoredObject } from '../../src/storage/stored-object.ts'
 
 export const LIMIT_BYTES = 1_000_000_000
 const loopback = new BlockList()

@@ -1,6 +1,6 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import { InvalidRequestError } from '@signet/oauth-protocol/errors'
-import { mayImpersonate } from '@signet/oauth-protocol/role-reach'
+import { InvalidRequestError } from '@signet/protocol/errors'
+import { mayImpersonate } from '@signet/protocol/role-reach'
 import type { BearerStore } from '../stores/bearer-store.ts'
 import type { Party } from './party.ts'
 

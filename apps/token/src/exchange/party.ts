@@ -1,6 +1,6 @@
 import type { Account } from '@signet/directory-reader/views'
-import type { Actor } from '@signet/token-format/actor'
-import type { EpochMark, RevocationFacts } from '@signet/token-format/revocation-facts'
+import type { Actor } from '@signet/tokens/actor'
+import type { EpochMark, RevocationFacts } from '@signet/tokens/revocation-facts'
 
 /** What a presented token is, as far as it decides who may exchange it. */
 export type PartyForm =

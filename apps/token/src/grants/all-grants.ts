@@ -1,4 +1,4 @@
-import { GRANT_TYPES } from '@signet/oauth-protocol/grant-types'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { authorizationCodeGrant } from './authorization-code-grant.ts'
 import { clientCredentialsGrant } from './client-credentials-grant.ts'
 import type { Grant } from './grant.ts'

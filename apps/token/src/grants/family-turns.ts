@@ -1,4 +1,4 @@
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
 /** Runs work on refresh families; calls for one family beyond the limit wait their turn. */
 export interface FamilyTurns {

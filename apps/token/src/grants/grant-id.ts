@@ -1,4 +1,4 @@
-import { newIdentifier, type RandomBytes } from '@signet/token-format/identifiers'
+import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { weekOf } from '../partitions/partition-plan.ts'
 
 /** `<week of its absolute end>-<identifier>`: the first part names the partition, so a look-up touches only one. */

@@ -1,7 +1,7 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { type ProjectRefusal, projectRefusal } from '@signet/directory-reader/project-access'
 import type { Client } from '@signet/directory-reader/views'
-import { AccessDeniedError } from '@signet/oauth-protocol/errors'
+import { AccessDeniedError } from '@signet/protocol/errors'
 
 type Directory = Pick<DirectoryReader, 'account' | 'project' | 'userGrants' | 'grantedOrganizations'>
 

@@ -1,21 +1,21 @@
-import type { AuthenticateClient } from '@signet/client-authentication/authenticate-client'
-import type { AuthenticatedClient, ClientRequest } from '@signet/client-authentication/authenticated-client'
-import { type HeaderList, jsonAnswer } from '@signet/http-server/answer'
-import { clientAddress } from '@signet/http-server/client-address'
-import { type IsRegisteredOrigin, registeredCors } from '@signet/http-server/cors'
-import type { Endpoint } from '@signet/http-server/endpoint'
-import { readForm } from '@signet/http-server/form-body'
-import { measureAsGrant } from '@signet/http-server/request-metrics'
-import { NO_STORE } from '@signet/http-server/response-headers'
-import { ENDPOINT_PATHS } from '@signet/oauth-protocol/endpoint-paths'
+import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
+import type { AuthenticatedClient, ClientRequest } from '@signet/client-auth/authenticated-client'
+import { type HeaderList, jsonAnswer } from '@signet/http/answer'
+import { clientAddress } from '@signet/http/client-address'
+import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
+import type { Endpoint } from '@signet/http/endpoint'
+import { readForm } from '@signet/http/form-body'
+import type { RequestLimit } from '@signet/http/rate-limit/request-limit'
+import { measureAsGrant } from '@signet/http/request-metrics'
+import { NO_STORE } from '@signet/http/response-headers'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 import {
   InvalidClientError,
   InvalidRequestError,
   UnauthorizedClientError,
   UnsupportedGrantTypeError,
-} from '@signet/oauth-protocol/errors'
-import type { RequestLimit } from '@signet/rate-limit/request-limit'
-import type { Clock } from '@signet/service-runtime/clock'
+} from '@signet/protocol/errors'
 import type { ClientGrant, Grant } from '../grants/grant.ts'
 
 export interface TokenEndpointDeps {

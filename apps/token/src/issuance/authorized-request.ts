@@ -1,7 +1,7 @@
-import { isAccountClaim } from '@signet/account-claims/claims-of-scopes'
+import { isAccountClaim } from '@signet/directory-reader/claims/claims-of-scopes'
 import type { Client } from '@signet/directory-reader/views'
-import { NO_CLAIMS, parseClaimsParameter } from '@signet/oauth-protocol/claims-parameter'
-import type { EpochMark } from '@signet/token-format/revocation-facts'
+import { NO_CLAIMS, parseClaimsParameter } from '@signet/protocol/claims-parameter'
+import type { EpochMark } from '@signet/tokens/revocation-facts'
 import type { Authorization } from '../grants/new-grant.ts'
 
 /** What an authorization endpoint has proven: a redirect URI of the client, and a browser session. */

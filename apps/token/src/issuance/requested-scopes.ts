@@ -1,10 +1,10 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { AudienceAsker } from '@signet/directory-reader/project-access'
 import type { Organization } from '@signet/directory-reader/views'
-import { InvalidScopeError } from '@signet/oauth-protocol/errors'
-import { reservedScopesOf } from '@signet/oauth-protocol/reserved-scopes'
-import { parseScopeString } from '@signet/oauth-protocol/scope-string'
-import { isKnownScope } from '@signet/oauth-protocol/scopes'
+import { InvalidScopeError } from '@signet/protocol/errors'
+import { reservedScopesOf } from '@signet/protocol/reserved-scopes'
+import { parseScopeString } from '@signet/protocol/scope-string'
+import { isKnownScope } from '@signet/protocol/scopes'
 import { requireAudiences } from './audience.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Logger } from '@signet/service-runtime/logger'
-import { repeat } from '@signet/service-runtime/repeat'
+import type { Logger } from '@signet/platform/logger/logger'
+import { repeat } from '@signet/platform/runtime/repeat'
 
 /** An application hears of a logout this much later at the most. */
 const INTERVAL_MS = 1_000

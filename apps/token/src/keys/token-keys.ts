@@ -1,6 +1,6 @@
-import type { KeyLease, SymmetricRing } from '@signet/key-lease/key-lease'
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { KeyLease, SymmetricRing } from '@signet/tokens/keys/key-lease'
 import {
   ACCESS_TOKEN_SEAL,
   AUTHORIZATION_CODE_SEAL,
@@ -10,7 +10,7 @@ import {
   type RingKey,
   type Sealer,
   type SealPurpose,
-} from '@signet/token-format/sealed-token'
+} from '@signet/tokens/sealed-token'
 
 /** What the lease of this process is asked for. */
 export type LeasedKeys = Pick<KeyLease, 'activeKey' | 'keyOf' | 'symmetricKeys' | 'sign'>

@@ -1,5 +1,5 @@
-import type { Clock } from '@signet/service-runtime/clock'
-import { inGroups } from '@signet/service-runtime/in-groups'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { inGroups } from '@signet/platform/runtime/in-groups'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { DirectoryEnding } from './directory-ending.ts'
 import type { PublishEndings } from './publish-endings.ts'

@@ -1,5 +1,5 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { accessEndedEvent } from '../audit/grant-events.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { ApplicationGrant } from '../stores/grant-store.ts'

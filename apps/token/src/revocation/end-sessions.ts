@@ -1,4 +1,4 @@
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { EndedBy } from '../audit/session-events.ts'
 import type { EndedSession, EndingStore } from '../stores/ending-store.ts'
 import type { PublishEndings } from './publish-endings.ts'

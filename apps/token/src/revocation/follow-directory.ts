@@ -1,4 +1,4 @@
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
 import type { DirectoryFeed } from '../stores/directory-feed.ts'
 import type { EndingStore } from '../stores/ending-store.ts'
 import type { EndByDirectory } from './end-by-directory.ts'

@@ -1,6 +1,6 @@
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
+import { inGroups } from '@signet/platform/runtime/in-groups'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Ending } from '@signet/revocation-reader/endings'
-import { inGroups } from '@signet/service-runtime/in-groups'
 import type { EndingsLog } from '../stores/endings-log.ts'
 
 const MOST_CALLS = 100

@@ -1,6 +1,6 @@
+import type { Logger } from '@signet/platform/logger/logger'
 import type { Ending } from '@signet/revocation-reader/endings'
 import type { RevocationObserver } from '@signet/revocation-reader/revocation-reader'
-import type { Logger } from '@signet/service-runtime/logger'
 import type { EndingsLog } from '../stores/endings-log.ts'
 
 /** Appends endings to the log whose call committed them and then died before its XADD. */

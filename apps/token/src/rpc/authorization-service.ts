@@ -1,13 +1,13 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { AccessDeniedError, InvalidRequestError, InvalidScopeError } from '@signet/oauth-protocol/errors'
-import { RpcError } from '@signet/rpc/error'
+import { RpcError } from '@signet/grpc/error'
 import {
   AuthorizationService,
   type IssueCodeRequest,
   type IssueImplicitRequest,
   type Session,
-} from '@signet/rpc/gen/token/v1/authorization_service_pb'
-import { type RpcService, rpcService } from '@signet/rpc/service'
+} from '@signet/grpc/gen/token/v1/authorization_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+import { AccessDeniedError, InvalidRequestError, InvalidScopeError } from '@signet/protocol/errors'
 import type { AuthorizedRequest } from '../issuance/authorized-request.ts'
 import type { IssueCode } from '../issuance/issue-code.ts'
 import type { IssueImplicit } from '../issuance/issue-implicit.ts'

@@ -1,7 +1,7 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { RpcError } from '@signet/rpc/error'
-import { BearerService, SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
-import { type RpcService, rpcService } from '@signet/rpc/service'
+import { RpcError } from '@signet/grpc/error'
+import { BearerService, SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { AuthenticateBearer, BearerRefusal } from '../bearer/authenticate-bearer.ts'
 
 const REFUSALS: Readonly<Record<BearerRefusal, string>> = {

@@ -1,6 +1,6 @@
-import { RpcError } from '@signet/rpc/error'
-import { GrantService } from '@signet/rpc/gen/token/v1/grant_service_pb'
-import { type RpcService, rpcService } from '@signet/rpc/service'
+import { RpcError } from '@signet/grpc/error'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { EndGrants, ListGrants } from '../revocation/end-grants.ts'
 
 interface Deps {

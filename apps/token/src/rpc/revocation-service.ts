@@ -1,13 +1,13 @@
-import { personalTokenId } from '@signet/revocation-reader/endings'
-import { RpcError } from '@signet/rpc/error'
-import { SubjectKind } from '@signet/rpc/gen/token/v1/bearer_service_pb'
+import { RpcError } from '@signet/grpc/error'
+import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import {
   type Administrator,
   type Ending,
   EndingKind,
   RevocationService,
-} from '@signet/rpc/gen/token/v1/revocation_service_pb'
-import { type RpcService, rpcService } from '@signet/rpc/service'
+} from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+import { personalTokenId } from '@signet/revocation-reader/endings'
 import type { EndedBy } from '../audit/session-events.ts'
 import type { DirectoryEnding } from '../revocation/directory-ending.ts'
 import type { EndByDirectory } from '../revocation/end-by-directory.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { DirectoryEnding } from '../revocation/directory-ending.ts'
 
 /** An ending of the directory, and whether a row stands for it already. */

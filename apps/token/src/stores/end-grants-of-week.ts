@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { ENDING_SECONDS } from '@signet/revocation-reader/endings'
 
 // Each statement names the partition of its week, so that it locks one and the planner cannot take the primary key,

@@ -1,8 +1,8 @@
-import type { Queryable } from '@signet/postgres/pool'
-import type { Redis } from '@signet/redis/client'
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Redis } from '@signet/platform/redis/client'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { ENDINGS_PER_ENTRY, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
-import type { Clock } from '@signet/service-runtime/clock'
-import type { RandomBytes } from '@signet/token-format/identifiers'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 
 /** Writes the log of endings in Redis, which readers follow. */
 export interface EndingsLog {

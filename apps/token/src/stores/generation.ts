@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 
 /**
  * The generation of the database: 0, and after a restore from a backup a higher number (`signet-migrate restored`). What

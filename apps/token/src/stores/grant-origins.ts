@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { marksOf } from '@signet/revocation-reader/endings'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { ORIGINS_ARE_ALIVE } from './grant-row.ts'

@@ -1,7 +1,7 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 import type { AccessTokenType } from '@signet/directory-reader/views'
-import type { Actor } from '@signet/token-format/actor'
-import type { EpochMark, RevocationFacts } from '@signet/token-format/revocation-facts'
+import type { Actor } from '@signet/tokens/actor'
+import type { EpochMark, RevocationFacts } from '@signet/tokens/revocation-facts'
 
 /** What a user granted to an application in one browser session. */
 export interface Grant {

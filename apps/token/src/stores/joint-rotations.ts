@@ -1,5 +1,5 @@
-import type { Database } from '@signet/postgres/pool'
-import { inGroups } from '@signet/service-runtime/in-groups'
+import type { Database } from '@signet/platform/postgres/pool'
+import { inGroups } from '@signet/platform/runtime/in-groups'
 import type { GrantRow } from './grant-row.ts'
 import type { Rotation } from './grant-store.ts'
 import { rotateManyStatement, rotateStatement } from './rotation-statements.ts'

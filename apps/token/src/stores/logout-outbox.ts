@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
 /** One application that has to be told of the end of one session. */
 export interface LogoutDelivery {

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@signet/postgres/pool'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { monthOf } from '../partitions/partition-plan.ts'

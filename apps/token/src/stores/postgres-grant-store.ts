@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Database } from '@signet/postgres/pool'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database } from '@signet/platform/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { trail } from './audit-trail.ts'
 import { lockOrigins, recordOrigins } from './grant-origins.ts'

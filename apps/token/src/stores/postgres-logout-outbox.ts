@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/audit-trail/audit-event'
-import type { Database } from '@signet/postgres/pool'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database } from '@signet/platform/postgres/pool'
 import { trail } from './audit-trail.ts'
 import type { LogoutDelivery, LogoutOutbox } from './logout-outbox.ts'
 

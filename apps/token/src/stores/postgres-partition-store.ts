@@ -1,5 +1,5 @@
-import { createPartitions, dropPartitions } from '@signet/postgres/partitions'
-import type { Database } from '@signet/postgres/pool'
+import { createPartitions, dropPartitions } from '@signet/platform/postgres/partitions'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { PartitionPlan } from '../partitions/partition-plan.ts'
 
 /** Creates and drops partitions of the tables of schema `grants`; readers and writers of the tables do not wait. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
 import type { DirectoryEnding } from '../revocation/directory-ending.ts'
 import { findWeeks } from './week-index.ts'

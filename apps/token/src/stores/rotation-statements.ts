@@ -1,4 +1,4 @@
-import type { Statement } from '@signet/postgres/pool'
+import type { Statement } from '@signet/platform/postgres/pool'
 import { GRANT_COLUMNS, GRANT_IS_ALIVE, ORIGINS_ARE_ALIVE } from './grant-row.ts'
 import type { Rotation } from './grant-store.ts'
 

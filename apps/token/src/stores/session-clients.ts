@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { weekOf } from '../partitions/partition-plan.ts'
 import type { NewGrant } from './grant-store.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 
 /**
  * Redemptions hold the lock of a session shared, its logout exclusive. Without it a redemption that has already

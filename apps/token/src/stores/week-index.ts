@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import { weekOf } from '../partitions/partition-plan.ts'
 
 /** A table in weekly partitions whose rows end with a session, a user, a grant or a token. */

@@ -38,7 +38,7 @@ What is generated from the code about every component and route: files/suite.jso
 {{- end -}}
 {{- end }}
 
-{{/* redis://…, as packages/service-runtime/src/redis-url.ts reads it; the kubelet puts the passwords in. */}}
+{{/* redis://…, as packages/platform/src/config/redis-url.ts reads it; the kubelet puts the passwords in. */}}
 {{- define "signet.redisUrl" -}}
 {{- $credentials := ternary (printf "%s:$(REDIS_PASSWORD)@" .username) (ternary (printf "%s:@" .username) "" (ne .username "")) (ne .existingSecret "") -}}
 redis{{ if .tls }}s{{ end }}{{ if ne .layout "single" }}+{{ .layout }}{{ end }}://{{ $credentials }}{{ join "," .hosts }}

@@ -1,5 +1,5 @@
-import { ALICE_CLAIMS } from '@signet/testkit/alice'
-import type { HttpBrowser } from '@signet/testkit/http-browser'
+import { ALICE_CLAIMS } from '@signet/testing/alice'
+import type { HttpBrowser } from '@signet/testing/http-browser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { provider } from '../provider-under-test.ts'
 import { complete, FLOWS, FLOWS_WITH_ACCESS_TOKEN } from './flows.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { HttpBrowser } from '@signet/testkit/http-browser'
-import { size } from '@signet/testkit/sizes'
+import type { HttpBrowser } from '@signet/testing/http-browser'
+import { size } from '@signet/testing/sizes'
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
 import { expect } from 'vitest'

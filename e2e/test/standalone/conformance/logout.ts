@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { HttpBrowser, Page } from '@signet/testkit/http-browser'
-import { startLogoutReceiver } from '@signet/testkit/logout-receiver'
+import type { HttpBrowser, Page } from '@signet/testing/http-browser'
+import { startLogoutReceiver } from '@signet/testing/logout-receiver'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { Parameters } from '../provider.ts'

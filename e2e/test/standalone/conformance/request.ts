@@ -1,4 +1,4 @@
-import type { HttpBrowser } from '@signet/testkit/http-browser'
+import type { HttpBrowser } from '@signet/testing/http-browser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { provider } from '../provider-under-test.ts'

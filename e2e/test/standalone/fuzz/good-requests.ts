@@ -1,4 +1,4 @@
-import type { Page } from '@signet/testkit/http-browser'
+import type { Page } from '@signet/testing/http-browser'
 import { basic, type Provider } from '../provider.ts'
 import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '../provider-directory.ts'
 import type { Target } from './malformed-request.ts'

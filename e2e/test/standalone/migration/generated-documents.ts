@@ -18,7 +18,7 @@ describe('export-format.md: Signet reads back every field it writes', () => {
   const ids = organizations.map(({ id = '' }) => id)
 
   it('what is generated uses every member of the bootstrap schema', () => {
-    const schema = new URL('../../../directory/bootstrap.schema.json', import.meta.url)
+    const schema = new URL('../../../../apps/directory/bootstrap.schema.json', import.meta.url)
     const used = new Set(usedMembers(organizations))
     const known = knownMembers(JSON.parse(readFileSync(schema, 'utf8')).properties.organizations)
     expect(known.filter((path) => !used.has(path) && !STAYS.test(path))).toEqual([])

@@ -1,5 +1,5 @@
-import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
-import { HttpBrowser } from '@signet/testkit/http-browser'
+import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
+import { HttpBrowser } from '@signet/testing/http-browser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { REDIRECT_URI } from '../provider-directory.ts'
 import { target } from './two-instances.ts'

@@ -1,4 +1,4 @@
-import type { HttpBrowser, Page } from '@signet/testkit/http-browser'
+import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { expectErrorPage } from '../conformance/flows.ts'

@@ -1,4 +1,4 @@
-import type { HttpBrowser } from '@signet/testkit/http-browser'
+import type { HttpBrowser } from '@signet/testing/http-browser'
 import * as oidc from 'openid-client'
 import { describe, expect, it } from 'vitest'
 import { expectErrorPage } from '../conformance/flows.ts'

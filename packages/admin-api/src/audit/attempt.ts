@@ -1,4 +1,4 @@
-import type { Caller } from '@signet/bearer-authentication/caller'
+import type { Caller } from '../caller.ts'
 import type { AuditEvent, AuditTarget } from './audit-event.ts'
 
 /** That somebody calls an operation of a management API, from where, and what it is about. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '@signet/postgres/pool'
+import type { Queryable } from '@signet/platform/postgres/pool'
 import type { AuditEvent } from './audit-event.ts'
 import type { AuditTrail } from './audit-trail.ts'
 

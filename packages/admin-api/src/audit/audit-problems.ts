@@ -1,7 +1,7 @@
-import { ApiError } from '@signet/http-server/api-error'
-import { OAuthError } from '@signet/oauth-protocol/errors'
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/platform/logger/logger'
+import { OAuthError } from '@signet/protocol/errors'
 import { ZodError } from 'zod'
+import { ApiError } from '../api-error.ts'
 import { type Attempt, attemptEvent } from './attempt.ts'
 import type { AuditLog } from './audit-log.ts'
 

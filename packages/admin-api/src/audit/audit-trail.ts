@@ -1,5 +1,5 @@
-import { createPartitions, dropPartitions, type Partition } from '@signet/postgres/partitions'
-import type { Database, Queryable } from '@signet/postgres/pool'
+import { createPartitions, dropPartitions, type Partition } from '@signet/platform/postgres/partitions'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { AuditEvent } from './audit-event.ts'
 
 /** The table `audit_event` in the schema of one owner. */

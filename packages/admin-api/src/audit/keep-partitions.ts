@@ -1,7 +1,7 @@
-import type { Database } from '@signet/postgres/pool'
-import type { Clock } from '@signet/service-runtime/clock'
-import type { Logger } from '@signet/service-runtime/logger'
-import { repeat } from '@signet/service-runtime/repeat'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { repeat } from '@signet/platform/runtime/repeat'
 import type { AuditTrail } from './audit-trail.ts'
 
 /** Partitions are made two months ahead; a few missed rounds harm nobody. */

@@ -1,6 +1,6 @@
-import type { Metrics } from '@signet/metrics/metrics'
-import { isWriteRefused } from '@signet/postgres/unavailable'
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import { isWriteRefused } from '@signet/platform/postgres/unavailable'
 import type { AuditEvent } from './audit-event.ts'
 import type { AuditLog } from './audit-log.ts'
 

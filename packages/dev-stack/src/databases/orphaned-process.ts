@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import { StartFailure } from '@signet/platform/process/start-failure'
 import { runCommand } from './run-command.ts'
 
 export interface OrphanedProcess {

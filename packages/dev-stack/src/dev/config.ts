@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Secret } from '@signet/service-runtime/secret'
-import { type Environment, readSettings } from '@signet/service-runtime/settings'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import type { Secret } from '@signet/platform/config/secret'
+import { type Environment, readSettings } from '@signet/platform/config/settings'
+import { StartFailure } from '@signet/platform/process/start-failure'
 
 export interface DevConfig {
   readonly port: number

@@ -1,5 +1,5 @@
-import type { RouteOwner } from '@signet/route-table/routes'
-import { listenHttp } from '@signet/service-runtime/http-listener'
+import { listenHttp } from '@signet/platform/process/http-listener'
+import type { RouteOwner } from '@signet/protocol/routes'
 import { proxy } from './proxy.ts'
 import { type Upstream, watchUpstreams } from './upstreams.ts'
 

@@ -7,7 +7,7 @@ import {
   request,
   type ServerResponse,
 } from 'node:http'
-import { type Route, type RouteOwner, routeFor } from '@signet/route-table/routes'
+import { type Route, type RouteOwner, routeFor } from '@signet/protocol/routes'
 import type { Upstream, Upstreams } from './upstreams.ts'
 
 /** RFC 9110 section 7.6.1: what concerns one connection only. */

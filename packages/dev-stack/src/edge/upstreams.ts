@@ -1,4 +1,4 @@
-import { type Repetition, repeat } from '@signet/service-runtime/repeat'
+import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 
 /** One replica of a service. */
 export interface Upstream {

@@ -1,6 +1,6 @@
-import { startPostgres } from '@signet/embedded-databases/postgres'
-import { startRedis } from '@signet/embedded-databases/redis'
-import type { Secret } from '@signet/service-runtime/secret'
+import type { Secret } from '@signet/platform/config/secret'
+import { startPostgres } from '../databases/postgres.ts'
+import { startRedis } from '../databases/redis.ts'
 
 export interface Databases {
   /** May create roles and schemas. */

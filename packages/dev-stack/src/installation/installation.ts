@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DATABASE_ROLES, type DatabaseRole } from '@signet/postgres/roles'
-import { Secret } from '@signet/service-runtime/secret'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import { Secret } from '@signet/platform/config/secret'
+import { DATABASE_ROLES, type DatabaseRole } from '@signet/platform/postgres/roles'
+import { StartFailure } from '@signet/platform/process/start-failure'
 import { z } from 'zod'
 
 /** What an installation on one machine makes for itself at its first start and keeps. */

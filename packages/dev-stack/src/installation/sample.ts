@@ -1,7 +1,7 @@
 import type { Installation } from './installation.ts'
 
 /** The file that fills an installation which names none of its own. */
-export const SAMPLE_FILE = new URL('../sample-bootstrap.yaml', import.meta.url)
+export const SAMPLE_FILE = new URL('../../sample-bootstrap.yaml', import.meta.url)
 
 /** The secrets of the sample: made for this installation, the same at every start. */
 export interface SampleSecrets {

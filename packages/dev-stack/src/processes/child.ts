@@ -5,16 +5,13 @@ import { fileURLToPath } from 'node:url'
 /** The arguments of `node` that run the main file of an app of this repository. */
 export type Program = (app: string) => readonly string[]
 
-/** What `npm run dev` and tests run: nothing has to be compiled. */
-export const FROM_SOURCES: Program = (app) => ['--conditions=source', pathOf(`${app}/src/main.ts`)]
-
-/** What `tsc -b` makes. */
-export const COMPILED: Program = (app) => [pathOf(`${app}/dist/main.js`)]
+/** What `npm run dev` and tests run: nothing has to be built. */
+export const FROM_SOURCES: Program = (app) => [pathOf(`${app}/src/main.ts`)]
 
 /** What the images run; @signet/app-bundle makes it. */
 export const BUNDLED: Program = (app) => [pathOf(`${app}/bundle/main.js`)]
 
-const pathOf = (path: string) => fileURLToPath(new URL(`../../../apps/${path}`, import.meta.url))
+const pathOf = (path: string) => fileURLToPath(new URL(`../../../../apps/${path}`, import.meta.url))
 
 export interface ChildOptions {
   readonly program: Program

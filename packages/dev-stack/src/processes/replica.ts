@@ -1,4 +1,4 @@
-import type { ServiceName } from '@signet/service-runtime/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import { type Child, type Program, startChild } from './child.ts'
 import type { ServicePorts } from './service-ports.ts'
 

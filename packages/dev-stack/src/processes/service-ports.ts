@@ -1,5 +1,5 @@
-import { freePort } from '@signet/embedded-databases/free-port'
-import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import { freePort } from '../databases/free-port.ts'
 
 /** The ports of one replica on the loopback interface. */
 export interface ServicePorts {

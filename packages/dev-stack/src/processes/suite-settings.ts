@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { DatabaseRole } from '@signet/postgres/roles'
-import type { Secret } from '@signet/service-runtime/secret'
-import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import type { Secret } from '@signet/platform/config/secret'
+import type { DatabaseRole } from '@signet/platform/postgres/roles'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 import type { ServicePorts } from './service-ports.ts'
 
 /** What the processes are told about their surroundings. */

@@ -1,5 +1,5 @@
-import { startPostgres } from '@signet/embedded-databases/postgres'
 import { expect, it, onTestFinished } from 'vitest'
+import { startPostgres } from '../../src/databases/postgres.ts'
 import { dataDirectory } from './fixtures/data-directory.ts'
 
 it('startPostgres is back within two seconds on the data of a server that was stopped', async () => {

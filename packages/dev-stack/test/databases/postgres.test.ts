@@ -2,14 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { access, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type EmbeddedPostgres,
-  type PostgresOptions,
-  startPostgres,
-} from '@signet/embedded-databases/postgres'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { removeDataDirectory } from '../src/data-directory.ts'
+import { removeDataDirectory } from '../../src/databases/data-directory.ts'
+import { type EmbeddedPostgres, type PostgresOptions, startPostgres } from '../../src/databases/postgres.ts'
 import { dataDirectory } from './fixtures/data-directory.ts'
 import { end, ownerProcess } from './fixtures/owner-process.ts'
 import { processesWith } from './fixtures/processes.ts'

@@ -8,8 +8,8 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type Edge, startEdge } from '@signet/edge/edge'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type Edge, startEdge } from '../../src/edge/edge.ts'
 
 const closings: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { openInstallation } from '../src/installation.ts'
-import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../src/sample.ts'
-import { welcome } from '../src/welcome.ts'
+import { openInstallation } from '../../src/installation/installation.ts'
+import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../../src/installation/sample.ts'
+import { welcome } from '../../src/installation/welcome.ts'
 
 const folders: string[] = []
 afterEach(async () => {

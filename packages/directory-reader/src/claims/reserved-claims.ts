@@ -4,7 +4,7 @@ import {
   type ReservedPrefix,
   type ReservedScope,
   reservedScopesOf,
-} from '@signet/oauth-protocol/reserved-scopes'
+} from '@signet/protocol/reserved-scopes'
 import type { Claims } from './claims-of-scopes.ts'
 
 /** The claims that reserved scopes reveal about an account, roles aside; under the prefix they were asked with. */

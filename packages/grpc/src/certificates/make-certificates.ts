@@ -13,7 +13,7 @@ import {
   type X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509'
-import { SERVICE_NAMES, type ServiceName } from '@signet/service-runtime/service'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 
 /** PEM texts. */
 export interface Certificates {

@@ -1,5 +1,5 @@
-import { RateLimitedError } from '@signet/oauth-protocol/errors'
-import type { Clock } from '@signet/service-runtime/clock'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { RateLimitedError } from '@signet/protocol/errors'
 import { addressBlock } from './address-block.ts'
 import { createLeakyBucket } from './leaky-bucket.ts'
 

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import { LOG_LEVELS } from './logger.ts'
+import { LOG_LEVELS } from '../logger/logger.ts'
 import {
   addresses,
   described,

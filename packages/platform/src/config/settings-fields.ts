@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { isLoopbackHost } from '@signet/oauth-protocol/loopback-host'
+import { isLoopbackHost } from '@signet/protocol/loopback-host'
 import { z } from 'zod'
 import { readRedisUrl } from './redis-url.ts'
 import { Secret } from './secret.ts'

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import { isLoopbackHost } from '@signet/oauth-protocol/loopback-host'
+import { isLoopbackHost } from '@signet/protocol/loopback-host'
 import { LOOPBACK } from './address-policy.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Logger } from '@signet/service-runtime/logger'
-import { repeat } from '@signet/service-runtime/repeat'
-import { reportingOnce } from '@signet/service-runtime/reporting-once'
+import type { Logger } from '../logger/logger.ts'
+import { reportingOnce } from '../logger/reporting-once.ts'
+import { repeat } from '../runtime/repeat.ts'
 import type { Pool } from './pool.ts'
 
 export interface Availability {

@@ -1,4 +1,4 @@
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '../logger/logger.ts'
 import type { Queryable } from './pool.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import { StartFailure } from '../process/start-failure.ts'
 import type { Database, Queryable } from './pool.ts'
 import type { DatabaseRole } from './roles.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import { DependencyUnavailableError } from '../runtime/dependency-unavailable.ts'
 import type { Database, Queryable } from './pool.ts'
 
 /** A table partitioned by ranges; its partitions are the tables `<name>_<suffix>` of the same schema. */

@@ -1,5 +1,5 @@
-import { traceCall } from '@signet/tracing/trace-call'
-import type { SpanDescription, Tracing } from '@signet/tracing/tracing'
+import { traceCall } from '../tracing/trace-call.ts'
+import type { SpanDescription, Tracing } from '../tracing/tracing.ts'
 import type { Database, Queryable, Statement } from './pool.ts'
 
 /** Traces what belongs to a trace: statements by their names, never their text or values, and transactions. */

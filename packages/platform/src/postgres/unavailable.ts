@@ -1,4 +1,4 @@
-import { DependencyUnavailableError } from '@signet/service-runtime/dependency-unavailable'
+import { DependencyUnavailableError } from '../runtime/dependency-unavailable.ts'
 
 /** The server to which a connection leads follows another one: it is behind, and what is read there may have ended. */
 export class ServerInRecoveryError extends Error {

@@ -7,8 +7,8 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { whenOver } from '../runtime/when-over.ts'
 import { StartFailure } from './start-failure.ts'
-import { whenOver } from './when-over.ts'
 
 interface ListenOptions {
   readonly listener: RequestListener

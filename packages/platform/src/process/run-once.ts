@@ -1,5 +1,5 @@
+import type { Environment } from '../config/settings.ts'
 import { startProblems } from './run-service.ts'
-import type { Environment } from './settings.ts'
 
 interface RunOnceOptions {
   /** Begins every line that the process prints about a problem. */

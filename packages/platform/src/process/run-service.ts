@@ -1,4 +1,4 @@
-import { ConfigurationError, type Environment, retiredSettings } from './settings.ts'
+import { ConfigurationError, type Environment, retiredSettings } from '../config/settings.ts'
 import { StartFailure } from './start-failure.ts'
 
 interface RunServiceOptions {

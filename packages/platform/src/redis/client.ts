@@ -1,4 +1,4 @@
-import { StartFailure } from '@signet/service-runtime/start-failure'
+import { StartFailure } from '../process/start-failure.ts'
 import { connectionTo, requireAddress } from './connection.ts'
 import { watchPrimaries } from './primaries.ts'
 import type { Redis } from './redis.ts'

@@ -1,6 +1,6 @@
-import { type RedisAddress, readRedisUrl } from '@signet/service-runtime/redis-url'
-import { StartFailure } from '@signet/service-runtime/start-failure'
 import { Cluster, Redis as SingleConnection } from 'ioredis'
+import { type RedisAddress, readRedisUrl } from '../config/redis-url.ts'
+import { StartFailure } from '../process/start-failure.ts'
 import { AttentiveSentinelConnector } from './sentinel-connector.ts'
 
 /** What the kinds of layout have in common when it comes to connecting. */

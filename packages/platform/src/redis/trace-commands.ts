@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { errorType } from '@signet/tracing/trace-call'
-import type { Span, Tracing } from '@signet/tracing/tracing'
+import { errorType } from '../tracing/trace-call.ts'
+import type { Span, Tracing } from '../tracing/tracing.ts'
 
 /** What ioredis tells of a command; its arguments, keys and values among them, are left alone. */
 interface Command {

@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { listenHttp } from './http-listener.ts'
+import { listenHttp } from '../process/http-listener.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void

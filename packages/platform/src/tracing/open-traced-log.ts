@@ -1,4 +1,4 @@
-import { createLogger, type Logger, type LogLevel } from '@signet/service-runtime/logger'
+import { createLogger, type Logger, type LogLevel } from '../logger/logger.ts'
 import { openTracing } from './open-tracing.ts'
 import type { Tracing } from './tracing.ts'
 import type { TracingSettings } from './tracing-settings.ts'

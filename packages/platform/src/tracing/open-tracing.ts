@@ -1,4 +1,4 @@
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '../logger/logger.ts'
 import type { Tracing } from './tracing.ts'
 import type { TracingSettings } from './tracing-settings.ts'
 

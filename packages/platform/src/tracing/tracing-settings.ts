@@ -1,5 +1,5 @@
-import { Secret } from '@signet/service-runtime/secret'
-import { type Environment, readSettings } from '@signet/service-runtime/settings'
+import { Secret } from '../config/secret.ts'
+import { type Environment, readSettings } from '../config/settings.ts'
 
 type KeyValues = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import { ExportResultCode } from '@opentelemetry/core'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
-import type { Logger } from '@signet/service-runtime/logger'
+import type { Logger } from '../logger/logger.ts'
 
 /** Logs the first failure of a row of failures, and its end: a collector that is away is one line. */
 export function watchedExporter(exporter: SpanExporter, logger: () => Logger): SpanExporter {

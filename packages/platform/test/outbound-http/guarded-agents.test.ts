@@ -1,7 +1,7 @@
 import { createServer, get } from 'node:http'
 import { type AddressInfo, BlockList, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGuardedAgents } from '../src/guarded-agents.ts'
+import { createGuardedAgents } from '../../src/outbound-http/guarded-agents.ts'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)

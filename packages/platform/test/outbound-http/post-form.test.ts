@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, BlockList } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LOOPBACK } from '../src/address-policy.ts'
-import { createPostForm } from '../src/post-form.ts'
+import { LOOPBACK } from '../../src/outbound-http/address-policy.ts'
+import { createPostForm } from '../../src/outbound-http/post-form.ts'
 
 const NOTHING = new BlockList()
 const servers: Server[] = []

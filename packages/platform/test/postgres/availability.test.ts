@@ -1,9 +1,9 @@
-import { silentLogger } from '@signet/service-runtime/logger'
-import { createTestDatabase } from '@signet/testkit/postgres-fixture'
-import { startSilentProxy } from '@signet/testkit/silent-proxy'
+import { createTestDatabase } from '@signet/testing/postgres-fixture'
+import { startSilentProxy } from '@signet/testing/silent-proxy'
 import { expect, it, onTestFinished } from 'vitest'
-import { watchAvailability } from '../src/availability.ts'
-import { createPool } from '../src/pool.ts'
+import { silentLogger } from '../../src/logger/logger.ts'
+import { watchAvailability } from '../../src/postgres/availability.ts'
+import { createPool } from '../../src/postgres/pool.ts'
 
 it('reports postgres after 30 seconds without a success, until a probe succeeds', async () => {
   const server = await createTestDatabase({ migrations: [] })

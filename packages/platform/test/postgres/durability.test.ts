@@ -1,8 +1,8 @@
-import { type Logger, silentLogger } from '@signet/service-runtime/logger'
-import { createTestDatabase } from '@signet/testkit/postgres-fixture'
+import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { expect, it, onTestFinished } from 'vitest'
-import { warnUnlessDurable } from '../src/durability.ts'
-import { createPool } from '../src/pool.ts'
+import { type Logger, silentLogger } from '../../src/logger/logger.ts'
+import { warnUnlessDurable } from '../../src/postgres/durability.ts'
+import { createPool } from '../../src/postgres/pool.ts'
 
 it.each([
   ['off', ['synchronous_commit_off']],

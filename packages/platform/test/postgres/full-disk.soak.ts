@@ -1,6 +1,6 @@
-import { startServerWithSmallDisk } from '@signet/testkit/server-with-small-disk'
+import { startServerWithSmallDisk } from '@signet/testing/server-with-small-disk'
 import { expect, it, onTestFinished } from 'vitest'
-import { createPool } from '../src/pool.ts'
+import { createPool } from '../../src/postgres/pool.ts'
 
 const sql = (text: string) => ({ name: '', text })
 const UNAVAILABLE = { name: 'DependencyUnavailableError', cause: { code: '53100' } }

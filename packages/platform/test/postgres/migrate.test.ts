@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Migrations, migrate } from '../src/migrate.ts'
-import { createPool, type Database } from '../src/pool.ts'
-import { requireMigrated } from '../src/require-migrated.ts'
+import { type Migrations, migrate } from '../../src/postgres/migrate.ts'
+import { createPool, type Database } from '../../src/postgres/pool.ts'
+import { requireMigrated } from '../../src/postgres/require-migrated.ts'
 
 let server: TestDatabase
 let folder: string

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
-import { startServerInRecovery } from '@signet/testkit/server-in-recovery'
-import { startSilentProxy } from '@signet/testkit/silent-proxy'
+import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
+import { startServerInRecovery } from '@signet/testing/server-in-recovery'
+import { startSilentProxy } from '@signet/testing/silent-proxy'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createPool, type Pool, type PoolOptions } from '../src/pool.ts'
-import { prepareDatabase } from '../src/prepare-database.ts'
+import { createPool, type Pool, type PoolOptions } from '../../src/postgres/pool.ts'
+import { prepareDatabase } from '../../src/postgres/prepare-database.ts'
 
 const UNAVAILABLE = { name: 'DependencyUnavailableError', dependency: 'postgres' }
 const sql = (text: string) => ({ name: '', text })

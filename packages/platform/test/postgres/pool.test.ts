@@ -1,8 +1,8 @@
-import { Secret } from '@signet/service-runtime/secret'
-import { freePort } from '@signet/testkit/free-port'
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { freePort } from '@signet/testing/free-port'
+import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createPool, type Database, type PoolOptions } from '../src/pool.ts'
+import { Secret } from '../../src/config/secret.ts'
+import { createPool, type Database, type PoolOptions } from '../../src/postgres/pool.ts'
 
 let server: TestDatabase
 const opened: Database[] = []

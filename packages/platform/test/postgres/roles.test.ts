@@ -1,7 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '@signet/testkit/postgres-fixture'
+import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPool, type Database } from '../src/pool.ts'
-import { DATABASE_ROLES, SERVICE_SCHEMAS } from '../src/roles.ts'
+import { createPool, type Database } from '../../src/postgres/pool.ts'
+import { DATABASE_ROLES, SERVICE_SCHEMAS } from '../../src/postgres/roles.ts'
 
 let server: TestDatabase
 let admin: Database

@@ -14,7 +14,7 @@ interface Run {
 }
 
 function run(kind: string, ipc = false): Run {
-  const child = spawn(process.execPath, ['--conditions=source', fixture, kind], {
+  const child = spawn(process.execPath, [fixture, kind], {
     stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1' },
   }) as ChildProcessByStdio<null, Readable, Readable>

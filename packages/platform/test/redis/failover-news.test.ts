@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { connectRedis, createRedis } from '@signet/redis/client'
-import { readRedisUrl } from '@signet/service-runtime/redis-url'
-import { Secret } from '@signet/service-runtime/secret'
-import { startSentinelTopology } from '@signet/testkit/redis-topologies'
+import { startSentinelTopology } from '@signet/testing/redis-topologies'
 import { afterEach, expect, it } from 'vitest'
+import { readRedisUrl } from '../../src/config/redis-url.ts'
+import { Secret } from '../../src/config/secret.ts'
+import { connectRedis, createRedis } from '../../src/redis/client.ts'
 
 /** A sentinel that was held up for 2 s decides nothing for the next 30: its TILT mode. */
 const AFTER_TILT = { timeout: 45_000 }

@@ -1,9 +1,9 @@
-import { connectRedis, createRedis, type Redis, requireNoEviction } from '@signet/redis/client'
-import { Secret } from '@signet/service-runtime/secret'
-import { freePort } from '@signet/testkit/free-port'
-import { type RedisProcess, startRedisProcess } from '@signet/testkit/redis-process'
-import { startClusterTopology, startSentinelTopology } from '@signet/testkit/redis-topologies'
+import { freePort } from '@signet/testing/free-port'
+import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
+import { startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Secret } from '../../src/config/secret.ts'
+import { connectRedis, createRedis, type Redis, requireNoEviction } from '../../src/redis/client.ts'
 
 /** A sentinel that was held up for 2 s decides nothing for the next 30: its TILT mode. */
 const AFTER_TILT = { timeout: 45_000 }

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { inject } from 'vitest'
-import '@signet/testkit/provided-context'
+import '../provided-context.ts'
 
 /** Opens the system's Chromium, headless. `npm test` has installed one where there was none. */
 export function openChromium(): Promise<Browser> {

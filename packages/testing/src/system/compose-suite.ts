@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { HttpBrowser } from '@signet/testkit/http-browser'
+import { HttpBrowser } from '../http-browser.ts'
 
 const execute = promisify(execFile)
 const REDIRECT_URI = 'http://localhost:3000/callback'

@@ -1,5 +1,5 @@
-import { createPool, type Database } from '@signet/postgres/pool'
-import { createRedis, type Redis } from '@signet/redis/client'
+import { createPool, type Database } from '@signet/platform/postgres/pool'
+import { createRedis, type Redis } from '@signet/platform/redis/client'
 import { type BootstrapFile, writeBootstrapFile } from './bootstrap-file.ts'
 import { type RestartablePostgres, startRestartablePostgres } from './restartable-postgres.ts'
 import { type SixProcesses, type SixProcessesOptions, startSixProcesses } from './six-processes.ts'

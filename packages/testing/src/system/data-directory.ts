@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { relocationOf, removeDataDirectory } from '@signet/embedded-databases/data-directory'
-import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import { relocationOf, removeDataDirectory } from '@signet/dev-stack/databases/data-directory'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 /** What the suite keeps between starts, and a way into its database that no service has. */
 export interface DataDirectory {

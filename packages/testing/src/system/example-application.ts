@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '@signet/testkit/child-environment'
+import { childEnvironment } from '../child-environment.ts'
 
-const EXAMPLES = new URL('../../../examples/', import.meta.url)
+const EXAMPLES = new URL('../../../../examples/', import.meta.url)
 
 /** A running application of the folder `examples`. */
 export interface ExampleApplication {

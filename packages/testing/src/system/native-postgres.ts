@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { appendFile, chown, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type GuardedProcess, spawnGuarded } from '@signet/embedded-databases/guarded-process'
-import { postgresSystemUser } from '@signet/embedded-databases/postgres-system-user'
-import { Secret } from '@signet/service-runtime/secret'
-import { freePort } from '@signet/testkit/free-port'
-import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import { type GuardedProcess, spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
+import { postgresSystemUser } from '@signet/dev-stack/databases/postgres-system-user'
+import { Secret } from '@signet/platform/config/secret'
+import { freePort } from '../free-port.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const execute = promisify(execFile)
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import type { Program } from '@signet/process-suite/child'
-import { temporaryFolder } from '@signet/testkit/temporary-folder'
+import type { Program } from '@signet/dev-stack/processes/child'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const execute = promisify(execFile)
 
@@ -57,14 +57,17 @@ function withoutUnknownSettings(root: string, folder: string): string {
 }
 
 function settingNames(folder: string): readonly string[] {
-  const text = readFileSync(`${folder}/packages/service-runtime/src/known-settings.ts`, 'utf8')
+  const path = ['platform/src/config', 'service-runtime/src']
+    .map((parent) => `${folder}/packages/${parent}/known-settings.ts`)
+    .find((file) => existsSync(file))
+  const text = readFileSync(String(path), 'utf8')
   return [...text.matchAll(/\bSIGNET_\w+(?=:)/g)].map(([name]) => name)
 }
 
 async function install(folder: string): Promise<void> {
   const args = ['install', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
   await execute('pnpm', args, { cwd: folder })
-  await execute('pnpm', ['--filter', '@signet/rpc', 'generate'], { cwd: folder })
+  await execute('pnpm', ['--filter', '@signet/grpc', '--filter', '@signet/rpc', 'generate'], { cwd: folder })
 }
 
 async function releaseBefore(root: string): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '@signet/testkit/child-environment'
-import { freePort } from '@signet/testkit/free-port'
+import { childEnvironment } from '../child-environment.ts'
+import { freePort } from '../free-port.ts'
 import { createDataDirectory, type DataDirectory } from './data-directory.ts'
 import { watchDescendants } from './process-tree.ts'
 import { UNLIMITED } from './unlimited.ts'
 
-const MAIN = fileURLToPath(new URL('../../../apps/standalone/src/main.ts', import.meta.url))
-const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarning']
+const MAIN = fileURLToPath(new URL('../../../../apps/standalone/src/main.ts', import.meta.url))
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
 /** The suite as `npm start` runs it, in a process of its own. */
 export interface SignetProcess {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type Databases, openDatabases } from '@signet/local-installation/databases'
-import { openInstallation } from '@signet/local-installation/installation'
+import { type Databases, openDatabases } from '@signet/dev-stack/installation/databases'
+import { openInstallation } from '@signet/dev-stack/installation/installation'
 import {
   type ProcessSuite,
   type ProcessSuiteOptions,
   startProcessSuite,
-} from '@signet/process-suite/process-suite'
-import type { Secret } from '@signet/service-runtime/secret'
-import { childEnvironment } from '@signet/testkit/child-environment'
-import { freePort } from '@signet/testkit/free-port'
+} from '@signet/dev-stack/processes/process-suite'
+import type { Secret } from '@signet/platform/config/secret'
+import { childEnvironment } from '../child-environment.ts'
+import { freePort } from '../free-port.ts'
 import { createDataDirectory } from './data-directory.ts'
 import type { SignetProcess } from './signet-process.ts'
 import { UNLIMITED } from './unlimited.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { HttpBrowser, type Page } from '@signet/testkit/http-browser'
+import { HttpBrowser, type Page } from '../http-browser.ts'
 import { type BootstrapFile, writeBootstrapFile } from './bootstrap-file.ts'
 import { type ClientCredentials, credentialsOf } from './client-credentials.ts'
 import { type SignetProcess, startSignet } from './signet-process.ts'

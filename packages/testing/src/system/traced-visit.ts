@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ServiceName } from '@signet/service-runtime/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import type { ExportedSpan } from './exported-spans.ts'
 import type { Suite } from './suite.ts'
 

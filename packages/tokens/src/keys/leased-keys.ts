@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
-import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
-import { type LeasedKey, Ring as WireRing } from '@signet/rpc/gen/keys/v1/key_service_pb'
+import { type LeasedKey, Ring as WireRing } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import type { UseTimes } from './key-in-use.ts'
 import type { SigningKey } from './sign-jws.ts'
 

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { JWS_ALGORITHMS, type SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import { JWS_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import { signOnThread } from './sign-on-thread.ts'
 
 /** A private key that may sign now. */

@@ -1,10 +1,10 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { TemporarilyUnavailableError } from '@signet/oauth-protocol/errors'
-import type { SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
-import type { RpcClient } from '@signet/rpc/client'
-import type { KeyService, PublicKey } from '@signet/rpc/gen/keys/v1/key_service_pb'
-import type { Clock } from '@signet/service-runtime/clock'
-import type { Logger } from '@signet/service-runtime/logger'
+import type { RpcClient } from '@signet/grpc/client'
+import type { KeyService, PublicKey } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
 /** Every public key that something we signed may name, verify-only ones included. */
 export interface VerificationKeys {

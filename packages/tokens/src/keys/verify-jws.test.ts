@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/oauth-protocol/signing-algorithms'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { jwsVerifier, looksLikeJws } from './verify-jws.ts'

@@ -1,4 +1,4 @@
-import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { compactVerify, decodeProtectedHeader, errors, type ProtectedHeaderParameters } from 'jose'
 import type { VerificationKeys } from './verification-keys.ts'
 

@@ -2,21 +2,21 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { type KeyLease, type Ring, startKeyLease } from '@signet/key-lease/key-lease'
-import { createMetrics, type Metrics } from '@signet/metrics/metrics'
-import { rpcClient } from '@signet/rpc/client'
-import { RpcError } from '@signet/rpc/error'
+import { rpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
 import {
   KeyService,
   type LeasedKeySchema,
   type LeaseResponseSchema,
   Ring as WireRing,
-} from '@signet/rpc/gen/keys/v1/key_service_pb'
-import { createInProcessNetwork } from '@signet/rpc/in-process'
-import { rpcService } from '@signet/rpc/service'
-import { silentLogger } from '@signet/service-runtime/logger'
-import { createFakeClock } from '@signet/testkit/fake-clock'
+} from '@signet/grpc/gen/keys/v1/key_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
+import { rpcService } from '@signet/grpc/service'
+import { silentLogger } from '@signet/platform/logger/logger'
+import { createMetrics, type Metrics } from '@signet/platform/metrics/metrics'
+import { createFakeClock } from '@signet/testing/fake-clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type KeyLease, type Ring, startKeyLease } from '../../src/keys/key-lease.ts'
 
 const HOUR = 3_600_000
 const START = new Date('2030-01-01T00:00:00Z')

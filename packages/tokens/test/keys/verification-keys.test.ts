@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createVerificationKeys } from '@signet/key-lease/verification-keys'
-import { rpcClient } from '@signet/rpc/client'
-import { RpcError } from '@signet/rpc/error'
-import { KeyService } from '@signet/rpc/gen/keys/v1/key_service_pb'
-import { createInProcessNetwork } from '@signet/rpc/in-process'
-import { rpcService } from '@signet/rpc/service'
-import { silentLogger } from '@signet/service-runtime/logger'
-import { createFakeClock } from '@signet/testkit/fake-clock'
+import { rpcClient } from '@signet/grpc/client'
+import { RpcError } from '@signet/grpc/error'
+import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
+import { rpcService } from '@signet/grpc/service'
+import { silentLogger } from '@signet/platform/logger/logger'
+import { createFakeClock } from '@signet/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
+import { createVerificationKeys } from '../../src/keys/verification-keys.ts'
 
 const jwk = () => JSON.stringify(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }))
 

@@ -1,4 +1,4 @@
-import { readPublicJwk, readPublicPem } from '@signet/oauth-protocol/public-key'
+import { readPublicJwk, readPublicPem } from '@signet/protocol/public-key'
 import { z } from 'zod'
 import { identifier } from './text-fields.ts'
 

@@ -1,4 +1,4 @@
-import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
 import { registeredKey } from './public-key.ts'
 import { identifier, moment, name, newIdentifier, newUserIdentifier } from './text-fields.ts'

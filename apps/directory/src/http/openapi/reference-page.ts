@@ -1,4 +1,4 @@
-import { type Html, html } from '@signet/http-server/html'
+import { type Html, html } from '@signet/http/html'
 import type { JsonSchema } from './component-schemas.ts'
 
 interface Parameter {

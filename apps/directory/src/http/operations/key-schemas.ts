@@ -1,4 +1,4 @@
-import { SIGNING_ALGORITHMS } from '@signet/oauth-protocol/signing-algorithms'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
 import { readPublicKey } from '../../bootstrap/schema/public-key.ts'
 import { identifier } from '../../bootstrap/schema/text-fields.ts'

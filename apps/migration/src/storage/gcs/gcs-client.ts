@@ -1,4 +1,4 @@
-import type { GuardedAgents } from '@signet/outbound-http/guarded-agents'
+import type { GuardedAgents } from '@signet/platform/outbound-http/guarded-agents'
 import { JWT } from 'google-auth-library'
 import type { GcsLocation } from '../object-location.ts'
 import type { GcsEndpoints } from '../storage-options.ts'

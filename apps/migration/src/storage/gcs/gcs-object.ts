@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Storage } from '@google-cloud/storage'
-import { createGuardedAgents } from '@signet/outbound-http/guarded-agents'
+import { createGuardedAgents } from '@signet/platform/outbound-http/guarded-agents'
 import type { AuthClient } from 'google-auth-library'
 import type { GcsLocation } from '../object-location.ts'
 import type { ObjectPlace } from '../storage-error.ts'

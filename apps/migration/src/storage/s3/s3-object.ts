@@ -5,7 +5,7 @@ import {
   HeadObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { createGuardedAgents } from '@signet/outbound-http/guarded-agents'
+import { createGuardedAgents } from '@signet/platform/outbound-http/guarded-agents'
 import type { S3Location } from '../object-location.ts'
 import type { ObjectPlace } from '../storage-error.ts'
 import type { ObjectStorageOptions } from '../storage-options.ts'

@@ -1,5 +1,5 @@
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
-import { size } from '@signet/testkit/sizes'
+import { size } from '@signet/testing/sizes'
 import fc from 'fast-check'
 import { serviceUser, user } from './people.ts'
 import { policies } from './policies.ts'

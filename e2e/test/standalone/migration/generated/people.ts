@@ -1,4 +1,4 @@
-import { FOREIGN_PASSWORD_HASHES } from '@signet/testkit/foreign-password-hashes'
+import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import fc from 'fast-check'
 import { anyOf, each, keys, letters, secret, text, url } from './values.ts'
 

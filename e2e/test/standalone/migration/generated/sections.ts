@@ -1,4 +1,4 @@
-import { size } from '@signet/testkit/sizes'
+import { size } from '@signet/testing/sizes'
 import fc from 'fast-check'
 import { text } from './values.ts'
 

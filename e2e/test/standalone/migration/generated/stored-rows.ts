@@ -1,4 +1,4 @@
-import type { Database } from '@signet/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 
 /** Every table that an export reads; keys of service users and applications stay where they are. */
 const TABLES = [

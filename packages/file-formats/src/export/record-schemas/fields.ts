@@ -5,7 +5,7 @@ import {
   RESERVED_RULE,
   USER_IDENTIFIER,
   USER_IDENTIFIER_RULE,
-} from '@signet/token-format/identifiers'
+} from '@signet/tokens/identifiers'
 import { z } from 'zod'
 
 /** identity.md: what an id may look like. */

@@ -1,5 +1,10 @@
 import { size } from '@signet/testing/sizes'
-import { type EndingsSuite, startEndingsSuite } from '@signet/testing/system/endings-suite'
+import {
+  type EndingsSuite,
+  SHARES,
+  type Share,
+  startEndingsSuite,
+} from '@signet/testing/system/endings-suite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EndingsDriver, EndingsModel } from './endings-model.ts'
@@ -9,22 +14,26 @@ const SEED = 20_260
 /** Set it to the number in the message of a failure to run that sequence alone. */
 const ONLY: number | undefined = undefined
 
-let on: EndingsSuite
-beforeAll(async () => {
-  on = await startEndingsSuite()
-}, 120_000)
-afterAll(() => on?.stop(), 60_000)
-
 const rates = new StepRates()
 const soak = size('endingSequences') > 100
 
-/** Requests around a fault; the faults take turns, so that each occurs however few sequences there are. */
+let on: EndingsSuite
+beforeAll(async () => {
+  on = await startEndingsSuite({ logins: soak ? 2 : 1 })
+}, 120_000)
+afterAll(() => on?.stop(), 60_000)
+
+/** The fault of a sequence, which every other one has; they take turns, so that each occurs however few sequences there are. */
+const faultOf = (number: number) => KINDS.faults[(number / 2) % KINDS.faults.length]
+
+/** Requests around a fault. */
 function sequenceOf(number: number): fc.Arbitrary<readonly Step[]> {
-  const fault = KINDS.faults[(number / 2) % KINDS.faults.length]
+  const fault = faultOf(number)
   const requests = (minLength: number, maxLength: number) =>
     fc.array(stepOf(KINDS.requests, rates), { minLength, maxLength })
+  const longFault = { weight: 1, arbitrary: stepOf(KINDS.longFaults, rates) }
   const faults = soak
-    ? fc.array(stepOf(KINDS.faults, rates), { maxLength: 3 })
+    ? fc.array(fc.oneof({ weight: 9, arbitrary: stepOf(KINDS.faults, rates) }, longFault), { maxLength: 3 })
     : fault
       ? stepOf([fault], rates).map((step) => [step])
       : fc.constant<Step[]>([])
@@ -42,9 +51,9 @@ function sequenceOf(number: number): fc.Arbitrary<readonly Step[]> {
     .map(([first, second, ...rest]) => [first, second, ...rest.flat()])
 }
 
-async function runSequence(number: number): Promise<void> {
+async function runSequence(number: number, share: Share): Promise<void> {
   const model = new EndingsModel()
-  const driver = new EndingsDriver(on)
+  const driver = new EndingsDriver(on, share, soak)
   const parameters = { seed: SEED + number, numRuns: 1, endOnFailure: true, includeErrorInReport: true }
   const property = fc.asyncProperty(sequenceOf(number), async (steps) => {
     try {
@@ -71,16 +80,30 @@ it(
   async () => {
     const failures: string[] = []
     const numbers = ONLY === undefined ? [...Array(size('endingSequences')).keys()] : [ONLY]
-    for (const number of numbers) {
-      await runSequence(number).catch((error: unknown) => {
+    let ran = 0
+    const run = async (number: number, share: Share) => {
+      await runSequence(number, share).catch((error: unknown) => {
         process.stdout.write(`${error}\n`)
         failures.push(`sequence ${number}`)
       })
+      ran += 1
+      // A soak takes hours; what has run counts when it is stopped before its end.
+      if (soak && ran % 25 === 0)
+        process.stdout.write(`${ran} sequences, ${failures.length} failed\n${rates}\n`)
     }
+    // Sequences without a fault disturb no other and run at once, each on its share of the directory.
+    const faulty = numbers.filter((number) => soak || faultOf(number) !== undefined)
+    const calm = numbers.filter((number) => !faulty.includes(number)).values()
+    await Promise.all(
+      SHARES.map(async (share) => {
+        for (const number of calm) await run(number, share)
+      }),
+    )
+    for (const number of faulty) await run(number, SHARES[0])
     process.stdout.write(`${rates}\n`)
     expect(failures).toEqual([])
     if (ONLY !== undefined) return
-    for (const kind of [...KINDS.requests, ...KINDS.faults]) {
+    for (const kind of [...KINDS.requests, ...KINDS.faults, ...(soak ? KINDS.longFaults : [])]) {
       const { ran, refused } = rates.kinds.get(kind) ?? { ran: 0, refused: 0 }
       expect(ran - refused, `successful runs of: ${kind}`).toBeGreaterThan(0)
     }

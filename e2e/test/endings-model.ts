@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { basic, type ClientCredentials } from '@signet/testing/system/client-credentials'
-import type { EndingsSuite } from '@signet/testing/system/endings-suite'
+import type { EndingsSuite, Person, Share } from '@signet/testing/system/endings-suite'
 import type { Answer } from '@signet/testing/system/suite'
 import { API_SECRET, OTHER_SECRET, REDIRECT_URI } from '@signet/testing/system/test-directory'
 
@@ -21,7 +21,6 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 interface Issued {
   readonly name: string
   readonly client: string
-  readonly user: string
   readonly marks: readonly string[]
   /** By the moved clock; milliseconds. */
   readonly at: number
@@ -34,6 +33,7 @@ export interface Family extends Issued {
   value: string
 }
 export interface Session extends Issued {
+  readonly person: Person
   readonly browser: HttpBrowser
   readonly idTokens: Map<string, string>
 }
@@ -62,7 +62,7 @@ export class EndingsModel {
     return `${kind}${this.#count}`
   }
 
-  /** The mark of the present epoch of a user (`u:alice`) or a client (`c:first`). */
+  /** The mark of the present epoch of a user (`u:ann-1`), a client (`c:jwt-1`) or an organization (`o:guests-1`). */
   epoch(subject: string): string {
     return `${subject}:${this.epochs.get(subject) ?? 0}`
   }
@@ -71,7 +71,7 @@ export class EndingsModel {
   record(mark: string, succeeded: boolean): void {
     ;(succeeded ? this.ended : this.uncertain).add(mark)
     // What is made after a change of the epoch carries the next one.
-    const subject = /^[uc]:/.test(mark) ? mark.slice(0, mark.lastIndexOf(':')) : undefined
+    const subject = /^[uco]:/.test(mark) ? mark.slice(0, mark.lastIndexOf(':')) : undefined
     if (subject) this.epochs.set(subject, (this.epochs.get(subject) ?? 0) + 1)
   }
 
@@ -82,11 +82,16 @@ export class EndingsModel {
 /** The suite together with the calls that the steps and the invariant make. */
 export class EndingsDriver {
   readonly on: EndingsSuite
+  readonly share: Share
+  /** Whether steps may take many seconds. */
+  readonly thorough: boolean
   /** What the steps did, in order; for the message of a failure. */
   readonly trail: string[] = []
 
-  constructor(on: EndingsSuite) {
+  constructor(on: EndingsSuite, share: Share, thorough = false) {
     this.on = on
+    this.share = share
+    this.thorough = thorough
   }
 
   now(): number {
@@ -213,16 +218,18 @@ export class EndingsDriver {
     const found: string[] = []
     const usable = (issued: Issued, kind: keyof typeof USABLE_MS) =>
       model.isKept(issued) && this.now() - issued.at < USABLE_MS[kind] - HOUR_MS / 2
-    for (const token of [
+    const credentials = [
       ...model.tokens.filter((token) => usable(token, 'token')),
       ...model.personalTokens.filter((token) => usable(token, 'family')),
-    ]) {
-      for (const index of this.readers()) {
-        if ((await this.introspect(index, token.value)) !== true) {
-          found.push(`introspection-${index + 1} answers ${token.name} as inactive`)
+    ]
+    const introspections = this.readers().flatMap((index) =>
+      credentials.map(async ({ name, value }) => {
+        if ((await this.introspect(index, value)) !== true) {
+          found.push(`introspection-${index + 1} answers ${name} as inactive`)
         }
-      }
-    }
+      }),
+    )
+    await Promise.all(introspections)
     for (const [index, family] of model.families.filter((family) => usable(family, 'family')).entries()) {
       const answer = await this.refresh(index % 2, family)
       if (answer?.status === 200) family.value = String(answer.json.refresh_token)
@@ -269,19 +276,21 @@ export class EndingsDriver {
   }
 
   async #problem(): Promise<string | undefined> {
-    const { access_token, refresh_token } = await this.on.suite.tokens({ clientId: 'second' })
+    const clientId = this.share.clients[1]
+    const loginName = this.share.people[1]?.loginName ?? ''
+    const { access_token, refresh_token } = await this.on.suite.tokens({ clientId, loginName })
     for (const index of this.readers()) {
       if ((await this.introspect(index, access_token)) !== true) return `introspection-${index + 1}`
     }
     let value = refresh_token
     for (const index of [0, 1]) {
-      const answer = await this.tokenCall(index, 'second', {
+      const answer = await this.tokenCall(index, clientId, {
         grant_type: 'refresh_token',
         refresh_token: value,
       })
       if (answer?.status !== 200) return `token-${index + 1}: ${JSON.stringify(answer)}`
       value = String(answer.json.refresh_token)
-      if (!(await this.revoke(index, 'second', String(answer.json.access_token)))) {
+      if (!(await this.revoke(index, clientId, String(answer.json.access_token)))) {
         return `token-${index + 1} does not revoke`
       }
     }

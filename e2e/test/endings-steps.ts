@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { CLIENTS, ROBOT, USERS } from '@signet/testing/system/endings-suite'
+import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 import { POST_LOGOUT_URI } from '@signet/testing/system/test-directory'
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check'
 import { type EndingsDriver, type EndingsModel, inTime } from './endings-model.ts'
@@ -7,6 +7,10 @@ import { type EndingsDriver, type EndingsModel, inTime } from './endings-model.t
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const COMMITTED_MS = 5_000
+const RECOVERED_MS = 20_000
+const LONG_DELAY_SECONDS = 15
+/** They make the partitions of the next days when they start and each hour, by a timer that is not moved. */
+const MAKE_PARTITIONS: readonly ServiceName[] = ['directory', 'keys', 'token']
 
 /** What a step did: `done`, or `refused` when the suite gave no successful response to it. */
 type Outcome = 'done' | 'refused'
@@ -44,39 +48,42 @@ type RequestKind =
   | 'delete personal access token'
   | 'sign out everywhere'
   | 'deactivate client'
+  | 'deactivate organization'
 
 /** A request that succeeds while all servers are healthy. */
 const REQUESTS: Readonly<Record<RequestKind, Run>> = {
   async 'sign in'(model, driver, choice) {
-    const user = at(USERS, choice)
-    const client = at(CLIENTS, choice >> 2)
+    const client = at(driver.share.clients, choice >> 2)
     // Every third sign-in uses a browser that is signed in already.
     const known = choice % 3 === 0 ? model.sessions.filter(model.isKept).at(-1) : undefined
     const session = known ?? {
       name: model.name('session'),
       client,
-      user,
+      person: at(driver.share.people, choice),
       marks: [] as string[],
       at: driver.now(),
       browser: driver.on.suite.newBrowser(),
       idTokens: new Map<string, string>(),
     }
-    const userMark = model.epoch(`u:${session.user}`)
+    const { id, loginName, organization } = session.person
+    const personMarks = [`u:${id}`, ...(organization ? [`o:${organization}`] : [])].map((subject) =>
+      model.epoch(subject),
+    )
     const clientMark = model.epoch(`c:${client}`)
     const received = await inTime(
-      driver.on.suite.tokens({ clientId: client, loginName: session.user, browser: session.browser }),
+      driver.on.suite.tokens({ clientId: client, loginName, browser: session.browser }),
     )
     if (received === undefined) return 'refused'
     const { sid } = JSON.parse(
       Buffer.from(received.id_token.split('.')[1] ?? '', 'base64url').toString(),
     ) as { sid: string }
-    const sessionMarks = [`s:${sid}`, userMark]
+    const sessionMarks = [`s:${sid}`, ...personMarks]
     // A browser whose session was lost with Redis has another one now.
     if (!known?.marks.includes(`s:${sid}`)) model.sessions.push({ ...session, marks: sessionMarks })
     session.idTokens.set(client, received.id_token)
     const familyName = model.name('family')
     const marks = [`g:${familyName}`, clientMark, ...sessionMarks]
-    const made = { client, user: session.user, at: driver.now() }
+    const made = { client, at: driver.now() }
     model.families.push({ ...made, name: familyName, marks, value: received.refresh_token })
     addToken(model, made, marks, received.access_token)
     return 'done'
@@ -91,8 +98,8 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
       return 'refused'
     }
     family.value = String(answer.json.refresh_token)
-    const { client, user, marks } = family
-    addToken(model, { client, user, at: driver.now() }, marks, String(answer.json.access_token))
+    const { client, marks } = family
+    addToken(model, { client, at: driver.now() }, marks, String(answer.json.access_token))
     return 'done'
   },
 
@@ -100,10 +107,12 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
     const subject = pick([...model.tokens, ...model.personalTokens].filter(model.isKept), choice)
     if (subject === undefined) return REQUESTS['sign in'](model, driver, choice)
     const client = subject.client
-    const marks = [...subject.marks, model.epoch(`c:${client}`)]
+    // It is encrypted or signed again, so a key that is revoked ends one of the two and not the other.
+    const origins = subject.marks.filter((mark) => !mark.startsWith('k:'))
+    const marks = [...origins, model.epoch(`c:${client}`)]
     const answer = await driver.exchange(choice % 2, client, subject.value)
     if (answer?.status !== 200) return 'refused'
-    const made = { client, user: subject.user, at: driver.now() }
+    const made = { client, at: driver.now() }
     addToken(model, made, marks, String(answer.json.access_token))
     return 'done'
   },
@@ -139,14 +148,13 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
   },
 
   async 'create personal access token'(model, driver) {
-    const answer = await driver.manage('POST', `/users/${ROBOT}/tokens`, {})
+    const answer = await driver.manage('POST', `/users/${driver.share.robot}/tokens`, {})
     if (answer?.status !== 201) return 'refused'
     const name = model.name('personal')
     model.personalTokens.push({
       name,
-      client: CLIENTS[0],
-      user: ROBOT,
-      marks: [`p:${name}`, model.epoch(`u:${ROBOT}`)],
+      client: driver.share.clients[0],
+      marks: [`p:${name}`, model.epoch(`u:${driver.share.robot}`)],
       at: driver.now(),
       id: String(answer.json.id),
       value: String(answer.json.token),
@@ -159,31 +167,52 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
     if (token === undefined) return REQUESTS['create personal access token'](model, driver, choice)
     // What it bought must end with it.
     await REQUESTS.exchange(model, driver, model.tokens.filter(model.isKept).length)
-    const answer = await driver.manage('DELETE', `/users/${ROBOT}/tokens/${token.id}`)
+    const answer = await driver.manage('DELETE', `/users/${driver.share.robot}/tokens/${token.id}`)
     model.record(`p:${token.name}`, answer?.status === 204)
     return outcome(answer?.status === 204)
   },
 
   async 'sign out everywhere'(model, driver, choice) {
-    const user = at(USERS, choice)
-    const answer = await driver.manage('POST', `/users/${user}/sign-out`)
+    const { id } = at(driver.share.people, choice)
+    const answer = await driver.manage('POST', `/users/${id}/sign-out`)
     const succeeded = answer !== undefined && answer.status < 300
-    model.record(model.epoch(`u:${user}`), succeeded)
+    model.record(model.epoch(`u:${id}`), succeeded)
     return outcome(succeeded)
   },
 
   async 'deactivate client'(model, driver, choice) {
-    const client = at(CLIENTS, choice)
-    const answer = await driver.manage('PATCH', `/applications/${client}`, { state: 'inactive' })
-    const succeeded = answer !== undefined && answer.status < 300
-    model.record(model.epoch(`c:${client}`), succeeded)
-    const found = await driver.revived(model)
-    if (found.length > 0) throw new Error(`while ${client} is inactive: ${found.join(', ')}`)
-    await driver.manage('PATCH', `/applications/${client}`, { state: 'active' })
-    // Every replica serves the client again before the sequence goes on, as far as the databases answer.
-    await pause(1_100)
-    return outcome(succeeded)
+    const client = at(driver.share.clients, choice)
+    return deactivate(model, driver, `/applications/${client}`, `c:${client}`)
   },
+
+  async 'deactivate organization'(model, driver) {
+    const { organization } = driver.share
+    if (!model.sessions.filter(model.isKept).some(({ person }) => person.organization)) {
+      await REQUESTS['sign in'](model, driver, GUEST)
+    }
+    return deactivate(model, driver, `/organizations/${organization}`, `o:${organization}`)
+  },
+}
+
+/** The choice with which the first person of a share signs in with a new browser. */
+const GUEST = 4
+
+/** Deactivates what a path of the management API names, checks that nothing of it is accepted, and activates it again. */
+async function deactivate(
+  model: EndingsModel,
+  driver: EndingsDriver,
+  path: string,
+  subject: string,
+): Promise<Outcome> {
+  const answer = await driver.manage('PATCH', path, { state: 'inactive' })
+  const succeeded = answer !== undefined && answer.status < 300
+  model.record(model.epoch(subject), succeeded)
+  const found = await driver.revived(model)
+  if (found.length > 0) throw new Error(`while ${subject} is inactive: ${found.join(', ')}`)
+  await driver.manage('PATCH', path, { state: 'active' })
+  // Every replica serves it again before the sequence goes on, as far as the databases answer.
+  await pause(1_100)
+  return outcome(succeeded)
 }
 
 type FaultKind =
@@ -199,6 +228,7 @@ type FaultKind =
   | 'stop and start a token replica'
   | 'stop and start a reader'
   | 'move the clock'
+  | 'revoke key'
 
 /** A fault; what it stops or silences stays so until `heal`. */
 const FAULTS: Readonly<Record<FaultKind, Run>> = {
@@ -231,14 +261,18 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
     ]
     if (slow === undefined || quick === undefined || slow === quick) return 'refused'
     const before = await revocations(driver)
-    await delayNextCommit(driver, 1 + (choice % 3))
+    const seconds = driver.thorough && choice % 3 === 2 ? LONG_DELAY_SECONDS : 1 + (choice % 3)
+    await delayNextCommit(driver, seconds)
     const unanswered = driver.revoke(0, slow.client, slow.value)
     const delayed = await until(COMMITTED_MS, () => isTrue(driver, COMMIT_IS_DELAYED))
     // It is later by its transaction id and visible earlier.
     model.record(`t:${quick.name}`, await driver.revoke(1, quick.client, quick.value))
     if (choice % 2 === 0) await on.replica('token', 0).end('SIGKILL')
     const succeeded = await unanswered
-    const committed = await until(COMMITTED_MS, async () => (await revocations(driver)) > before + 1)
+    const committed = await until(
+      seconds * 1_000 + COMMITTED_MS,
+      async () => (await revocations(driver)) > before + 1,
+    )
     if (choice % 2 === 0) await on.replica('token', 0).start()
     if (!succeeded && committed) await driver.untilInactive(slow.value)
     model.record(`t:${slow.name}`, succeeded || committed)
@@ -308,24 +342,80 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
 
   async 'move the clock'(_, { on }, choice) {
     const ms = at([2 * HOUR_MS, 25 * HOUR_MS, 8 * DAY_MS, 31 * DAY_MS, 400 * DAY_MS], choice)
-    // A replica makes the partitions of the next days when it starts and each hour, by a timer that is not moved.
-    const replicas = ms > DAY_MS ? [on.replica('token', 0), on.replica('token', 1)] : []
-    await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
-    await on.clock.move(ms)
-    await Promise.all(replicas.map((replica) => replica.start()))
+    await on.whileStopped(ms > DAY_MS ? MAKE_PARTITIONS : [], () => on.clock.move(ms))
     return 'done'
   },
+
+  async 'revoke key'(model, driver, choice) {
+    const token = await tokenToEnd(model, driver, choice)
+    const mark = token?.marks.find((mark) => mark.startsWith('k:'))
+    if (mark === undefined) return 'refused'
+    const answer = await driver.manage('POST', `/keys/${mark.slice(2)}/revoke`)
+    model.record(mark, answer?.status === 200)
+    return outcome(answer?.status === 200)
+  },
+}
+
+type LongFaultKind = 'promote a standby of PostgreSQL that lacks commits' | 'restore PostgreSQL from a copy'
+
+/** Faults that take many seconds: PostgreSQL goes back to a copy that lacks a few endings. */
+const LONG_FAULTS: Readonly<Record<LongFaultKind, Run>> = {
+  async 'promote a standby of PostgreSQL that lacks commits'(model, driver, choice) {
+    await endSinceCopy(model, driver, choice)
+    const known = await revocations(driver)
+    await driver.on.postgres.loseCommits()
+    await driver.on.signet.processes.untilReady()
+    const recovered = await until(RECOVERED_MS, async () => {
+      const rows = await revocations(driver).catch(() => 0)
+      return rows >= known && (await driver.revived(model)).length === 0
+    })
+    if (!recovered) throw new Error(`endings that PostgreSQL lost are not recovered after ${RECOVERED_MS} ms`)
+    return 'done'
+  },
+
+  async 'restore PostgreSQL from a copy'(model, driver, choice) {
+    const { postgres, signet, whileStopped } = driver.on
+    await endSinceCopy(model, driver, choice)
+    await whileStopped(SERVICE_NAMES, async () => {
+      await postgres.restore()
+      await signet.processes.migrate('restored')
+    })
+    await signet.processes.untilReady()
+    for (const { marks } of [...model.tokens, ...model.families, ...model.sessions]) {
+      for (const own of marks.slice(0, 1)) model.record(own, true)
+    }
+    return 'done'
+  },
+}
+
+/** Copies PostgreSQL and then ends a token, a family and a session. */
+async function endSinceCopy(model: EndingsModel, driver: EndingsDriver, choice: number): Promise<void> {
+  await heal(driver)
+  await driver.on.postgres.backUp()
+  await driver.untilHealthy()
+  const lists = [model.tokens, model.families, model.sessions, model.personalTokens]
+  const copied = new Set(lists.flat())
+  for (const kind of ['revoke access token', 'revoke refresh token', 'sign out'] as const) {
+    await REQUESTS[kind](model, driver, choice)
+  }
+  // What was issued since then is lost with the copy's return.
+  for (const issued of lists.flat()) {
+    if (!copied.has(issued)) for (const own of issued.marks.slice(0, 1)) model.uncertain.add(own)
+  }
 }
 
 export const KINDS = {
   requests: Object.keys(REQUESTS) as RequestKind[],
   faults: Object.keys(FAULTS) as FaultKind[],
+  longFaults: Object.keys(LONG_FAULTS) as LongFaultKind[],
 }
+type Kind = RequestKind | FaultKind | LongFaultKind
 
 /** Ends every fault and waits until the suite works, unless there was none. */
 export async function heal(driver: EndingsDriver): Promise<void> {
   const { on } = driver
-  if (!KINDS.faults.some((kind) => driver.trail.some((line) => line.startsWith(kind)))) return
+  const faults = [...KINDS.faults, ...KINDS.longFaults]
+  if (!faults.some((kind) => driver.trail.some((line) => line.startsWith(kind)))) return
   on.postgresRelay.pass()
   on.redisRelay.pass()
   await on.redis().admin.config('SET', 'maxmemory', '0')
@@ -333,14 +423,14 @@ export async function heal(driver: EndingsDriver): Promise<void> {
 }
 
 /** A step of one of `kinds`, with the choice of what it acts on. After it nothing that was ended may be accepted. */
-export function stepOf(kinds: readonly (RequestKind | FaultKind)[], rates: StepRates): Arbitrary<Step> {
+export function stepOf(kinds: readonly Kind[], rates: StepRates): Arbitrary<Step> {
   return fc.tuple(fc.constantFrom(...kinds), fc.nat(59)).map(([kind, choice]) => {
     const name = `${kind} (${choice})`
     return {
       check: () => true,
       async run(model, driver) {
         const from = performance.now()
-        const run: Run = { ...REQUESTS, ...FAULTS }[kind]
+        const run: Run = { ...REQUESTS, ...FAULTS, ...LONG_FAULTS }[kind]
         driver.trail.push(name)
         const result = await run(model, driver, choice)
         driver.trail.splice(-1, 1, `${name}: ${result}`)
@@ -353,11 +443,18 @@ export function stepOf(kinds: readonly (RequestKind | FaultKind)[], rates: StepR
   })
 }
 
-type Made = { readonly client: string; readonly user: string; readonly at: number }
+type Made = { readonly client: string; readonly at: number }
 
 function addToken(model: EndingsModel, made: Made, marks: readonly string[], value: string): void {
   const name = model.name('token')
-  model.tokens.push({ ...made, name, marks: [`t:${name}`, ...marks], value })
+  model.tokens.push({ ...made, name, marks: [`t:${name}`, ...marks, `k:${kidOf(value)}`], value })
+}
+
+/** The key that signed a JWT or encrypted an opaque token; the latter names a part of it, too. */
+function kidOf(token: string): string {
+  const header = Buffer.from(token.replace(/^sgat_/, '').split('.')[0] ?? '', 'base64url').toString()
+  const { kid } = JSON.parse(header) as { kid: string }
+  return kid.split('.')[0] ?? ''
 }
 
 const outcome = (succeeded: boolean): Outcome => (succeeded ? 'done' : 'refused')
@@ -406,7 +503,10 @@ async function until(ms: number, holds: () => Promise<boolean>): Promise<boolean
 
 const COMMIT_IS_DELAYED = `EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')`
 
-/** The next transaction that adds a revocation sleeps inside its COMMIT; its row becomes visible after that. */
+/**
+ * The next transaction that adds a revocation sleeps inside its COMMIT; its row becomes visible after that. The limit
+ * of a statement is lifted for it, as where operators make the roles.
+ */
 async function delayNextCommit({ on }: EndingsDriver, seconds: number): Promise<void> {
   await on.database.query({
     name: '',
@@ -418,11 +518,18 @@ async function delayNextCommit({ on }: EndingsDriver, seconds: number): Promise<
             IF nextval('test_clock.delayed') = 1 THEN PERFORM pg_sleep(${seconds}); END IF;
             RETURN NULL;
           END $f$;
+        CREATE OR REPLACE FUNCTION test_clock.lift_limit() RETURNS trigger LANGUAGE plpgsql AS $f$
+          BEGIN
+            PERFORM set_config('statement_timeout', '0', true);
+            RETURN NULL;
+          END $f$;
         PERFORM setval('test_clock.delayed', 1, false);
         FOR partition IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'grants.revocation'::regclass LOOP
           IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = partition AND tgname = 'delay_commit') THEN
             EXECUTE format('CREATE CONSTRAINT TRIGGER delay_commit AFTER INSERT ON %s DEFERRABLE INITIALLY DEFERRED
               FOR EACH ROW EXECUTE FUNCTION test_clock.delay_commit()', partition);
+            EXECUTE format('CREATE TRIGGER lift_limit AFTER INSERT ON %s
+              FOR EACH ROW EXECUTE FUNCTION test_clock.lift_limit()', partition);
           END IF;
         END LOOP;
       END $do$`,

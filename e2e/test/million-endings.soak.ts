@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type EndingsSuite, startEndingsSuite } from '@signet/testing/system/endings-suite'
+import { type EndingsSuite, SHARES, startEndingsSuite } from '@signet/testing/system/endings-suite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EndingsDriver } from './endings-model.ts'
 
 /** With those that the test itself makes still within the bound of the set, 1,000,000. */
 const ENDINGS = 999_900
 const READERS = 5
+const [SHARE] = SHARES
+const [CLIENT] = SHARE.clients
 /** In one transaction; the readers poll what commits at once. */
 const ROWS_PER_INSERT = 25_000
 const DEADLINE_MS = 1_200_000
@@ -16,9 +18,9 @@ let on: EndingsSuite
 let driver: EndingsDriver
 let token: string
 beforeAll(async () => {
-  on = await startEndingsSuite(READERS)
-  driver = new EndingsDriver(on)
-  token = (await on.suite.tokens({ clientId: 'first' })).access_token
+  on = await startEndingsSuite({ readers: READERS })
+  driver = new EndingsDriver(on, SHARE)
+  token = (await on.suite.tokens({ clientId: CLIENT })).access_token
   for (let first = 1; first <= ENDINGS; first += ROWS_PER_INSERT) {
     const last = Math.min(first + ROWS_PER_INSERT - 1, ENDINGS)
     await on.database.transaction(
@@ -116,7 +118,7 @@ it(`answers from the set of ${ENDINGS} endings again after losses of Redis and r
   await on.redis().admin.flushall()
   await measure('flush')
   await on.cutReplica()
-  await driver.revoke(0, 'first', (await on.suite.tokens({ clientId: 'first' })).access_token)
+  await driver.revoke(0, CLIENT, (await on.suite.tokens({ clientId: CLIENT })).access_token)
   await on.promoteReplica()
   await measure('fail-over that loses an entry')
   for (const index of [0, 1]) {

@@ -1,6 +1,7 @@
 import type { Replica } from '@signet/dev-stack/processes/replica'
 import { Secret } from '@signet/platform/config/secret'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
+import type { ServiceName } from '@signet/platform/process/service'
 import { createMovableClock, type MovableClock } from '../movable-clock.ts'
 import { type RedisProcess, startRedisProcess } from '../redis-process.ts'
 import { cutReplication } from '../redis-topologies.ts'
@@ -9,12 +10,41 @@ import { writeBootstrapFile } from './bootstrap-file.ts'
 import { type RestartablePostgres, startRestartablePostgres } from './restartable-postgres.ts'
 import { type SixProcesses, startSixProcesses } from './six-processes.ts'
 import { Suite } from './suite.ts'
-import { ADMIN_TOKEN, bootstrapDocument, OTHER_SECRET, REDIRECT_URI } from './test-directory.ts'
+import { ADMIN_TOKEN, bootstrapDocument, OTHER_SECRET, PASSWORD, REDIRECT_URI } from './test-directory.ts'
 
-/** Applications of the document that people sign in at; both may exchange tokens. */
-export const CLIENTS = ['first', 'second'] as const
-export const USERS = ['alice', 'bob', 'carol', 'dora'] as const
-export const ROBOT = 'robot'
+export interface Person {
+  readonly id: string
+  readonly loginName: string
+  /** Of a person whose organization may be deactivated. */
+  readonly organization?: string
+}
+
+/** The part of the directory that the steps of one sequence act on, so that several sequences may run at once. */
+export interface Share {
+  /** Both may exchange tokens; the access tokens of the second are JWT. */
+  readonly clients: readonly [string, string]
+  readonly people: readonly [Person, ...Person[]]
+  /** Has a person and nothing else. */
+  readonly organization: string
+  readonly robot: string
+}
+
+export const SHARES: readonly [Share, ...Share[]] = [shareOf(1), shareOf(2), shareOf(3)]
+
+function shareOf(number: number): Share {
+  const organization = `guests-${number}`
+  const members = ['ann', 'ben', 'cid'].map((name) => ({
+    id: `${name}-${number}`,
+    loginName: `${name}-${number}`,
+  }))
+  const guest = { id: `gus-${number}`, loginName: `gus-${number}@${organization}.localhost`, organization }
+  return {
+    clients: [`opaque-${number}`, `jwt-${number}`],
+    people: [guest, ...members],
+    organization,
+    robot: `robot-${number}`,
+  }
+}
 
 /** The services as processes in front of databases that a test may silence, stop, empty, fill and replace. */
 export interface EndingsSuite {
@@ -33,10 +63,12 @@ export interface EndingsSuite {
   /** Kills the primary, promotes its replica as it is, and makes a new replica. */
   promoteReplica(): Promise<void>
   replica(service: 'token' | 'introspection', index: number): Replica
+  /** Stops every replica of these services, does something and starts them again. */
+  whileStopped(services: readonly ServiceName[], work: () => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startEndingsSuite(readers = 2): Promise<EndingsSuite> {
+export async function startEndingsSuite({ readers = 2, logins = 1 } = {}): Promise<EndingsSuite> {
   const opened = new AsyncDisposableStack()
   try {
     const file = await writeBootstrapFile(endingsDocument())
@@ -61,7 +93,7 @@ export async function startEndingsSuite(readers = 2): Promise<EndingsSuite> {
       bootstrapFile: file.path,
       postgresUrl: throughRelay(postgres.url, postgresRelay),
       redisUrl: new Secret(`redis://127.0.0.1:${redisRelay.port}`),
-      replicas: { token: 2, introspection: readers },
+      replicas: { token: 2, introspection: readers, login: logins },
       environment: clock.environment,
     })
     opened.defer(async () => {
@@ -102,6 +134,12 @@ export async function startEndingsSuite(readers = 2): Promise<EndingsSuite> {
         if (found === undefined) throw new Error(`there is no ${service}-${index + 1}`)
         return found
       },
+      async whileStopped(services, work) {
+        const replicas = services.flatMap((service) => signet.processes.replicas(service))
+        await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
+        await work()
+        await Promise.all(replicas.map((replica) => replica.start()))
+      },
       stop: () => opened.disposeAsync(),
     }
   } catch (error) {
@@ -111,7 +149,9 @@ export async function startEndingsSuite(readers = 2): Promise<EndingsSuite> {
 }
 
 async function startReplicaOf(primary: RedisProcess): Promise<RedisProcess> {
-  const replica = await startRedisProcess(['--replicaof', `127.0.0.1 ${primary.port}`])
+  const replica = await startRedisProcess()
+  // Not as an argument, with which it would be a replica again when it restarts after its promotion.
+  await replica.admin.call('REPLICAOF', '127.0.0.1', primary.port)
   while (!(await replica.admin.info('replication')).includes('master_link_status:up')) {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -128,12 +168,14 @@ function throughRelay(url: Secret, relay: TcpRelay): Secret {
 
 function endingsDocument() {
   const document = bootstrapDocument()
+  const people = SHARES.flatMap((share) => share.people)
   const [organization] = document.organizations
-  const exchanging = CLIENTS.map((id) => ({
+  const exchanging = SHARES.flatMap(({ clients }) => clients).map((id) => ({
     id,
     clientId: id,
     name: id,
     type: 'web',
+    accessTokenType: id.startsWith('jwt') ? 'jwt' : 'bearer',
     firstParty: true,
     redirectUris: [REDIRECT_URI],
     postLogoutRedirectUris: ['https://app.example.com/goodbye'],
@@ -152,12 +194,26 @@ function endingsDocument() {
             // Longer than the time that all tests move the clock by.
             personalAccessTokens: [{ id: 'first', token: ADMIN_TOKEN, expiresAt: '9000-01-01T00:00:00Z' }],
           })),
-          { id: ROBOT, userName: ROBOT },
+          ...SHARES.map(({ robot }) => ({ id: robot, userName: robot })),
+        ],
+        users: [
+          ...(organization?.users ?? []),
+          ...people.filter((person) => !person.organization).map(userOf),
         ],
         projects: organization?.projects.map((project, index) =>
           index === 0 ? { ...project, applications: [...project.applications, ...exchanging] } : project,
         ),
       },
+      ...SHARES.map(({ organization: id }) => ({
+        id,
+        name: id,
+        primaryDomain: `${id}.localhost`,
+        users: people.filter((person) => person.organization === id).map(userOf),
+      })),
     ],
   }
+}
+
+function userOf({ id }: Person) {
+  return { id, userName: id, profile: { givenName: id, familyName: id }, password: PASSWORD }
 }

@@ -18,8 +18,10 @@ export interface RestartablePostgres {
   resume(): Promise<void>
   /** Both, one after the other. */
   restart(): Promise<void>
-  /** Copies the stopped server and starts it again. */
+  /** Copies the stopped server and starts it again. The copy before is gone. */
   backUp(): Promise<void>
+  /** Replaces the server by the copy. */
+  restore(): Promise<void>
   /** Replaces the server by the copy, which is promoted as a standby is that lacks every commit since. */
   loseCommits(): Promise<void>
   stop(): Promise<void>
@@ -57,6 +59,14 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
     server = await startPostgres({ dataDirectory: data.path })
     relay.lead(Number(new URL(server.url.reveal()).port))
   }
+  /** Stops the server and puts the copy in the place of its data. */
+  async function takeCopy(): Promise<string> {
+    await halt()
+    const cluster = await data.cluster()
+    await rm(cluster, { recursive: true })
+    await cp(`${cluster}.backup`, cluster)
+    return cluster
+  }
   return {
     url: new Secret(url.href),
     halt,
@@ -68,14 +78,16 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
     async backUp() {
       await halt()
       const cluster = await data.cluster()
+      await rm(`${cluster}.backup`, { recursive: true, force: true })
       await cp(cluster, `${cluster}.backup`)
       await resume()
     },
+    async restore() {
+      await takeCopy()
+      await resume()
+    },
     async loseCommits() {
-      await halt()
-      const cluster = await data.cluster()
-      await rm(cluster, { recursive: true })
-      await cp(`${cluster}.backup`, cluster)
+      const cluster = await takeCopy()
       // PostgreSQL reads only whether the file is there; a copy has the right owner.
       await cp(`${cluster}/PG_VERSION`, `${cluster}/standby.signal`)
       server = await startPostgres({ dataDirectory: data.path })

@@ -7,15 +7,15 @@ import {
   revocationConfig,
 } from '@signet/revocation-reader/revocation-settings'
 
-/** What the login service is told from outside, besides how to reach its dependencies. */
+/** Settings of the login service, without the addresses of the services that it calls. */
 export interface LoginConfig extends RevocationConfig {
-  /** Public origin of the suite; decides `iss` and the names of the cookies, never the Host header. */
+  /** Public origin of Signet. It sets `iss` and the names of the cookies; the Host header does not. */
   readonly issuer: string
-  /** Newest first: the first one authenticates what this service writes, all of them verify it. */
+  /** Newest first: the first one authenticates cookies and Redis records, all of them verify them. */
   readonly masterKeys: Secret<readonly Buffer[]>
-  /** Requests a second of one network at authorize and the sign-in pages; absent or 0: any number. */
+  /** Requests a second that one network may send to authorize and the sign-in pages; absent or 0: no limit. */
   readonly rateLimits: { readonly signIn?: number | undefined }
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is used. */
   readonly trustedProxies: BlockList
 }
 

@@ -1,10 +1,10 @@
 import { type RpcCode, RpcError } from '@signet/grpc/error'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
-/** What this service cannot answer without. */
+/** Stores and services that this service needs to respond. */
 type Dependency = 'redis' | 'postgres' | 'directory' | 'token' | 'keys'
 
-/** The one text for a missing dependency: which one it is concerns operators only. */
+/** The error for an unavailable dependency. Its text does not name the dependency; `reason`, for the log, does. */
 export function unavailable(dependency: Dependency, cause: unknown): TemporarilyUnavailableError {
   return new TemporarilyUnavailableError('The service cannot answer right now. Try again in a moment.', {
     reason: `${dependency}_unavailable`,
@@ -12,7 +12,7 @@ export function unavailable(dependency: Dependency, cause: unknown): Temporarily
   })
 }
 
-/** Runs work against a store; its failure means that the store cannot be used now. */
+/** Runs a query against a store. An error becomes TemporarilyUnavailableError. */
 export async function reach<T>(dependency: 'redis' | 'postgres', work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -21,19 +21,19 @@ export async function reach<T>(dependency: 'redis' | 'postgres', work: () => Pro
   }
 }
 
-const AWAY: ReadonlySet<RpcCode> = new Set([
+const RETRYABLE: ReadonlySet<RpcCode> = new Set([
   'UNAVAILABLE',
   'DEADLINE_EXCEEDED',
   'RESOURCE_EXHAUSTED',
   'ABORTED',
 ])
 
-/** Makes a call; a callee that is away becomes a failure that asking again may mend, anything else is a fault. */
+/** Runs a gRPC call. A status after which the call can be repeated becomes TemporarilyUnavailableError. */
 export async function call<T>(dependency: Dependency, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RpcError && AWAY.has(error.code)) throw unavailable(dependency, error)
+    if (error instanceof RpcError && RETRYABLE.has(error.code)) throw unavailable(dependency, error)
     throw error
   }
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { requestId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
 
-/** What happened, in the words of the business; one line in the log each. */
+/** The log events of sign-in and sign-out. */
 export interface LoginEvents {
   signedIn(req: IncomingMessage, session: { readonly userId: string; readonly sid: string }): void
   registered(req: IncomingMessage, session: { readonly userId: string; readonly sid: string }): void
-  /** Says neither who nor why: a login name may be a mistyped password. */
+  /** Logs neither user nor reason: the login name may be a mistyped password. */
   signInRefused(req: IncomingMessage): void
   signedOut(req: IncomingMessage, ended: { readonly sids: readonly string[] }): void
 }

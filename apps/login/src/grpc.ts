@@ -8,7 +8,7 @@ import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { UserSessions } from './sessions/user-sessions.ts'
 import type { ForgetFailures } from './sign-in/throttle.ts'
 
-/** What cannot be answered because a store or a service is away is UNAVAILABLE: the caller repeats. */
+/** Maps an unavailable store or service to UNAVAILABLE, so that the caller retries. */
 async function answer<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -57,7 +57,7 @@ interface HttpAppDependencies {
   readonly responses: AuthorizationResponses
 }
 
-/** The public surface of this service. */
+/** Creates the HTTP application of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
   const { config, logger, now, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
   const { enrolment, newPassword } = dependencies
@@ -110,10 +110,10 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
   })
 }
 
-/** Ending a session and its pages are never refused, and a page needs its stylesheet. */
+/** Paths without a rate limit: sign-out is never refused, and a page needs its stylesheet. */
 const UNLIMITED = [PATHS.endSession, PATHS.logout, PATHS.asset.replace(/:.*$/, '')]
 
-/** Holds each network to its rate at the authorization endpoint and the pages of a sign-in. */
+/** Limits the request rate of each network at the authorization endpoint and the sign-in pages. */
 function signInLimit(limit: RequestLimit): Router {
   return Router().use((req, _res, next) => {
     if (!UNLIMITED.some((path) => req.path.startsWith(path))) limit(clientAddress(req))

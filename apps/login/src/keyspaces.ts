@@ -1,6 +1,6 @@
 import { defineKeyspaces } from '@signet/platform/redis/keyspaces'
 
-/** Every key that this service writes. Losing any of them costs a sign-in or a restart of one, never safety. */
+/** Every Redis key of this service. A lost key costs a sign-in or its restart; it grants nothing. */
 export const keyspaces = defineKeyspaces('login', {
   browserSessions: {
     pattern: 'sessions:{cookieHash}',

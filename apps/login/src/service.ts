@@ -78,10 +78,10 @@ import { createEnrolment, createSecondFactor } from './sign-in/totp.service.ts'
 
 export interface LoginDependencies {
   readonly config: LoginConfig
-  /** Connected as `signet_login`, which may read published views and nothing else. */
+  /** Connected as `signet_login`, which may only read published views. */
   readonly database: Database
   readonly redis: Redis
-  /** How to reach the services that this one may call. */
+  /** gRPC transports to the services that this one calls. */
   readonly transports: {
     readonly directory: RpcTransport
     readonly token: RpcTransport
@@ -93,11 +93,11 @@ export interface LoginDependencies {
   readonly random: RandomBytes
 }
 
-/** Composes and starts the login service. The caller keeps what it passed in: `stop` closes neither. */
+/** Creates and starts the login service. `stop` does not close the database and Redis of the caller. */
 export async function startLogin(dependencies: LoginDependencies): Promise<Service<RpcService>> {
   const { config, database, redis, transports, logger, metrics, now, random } = dependencies
   const masterKeys = config.masterKeys.reveal()
-  // First of all: a start that fails here is tried again and must have left nothing running.
+  // First, because the caller retries a failed start, which must leave nothing running.
   const generation = await requireRestored(database, redis)
   const directory = createDirectoryReader({ database, logger })
   const revocations = createRevocationReader({

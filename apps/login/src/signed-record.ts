@@ -3,33 +3,33 @@ import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { z } from 'zod'
 import { reach, unavailable } from './dependency.ts'
 
-/** Signs the records of one kind that this service keeps in Redis, and refuses those that it did not sign. */
+/** Signs the Redis records of one kind and rejects records without a valid signature. */
 export interface SignedRecords<T> {
-  /** The text to store under this Redis key. */
+  /** Returns the text to store under this Redis key. */
   seal(key: string, record: T): string
-  /** What was sealed for this Redis key; undefined for null and for any text that `seal` did not make for it. */
+  /** Returns the record of a text that `seal` made for this Redis key, otherwise undefined. */
   open(key: string, text: string | null): T | undefined
 }
 
 export interface SignedRecordOptions<T> {
   /** Newest first: the first one signs, all of them verify. */
   readonly masterKeys: readonly Buffer[]
-  /** Names the kind of record; each purpose has a subkey of its own. */
+  /** Names the kind of record; each purpose has its own subkey. */
   readonly purpose: string
   /**
-   * Of the database; each generation above 0 has a subkey of its own, so that a record from before a restore counts as
-   * none. Left out for records that end nothing and prove nothing.
+   * Generation of the database. Each generation above 0 has its own subkey, so a record from before a restore counts as
+   * absent. Omitted for records that neither revoke nor authenticate anything.
    */
   readonly generation?: number
-  /** Reads back what `seal` was given; a record of another release that it rejects counts as none. */
+  /** Parses the record. A record of another release that the schema rejects counts as absent. */
   readonly schema: z.ZodType<T>
 }
 
 const TEXT = /^([A-Za-z0-9_-]{43})\.(.*)$/s
 
 /**
- * A record is `<mac>.<JSON>` with an HMAC-SHA-256 over Redis key, line feed and JSON. Text that is valid under one key is
- * worth nothing under another. JSON holds no line feed, so the two parts cannot be shifted.
+ * A record is `<mac>.<JSON>` with an HMAC-SHA-256 over Redis key, line feed and JSON. A record copied to another key is
+ * invalid. JSON contains no line feed, so key and JSON cannot be shifted against each other.
  */
 export function signedRecords<T>(options: SignedRecordOptions<T>): SignedRecords<T> {
   const { masterKeys, purpose, generation = 0, schema } = options
@@ -47,13 +47,13 @@ export function signedRecords<T>(options: SignedRecordOptions<T>): SignedRecords
   }
 }
 
-/** What takes the place of a record; undefined removes it. Without `keepSeconds` it keeps its time to live. */
+/** The new record; undefined deletes it. Without `keepSeconds` the time to live stays. */
 interface Change<T> {
   readonly to: T | undefined
   readonly keepSeconds?: number
 }
 
-// Writes only what replaces the text that was read. ARGV: that text, the new text or '', seconds or ''.
+// Writes only if the key still holds the text that was read. ARGV: that text, the new text or '', seconds or ''.
 const COMPARE_AND_SET = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('DEL', KEYS[1])
@@ -64,9 +64,9 @@ return 1`
 const MOST_TRIES = 20
 
 /**
- * Changes the record under a key. When another writer was faster, `change` is asked again about the new record, up to
- * 20 times; then TemporarilyUnavailableError is thrown. `change` returns undefined to leave the record as it is.
- * Resolves with the record before and after; undefined where the key holds none.
+ * Changes the record under a key. After a concurrent write it calls `change` again with the new record, up to 20 times,
+ * and then throws TemporarilyUnavailableError. `change` returns undefined to leave the record unchanged. Returns the
+ * record before and after the change, and undefined where the key holds none.
  */
 export async function changeRecord<T>(
   redis: Redis,

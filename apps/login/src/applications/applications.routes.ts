@@ -19,7 +19,7 @@ interface ApplicationsRouteDependencies {
   readonly frames: PageFrames
 }
 
-/** Shows which applications have access to the accounts of this browser, and ends it. */
+/** The page on which users see and end the access of applications to their accounts. */
 export function applicationsRoute({
   ownApplications,
   findAudienceNames,
@@ -50,13 +50,13 @@ export function applicationsRoute({
 interface ApplicationsPage {
   readonly accounts: readonly OwnAccount[]
   readonly audiences: AudienceNames
-  /** Of the form of one session. */
+  /** The form token for one session. */
   readonly csrfTokenOf: (sid: string) => string
 }
 
 const NOTHING_ALLOWED: ReadonlySet<string> = new Set()
 
-/** Each account of this browser with its applications, and a button to end the access of each (`#end-access-1` …). */
+/** Lists each account of this browser with its applications, and a button to end each access (`#end-access-1` …). */
 function applicationsPage(frame: PageFrame, { accounts, audiences, csrfTokenOf }: ApplicationsPage): Html {
   const { applications } = frame.texts
   let number = 0
@@ -92,7 +92,7 @@ ${sections}`,
   })
 }
 
-/** For a browser without a session: there is no account whose applications could be shown. */
+/** The page of a browser without a session. */
 function nobodySignedInPage(frame: PageFrame): Html {
   const { applications } = frame.texts
   return layout(frame, {

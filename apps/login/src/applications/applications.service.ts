@@ -1,17 +1,18 @@
+// Lists the applications that have access to the accounts of a browser, and ends their access.
 import type { FindAccountNames } from '../sessions/account-names.ts'
 import { type Browser, PageExpiredError } from '../sessions/browser.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 
-/** The scopes that one application may use for a person. */
+/** The scopes that one application may use for a user. */
 interface Access {
   readonly clientId: string
   readonly scopes: readonly string[]
 }
 
-/** Somebody who keeps what people let applications do. */
+/** Lists and ends access: the directory for consents, the token service for grants. */
 export interface AccessKeeper {
   list(userId: string): Promise<readonly Access[]>
-  /** Ends it; that there was nothing is no error. */
+  /** Does nothing where no access exists. */
   end(ending: {
     readonly userId: string
     readonly clientId: string
@@ -23,20 +24,19 @@ interface ApplicationWithAccess extends Access {
   readonly name: string
 }
 
-/** A person signed in to this browser and the applications that have access. */
+/** An account that is signed in to this browser, with the applications that have access. */
 export interface OwnAccount {
   readonly sid: string
   readonly loginName: string
   readonly applications: readonly ApplicationWithAccess[]
 }
 
-/** F-38: what people let applications do, for them to see and to take back. */
 export interface OwnApplications {
-  /** The accounts that are signed in to this browser; empty when there is none. */
+  /** The accounts that are signed in to this browser. */
   list(browser: Browser): Promise<readonly OwnAccount[]>
   /**
-   * When it resolves, the application has to ask again and no token that it holds for the person is active. Throws
-   * PageExpiredError when the session is none of this browser's.
+   * Ends the consent and all tokens of an application for the user of a session. Throws PageExpiredError when the
+   * session is not one of this browser.
    */
   endAccess(
     browser: Browser,
@@ -44,14 +44,14 @@ export interface OwnApplications {
   ): Promise<void>
 }
 
-/** Undefined for an application that is gone. */
+/** Returns undefined for a deleted application. */
 export type FindApplicationName = (clientId: string) => Promise<string | undefined>
 
 interface OwnApplicationsDependencies {
   readonly sessions: Pick<BrowserSessions, 'live'>
-  /** What people have agreed to. */
+  /** Consents of users. */
   readonly consents: AccessKeeper
-  /** What applications hold because of it, or without having had to ask. */
+  /** Grants of applications, with or without consent. */
   readonly grants: AccessKeeper
   readonly findAccountNames: FindAccountNames
   readonly findApplicationName: FindApplicationName
@@ -88,7 +88,7 @@ export function createOwnApplications(dependencies: OwnApplicationsDependencies)
       const session = (await sessions.live(sessionCookie)).find((live) => live.sid === sid)
       if (session === undefined) throw new PageExpiredError('the session has ended')
       const ending = { userId: session.userId, clientId, clientAddress }
-      // In this order nothing new is granted silently after the old has ended.
+      // Consents first: otherwise the application could get a new grant without asking.
       await consents.end(ending)
       await grants.end(ending)
     },

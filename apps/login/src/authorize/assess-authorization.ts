@@ -1,3 +1,4 @@
+// Decides how a request continues: by a response, an error, or an interaction with the user.
 import { ConsentRequiredError, InteractionRequiredError, LoginRequiredError } from '@signet/protocol/errors'
 import { askedScopes, type NeedsConsent } from '../consent/consent-rule.ts'
 import type { FindRoleOffer, RoleOffer } from '../consent/role-offers.ts'
@@ -25,7 +26,7 @@ import {
   sessionCandidates,
 } from './session-candidates.ts'
 
-/** Makes what the response type asks for; the caller has proven the redirect URI and the session. */
+/** Issues the code or the tokens of the response type. The caller has proven the redirect URI and the session. */
 export type IssueResponse = (
   redirect: ProvenRedirect,
   request: AuthorizationRequest,
@@ -35,7 +36,7 @@ export type IssueResponse = (
 /** Throws InvalidScopeError for scopes that add an audience which the application may not name. */
 export type RequireAudiences = (client: Client, scopes: readonly string[]) => Promise<void>
 
-/** Throws AccessDeniedError for a person whom a project of the audience does not let in. */
+/** Throws AccessDeniedError for a user whom a project of the audience does not admit. */
 export type RequireProjectAccess = (
   client: Client,
   session: BrowserSession,
@@ -57,48 +58,48 @@ interface AuthorizeDependencies extends CandidateDependencies {
   readonly now: () => Date
 }
 
-/** A request that is right in itself. */
+/** A request with valid parameters. */
 interface ValidRequest {
   readonly redirect: ProvenRedirect
   readonly request: AuthorizationRequest
-  /** Only people of this organization may answer it. */
+  /** Only users of this organization may sign in; undefined: all users. */
   readonly organizationId: string | undefined
   readonly progress: Progress
 }
 
-/** How a valid request stands: it can be answered, or the person has to do something first. */
+/** The state of a valid request: it can be answered, or the user has to do something first. */
 export type Assessment = ValidRequest &
   (
     | { readonly interaction: 'none'; answer(): Promise<AuthorizationResponse> }
     | {
         readonly interaction: 'consent'
         readonly session: BrowserSession
-        /** Of the account that is asked. */
+        /** Login name of the account that is asked. */
         readonly loginName: string
       }
     | {
         readonly interaction: 'accept-roles'
         readonly session: BrowserSession
         readonly offer: RoleOffer
-        /** Of the account that is asked. */
+        /** Login name of the account that is asked. */
         readonly loginName: string
       }
     | {
         readonly interaction: 'sign-in' | 'choose-account' | 'register' | 'second-factor'
-        /** The one that has to be authenticated again, or to get a second factor. */
+        /** The session that needs a new authentication or a second factor. */
         readonly session: BrowserSession | undefined
-        /** The sessions of this browser that could be chosen instead. */
+        /** The sessions of this browser that the user can choose instead. */
         readonly accounts: readonly AccountChoice[]
-        /** What the person probably types; empty when nothing is known. */
+        /** Prefills the login name; empty when it is unknown. */
         readonly loginName: string
-        /** What holds for people who register; undefined where they may not. */
+        /** The rules for new accounts; undefined where registration is not allowed. */
         readonly registration: RegistrationPolicy | undefined
       }
   )
 
 /**
- * Checks a request as far as it can be judged without the browser's session. Throws AuthorizePageError until the
- * redirect URI is proven, then AuthorizationResponseError.
+ * Checks the parameters of a request without the session of the browser. Throws AuthorizePageError until the redirect
+ * URI is proven, then AuthorizationResponseError.
  */
 export async function readRequest(
   parameters: RequestParameters,
@@ -111,7 +112,7 @@ export async function readRequest(
   return { redirect, request }
 }
 
-/** Judges a request. Throws AuthorizePageError until the redirect URI is proven, then AuthorizationResponseError. */
+/** Assesses a request. Throws AuthorizePageError until the redirect URI is proven, then AuthorizationResponseError. */
 export type AssessAuthorization = (
   parameters: RequestParameters,
   browser: { readonly sessionCookie: string | undefined; readonly progress: Progress },
@@ -152,8 +153,8 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
 }
 
 /**
- * For a person who is signed in: may use the application at all, has answered the roles that were offered before this
- * sign-in, and has allowed the application what it asks for.
+ * Checks a signed-in user in this order: the projects of the audience admit the user, the roles offered before this
+ * sign-in are answered, and consent is given.
  */
 async function withQuestions(
   required: RequiredInteraction,
@@ -170,7 +171,7 @@ async function withQuestions(
   return isNeeded ? { kind: 'consent', session } : required
 }
 
-/** What the policies of the session's organization, or the request itself, demand of a session beyond its own age. */
+/** Applies the second-factor policies of the organization and the `acr` of the request to the session. */
 async function withFactors(
   required: RequiredInteraction,
   { request, progress }: Pick<ValidRequest, 'request' | 'progress'>,
@@ -184,7 +185,7 @@ async function withFactors(
     now: now(),
   })
   if (missing === undefined) return required
-  // Who only has the browser of somebody must not give them a second factor.
+  // A person who only has the browser of a user must not add a second factor to the account.
   const isOld = now().getTime() - session.authenticatedAt > PROOF_LIFETIME_MS
   const needsPassword = missing === 'password' || (isOld && !(await hasSecondFactor(session.userId)))
   return { kind: needsPassword ? 'sign-in' : 'second-factor', session }
@@ -201,7 +202,7 @@ async function respond(
   return responses.success(redirect, members)
 }
 
-/** What the signed-in person is asked on a page of its own. */
+/** The members of an assessment that asks the signed-in user a question. */
 async function question(
   required: Extract<RequiredInteraction, { kind: 'consent' | 'accept-roles' }>,
   { findAccountNames }: AuthorizeDependencies,
@@ -212,7 +213,7 @@ async function question(
   return { interaction: 'accept-roles', session, offer: required.offer, loginName } as const
 }
 
-/** The ways to become signed in share what their pages offer. */
+/** The members of an assessment that asks the user to sign in, choose an account or register. */
 async function signIn(
   { request, organizationId }: ValidRequest,
   required: Exclude<RequiredInteraction, { kind: 'none' | 'consent' | 'accept-roles' }>,
@@ -232,7 +233,7 @@ async function signIn(
   }
 }
 
-/** OIDC Core section 3.1.2.6, in the words of SPEC: which account is meant is a question like any other. */
+/** OIDC Core section 3.1.2.6: the error for prompt=none when the user would have to do something. */
 function notSilently({
   kind,
 }: RequiredInteraction): LoginRequiredError | InteractionRequiredError | ConsentRequiredError {

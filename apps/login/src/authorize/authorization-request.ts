@@ -30,9 +30,10 @@ import {
   STATE_LIMIT,
 } from './parameters.ts'
 
-// OIDC Core sections 3.1.2.1 and 3.2.2.1; RFC 6749 section 4.1.1; RFC 7636 section 4.3.
+// Parameters of an authorization request: OIDC Core sections 3.1.2.1 and 3.2.2.1; RFC 6749 section 4.1.1; RFC 7636
+// section 4.3.
 
-/** The second stage, read from top to bottom: the first rule that is broken is the one the client hears of. */
+/** Checked in this order before any member is read. The client gets the error of the first rule that fails. */
 const RULES = [
   refuseRepeated,
   refuseZeroCharacters,
@@ -55,10 +56,10 @@ const MEMBERS = {
   uiLocales: (parameters) => parameters.get('ui_locales'),
 } satisfies Record<string, (parameters: RequestParameters, client: Client) => unknown>
 
-/** A request that is right in itself; whether a session satisfies it is another question. */
+/** A request with valid parameters. Whether a session satisfies it is checked later. */
 export type AuthorizationRequest = { readonly [K in keyof typeof MEMBERS]: ReturnType<(typeof MEMBERS)[K]> }
 
-/** Reads a request of a client whose redirect URI is proven. Throws OAuthError. */
+/** Reads the request of a client whose redirect URI is proven. Throws OAuthError. */
 export function readAuthorizationRequest(
   parameters: RequestParameters,
   client: Client,
@@ -68,7 +69,7 @@ export function readAuthorizationRequest(
   return Object.fromEntries(members)
 }
 
-// Rules that a request may break whatever else it says. Each throws OAuthError.
+// Rules for all parameters. Each throws OAuthError.
 
 /** RFC 6749 section 3.1: parameters must not be repeated. */
 function refuseRepeated(parameters: RequestParameters): void {
@@ -76,13 +77,13 @@ function refuseRepeated(parameters: RequestParameters): void {
   throw new InvalidRequestError('A parameter was sent more than once', { reason: 'parameter_repeated' })
 }
 
-/** PostgreSQL cannot store U+0000, and no parameter has a use for it. */
+/** PostgreSQL cannot store U+0000. */
 function refuseZeroCharacters(parameters: RequestParameters): void {
   if (parameters.withZeroCharacter.size === 0) return
   throw new InvalidRequestError('A parameter holds a zero character', { reason: 'parameter_zero_character' })
 }
 
-/** OIDC Core section 6: request objects are not supported, and say so only to a proven redirect URI. */
+/** OIDC Core section 6: request objects are not supported. The error goes only to a proven redirect URI. */
 function refuseRequestObjects(parameters: RequestParameters): void {
   if (parameters.has('request')) {
     throw new RequestNotSupportedError('Send the parameters themselves instead of a request object', {
@@ -98,7 +99,7 @@ function refuseRequestObjects(parameters: RequestParameters): void {
 
 const LIMITS = { state: STATE_LIMIT, nonce: NONCE_LIMIT } as const
 
-/** A request that waits for a person is stored before that person is known: its size is bounded. */
+/** A pending request is stored before its user is known, so its size is limited. */
 function refuseTooManyBytes(parameters: RequestParameters): void {
   if (Buffer.byteLength(JSON.stringify(knownParameters(parameters))) <= REQUEST_BYTES_LIMIT) return
   throw new InvalidRequestError(`The parameters together may have at most ${REQUEST_BYTES_LIMIT} bytes`, {
@@ -106,7 +107,7 @@ function refuseTooManyBytes(parameters: RequestParameters): void {
   })
 }
 
-/** Values that would not fit what carries them. */
+/** Limits values that the response header or the sealed code has to carry. */
 function refuseLongValues(parameters: RequestParameters): void {
   for (const [name, limit] of Object.entries(LIMITS)) {
     if ((parameters.get(name)?.length ?? 0) > limit) {
@@ -117,9 +118,9 @@ function refuseLongValues(parameters: RequestParameters): void {
   }
 }
 
-// What a request says, one reader for each member. Each throws OAuthError.
+// Readers of the members. Each throws OAuthError.
 
-/** OIDC Core section 3.1.2.1, within what the application is registered for. */
+/** OIDC Core section 3.1.2.1, limited to the response types and grant types of the application. */
 function readResponseType(parameters: RequestParameters, client: Client): ResponseType {
   const value = parameters.get('response_type')
   if (value === undefined) {
@@ -145,7 +146,7 @@ function readResponseType(parameters: RequestParameters, client: Client): Respon
   return responseType
 }
 
-/** OIDC Core section 3.2.2.1: without a code it is all that ties the answer to the request. */
+/** OIDC Core section 3.2.2.1: without a code, only the nonce binds the response to the request. */
 function readNonce(parameters: RequestParameters): string | undefined {
   const nonce = parameters.get('nonce')
   const responseType = parseResponseType(parameters.get('response_type') ?? '')
@@ -162,8 +163,8 @@ function readClaims(parameters: RequestParameters): RequestedClaims | undefined 
 }
 
 /**
- * The known scopes in the order they were asked for; unknown ones are dropped (OIDC Core section 3.1.2.1), and so is
- * offline_access where no code comes of the request (section 11): no refresh token can follow.
+ * The known scopes in the order of the request. Unknown scopes are dropped (OIDC Core section 3.1.2.1); so is
+ * offline_access without a code (section 11), because no refresh token can follow.
  */
 function readScopes(parameters: RequestParameters): readonly string[] {
   const value = parameters.get('scope')
@@ -185,8 +186,8 @@ function readScopes(parameters: RequestParameters): readonly string[] {
 }
 
 /**
- * RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: public clients must send one for a code, and never `plain`. Where no
- * code is asked for there is nothing to challenge.
+ * RFC 7636 section 4.4.1; RFC 9700 section 2.1.1: public clients must send a challenge for a code, and `plain` is
+ * refused. A request without a code needs no challenge.
  */
 function readCodeChallenge(parameters: RequestParameters, client: Client): string | undefined {
   if (parseResponseType(parameters.get('response_type') ?? '') !== 'code') return undefined
@@ -217,7 +218,7 @@ function readCodeChallenge(parameters: RequestParameters, client: Client): strin
   return challenge
 }
 
-/** Seconds since the last authentication that the client still accepts. */
+/** Maximum age in seconds of the last authentication. */
 function readMaxAge(parameters: RequestParameters): number | undefined {
   const value = parameters.get('max_age')
   if (value === undefined) return undefined
@@ -227,13 +228,13 @@ function readMaxAge(parameters: RequestParameters): number | undefined {
   return Number(value)
 }
 
-/** Never an error: a client may hint at anything. */
+/** A hint that is too long is ignored. */
 function readLoginHint(parameters: RequestParameters): string {
   const value = parameters.get('login_hint') ?? ''
   return value.length > LOGIN_HINT_LIMIT ? '' : value
 }
 
-// OIDC Core sections 5.5 and 5.5.1: what a `claims` parameter says about the sign-in itself.
+// OIDC Core sections 5.5 and 5.5.1: the members of `claims` that concern the sign-in.
 
 const wish = z
   .object({
@@ -246,19 +247,21 @@ const wish = z
 const wishes = z.record(z.string(), wish).catch({})
 const schema = z.object({ userinfo: wishes, id_token: wishes })
 
-/** A `claims` parameter that could be read. */
+/** A parsed `claims` parameter. */
 interface RequestedClaims {
-  /** The JSON text as it came. */
+  /** The JSON text of the request. */
   readonly text: string
-  /** The scopes that reveal the claims about a person that it names. */
+  /** The scopes that reveal the claims which the parameter names. */
   readonly revealedBy: readonly string[]
-  /** Only this person may be answered for; undefined when any may. */
+  /** The response may only be about this user; undefined: any user. */
   readonly subject: string | undefined
-  /** The classes of `acr` that it names and that exist here; undefined when it names none. */
+  /** The supported `acr` values of the parameter; undefined when it names none. */
   readonly acrValues: readonly string[] | undefined
 }
 
-/** Throws InvalidRequestError for what is no claims request, and AccessDeniedError for an `acr` that nobody reaches. */
+/**
+ * Throws InvalidRequestError for malformed JSON, and AccessDeniedError for an essential `acr` that is not supported.
+ */
 export function readClaimsRequest(text: string): RequestedClaims {
   const named = parseClaimsParameter(text)
   const revealedBy = scopesRevealing([...named.userinfo, ...named.idToken])
@@ -275,21 +278,23 @@ export function readClaimsRequest(text: string): RequestedClaims {
   return { text, revealedBy, subject: typeof subject === 'string' ? subject : undefined, acrValues }
 }
 
-/** Those of some classes of `acr` that exist here, in the order given. */
+/** The supported `acr` values, in the given order. */
 function knownAcrs(values: readonly unknown[]): readonly string[] {
   return values.filter((value): value is string => ACR_VALUES.some((known) => known === value))
 }
 
 type Wishes = Pick<AuthorizationRequest, 'claims' | 'acrValues'>
 
-/** The classes that a request names and that exist here, the preferred one first (OIDC Core sections 3.1.2.1, 5.5.1.1). */
+/** The supported `acr` values of a request, the preferred one first (OIDC Core sections 3.1.2.1, 5.5.1.1). */
 function wishedAcrs({ claims, acrValues }: Wishes): readonly string[] {
   return claims?.acrValues ?? acrValues
 }
 
 export const wantsMfa = (request: Wishes): boolean => wishedAcrs(request)[0] === ACR_MFA
 
-/** The class that a session is answered with; of two factors also the class of one where only that was asked for. */
+/**
+ * The `acr` of a response. A session with two factors gets the value of one factor if the request names only that one.
+ */
 export function reachedAcr(request: Wishes, { amr }: Pick<BrowserSession, 'amr'>): string {
   if (!amr.includes('mfa')) return ACR_PASSWORD
   const wished = wishedAcrs(request)

@@ -21,8 +21,9 @@ interface AuthorizeRouteDependencies {
 }
 
 /**
- * OIDC Core section 3.1.2: GET and POST. A request that waited for a person comes back as `?continue=<id>`. A POST
- * from another site carries no `SameSite=Lax` cookie, the GET that follows it does: `?posted=<handle>`.
+ * The authorization endpoint (OIDC Core section 3.1.2). A pending request continues at `?continue=<id>`. A cross-site
+ * POST carries no `SameSite=Lax` cookie, so its parameters are stored and the browser is redirected to
+ * `?posted=<handle>`.
  */
 export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router {
   const { flow, cookies, posted, countStored, sendResponse } = dependencies
@@ -63,7 +64,9 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
     })
 }
 
-/** Sends an answer through the browser in the mode the client asked for; redirects are 303 (RFC 9700 section 4.12). */
+/**
+ * Sends a response to the client through the browser in its response mode; redirects are 303 (RFC 9700 section 4.12).
+ */
 export type SendAuthorizationResponse = (res: Response, response: AuthorizationResponse) => void
 
 export function authorizationResponseSender(
@@ -86,18 +89,18 @@ export function authorizationResponseSender(
 function redirect(res: Response, location: string): void {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('Referrer-Policy', 'no-referrer')
-  // Not res.redirect(): it would re-encode a URI that has to go out as it was registered.
+  // Not res.redirect(), which would encode the registered URI again.
   res.status(303).setHeader('Location', location).end()
 }
 
 interface FormPostPage {
-  /** A redirect URI that was proven to belong to the client. */
+  /** A proven redirect URI of the client. */
   readonly action: string
   readonly parameters: Readonly<Record<string, string>>
   readonly scriptNonce: string
 }
 
-/** OAuth 2.0 Form Post Response Mode: the answer as a form that submits itself, with a button where scripts are off. */
+/** OAuth 2.0 Form Post Response Mode: a form that submits itself, with a button for browsers without scripts. */
 function formPostPage(frame: PageFrame, page: FormPostPage): Html {
   const { formPost } = frame.texts
   const inputs = Object.entries(page.parameters).map(

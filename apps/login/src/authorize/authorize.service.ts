@@ -1,3 +1,5 @@
+// Implements the authorization endpoint (OIDC Core section 3.1.2): answers a request at once, or stores it while the
+// user signs in, chooses an account or consents, and answers it afterwards.
 import type { OAuthError } from '@signet/protocol/errors'
 import {
   type Browser,
@@ -12,7 +14,7 @@ import { knownParameters, type RequestParameters, requestParameters } from './pa
 import type { CountStored, PendingAuthorizations, Progress } from './pending-authorization.ts'
 import { type AuthorizationResponse, AuthorizationResponseError } from './redirect.ts'
 
-/** What a person may have to do, each on a page of its own. */
+/** The actions that a user may have to take, each on its own page. */
 export type Interaction = Exclude<Assessment['interaction'], 'none'>
 
 export type AuthorizationOutcome =
@@ -20,20 +22,17 @@ export type AuthorizationOutcome =
   | { readonly kind: 'interact'; readonly interaction: Interaction; readonly requestId: string }
 
 export interface AuthorizationFlow {
-  /**
-   * Checks a posted request before anything of it is stored, and returns what may be: the known parameters of a
-   * request whose redirect URI is proven.
-   */
+  /** Checks a posted request before it is stored. Returns its known parameters. */
   check(parameters: RequestParameters): Promise<Readonly<Record<string, string>>>
-  /** Answers a new request, or keeps it until the person has done what it needs. */
+  /** Answers a new request, or stores it until the user has completed its interactions. */
   begin(parameters: RequestParameters, browser: Browser, clientAddress: string): Promise<AuthorizationOutcome>
-  /** Goes on with a kept request. It is answered once: a second time throws PageExpiredError. */
+  /** Continues a pending request. A second response throws PageExpiredError. */
   resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
-  /** How a kept request stands. Throws PageExpiredError when this browser has no such request. */
+  /** Assesses a pending request. Throws PageExpiredError when this browser has no such request. */
   look(requestId: string, browser: Browser): Promise<Assessment>
-  /** Ends a kept request with this answer to its client, by throwing AuthorizationResponseError. */
+  /** Finishes a pending request with an error to its client, by throwing AuthorizationResponseError. */
   refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
-  /** Remembers what the person has done for a kept request. Throws PageExpiredError likewise. */
+  /** Stores a completed step of a pending request. Throws PageExpiredError when this browser has no such request. */
   note(requestId: string, browser: Browser, progress: Progress): Promise<void>
 }
 
@@ -85,8 +84,8 @@ export function createAuthorizationFlow({
       const assessment = await look(requestId, browser)
       const { interaction } = assessment
       if (interaction !== 'none') return { kind: 'interact', interaction, requestId }
-      // The answer is made first: while the token service is away the request must stay. One is handed out; that of
-      // a lost race is never seen by anybody.
+      // The response is issued before the request is finished: while the token service is unavailable, the request must
+      // stay. Of concurrent calls only one returns its response.
       const response = await assessment.answer()
       if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
       throw new PageExpiredError('the pending authorization request was answered already')

@@ -1,6 +1,6 @@
 import type { GrantType } from '@signet/protocol/grant-types'
 
-/** What this service needs to know of an application. */
+/** The settings of an application that this service uses. */
 export interface Client {
   readonly clientId: string
   readonly name: string
@@ -9,7 +9,7 @@ export interface Client {
   readonly isNative: boolean
   readonly isPublic: boolean
   readonly pkceOptional: boolean
-  /** An IAM_OWNER has decided that people are not asked whether they allow it what it wants. */
+  /** Set by an IAM_OWNER: users are not asked for consent. */
   readonly firstParty: boolean
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
@@ -17,5 +17,5 @@ export interface Client {
   readonly grantTypes: readonly (GrantType | string)[]
 }
 
-/** Finds active applications; undefined for an unknown or inactive one. */
+/** Returns undefined for an unknown or inactive application. */
 export type FindClient = (clientId: string) => Promise<Client | undefined>

@@ -4,7 +4,7 @@ import type { RevocationReader } from '@signet/revocation-reader/revocation-read
 import type { VerificationKeys } from '@signet/tokens/keys/verification-keys'
 import { compactVerify, decodeProtectedHeader } from 'jose'
 
-/** What a hint proves: that we once told this client about this person. */
+/** The claims of a verified `id_token_hint`. */
 export interface IdTokenHint {
   readonly userId: string
   readonly clientId: string
@@ -19,9 +19,8 @@ interface Dependencies {
 }
 
 /**
- * Reads hints of one issuer: undefined unless one of our keys signed an ID token that names this issuer and that key
- * was not revoked. A hint may have expired (OIDC RP-Initiated Logout section 2); it is no credential and says only who
- * was meant.
+ * Verifies hints of one issuer. Returns undefined unless a key that is not revoked signed an ID token of this issuer.
+ * An expired hint is accepted (OIDC RP-Initiated Logout section 2), because a hint is no credential.
  */
 export function idTokenHints(issuer: string, { keys, revocations }: Dependencies): ReadIdTokenHint {
   return async (token) => {
@@ -33,14 +32,16 @@ export function idTokenHints(issuer: string, { keys, revocations }: Dependencies
     if (claims === undefined || claims.iss !== issuer || typeof claims.sub !== 'string') return undefined
     const clientId = clientOf(claims)
     if (clientId === undefined) return undefined
-    // The cached keys may be a minute old. A hint from before a restore still says who was meant.
+    // The cached keys may be a minute old. A hint from before a restore is still accepted.
     const ofKey = { kid: header.kid, generation: Number.POSITIVE_INFINITY, organizations: [] }
     if (await revocations.isEnded(ofKey)) return undefined
     return { userId: claims.sub, clientId, sid: typeof claims.sid === 'string' ? claims.sid : undefined }
   }
 }
 
-/** Undefined for anything but a JWS of an algorithm that we sign with; access and logout tokens have a `typ` of their own. */
+/**
+ * Returns undefined unless the token is a JWS of a supported algorithm; access and logout tokens have another `typ`.
+ */
 function protectedHeader(token: string): { kid: string; alg: SigningAlgorithm } | undefined {
   try {
     const { kid, alg, typ = 'JWT' } = decodeProtectedHeader(token)
@@ -65,7 +66,7 @@ async function verifiedClaims(
   }
 }
 
-/** `azp`, else the only audience. */
+/** `azp`, or the only audience. */
 function clientOf({ azp, aud }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof azp === 'string') return azp
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 
 // RFC 6749 section 3.1: parameters of an authorization or end-session request.
 
-/** Request parameters as they came. A parameter without a value counts as not sent. */
+/** The parameters of a request. A parameter without a value counts as absent. */
 export interface RequestParameters {
   get(name: string): string | undefined
   has(name: string): boolean
-  /** Names that were sent more than once; such a parameter has no value. */
+  /** Names that occur more than once. Such a parameter has no value. */
   readonly repeated: ReadonlySet<string>
-  /** Names that hold U+0000, in themselves or in their value; such a parameter has no value. */
+  /** Parameters with U+0000 in name or value. Such a parameter has no value. */
   readonly withZeroCharacter: ReadonlySet<string>
-  /** The listed ones that were sent. */
+  /** The named parameters that are present. */
   pick(names: readonly string[]): Readonly<Record<string, string>>
 }
 
@@ -40,22 +40,22 @@ export function requestParameters(pairs: Iterable<readonly [string, string]>): R
   }
 }
 
-// Characters. Longer values do not fit the header and the sealed code that carry them.
+// Characters. Longer values do not fit into the response header and the sealed code.
 export const STATE_LIMIT = 2_000
 export const NONCE_LIMIT = 512
-/** What the directory stores of a consent. */
+/** Limits of a consent in the directory. */
 export const SCOPES_LIMIT = 100
 export const SCOPE_LIMIT = 1_000
-/** Bytes of JSON of the known parameters together, as they are stored while a request waits. */
+/** Bytes of the known parameters as JSON in Redis. */
 export const REQUEST_BYTES_LIMIT = 8_192
-/** Characters of a query, encoded. Proxies take a request line of 8 KiB. */
+/** Characters of an encoded query. Proxies accept a request line of 8 KiB. */
 export const END_SESSION_QUERY_LIMIT = 8_000
-/** Longer than any login name; what is above it is not a hint. */
+/** Longer than any login name. A longer hint is ignored. */
 export const LOGIN_HINT_LIMIT = 300
 /** Longer than any list of languages that a person reads. */
 export const UI_LOCALES_LIMIT = 200
 
-/** The parameters that any step reads, and those of the redirect; others are ignored (RFC 6749 section 3.1). */
+/** The parameters that the service reads; others are ignored (RFC 6749 section 3.1). */
 const KNOWN_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -75,14 +75,14 @@ const KNOWN_PARAMETERS = [
   'ui_locales',
 ] as const
 
-/** What is stored of a request that has to wait. */
+/** The parameters that a pending request stores. */
 export function knownParameters(parameters: RequestParameters): Readonly<Record<string, string>> {
   return parameters.pick(KNOWN_PARAMETERS)
 }
 
 /**
- * The query of a request that may have to be answered by a redirect: repeated parameters and U+0000 are noted instead
- * of refused at once, because the error goes to the client.
+ * The query of a request whose errors may have to be sent by a redirect. Repeated parameters and U+0000 are therefore
+ * recorded and not refused here.
  */
 export function requestQuery(req: IncomingMessage): RequestParameters {
   const url = req.url ?? ''
@@ -90,7 +90,7 @@ export function requestQuery(req: IncomingMessage): RequestParameters {
   return requestParameters(new URLSearchParams(question === -1 ? '' : url.slice(question + 1)))
 }
 
-/** The languages that a request wishes its pages in. Never an error: the page may be about one. */
+/** The `ui_locales` of a request. Never throws, because an error page uses it. */
 export function wishedLocales(req: IncomingMessage): string | undefined {
   const url = req.url ?? ''
   const question = url.indexOf('?')
@@ -99,7 +99,7 @@ export function wishedLocales(req: IncomingMessage): string | undefined {
     : (new URLSearchParams(url.slice(question + 1)).get('ui_locales') ?? undefined)
 }
 
-/** The value of a parameter of our own, when it is the only one: clients may send any other name themselves. */
+/** The value of an own parameter if it is the only parameter: clients may use the same name for theirs. */
 export function onlyParameter(req: IncomingMessage, name: string): string | undefined {
   const match = new RegExp(`\\?${name}=([A-Za-z0-9_-]+)$`).exec(req.url ?? '')
   return match?.[1]

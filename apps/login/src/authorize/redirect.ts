@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Client, FindClient } from './client.ts'
 import { type RequestParameters, STATE_LIMIT } from './parameters.ts'
 
-/** A redirect URI that belongs to the client: from here on the client gets to read what went wrong. */
+/** A redirect URI that is registered for the client. Errors after this stage are sent to the client. */
 export interface ProvenRedirect {
   readonly client: Client
   readonly redirectUri: string
@@ -59,19 +59,19 @@ function required(parameters: RequestParameters, name: 'client_id' | 'redirect_u
 function answerForm(parameters: RequestParameters): Pick<ProvenRedirect, 'responseMode' | 'state'> {
   const state = parameters.get('state')
   return {
-    // A request with an unknown response type is answered where a code would have been.
+    // A request with an unknown response type gets its error in the mode of a code.
     responseMode: responseModeFor(
       parseResponseType(parameters.get('response_type') ?? 'code') ?? 'code',
       parameters.get('response_mode') ?? responseModeInside(parameters.get('request')),
     ),
-    // One that is too long is refused in the next stage, and could not be sent back in a header.
+    // A longer state is refused in the next stage, and does not fit into a header.
     state: state !== undefined && state.length <= STATE_LIMIT ? state : undefined,
   }
 }
 
 /**
- * The response_mode inside a request object, which nothing verifies: a request object is always refused, and this only
- * decides how the refusal is sent. A client that sends one may have put its response_mode nowhere else.
+ * The response_mode of an unverified request object. A request object is always refused, and this mode only decides how
+ * the error is sent: the client may have put its response_mode nowhere else.
  */
 function responseModeInside(requestObject: string | undefined): string | undefined {
   try {
@@ -84,12 +84,12 @@ function responseModeInside(requestObject: string | undefined): string | undefin
   }
 }
 
-/** Whether a browser may be sent there at all, registered or not. */
+/** Whether a browser may be redirected to the URI, registered or not. */
 export function isRedirectTarget(uri: string): boolean {
   return redirectTargetProblem(uri) === undefined
 }
 
-/** Adds parameters to the query of a URI without touching a byte of what is there. */
+/** Adds parameters to the query of a URI without changing the existing bytes. */
 export function withQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(parameters).toString()
   if (query === '') return uri
@@ -99,17 +99,17 @@ export function withQuery(uri: string, parameters: Readonly<Record<string, strin
 
 // RFC 6749 sections 4.1.2 and 4.1.2.1; OIDC Core sections 3.1.2.5 and 3.2.2.5; RFC 9207 section 2.
 
-/** An answer for the client, on its way through the browser. */
+/** A response to the client, sent through the browser. */
 export interface AuthorizationResponse {
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** What a successful answer says beside `state` and `iss`: a code, or tokens. */
+/** The members of a successful response besides `state` and `iss`: a code or tokens. */
 export type ResponseMembers = Readonly<Record<string, string>>
 
-/** Makes the answers of one issuer: each names it, and echoes `state` as it came. */
+/** Creates the responses of one issuer, with `iss` and the unchanged `state`. */
 export interface AuthorizationResponses {
   success(redirect: ProvenRedirect, members: ResponseMembers): AuthorizationResponse
   error(redirect: ProvenRedirect, error: OAuthError): AuthorizationResponse
@@ -131,7 +131,7 @@ export function authorizationResponses(issuer: string): AuthorizationResponses {
   }
 }
 
-/** A refusal that the client may read. It cannot be made without a proven redirect. */
+/** An error that is sent to the client. It needs a proven redirect. */
 export class AuthorizationResponseError extends Error {
   override readonly name = 'AuthorizationResponseError'
   readonly redirect: ProvenRedirect
@@ -145,8 +145,8 @@ export class AuthorizationResponseError extends Error {
 }
 
 /**
- * Turns failures into answers for the client. A missing dependency is shown to the person instead, who can reload;
- * with prompt=none nobody is looking.
+ * Turns errors into errors that are sent to the client. TemporarilyUnavailableError is shown to the user instead, who
+ * can reload the page, except with prompt=none.
  */
 export async function toldToClient<T>(
   redirect: ProvenRedirect,
@@ -163,13 +163,15 @@ export async function toldToClient<T>(
   }
 }
 
-/** A request whose redirect URI is not proven: the person is told, nobody is redirected (RFC 6749 section 4.1.2.1). */
+/**
+ * An error before the redirect URI is proven: it is shown to the user without a redirect (RFC 6749 section 4.1.2.1).
+ */
 export class AuthorizePageError extends Error {
   override readonly name = 'AuthorizePageError'
   readonly code = 'invalid_request'
   readonly reason: string
 
-  /** `description` is shown; `reason` is the label for logs. */
+  /** `description` is shown; `reason` is the label for the log. */
   constructor(description: string, { reason }: { reason: string }) {
     super(description)
     this.reason = reason

@@ -4,13 +4,13 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Progress } from './pending-authorization.ts'
 
 interface InteractionFacts {
-  /** The sessions that the request may be answered for, the latest authentication first. */
+  /** The sessions that satisfy the request, the latest authentication first. */
   readonly candidates: readonly BrowserSession[]
   readonly progress: Progress
   readonly now: Date
 }
 
-/** `session` is the one to answer for, or the one that has to be authenticated again, where there is only one. */
+/** `session` is the session of the response, or the only session that needs a new authentication. */
 export type RequiredInteraction =
   | { readonly kind: 'none'; readonly session: BrowserSession }
   | { readonly kind: 'consent'; readonly session: BrowserSession }
@@ -19,7 +19,7 @@ export type RequiredInteraction =
   | { readonly kind: 'second-factor'; readonly session: BrowserSession }
   | { readonly kind: 'choose-account' | 'register' }
 
-/** What has to happen before the request can be answered (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
+/** Returns the interaction before the response (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
 export function requiredInteraction(
   request: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
   facts: InteractionFacts,
@@ -49,7 +49,7 @@ function requiredAuthentication(
   return isTooOld(session, maxAgeSeconds, now) ? { kind: 'sign-in', session } : { kind: 'none', session }
 }
 
-/** max_age=0 asks for what prompt=login asks for, whatever the clock says. */
+/** max_age=0 always requires a new authentication, as prompt=login does. */
 function isTooOld(session: BrowserSession, maxAgeSeconds: number | undefined, now: Date): boolean {
   if (maxAgeSeconds === undefined) return false
   return maxAgeSeconds === 0 || now.getTime() - session.authenticatedAt > maxAgeSeconds * 1000

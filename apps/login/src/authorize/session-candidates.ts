@@ -18,8 +18,8 @@ interface Browser {
 }
 
 /**
- * The live sessions that a request may be answered for: of the organization it names, of the person whom
- * `id_token_hint` or `claims` names, and where nobody can be asked only of the one whom `login_hint` means.
+ * Returns the live sessions that satisfy the organization of the request and the user of `id_token_hint` or `claims`.
+ * With prompt=none, `login_hint` selects one of several sessions.
  */
 export async function sessionCandidates(
   request: AuthorizationRequest,
@@ -35,7 +35,7 @@ export async function sessionCandidates(
   if (userId === undefined) return meantWhenSilent(request, ofOrganization, findAccountNames)
   const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
   if (signedIn !== undefined && signedIn.userId !== userId) {
-    // OIDC Core section 3.1.2.1: somebody else may not be answered for.
+    // OIDC Core section 3.1.2.1: the response must not be about another user.
     throw new LoginRequiredError('Another user signed in than the request names', {
       reason: 'hint_other_user',
     })
@@ -61,15 +61,15 @@ async function meantWhenSilent(
   return meant === undefined || others.length > 0 ? sessions : sessions.filter(({ sid }) => sid === meant.sid)
 }
 
-// The reserved scopes that restrict a request to the people of one organization.
+// Reserved scopes that restrict a request to the users of one organization.
 
-/** Finds active organizations. */
+/** Finds the ids of active organizations. */
 export interface FindOrganization {
   byId(organizationId: string): Promise<string | undefined>
   byPrimaryDomain(domain: string): Promise<string | undefined>
 }
 
-/** The id of the organization that the scopes restrict a request to. Throws InvalidScopeError. */
+/** Returns the id of the organization in the scopes. Throws InvalidScopeError. */
 export type ReadOrganizationContext = (scopes: readonly string[]) => Promise<string | undefined>
 
 export function organizationContexts(find: FindOrganization): ReadOrganizationContext {

@@ -1,3 +1,4 @@
+// Reads of the published views of the directory and of ended sessions.
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import {
   mayNameAudiences,
@@ -45,7 +46,7 @@ type RegisteredUris = Pick<Client, 'redirectUris' | 'postLogoutRedirectUris'>
 
 const usable = new WeakMap<Client, RegisteredUris>()
 
-/** What was stored before a rule or around it is not redirected to. Cached as long as the row. */
+/** Filters out stored URIs that the current rules refuse. Cached as long as the row. */
 function usableUris(client: Client): RegisteredUris {
   const known = usable.get(client)
   if (known !== undefined) return known
@@ -106,7 +107,7 @@ export function registrationPolicies(directory: DirectoryReader): FindRegistrati
 }
 
 /**
- * An application belongs to the people of the organization that owns its project, and of those that have accepted a
+ * An application belongs to the users of the organization that owns its project, and of organizations that accepted a
  * grant of the project.
  */
 export function ownApplicationCheck(directory: DirectoryReader): IsOwnApplication {
@@ -125,7 +126,7 @@ export function organizationNames(directory: DirectoryReader): FindOrganizationN
     (await reach('postgres', () => directory.organization(organizationId)))?.name ?? organizationId
 }
 
-/** The names of the projects that scopes add to the audience; one that does not exist has none. */
+/** The names of the projects that scopes add to the audience, without unknown projects. */
 export function audienceNames(directory: DirectoryReader): FindAudienceNames {
   return async (scopes) => {
     const names = namedAudiences(scopes).projectIds.map(async (id) => {
@@ -147,12 +148,12 @@ export function accountNames(directory: DirectoryReader): FindAccountNames {
   }
 }
 
-/** Also of an application that is not active: what it was allowed has not gone away. */
+/** Also finds inactive applications, because their access still exists. */
 export function applicationNames(directory: DirectoryReader): FindApplicationName {
   return async (clientId) => (await reach('postgres', () => directory.client(clientId)))?.name
 }
 
-/** Whether a session ended at any time in the last 400 days. */
+/** Whether a session ended in the last 400 days. */
 type HasSessionEnded = (sid: string) => Promise<boolean>
 
 export function endedSessions(database: Queryable): HasSessionEnded {
@@ -170,12 +171,15 @@ interface SessionCheckDependencies {
   readonly directory: DirectoryReader
   readonly revocations: Pick<RevocationReader, 'isEnded'>
   readonly hasEnded: HasSessionEnded
-  /** Of the database; records of a lower one are not accepted at all. */
+  /** Generation of the database; records of a lower one are rejected. */
   readonly generation: number
   readonly now: () => Date
 }
 
-/** A session counts while its account is active and neither it nor what it was made under has ended. */
+/**
+ * A session is usable while its account is active and no revocation covers the session, its account or its
+ * organization.
+ */
 export function sessionChecks(dependencies: SessionCheckDependencies): SessionChecks {
   const { directory, revocations, hasEnded, generation, now } = dependencies
   return {
@@ -188,7 +192,7 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
     async isUsable({ sid, lastCheckedAt, userId, organizationId, userEpoch, organizationEpoch }) {
       const account = await reach('postgres', () => directory.account(userId))
       if (account === undefined || !account.active) return false
-      // Recent endings hold an epoch until no access token can be older; a session can, by weeks.
+      // The revocation log holds an epoch only while access tokens can be older. A session can be weeks older.
       if (account.tokenEpoch > userEpoch || account.organizationTokenEpoch > organizationEpoch) return false
       const isEnded = await reach('postgres', () =>
         revocations.isEnded({
@@ -205,7 +209,7 @@ export function sessionChecks(dependencies: SessionCheckDependencies): SessionCh
   }
 }
 
-/** Refuses scopes that add an audience which the client may not name, whoever signs in. */
+/** Refuses scopes that add an audience which the client may not name, for every user. */
 export function audienceGuard(directory: DirectoryReader): RequireAudiences {
   return async ({ clientId }, scopes) => {
     const client = await reach('postgres', () => directory.client(clientId))
@@ -225,7 +229,7 @@ const REFUSALS: Readonly<Record<ProjectRefusal, string>> = {
   project_role_missing: 'The user has no role in a project of the audience',
 }
 
-/** Keeps out people whom the project of the application, or one that the scopes name, does not let in. */
+/** Refuses users whom the project of the application, or a project in the scopes, does not admit. */
 export function projectGuard(directory: DirectoryReader): RequireProjectAccess {
   return async ({ projectId }, { userId }, scopes) => {
     const audience = [...(projectId === null ? [] : [projectId]), ...namedAudiences(scopes).projectIds]

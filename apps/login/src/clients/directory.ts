@@ -1,3 +1,4 @@
+// gRPC calls to the directory: accounts, credentials, consents and role offers.
 import { createHash } from 'node:crypto'
 import type { RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
@@ -26,7 +27,7 @@ import type { AttemptKey, FindAttemptKey, VerifyPassword } from '../sign-in/sign
 import type { BeginEnrolment, ConfirmEnrolment, VerifyTotp } from '../sign-in/totp.service.ts'
 
 const TIMEOUT_MS = 2_000
-// An argon2id run behind others that wait for the same few threads.
+// One argon2id run, after waiting for a free thread.
 const REGISTER_TIMEOUT_MS = 5_000
 
 export function consentKeeper(accounts: RpcClient<typeof AccountService>): Consents {
@@ -51,7 +52,8 @@ export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffe
         try {
           return await accounts.listOfferedRoles({ userId }, { timeoutMs: TIMEOUT_MS })
         } catch (error) {
-          // A directory of the version before, during a rollout, knows no offers; they are asked about at a later sign-in.
+          // During a rollout, a directory of the previous version does not implement offers. The user is asked at a
+          // later sign-in.
           if (error instanceof RpcError && error.code === 'UNIMPLEMENTED') return { offers: [] }
           throw error
         }
@@ -100,7 +102,7 @@ export function accountRegistrar(accounts: RpcClient<typeof AccountService>): Re
   }
 }
 
-/** What this release does not know is an invalid field, or an invalid form. */
+/** Maps a code that this release does not know to `invalid`, and an unknown field to the whole form. */
 function problemOf({ field, code }: { field: string; code: string }): RegistrationProblem {
   return {
     field: REGISTRATION_FIELDS.find((known) => known === field),
@@ -157,7 +159,7 @@ function knownProblem(code: string): NewPasswordProblem {
   return NEW_PASSWORD_PROBLEMS.find((known) => known === code) ?? 'password_policy'
 }
 
-/** Undefined when the directory says that the account is not in the state for it. */
+/** Returns undefined when the directory refuses with FAILED_PRECONDITION. */
 async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call('directory', work)
@@ -167,7 +169,7 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-// Five seconds behind others that wait for the same few threads, and the slowest hash that an import may bring.
+// Five seconds of waiting for a free thread, and the slowest imported hash.
 const VERIFY_TIMEOUT_MS = 15_000
 const ATTEMPT_KEY_TIMEOUT_MS = 2_000
 const TOTP_TIMEOUT_MS = 2_000
@@ -187,7 +189,7 @@ export function attemptKeyFinder(credentials: Credentials): FindAttemptKey {
   }
 }
 
-/** Beside a directory of the version before, which knows no keys: each name counts by itself. */
+/** During a rollout, a directory of the previous version returns no keys: each login name has its own counter. */
 function keyOfName(loginName: string): AttemptKey {
   const normalised = loginName.normalize('NFC').trim().toLowerCase()
   const attemptKey = createHash('sha256').update(normalised).digest('base64url')
@@ -213,7 +215,7 @@ export function totpVerifier(credentials: Credentials): VerifyTotp {
   }
 }
 
-/** Epochs are small: a number holds them. */
+/** Converts the epochs to numbers. They are far below 2^53. */
 function verifiedAccount(account: VerifiedAccountMessage): VerifiedAccount {
   const { userId, organizationId, userEpoch, organizationEpoch, deviceKey } = account
   const { secondFactorRequired, secondFactorEnrolmentRequired, passwordChangeRequired } = account

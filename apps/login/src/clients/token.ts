@@ -1,3 +1,4 @@
+// gRPC calls to the token service: responses, grants and revocations.
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
@@ -20,13 +21,13 @@ import type { ProvenRedirect } from '../authorize/redirect.ts'
 import { call } from '../dependency.ts'
 import type { BrowserSession, EndTokens } from '../sessions/browser-session.ts'
 
-// Sealing is quick; the rest is for a process that is busy.
+// Sealing takes milliseconds; the rest allows for a busy process.
 const ISSUE_TIMEOUT_MS = 2_000
 const LIST_TIMEOUT_MS = 2_000
-// A transaction, and an entry of the log in Redis.
+// A transaction, and an entry in the log in Redis.
 const END_TIMEOUT_MS = 5_000
 
-/** One way to answer for each response type. */
+/** Issues the response of each response type. */
 export function responseIssuer(
   authorization: RpcClient<typeof AuthorizationService>,
   logger: Logger,
@@ -34,7 +35,7 @@ export function responseIssuer(
   const implicit =
     (withAccessToken: boolean): IssueResponse =>
     async (redirect, request, session) => {
-      // RFC 9700 section 2.1.2 advises against it; whoever configured the application should see that it happens.
+      // RFC 9700 section 2.1.2 advises against it, so operators see it in the log.
       if (withAccessToken) {
         logger.warn('access_token_in_authorization_response', { clientId: redirect.client.clientId })
       }
@@ -100,7 +101,7 @@ function common(
   }
 }
 
-/** What the client hears of a refusal; anything else is a fault. */
+/** Maps the errors of the token service to errors for the client. Others are faults. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error
   if (error.code === 'NOT_FOUND') {

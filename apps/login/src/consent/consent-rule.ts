@@ -1,13 +1,13 @@
 import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
 import type { Client } from '../authorize/client.ts'
 
-/** Whether the application belongs to an organization of this person's, by ownership or by an accepted grant. */
+/** Whether the application belongs to the organization of the user, by ownership or by an accepted project grant. */
 export type IsOwnApplication = (client: Client, userId: string) => Promise<boolean>
 
-/** Whether a person has to be asked before an application gets what it wants, whatever the application itself says. */
+/** Whether the user has to consent before the application gets the scopes. */
 export type NeedsConsent = (client: Client, userId: string, scopes: readonly string[]) => Promise<boolean>
 
-/** The scopes that a person has allowed an application before. */
+/** The scopes that a user allowed an application before. */
 export type FindConsent = (userId: string, clientId: string) => Promise<ReadonlySet<string>>
 
 interface ConsentRuleDependencies {
@@ -16,8 +16,8 @@ interface ConsentRuleDependencies {
 }
 
 /**
- * A foreign application is asked about until each of its scopes has been allowed. Audiences are scopes too, so a wider
- * audience is asked about again.
+ * Requires consent for an application of another organization until each of its scopes has been allowed. Audiences are
+ * scopes too, so a wider audience needs a new consent.
  */
 export function createConsentRule({ isOwnApplication, findConsent }: ConsentRuleDependencies): NeedsConsent {
   return async (client, userId, scopes) => {
@@ -27,7 +27,7 @@ export function createConsentRule({ isOwnApplication, findConsent }: ConsentRule
   }
 }
 
-/** What a person is asked about: the scopes, and those that reveal claims which the request names one by one. */
+/** The scopes of a consent: those of the request, and those that reveal claims which the request names. */
 export function askedScopes({
   scopes,
   claims,
@@ -35,18 +35,18 @@ export function askedScopes({
   return [...new Set([...scopes, ...(claims?.revealedBy ?? [])])]
 }
 
-/** What a person is told about a project that an application wants to act towards. */
+/** The names of a project that scopes add to the audience. */
 interface AudienceName {
   readonly project: string
-  /** Name of the organization that owns it. */
+  /** Name of the organization that owns the project. */
   readonly organization: string
 }
 
-/** By the id of the project. */
+/** Keys are project ids. */
 export type AudienceNames = ReadonlyMap<string, AudienceName>
 
-/** The name of an organization; its id where there is none. */
+/** Returns the id for an unknown organization. */
 export type FindOrganizationName = (organizationId: string) => Promise<string>
 
-/** The names of the projects that scopes add to the audience of a token. */
+/** Finds the names of the projects that scopes add to the audience of a token. */
 export type FindAudienceNames = (scopes: readonly string[]) => Promise<AudienceNames>

@@ -29,7 +29,7 @@ interface ConsentRouteDependencies {
   readonly frames: PageFrames
 }
 
-/** OIDC Core section 3.1.2.4: asks whether an application may have what it wants. */
+/** The consent page (OIDC Core section 3.1.2.4). */
 export function consentRoute(dependencies: ConsentRouteDependencies): Router {
   const { flow, allowAccess, consents, findAudienceNames, findOrganizationName, cookies, frames } =
     dependencies
@@ -76,18 +76,18 @@ interface ConsentPage {
   readonly csrfToken: string
   /** Name of the application that asks. */
   readonly application: string
-  /** Name of the organization that it belongs to, where that is not the person's own. */
+  /** Name of the organization that owns the application, if it is not the organization of the user. */
   readonly organization: string | undefined
   readonly scopes: readonly string[]
-  /** What the person has allowed it before. */
+  /** The scopes that the user allowed before. */
   readonly allowed: ReadonlySet<string>
-  /** Of the projects that the scopes name. */
+  /** The projects that the scopes name. */
   readonly audiences: AudienceNames
-  /** Who is asked. */
+  /** Login name of the account that is asked. */
   readonly loginName: string
 }
 
-/** Names an application and what it asks for (OIDC Core section 3.1.2.4): `#consent-allow`, `#consent-deny`. */
+/** Names the application and the scopes (OIDC Core section 3.1.2.4): `#consent-allow`, `#consent-deny`. */
 function consentPage(frame: PageFrame, page: ConsentPage): Html {
   const { consent } = frame.texts
   const lines = scopeLines(page.scopes, page, frame.texts).map(

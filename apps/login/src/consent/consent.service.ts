@@ -1,12 +1,13 @@
+// Records the answers of a signed-in user to the consent page (OIDC Core section 3.1.2.4) and to role offers.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { askedScopes, type FindConsent } from './consent-rule.ts'
 import type { RoleAnswer, RoleOffers } from './role-offers.ts'
 
-/** What people have agreed to, kept by the directory. */
+/** Consents of users, stored by the directory. */
 export interface Consents {
   readonly find: FindConsent
-  /** Adds to them. */
+  /** Adds the scopes to the consent of the user. */
   record(consent: GivenConsent): Promise<void>
 }
 
@@ -14,13 +15,13 @@ interface GivenConsent {
   readonly userId: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Network address of the person, for the audit trail. */
+  /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }
 
 /**
- * Records that the person allows what a pending request asks for. It counts for this request and the session it was
- * shown for; where nothing has to be asked any more it does nothing.
+ * Records the consent of the user to a pending request, for this request and its session. Does nothing where no consent
+ * is required any more.
  */
 export type AllowAccess = (requestId: string, browser: Browser, clientAddress: string) => Promise<void>
 
@@ -40,7 +41,7 @@ export function createAllowAccess({ consents, flow }: ConsentDependencies): Allo
   }
 }
 
-/** Answers for the person that a pending request shows an offer to; otherwise does nothing. */
+/** Answers the role offer that a pending request shows; does nothing without an offer. */
 export type AnswerRoleOffer = (requestId: string, browser: Browser, answer: RoleAnswer) => Promise<void>
 
 export function createAnswerRoleOffer(

@@ -1,34 +1,34 @@
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 
-/** Roles that another organization gives a person, for itself or for one of its projects. */
+/** Roles that another organization offers a user, for itself or for one of its projects. */
 export interface RoleOffer {
-  /** Of the organization or the project that the roles are for. */
+  /** Id of the organization or the project of the roles. */
   readonly objectId: string
   readonly organizationName: string
-  /** Absent where the roles are for the organization itself. */
+  /** Absent for roles in the organization itself. */
   readonly projectName?: string
   readonly roles: readonly string[]
 }
 
 export interface RoleAnswer {
   readonly objectId: string
-  /** Those that the person was shown. */
+  /** The roles that the page showed. */
   readonly roles: readonly string[]
   readonly accepted: boolean
-  /** Network address of the person, for the audit trail. */
+  /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }
 
-/** The roles that people may accept or refuse, kept by the directory. */
+/** The offers that users accept or refuse, stored by the directory. */
 export interface RoleOffers {
   list(userId: string): Promise<readonly RoleOffer[]>
   answer(answer: RoleAnswer & { readonly userId: string }): Promise<void>
 }
 
-/** The first offer that a person has not answered. */
+/** The first unanswered offer. */
 export type FindRoleOffer = (userId: string) => Promise<RoleOffer | undefined>
 
-/** While the directory is away a person is asked at a later sign-in: this question delays none. */
+/** While the directory is unavailable, the user is asked at a later sign-in, so that the offer delays no sign-in. */
 export function roleOfferFinder(offers: Pick<RoleOffers, 'list'>): FindRoleOffer {
   return async (userId) => {
     try {

@@ -19,7 +19,7 @@ interface RolesRouteDependencies {
   readonly frames: PageFrames
 }
 
-/** Asks a person who has just signed in whether to accept roles in another organization. Both answers go on. */
+/** Asks a user who has just signed in to accept roles in another organization. Both answers continue the request. */
 export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRouteDependencies): Router {
   return Router()
     .get(PATHS.roles, noStore, async (req, res) => {
@@ -55,11 +55,11 @@ interface RolesPage {
   readonly requestId: string
   readonly csrfToken: string
   readonly offer: RoleOffer
-  /** Who is asked. */
+  /** Login name of the account that is asked. */
   readonly loginName: string
 }
 
-/** Names an organization and the roles that it gives a person of another one: `#roles-accept`, `#roles-refuse`. */
+/** Names an organization and the roles that it offers: `#roles-accept`, `#roles-refuse`. */
 function rolesPage(frame: PageFrame, { requestId, csrfToken, offer, loginName }: RolesPage): Html {
   const { consent, offeredRoles } = frame.texts
   const { organizationName, projectName, roles } = offer

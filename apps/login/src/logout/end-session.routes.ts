@@ -19,8 +19,8 @@ interface EndSessionRouteDependencies {
 }
 
 /**
- * OIDC RP-Initiated Logout section 2: GET and POST. Nothing of a request is stored: a POST from another site carries
- * no `SameSite=Lax` cookie, and its parameters go on in the query of the GET that follows.
+ * The end-session endpoint (OIDC RP-Initiated Logout section 2). The request is not stored: a cross-site POST carries
+ * no `SameSite=Lax` cookie, so its parameters go into the query of the GET that follows.
  */
 export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDependencies): Router {
   return Router()
@@ -49,8 +49,9 @@ interface LogoutRouteDependencies {
 }
 
 /**
- * Asks before a sign-out that another site may have caused, and shows its end. The sign-out request is in the query of
- * the page and in its form, whose token binds it to this browser; it is checked again when the form comes.
+ * Asks for confirmation before a sign-out that another site may have started, and shows the result. The sign-out
+ * request is in the query of the page and in its form, whose token binds it to this browser; it is checked again with
+ * the form.
  */
 export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDependencies): Router {
   return Router()
@@ -73,10 +74,10 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
     .get(PATHS.signedOut, (req, res) => sendPage(res, signedOutPage(frames(req))))
 }
 
-/** Sends the browser to the proven target, or to our own last page. */
+/** Redirects the browser to the proven target, or to the last page of this service. */
 function sendSignedOut(res: Response, { target, browserIsEmpty }: SignedOut, cookies: BrowserCookies): void {
   if (browserIsEmpty) cookies.clearSession(res)
-  // The target goes out as it was registered, without another encoding.
+  // Not res.redirect(), which would encode the registered URI again.
   res
     .status(303)
     .setHeader('Location', target ?? PATHS.signedOut)
@@ -87,11 +88,11 @@ interface LogoutPage {
   /** The sign-out request, as the query of its URL. */
   readonly request: string
   readonly csrfToken: string
-  /** Name of the application that asked, when one is known. */
+  /** Name of the application that asked, if it is known. */
   readonly application: string | undefined
 }
 
-/** Asks before signing out: `#logout-confirm`. */
+/** Asks for confirmation: `#logout-confirm`. */
 function logoutPage(frame: PageFrame, page: LogoutPage): Html {
   const { logout } = frame.texts
   return layout(frame, {
@@ -107,7 +108,7 @@ ${page.application !== undefined && html`<p class="intro">${logout.application(p
   })
 }
 
-/** The end of a sign-out that names no place to return to. */
+/** The last page of a sign-out without a post_logout_redirect_uri. */
 function signedOutPage(frame: PageFrame): Html {
   const { signedOut } = frame.texts
   return layout(frame, {

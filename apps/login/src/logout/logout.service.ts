@@ -1,3 +1,4 @@
+// Implements OIDC RP-Initiated Logout 1.0: checks the request, ends sessions and revokes their tokens.
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { isRegisteredRedirectUri } from '@signet/protocol/redirect-uri'
 import type { Client, FindClient } from '../authorize/client.ts'
@@ -16,23 +17,23 @@ import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 export interface SignedOut {
   readonly kind: 'signed-out'
   readonly target: string | undefined
-  /** Sessions that were ended. */
+  /** The sessions that were ended. */
   readonly sids: readonly string[]
-  /** Whether this browser has no session left, so that its cookie is worth nothing. */
+  /** Whether this browser has no session left, so that its session cookie can be deleted. */
   readonly browserIsEmpty: boolean
 }
 
 type LogoutOutcome = SignedOut | { readonly kind: 'confirm' }
 
-/** What the question before a sign-out says. */
+/** The contents of the confirmation page. */
 interface LogoutQuestion {
   /** Name of the application that asked. */
   readonly application: string | undefined
-  /** The languages that the application wishes the question in. */
+  /** The languages that the application prefers. */
   readonly uiLocales: string | undefined
 }
 
-/** Who asks, and from where. */
+/** The browser and the network address of a request. */
 interface Asking {
   readonly browser: Browser
   readonly clientAddress: string
@@ -40,13 +41,13 @@ interface Asking {
 
 export interface LogoutFlow {
   /**
-   * Signs out at once when the hint names a session of this browser; otherwise another site could be asking, and
-   * the person has to confirm.
+   * Signs out at once when the hint names a session of this browser. Otherwise another site may have sent the request,
+   * and the user has to confirm.
    */
   begin(parameters: RequestParameters, from: Asking): Promise<LogoutOutcome>
-  /** Checks the request and returns what the person is asked. */
+  /** Checks the request and returns the contents of the confirmation page. */
   look(parameters: RequestParameters): Promise<LogoutQuestion>
-  /** Ends all sessions of this browser and the one that the hint names, in whichever browser. The person has confirmed. */
+  /** Ends all sessions of this browser, and the session of the hint in any browser, after the user has confirmed. */
   confirm(parameters: RequestParameters, from: Asking): Promise<SignedOut>
 }
 
@@ -60,9 +61,9 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
   const { readRequest, sessions, endTokens } = options
 
   /**
-   * Tokens first: if that fails the session is still there and the person can try again. If forgetting fails instead, a
-   * record is left whose session is refused because it has ended. `elsewhere` are sessions that this browser does not
-   * hold; to find them costs one read for each browser of their user.
+   * Revokes the tokens first: if that fails, the session is still there and the user can try again. If the removal
+   * fails instead, the remaining record is refused because its session has ended. `elsewhere` are sessions of other
+   * browsers; finding them costs one read for each browser of their user.
    */
   async function end(
     { browser, clientAddress }: Asking,
@@ -108,8 +109,8 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
 const KNOWN_PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
 
 /**
- * The known parameters of a sign-out request as the query of a URL, in which it is passed on instead of being stored.
- * Throws InvalidRequestError for one that no URL can carry.
+ * Returns the known parameters of a sign-out request as the query of a URL. Throws InvalidRequestError when they are
+ * ambiguous or too long.
  */
 export function endSessionQuery(parameters: RequestParameters): string {
   refuseAmbiguous(parameters)
@@ -132,15 +133,15 @@ function refuseAmbiguous({ repeated, withZeroCharacter }: RequestParameters): vo
   }
 }
 
-/** A sign-out request in which everything that was given is right. */
+/** A sign-out request with valid parameters. */
 interface EndSessionRequest {
   readonly hint: IdTokenHint | undefined
   readonly client: Client | undefined
-  /** Where the browser goes afterwards, `state` included; undefined for our own page. */
+  /** The URI after the sign-out, with `state`; undefined: the page of this service. */
   readonly target: string | undefined
 }
 
-/** Checks a sign-out request. Throws InvalidRequestError, which is shown: nobody is redirected to an unproven URI. */
+/** Checks a sign-out request. Throws InvalidRequestError, which is shown without a redirect. */
 type ReadEndSessionRequest = (parameters: RequestParameters) => Promise<EndSessionRequest>
 
 export function endSessionRequests(
@@ -190,7 +191,7 @@ function readTarget(
   hint: IdTokenHint | undefined,
 ): string | undefined {
   const uri = parameters.get('post_logout_redirect_uri')
-  // Without a client there is no list to compare with: SPEC has the URI ignored then.
+  // Without a client there is no list of registered URIs, so the parameter is ignored.
   if (uri === undefined || (client === undefined && hint === undefined)) return undefined
   const registered = client?.postLogoutRedirectUris ?? []
   const anyLoopbackPort = client?.isNative ?? false

@@ -7,8 +7,8 @@ import { PATHS } from './paths.ts'
 const OTHER_RELEASE = /^signet-[0-9a-f]{16}\.css$/
 
 /**
- * Serves the stylesheet for ever under its own name. During a rolling update a page of another release may ask this
- * one: it gets what there is, to be kept nowhere.
+ * Serves the stylesheet under a name that contains its hash, cacheable for a year. During a rolling update a page of
+ * another release may request another hash: it gets the current stylesheet with `no-store`.
  */
 export function assetRoute({ file, content }: Stylesheet): Router {
   return Router().get(PATHS.asset, (req, res) => {
@@ -21,7 +21,7 @@ export function assetRoute({ file, content }: Stylesheet): Router {
   })
 }
 
-/** The stylesheet of all pages under a name that changes with its content. */
+/** The stylesheet of all pages, under a name that changes with its content. */
 interface Stylesheet {
   readonly path: string
   readonly file: string

@@ -3,11 +3,11 @@ import { UI_LOCALES, type UiLocale } from '@signet/protocol/ui-locales'
 interface Wishes {
   /** `ui_locales` of the request: tags by preference (OIDC Core section 3.1.2.1). */
   readonly uiLocales: string | undefined
-  /** The browser's header (RFC 9110 section 12.5.4). */
+  /** The Accept-Language header (RFC 9110 section 12.5.4). */
   readonly acceptLanguage: string | undefined
 }
 
-/** The language of a page: the first wish of the client that can be met, else of the browser, else English. */
+/** The first supported language of the request, then of the browser, then English. */
 export function chooseLanguage({ uiLocales, acceptLanguage }: Wishes): UiLocale {
   return (
     firstKnown((uiLocales ?? '').split(' ')) ??
@@ -16,7 +16,7 @@ export function chooseLanguage({ uiLocales, acceptLanguage }: Wishes): UiLocale 
   )
 }
 
-/** RFC 4647 section 3.4: `de-CH` is met by `de`. */
+/** RFC 4647 section 3.4: `de` matches `de-CH`. */
 function firstKnown(tags: readonly string[]): UiLocale | undefined {
   for (const tag of tags) {
     const primary = tag.split('-', 1)[0]?.toLowerCase()

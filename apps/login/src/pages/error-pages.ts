@@ -22,7 +22,7 @@ interface PageErrorDependencies {
   readonly sendResponse: SendAuthorizationResponse
 }
 
-/** Answers errors: to the client where its redirect URI is proven, otherwise as a page without internal text. */
+/** Sends errors: to the client where its redirect URI is proven, otherwise as a page without internal text. */
 export function pageErrorHandler(
   dependencies: PageErrorDependencies,
 ): (error: unknown, req: Request, res: Response) => void {
@@ -59,11 +59,11 @@ export function pageErrorHandler(
 
 interface Notice extends NoticePage {
   readonly status: number
-  /** Label for logs. */
+  /** Label for the log. */
   readonly label: string
 }
 
-/** What may be shown for any thrown value. */
+/** The page for any thrown value. */
 function noticeOf(thrown: unknown, texts: Texts): Notice {
   const { rejected, expired, cookies, notFound, unavailable, failure } = texts
   if (thrown instanceof AuthorizePageError) {
@@ -84,7 +84,7 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
   return { ...rejected, reason: reasonFor(label, message, texts), code, status, label }
 }
 
-/** The words of the catalogue, else those of the error itself. */
+/** The text of the catalogue, or the message of the error. */
 function reasonFor(label: string, message: string, { reasons }: Texts): string {
   const known = Object.entries(reasons).find(([name]) => name === label)
   return known?.[1] ?? message
@@ -92,15 +92,15 @@ function reasonFor(label: string, message: string, { reasons }: Texts): string {
 
 interface NoticePage {
   readonly title: string
-  /** What went wrong, in words that may be shown. */
+  /** The error, as text for the user. */
   readonly reason?: string
-  /** What the person can do about it. */
+  /** The next action for the user. */
   readonly advice: string
-  /** A code that helps whoever operates the application. */
+  /** Error code for the operator of the application. */
   readonly code?: string
 }
 
-/** A page that ends a flow: the request was rejected, or we cannot serve it now. */
+/** The last page of a flow: the request was rejected, or the service cannot process it now. */
 function noticePage(frame: PageFrame, { title, reason, advice, code }: NoticePage): Html {
   return layout(frame, {
     title,

@@ -14,7 +14,7 @@ interface PendingPage {
   readonly browser: Browser
 }
 
-/** Which pending request a page is opened for. Throws PageExpiredError when this cannot be told. */
+/** Returns the pending request of a page. Throws PageExpiredError without request id or browser cookie. */
 export function openedPage(req: Request, cookies: BrowserCookies): PendingPage {
   const requestId = queryParameters(req).request
   const browser = cookies.known(req, requestId)
@@ -22,7 +22,7 @@ export function openedPage(req: Request, cookies: BrowserCookies): PendingPage {
   return { requestId, browser }
 }
 
-/** A form that came from our own page in this very browser. Throws FormRefusedError for any other. */
+/** Returns a form that our own page submitted in this browser. Throws FormRefusedError for any other. */
 export function submittedForm(
   req: Request,
   cookies: BrowserCookies,

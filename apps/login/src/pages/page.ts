@@ -1,3 +1,4 @@
+// The HTML document, language and headers of every page.
 import type { IncomingMessage } from 'node:http'
 import { type Html, html } from '@signet/http/html'
 import type { UiLocale } from '@signet/protocol/ui-locales'
@@ -6,18 +7,18 @@ import { chooseLanguage } from './choose-language.ts'
 import { de } from './texts/de.ts'
 import { en, type Texts } from './texts/en.ts'
 
-/** What every page needs besides its own content. */
+/** The parts of a page that do not depend on its content. */
 export interface PageFrame {
   readonly texts: Texts
-  /** URL path of the stylesheet, its content hash included. */
+  /** URL path of the stylesheet, with its content hash. */
   readonly stylesheet: string
 }
 
-// In the document itself, so that no browser asks for /favicon.ico.
+// In the document itself, so that no browser requests /favicon.ico.
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='5.5' fill='none' stroke='%231d4ed8' stroke-width='4'/%3E%3C/svg%3E"
 
-/** A whole document: one card in the middle of the page. */
+/** A whole document with one card in the middle of the page. */
 export function layout(
   { texts, stylesheet }: PageFrame,
   { title, content }: { title: string; content: Html },
@@ -45,7 +46,7 @@ ${content}
 
 const CATALOGUES: Readonly<Record<UiLocale, Texts>> = { en, de }
 
-/** What a page is built in for whoever asks: `uiLocales` is what the client wishes, if it does. */
+/** Creates the frame of a page for a request; `uiLocales` are the languages that the client prefers. */
 export type PageFrames = (req: IncomingMessage, uiLocales?: string) => PageFrame
 
 export function pageFrames(stylesheet: string): PageFrames {
@@ -58,15 +59,15 @@ export function pageFrames(stylesheet: string): PageFrames {
 const SOURCES = "style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * No `form-action`: Chromium applies it to the whole redirect chain after a form, which ends at the application.
- * A page with a script of its own names that script's nonce.
+ * No `form-action`: Chromium applies it to the whole redirect chain after a form, which ends at the application. A page
+ * with its own script names the nonce of the script.
  */
 function contentSecurityPolicy(scriptNonce?: string): string {
   const scripts = scriptNonce === undefined ? '' : `script-src 'nonce-${scriptNonce}'; `
   return `default-src 'none'; ${scripts}${SOURCES}`
 }
 
-// What no page of ours uses. Credentials (WebAuthn) are not in the list: they are allowed to this origin by default.
+// Features that no page uses. WebAuthn is not listed: browsers allow it to this origin by default.
 const PERMISSIONS_POLICY = [
   'accelerometer',
   'autoplay',
@@ -88,7 +89,7 @@ const PERMISSIONS_POLICY = [
   .map((feature) => `${feature}=()`)
   .join(', ')
 
-/** Sends a page. It is stored nowhere, framed nowhere, and leaves no trace in a Referer header. */
+/** Sends a page that is not cached, not framed, and sends no Referer header. */
 export function sendPage(
   res: Response,
   page: Html,
@@ -107,8 +108,8 @@ interface PageOptions {
   readonly status?: number
   readonly scriptNonce?: string
   /**
-   * Cuts the page off from the window that opened it. Not for the pages of a sign-in or sign-out: an application may
-   * open these in a pop-up window, whose answer it could not receive any more.
+   * Separates the page from the window that opened it. Not for the pages of a sign-in or sign-out: an application may
+   * open these in a pop-up window and could not receive the response.
    */
   readonly isolated?: boolean
 }

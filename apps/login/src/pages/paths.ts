@@ -2,7 +2,7 @@ import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 import type { Interaction } from '../authorize/authorize.service.ts'
 import type { SignInStep } from '../sign-in/password-proof.ts'
 
-// Where this service sends a browser to. Ids are made of characters that need no encoding.
+// Paths of this service. Request ids need no encoding.
 export const PATHS = {
   authorize: ENDPOINT_PATHS.authorize,
   endSession: ENDPOINT_PATHS.endSession,
@@ -35,12 +35,12 @@ const STEP_PATHS = {
   'new-password': PATHS.newPassword,
 } satisfies Record<SignInStep, string>
 
-/** The page on which a person does what a pending authorization request needs. */
+/** The page of an interaction of a pending request. */
 export const interactionPath = (interaction: Interaction, requestId: string) =>
   `${INTERACTION_PATHS[interaction]}?request=${requestId}`
-/** The page of something that is to be done between the password and the session. */
+/** The page of a step between the password and the session. */
 export const stepPath = (step: SignInStep, requestId: string) => `${STEP_PATHS[step]}?request=${requestId}`
 export const continuePath = (requestId: string) => `${PATHS.authorize}?continue=${requestId}`
 export const postedPath = (handle: string) => `${PATHS.authorize}?posted=${handle}`
-/** `query` is encoded already; an empty one leaves no question mark. */
+/** `query` is already encoded; an empty one adds no question mark. */
 export const withRawQuery = (path: string, query: string) => (query === '' ? path : `${path}?${query}`)

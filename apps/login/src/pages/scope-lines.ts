@@ -2,20 +2,20 @@ import { namedAudiences, parseReservedScope } from '@signet/protocol/reserved-sc
 import type { AudienceNames } from '../consent/consent-rule.ts'
 import type { Texts } from './texts/en.ts'
 
-/** One thing that an application asks for. */
+/** One line of a consent page. */
 interface ScopeLine {
   readonly text: string
-  /** The person has allowed it before. */
+  /** The user allowed it before. */
   readonly isAllowed: boolean
 }
 
 interface ScopeFacts {
-  /** What the person has allowed before. */
+  /** The scopes that the user allowed before. */
   readonly allowed: ReadonlySet<string>
   readonly audiences: AudienceNames
 }
 
-/** What scopes mean in words, each meaning once. */
+/** The texts for scopes, each text once. */
 export function scopeLines(
   scopes: readonly string[],
   { allowed, audiences }: ScopeFacts,
@@ -24,7 +24,7 @@ export function scopeLines(
   const lines = new Map<string, ScopeLine>()
   for (const scope of scopes) {
     const text = meaningOf(scope, audiences, consent)
-    // A meaning that only one of several scopes had is asked for anew.
+    // Not allowed before unless every scope with this text was allowed.
     const isAllowed = allowed.has(scope) && (lines.get(text)?.isAllowed ?? true)
     lines.set(text, { text, isAllowed })
   }

@@ -26,10 +26,10 @@ interface RegisterRouteDependencies extends SignInPageDependencies {
   readonly register: Register
 }
 
-// The directory counts the tries of an address for an hour.
+// The directory limits the attempts of an address to a number an hour.
 const RETRY_AFTER_SECONDS = 3600
 
-/** Initiating User Registration via OpenID Connect: the form that makes an account and signs in to it. */
+/** Initiating User Registration via OpenID Connect: the form that creates an account and signs in to it. */
 export function registerRoute({
   flow,
   register,
@@ -40,7 +40,7 @@ export function registerRoute({
   async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
     const assessment = await flow.look(requestId, browser)
     if (!('registration' in assessment) || assessment.registration === undefined) {
-      // Signed in meanwhile, or people may not register here.
+      // Signed in by now, or registration is not allowed.
       const { interaction } = assessment
       res.redirect(
         303,
@@ -108,19 +108,19 @@ function statusOf({ problems, isUnavailable }: Retry): number {
 interface RegisterPage {
   readonly requestId: string
   readonly csrfToken: string
-  /** Name of the application that the person returns to. */
+  /** Name of the application to which the user returns. */
   readonly application: string
   readonly policy: RegistrationPolicy
-  /** What was typed before; never the password. */
+  /** The values entered before, without the password. */
   readonly values: Readonly<Partial<Record<RegistrationField, string>>>
   readonly problems: readonly RegistrationProblem[]
-  /** The directory is away. */
+  /** The directory is unavailable. */
   readonly isUnavailable: boolean
-  /** Where people who have an account sign in. */
+  /** Path of the sign-in page. */
   readonly signInPath: string
 }
 
-/** How each field is entered; in the order of the form. */
+/** Input type of each field, in the order of the form. */
 const INPUTS = {
   given_name: { type: 'text', autocomplete: 'given-name', maxlength: 200 },
   family_name: { type: 'text', autocomplete: 'family-name', maxlength: 200 },
@@ -131,7 +131,7 @@ const INPUTS = {
 
 const FIELDS = Object.keys(INPUTS) as readonly RegistrationField[]
 
-/** The registration form: `#register-given-name` …, `#register-submit`. Every problem stands at its field. */
+/** The registration form: `#register-given-name` …, `#register-submit`. Each problem is shown at its field. */
 function registerPage(frame: PageFrame, page: RegisterPage): Html {
   const { register } = frame.texts
   const general = page.problems
@@ -142,7 +142,7 @@ function registerPage(frame: PageFrame, page: RegisterPage): Html {
     ...(page.isUnavailable ? [register.unavailable] : []),
     ...(page.problems.length > general.length ? [register.check] : []),
   ]
-  // The cursor starts where something is to be done.
+  // Focuses the first field with a problem.
   const focused =
     FIELDS.find((field) => page.problems.some((problem) => problem.field === field)) ?? FIELDS[0]
   return layout(frame, {

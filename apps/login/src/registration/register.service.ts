@@ -1,10 +1,12 @@
+// Creates an account for a pending request (Initiating User Registration via OpenID Connect 1.0) and signs the user
+// in.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { proofOf, type SignedIn, type VerifiedAccount } from '../sign-in/password-proof.ts'
 import type { NextStep, SignInSteps } from '../sign-in/sign-in-steps.ts'
 import type { RegistrationProblem } from './registration-rules.ts'
 
-/** What a person fills in. */
+/** The fields of the registration form. */
 interface RegistrationForm {
   readonly userName: string
   readonly email: string
@@ -16,11 +18,14 @@ interface RegistrationForm {
 interface Registration extends RegistrationForm {
   /** BCP 47, the language of the page. */
   readonly preferredLanguage: string
-  /** Network address of the person, for the audit trail and the limit of tries. */
+  /** Network address of the user, for the audit log and the rate limit. */
   readonly clientAddress: string
 }
 
-/** Makes an account in an organization, the default one where none is named, or says what is wrong with the form. */
+/**
+ * Creates an account in an organization, or in the default one where none is given, or returns the problems of the
+ * form.
+ */
 export type RegisterAccount = (
   registration: Registration & { readonly organizationId: string | undefined },
 ) => Promise<
@@ -40,7 +45,7 @@ interface RegisterDependencies {
   readonly now: () => Date
 }
 
-/** Makes an account for a pending request of this browser and signs the person in to it. Throws PageExpiredError. */
+/** Creates an account for a pending request of this browser and signs the user in. Throws PageExpiredError. */
 export type Register = (
   requestId: string,
   browser: Browser,

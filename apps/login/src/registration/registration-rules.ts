@@ -1,4 +1,4 @@
-/** What an organization demands of people who register. */
+/** The rules of an organization for new accounts. */
 export interface RegistrationPolicy {
   readonly isAllowed: boolean
   readonly passwordMinLength: number
@@ -7,12 +7,12 @@ export interface RegistrationPolicy {
 
 type PasswordNeed = 'uppercase' | 'lowercase' | 'number' | 'symbol'
 
-/** The policy of an organization, of the default one where none is named; undefined where there is none at all. */
+/** Returns the policy of an organization, or of the default one where none is given; undefined where none exists. */
 export type FindRegistrationPolicy = (
   organizationId: string | undefined,
 ) => Promise<RegistrationPolicy | undefined>
 
-/** The fields of the form, as the directory names them; each is the name of its input too. */
+/** The fields of the form, with the names of the directory and of the inputs. */
 export const REGISTRATION_FIELDS = ['user_name', 'email', 'given_name', 'family_name', 'password'] as const
 
 export type RegistrationField = (typeof REGISTRATION_FIELDS)[number]
@@ -32,7 +32,7 @@ export const REGISTRATION_CODES = [
 
 type RegistrationCode = (typeof REGISTRATION_CODES)[number]
 
-/** One thing that is wrong with a form; without a field it concerns all of it. */
+/** One problem of a form; without a field it concerns the whole form. */
 export interface RegistrationProblem {
   readonly field: RegistrationField | undefined
   readonly code: RegistrationCode

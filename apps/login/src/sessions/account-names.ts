@@ -1,34 +1,34 @@
 import type { BrowserSession } from './browser-session.ts'
 
-/** What an account is called on our pages. */
+/** The names of an account on our pages. */
 interface AccountNames {
   readonly name: string
   /** `userName@primaryDomain` */
   readonly loginName: string
   readonly userName: string
-  /** Only a verified one, which can be used to sign in. */
+  /** Only a verified address, which can be used to sign in. */
   readonly email: string | undefined
 }
 
-/** Undefined for an account that is gone. */
+/** Returns undefined for a deleted account. */
 export type FindAccountNames = (userId: string) => Promise<AccountNames | undefined>
 
-/** Whether a person who types this at the sign-in page may mean the account. */
+/** Whether the text entered at the sign-in page is a name of the account. */
 function isCalled({ loginName, userName, email }: AccountNames, typed: string): boolean {
   const wanted = typed.normalize('NFC').trim().toLowerCase()
   return [loginName, userName, email].some((name) => name?.normalize('NFC').toLowerCase() === wanted)
 }
 
-/** A session of this browser as the person sees it. */
+/** A session of this browser as the account page shows it. */
 export interface AccountChoice {
   readonly sid: string
   readonly name: string
   readonly loginName: string
-  /** Whether `login_hint` means this account. */
+  /** Whether `login_hint` names this account. */
   readonly isHinted: boolean
 }
 
-/** The sessions to choose from: those that the hint means first, otherwise in their order. */
+/** The sessions to choose from: those that the hint names first, otherwise in their order. */
 export async function accountChoices(
   sessions: readonly BrowserSession[],
   loginHint: string,

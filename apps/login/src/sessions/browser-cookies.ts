@@ -6,15 +6,15 @@ import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from '.
 
 /** Reads and sets the cookies of a browser. */
 export interface BrowserCookies {
-  /** The browser that sent the request, and for a pending request the one that it began in; undefined for neither. */
+  /** The browser of a request, for a pending request the one in which it started; undefined without a cookie. */
   known(req: IncomingMessage, pendingRequestId?: string): Browser | undefined
-  /** The same, making a new browser where it is not known; `keep` gives it its cookies. */
+  /** As `known`, with a new browser where it is unknown; `keep` sets its cookies. */
   recognise(req: IncomingMessage): Browser
-  /** Sets the cookies of a browser that came without them. */
+  /** Sets the cookies of a browser that sent none. */
   keep(req: IncomingMessage, res: ServerResponse, browser: Browser, pendingRequestId?: string): void
-  /** Deletes the cookie of a pending request that has been answered. */
+  /** Deletes the cookie of a finished pending request. */
   forget(req: IncomingMessage, res: ServerResponse, pendingRequestId: string): void
-  /** Replaces the cookies that a sign-in makes new. */
+  /** Sets the cookies of a sign-in. */
   setSignedIn(res: ServerResponse, made: Pick<SignedIn, 'sessionCookie' | 'deviceCookie'>): void
   clearSession(res: ServerResponse): void
 }
@@ -22,13 +22,12 @@ export interface BrowserCookies {
 const DELETED = '; Max-Age=0'
 
 /**
- * With https the `__Host-` prefix keeps other hosts of the domain from planting a cookie. Those of the
- * session and of the browser last as long as the browser runs; how long a session lasts is decided here and not by the
- * browser.
+ * With https, the `__Host-` prefix prevents other hosts of the domain from setting a cookie. The session and browser
+ * cookies are session cookies: the service decides how long a session lasts.
  *
- * Several tabs that begin at once in a browser without cookies each get an id, and the browser cookie that is set last
- * replaces the others. So a pending request that began without that cookie has one of its own, too. A browser that
- * sends its cookie gets none, so that their number stays small.
+ * Several tabs that start at once in a browser without cookies each get an id, and the last browser cookie replaces the
+ * others. So a pending request that started without that cookie has its own cookie. A browser that sends its cookie
+ * gets none, so that their number stays small.
  */
 export function browserCookies({ issuer, random }: { issuer: string; random: RandomBytes }): BrowserCookies {
   const secure = issuer.startsWith('https:')
@@ -77,7 +76,7 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
   }
 }
 
-/** A cookie of ours, or undefined when it is absent or cannot be one that we set. */
+/** Returns the value of a cookie, or undefined when it is absent or has another format. */
 function readCookie(req: IncomingMessage, name: string): string | undefined {
   const value = cookieValue(req, name)
   return isRandomValue(value) ? value : undefined

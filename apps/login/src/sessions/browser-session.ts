@@ -6,13 +6,13 @@ export interface BrowserSession {
   readonly organizationId: string
   readonly authenticatedAt: number
   readonly lastUsedAt: number
-  /** When a check began that found it not ended. */
+  /** Start of the last check that found the session not ended. */
   readonly lastCheckedAt: number
   /** Authentication methods (RFC 8176). */
   readonly amr: readonly string[]
-  /** When the second factor was proven, if one was; by default with the password. */
+  /** Time of the second factor; by default the time of the password. */
   readonly secondFactorAt?: number | undefined
-  /** The epochs it was made under; it is dead once a higher one was published. */
+  /** Epochs of account and organization at the sign-in; a higher one revokes the session. */
   readonly userEpoch: number
   readonly organizationEpoch: number
 }
@@ -22,12 +22,12 @@ interface SessionLifetimes {
   readonly absoluteSeconds: number
 }
 
-/** The moment a session ends by itself, in unix milliseconds: idle too long, or too long since the authentication. */
+/** The expiry of a session in unix milliseconds: idle timeout or absolute timeout. */
 export function endOf(session: BrowserSession, { idleSeconds, absoluteSeconds }: SessionLifetimes): number {
   return Math.min(session.lastUsedAt + idleSeconds * 1000, session.authenticatedAt + absoluteSeconds * 1000)
 }
 
-/** Seconds that a browser's record has to be kept: until the last of its sessions ends, at least one. */
+/** Time to live of the record of a browser: until its last session expires, at least one second. */
 export function keepSeconds(
   sessions: readonly BrowserSession[],
   lifetimes: SessionLifetimes,
@@ -37,34 +37,34 @@ export function keepSeconds(
   return Math.max(1, Math.ceil((last - now) / 1000))
 }
 
-/** What a sign-in, or the beginning of one, was made under. */
+/** The account and epochs of a session, or of an incomplete sign-in. */
 type MadeUnder = Pick<BrowserSession, 'userId' | 'organizationId' | 'userEpoch' | 'organizationEpoch'> &
   Partial<Pick<BrowserSession, 'sid' | 'lastCheckedAt'>>
 
-/** Whether the account and its organization may still sign in and nothing ended what was made under them. */
+/** Whether account and organization are active and no revocation covers the session. */
 export type IsUsable = (made: MadeUnder) => Promise<boolean>
 
-/** What decides about a session besides its own age. */
+/** Checks of a session besides its own age. */
 export interface SessionChecks {
   lifetimes(): Promise<SessionLifetimes>
   isUsable: IsUsable
 }
 
 /**
- * A session that was checked longer ago than this is looked up among all sessions that ever ended. Until then the
- * recent endings suffice: a session that ended after its last check did so at most 12 hours ago, and endings are kept
- * for 24 hours. This holds for an old copy of a record too, because the time of the check stands in the signed record.
- * The other 12 hours are for servers whose clocks differ.
+ * A session checked longer ago is looked up in the table of ended sessions. Until then the revocation log suffices: it
+ * keeps an entry for 24 hours, and a session that ended after its last check did so at most 12 hours ago. This also
+ * holds for an old copy of a record, because the time of the check is in the signed record. The other 12 hours allow
+ * for clock differences between servers.
  */
 export const RECENT_CHECK_MS = 12 * 60 * 60_000
 
-/** Whether the recent endings cannot rule out that a session has ended. A time of check in the future proves nothing. */
+/** Whether the revocation log is not enough for this session. A check in the future proves nothing. */
 export function needsFullCheck(lastCheckedAt: number | undefined, time: number): boolean {
   if (lastCheckedAt === undefined) return true
   return lastCheckedAt > time || time - lastCheckedAt > RECENT_CHECK_MS
 }
 
-/** Those of some sessions that count at a time, the latest authentication first; that time is their last check. */
+/** Returns the usable sessions, the latest authentication first, with `lastCheckedAt` set to `time`. */
 export async function usableSessions(
   known: readonly BrowserSession[],
   checks: SessionChecks,
@@ -80,52 +80,49 @@ export async function usableSessions(
     .sort((one, other) => other.authenticatedAt - one.authenticatedAt)
 }
 
-/** What takes the place of a browser's sessions. None removes the browser. */
+/** The new sessions of a browser. An empty list deletes the record. */
 interface SessionsChange {
   readonly sessions: readonly BrowserSession[]
   readonly keepSeconds: number
 }
 
-/** Keeps the sessions of each browser. A browser goes by the hash of its session cookie. */
+/** Stores the sessions of each browser under the hash of its session cookie. */
 export interface BrowserSessionStore {
-  /** The sessions of a browser; none when it is unknown. */
+  /** Returns an empty list for an unknown browser. */
   load(browser: string): Promise<readonly BrowserSession[]>
   create(browser: string, sessions: readonly BrowserSession[], keepSeconds: number): Promise<void>
-  /** Removes a browser and returns its sessions. Of concurrent calls only one gets them. */
+  /** Deletes a browser and returns its sessions. Of concurrent calls only one returns them. */
   take(browser: string): Promise<readonly BrowserSession[]>
   /**
-   * Changes the sessions of a known browser and returns what is left. `change` is called again with the new sessions
-   * when another writer was faster, and returns undefined to leave them. Throws TemporarilyUnavailableError when other
-   * writers are faster again and again.
+   * Changes the sessions of a known browser and returns the remaining ones. After a concurrent write it calls `change`
+   * again with the new sessions, several times, and then throws TemporarilyUnavailableError. `change` returns undefined
+   * to leave the sessions unchanged.
    */
   update(
     browser: string,
     change: (sessions: readonly BrowserSession[]) => Promise<SessionsChange | undefined>,
   ): Promise<readonly BrowserSession[]>
-  /**
-   * Every browser that a user is signed in to, and perhaps others; of more than a thousand those that are kept the
-   * longest.
-   */
+  /** The browsers that a user is signed in to; it may contain others. At most 1000, those with the latest expiry. */
   browsersOf(userId: string): Promise<readonly string[]>
 }
 
-/** A session to end, whether or not this browser still knows it. */
+/** A session to end, in this browser or another one. */
 export interface EndedSession {
   readonly sid: string
   readonly userId: string
 }
 
-/** Who ends the session of somebody else. */
+/** An administrator who ends the session of another user. */
 export interface Administrator {
   readonly userId: string
   readonly kind: 'human' | 'service_user'
 }
 
-/** Who ends sessions, and from where: people their own when no administrator is named. */
+/** The origin of a sign-out; without an administrator the user signs out. */
 interface EndedBy {
   readonly clientAddress: string
   readonly administrator?: Administrator
 }
 
-/** Ends sessions and all tokens made under them; when it returns, no replica takes them for active. */
+/** Ends sessions and revokes their tokens. When it resolves, every replica rejects them. */
 export type EndTokens = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>

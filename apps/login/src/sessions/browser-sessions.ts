@@ -1,3 +1,4 @@
+// The sessions of one browser. The session cookie is a random value; Redis stores the sessions under its SHA-256.
 import { hashOf, newRandomValue, type RandomBytes } from './browser.ts'
 import {
   type BrowserSession,
@@ -8,35 +9,35 @@ import {
   usableSessions,
 } from './browser-session.ts'
 
-/** Who has just proven to be who. */
+/** An account that has just authenticated. */
 export interface Authentication {
   readonly userId: string
   readonly organizationId: string
   readonly userEpoch: number
   readonly organizationEpoch: number
   readonly amr: readonly string[]
-  /** When the password was right, where that was before now: a session that gets a second factor. */
+  /** Time of the password, if it was earlier: for a session that gets a second factor. */
   readonly passwordAt?: number | undefined
 }
 
 export interface BrowserSessions {
-  /** The sessions that count now, the latest authentication first. */
+  /** The usable sessions, the latest authentication first. */
   live(cookie: string | undefined): Promise<readonly BrowserSession[]>
-  /** Every session under the cookie, ended or not. */
+  /** All sessions of the cookie, usable or not. */
   all(cookie: string | undefined): Promise<readonly BrowserSession[]>
   /**
-   * Adds an authenticated account under a new cookie; the cookie that the browser had before is worth nothing
-   * afterwards. Signing in again to a live session keeps its `sid`, which ID tokens already carry.
+   * Adds an authenticated account under a new cookie and invalidates the previous cookie. A new sign-in to a live
+   * session keeps its `sid`, which is in ID tokens.
    */
   signIn(
     cookie: string | undefined,
     authentication: Authentication,
   ): Promise<{ cookie: string; session: BrowserSession }>
-  /** Moves the idle end of a session that `live` returned, and keeps when it was checked. */
+  /** Extends the idle timeout of a session that `live` returned, and stores the time of its check. */
   touch(cookie: string, session: BrowserSession): Promise<void>
-  /** Forgets the sessions with these ids; true when none is left in this browser. */
+  /** Removes the sessions with these ids; returns true when this browser has none left. */
   forget(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
-  /** Forgets ended sessions in whichever browser holds them. */
+  /** Removes ended sessions from all browsers of their users. */
   forgetEverywhere(ended: readonly EndedSession[]): Promise<void>
 }
 
@@ -47,7 +48,7 @@ interface BrowserSessionsOptions {
   readonly random: RandomBytes
 }
 
-// The idle end may be early by this much; it saves a write for every request of a busy browser.
+// The idle timeout may be early by this much. It saves a write for every request of a busy browser.
 const TOUCH_AFTER_MS = 60_000
 
 export function createBrowserSessions({
@@ -62,8 +63,8 @@ export function createBrowserSessions({
     usableSessions(await all(cookie), checks, now().getTime())
 
   /**
-   * The live sessions, removed from under their cookie. Everything that can fail for another reason than Redis comes
-   * before the removal; a Redis that fails after it costs the other accounts of this browser a sign-in.
+   * Takes the live sessions from their cookie. Every check that can fail runs before the removal; if Redis fails after
+   * it, the other accounts of this browser have to sign in again.
    */
   async function takeLive(cookie: string | undefined): Promise<readonly BrowserSession[]> {
     if (cookie === undefined) return []
@@ -117,7 +118,7 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-/** Forgets those sessions of a browser that have these ids; true when none is left in it. */
+/** Removes sessions of one browser; returns true when it has none left. */
 async function forgetSessions(
   { store, checks, now }: Dependencies,
   browser: string,
@@ -131,7 +132,7 @@ async function forgetSessions(
   return left.length === 0
 }
 
-/** Forgets ended sessions in every browser that their users are signed in to. */
+/** Removes ended sessions from all browsers of their users. */
 export async function forgetEverywhere(
   dependencies: Dependencies,
   ended: readonly EndedSession[],

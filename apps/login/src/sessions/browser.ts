@@ -3,13 +3,13 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 /** Returns `size` random bytes from a cryptographically secure source. */
 export type RandomBytes = (size: number) => Buffer
 
-/** The browser behind a request, as its cookies tell. */
+/** The browser of a request, from its cookies. */
 export interface Browser {
-  /** 256 random bits that tie pending requests and form tokens to this browser. It proves nobody's identity. */
+  /** 256 random bits that bind pending requests and form tokens to this browser. It does not authenticate a user. */
   readonly id: string
-  /** The bearer of this browser's sessions; absent before the first sign-in. */
+  /** The bearer credential of the sessions; absent before the first sign-in. */
   readonly sessionCookie: string | undefined
-  /** What this browser keeps of the accounts that it signed in; proves nobody's identity. */
+  /** The accounts that this browser signed in to. It does not authenticate a user. */
   readonly deviceCookie: string | undefined
 }
 
@@ -20,17 +20,17 @@ export function newRandomValue(random: RandomBytes): string {
   return random(32).toString('base64url')
 }
 
-/** Whether a value that came from outside can be one of ours; anything else is not worth a look-up. */
+/** Whether a received value has the format of `newRandomValue`. */
 export function isRandomValue(value: string | undefined): value is string {
   return value !== undefined && RANDOM_VALUE.test(value)
 }
 
-/** What a store keeps of a cookie: whoever reads the store cannot present the cookie. */
+/** The hash under which a cookie is stored, so that a reader of the store cannot present the cookie. */
 export function hashOf(cookie: string): string {
   return createHash('sha256').update(cookie).digest('base64url')
 }
 
-/** A page of ours that takes a form. */
+/** The pages with a form. */
 export type FormPurpose =
   | 'login'
   | 'register'
@@ -43,12 +43,12 @@ export type FormPurpose =
   | 'applications'
   | 'logout'
 
-/** The token that only our own page in this very browser can send for this pending request. */
+/** The token of a form, which only our own page in this browser can send for this pending request. */
 export function formToken(browser: Browser, purpose: FormPurpose, requestId: string): string {
   return createHmac('sha256', browser.id).update(`${purpose}:${requestId}`).digest('base64url')
 }
 
-/** Whether a submitted token is the one of `formToken`; compared in constant time. */
+/** Whether a submitted token equals `formToken`; compared in constant time. */
 export function formTokenMatches(
   given: string | undefined,
   browser: Browser,
@@ -60,12 +60,12 @@ export function formTokenMatches(
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
-/** The pending request that a page needs is gone, was used, or belongs to another browser. */
+/** The pending request of a page has expired, was used, or belongs to another browser. */
 export class PageExpiredError extends Error {
   override readonly name = 'PageExpiredError'
 }
 
-/** A form came without the cookie or the token of its page: cookies are off, or the form is forged. */
+/** A form without the cookie or the token of its page: cookies are disabled, or the form is forged. */
 export class FormRefusedError extends Error {
   override readonly name = 'FormRefusedError'
 }

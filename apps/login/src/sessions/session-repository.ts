@@ -1,3 +1,4 @@
+// Browser sessions in Redis.
 import type { Redis } from '@signet/platform/redis/client'
 import { z } from 'zod'
 import { reach } from '../dependency.ts'
@@ -22,7 +23,7 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
 
 const MOST_BROWSERS = 1000
 
-// Members are browsers, scores the unix seconds at which Redis forgets them. Its own time, as for the browsers.
+// Members are browsers, scores their expiry in unix seconds of the Redis clock.
 const LIST_BROWSER = `
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -35,17 +36,14 @@ const keyOf = (browser: string) => keyspaces.browserSessions.key({ cookieHash: b
 const listOf = (userId: string) => keyspaces.browsersOfUser.key({ userId })
 const usersOf = (sessions: readonly BrowserSession[]) => [...new Set(sessions.map(({ userId }) => userId))]
 
-/**
- * Records are signed under the master keys. The lists of browsers are not: they say where a record may be, and only the
- * record says whose sessions it holds.
- */
+/** The records are signed with the master keys. The lists of browsers are not: they only name records to read. */
 export function createRedisBrowserSessionStore(
   redis: Redis,
   signing: Pick<SignedRecordOptions<unknown>, 'masterKeys' | 'generation'>,
 ): BrowserSessionStore {
   const records = signedRecords({ ...signing, purpose: 'signet browser sessions', schema })
 
-  /** A list may name browsers without sessions: readers load the record of each and skip those. */
+  /** A list may name browsers without sessions; readers skip those. */
   const list = (browser: string, sessions: readonly BrowserSession[], keepSeconds: number) =>
     usersOf(sessions).map((userId) =>
       redis.eval(LIST_BROWSER, 1, listOf(userId), browser, `${keepSeconds}`, `${MOST_BROWSERS}`),

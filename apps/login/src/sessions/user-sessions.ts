@@ -9,7 +9,7 @@ import {
 } from './browser-session.ts'
 import { forgetEverywhere } from './browser-sessions.ts'
 
-/** A session that counts now, and when it ends if it is not used again (unix milliseconds). */
+/** A usable session, with its expiry if it is not used again (unix milliseconds). */
 interface UserSession extends BrowserSession {
   readonly expiresAt: number
 }
@@ -23,11 +23,11 @@ interface UserSessionEnding {
 
 /** The sessions of one user in all browsers, for administrators. */
 export interface UserSessions {
-  /** Those that count now, ordered by sid. */
+  /** The usable sessions, ordered by sid. */
   list(userId: string): Promise<readonly UserSession[]>
   /**
-   * When it resolves, nothing made under the session is active anywhere. Not found: the user has no such session. One
-   * whose end could not be published is still found, so that the call can be repeated.
+   * Ends the session and revokes its tokens. Returns `not_found` when the user has no such session. A session whose
+   * revocation could not be published is still found, so that the call can be repeated.
    */
   end(ending: UserSessionEnding): Promise<'ended' | 'not_found'>
 }
@@ -61,7 +61,7 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
     },
     async end({ userId, sid, administrator, clientAddress }) {
       if (!(await known(userId)).some((session) => session.sid === sid)) return 'not_found'
-      // Tokens first: if that fails the session is still there to be ended.
+      // Revokes the tokens first: if that fails, the session can still be ended by another call.
       await endTokens([{ sid, userId }], { administrator, clientAddress })
       await forgetEverywhere({ store, checks, now }, [{ sid, userId }])
       return 'ended'

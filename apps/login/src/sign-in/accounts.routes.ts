@@ -37,7 +37,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
     })
     .post(PATHS.accounts, noStore, formBody(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'accounts')
-      // A session that is not among the candidates is a choice of nothing: the request asks again.
+      // A session that is not a candidate is ignored, and the page is shown again.
       await flow.note(requestId, browser, { chosenSid: form.sid })
       res.redirect(303, continuePath(requestId))
     })
@@ -46,14 +46,17 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
 interface AccountsPage {
   readonly requestId: string
   readonly csrfToken: string
-  /** Name of the application that the person returns to. */
+  /** Name of the application to which the user returns. */
   readonly application: string
   readonly accounts: readonly AccountChoice[]
-  /** Where another account signs in. */
+  /** Path of the sign-in page. */
   readonly otherAccountPath: string
 }
 
-/** One button for each session of this browser (`#account-1` …), and a link to sign in with another (`#account-other`). */
+/**
+ * One button for each session of this browser (`#account-1` …), and a link to sign in to another account
+ * (`#account-other`).
+ */
 function accountsPage(frame: PageFrame, page: AccountsPage): Html {
   const { accounts } = frame.texts
   const buttons = page.accounts.map(

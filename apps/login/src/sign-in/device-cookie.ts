@@ -2,13 +2,13 @@ import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { RandomBytes } from '../sessions/browser.ts'
 
 /**
- * What a browser keeps of the accounts that it signed in: strangers who guess passwords of an account cannot keep such a
- * browser out of it. The cookie names nobody.
+ * The accounts that a browser signed in to before. Failed passwords from other browsers do not lock such a browser out.
+ * The cookie contains no names.
  */
 export interface DeviceCookies {
-  /** What this browser is known by to the account; undefined when it did not sign the account in. */
+  /** Returns the device id of this browser for the account; undefined when it did not sign in to the account. */
   find(cookie: string | undefined, deviceKey: string): string | undefined
-  /** The cookie of a browser that has just signed the account in, with what it says of others. */
+  /** Returns the cookie after a sign-in to the account, with the entries of other accounts. */
   issue(cookie: string | undefined, deviceKey: string): string
 }
 
@@ -20,12 +20,12 @@ interface DeviceCookieOptions {
 
 export const DEVICE_COOKIE_SECONDS = 90 * 24 * 60 * 60
 
-/** Far below the 4 KiB that browsers keep of a cookie. */
+/** Far below the limit of 4 KiB for a cookie. */
 const MOST_ACCOUNTS = 10
 // random.until.mac, joined by `~`.
 const ENTRY = /^([A-Za-z0-9_-]{22})\.([0-9]{10})\.([A-Za-z0-9_-]{43})$/
 
-/** `deviceKey` is the directory's name for the account; it changes when the password is reset. */
+/** `deviceKey` is the key of the directory for the account; it changes when the password is reset. */
 export function createDeviceCookies({ masterKeys, now, random }: DeviceCookieOptions): DeviceCookies {
   const mac = createMasterKeyMac(masterKeys, 'signet device cookie')
   const textOf = (deviceKey: string, device: string, until: string) => `${deviceKey}.${device}.${until}`

@@ -1,30 +1,30 @@
 import type { BrowserSession } from '../sessions/browser-session.ts'
 
-/** What the policies of an organization say of the factors of its people. */
+/** The policies of an organization for passwords and second factors. */
 interface FactorPolicy {
   readonly forceMfa: boolean
-  /** Seconds for which a proof counts; null: as long as the session. */
+  /** Seconds for which an authentication is accepted; null: as long as the session. */
   readonly passwordSeconds: number | null
   readonly secondFactorSeconds: number | null
   readonly multiFactorSeconds: number | null
-  /** Codes that may fail before the next has to wait; 0: any number. */
+  /** Failed codes before a delay; 0: no limit. */
   readonly maxOtpAttempts: number
 }
 
 export type FindFactorPolicy = (organizationId: string) => Promise<FactorPolicy>
 
-/** Whether an account has a second factor whose code can be asked for. */
+/** Whether an account has a second factor. */
 export type HasSecondFactor = (userId: string) => Promise<boolean>
 
 interface Circumstances {
   /** The request asks for a second factor. */
   readonly mfaWanted: boolean
-  /** The person signed in to the session for this very request, so that nothing can be too old. */
+  /** The user signed in for this request, so no authentication is too old. */
   readonly isSignedInNow: boolean
   readonly now: Date
 }
 
-/** What the person of a session has to prove again, or for the first time, before a request can be answered. */
+/** Returns the factor that the user of a session has to prove before the response. */
 export function missingProof(
   session: BrowserSession,
   policy: FactorPolicy,

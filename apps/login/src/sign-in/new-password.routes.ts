@@ -21,7 +21,7 @@ interface NewPasswordRouteDependencies extends SignInPageDependencies {
   readonly newPassword: NewPasswordFlow
 }
 
-/** The change of a password that an administrator has demanded, between the right old one and the session. */
+/** The password change that an administrator requires, between the correct password and the session. */
 export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Router {
   const { flow, newPassword, cookies, frames } = dependencies
 
@@ -70,17 +70,17 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
 interface NewPasswordPage {
   readonly requestId: string
   readonly csrfToken: string
-  /** Name of the application that the person returns to. */
+  /** Name of the application to which the user returns. */
   readonly application: string
   readonly policy: RegistrationPolicy
-  /** Where the sign-in begins anew. */
+  /** Path of the page that starts the sign-in again. */
   readonly otherAccountPath: string
   readonly problems: readonly (NewPasswordProblem | 'required')[]
-  /** The directory is away. */
+  /** The directory is unavailable. */
   readonly isUnavailable: boolean
 }
 
-/** Asks for another password before a sign-in goes on: `#new-password`, `#new-password-submit`. */
+/** Asks for a new password before the sign-in continues: `#new-password`, `#new-password-submit`. */
 function newPasswordPage(frame: PageFrame, page: NewPasswordPage): Html {
   const { newPassword, register, login } = frame.texts
   const problems = page.problems.map((code) =>

@@ -14,11 +14,11 @@ export const NEW_PASSWORD_PROBLEMS = [
 
 export type NewPasswordProblem = (typeof NEW_PASSWORD_PROBLEMS)[number]
 
-/** Undefined for an account whose password does not have to be changed. */
+/** Returns undefined for an account that does not require a password change. */
 export type ChangePassword = (change: {
   readonly userId: string
   readonly password: string
-  /** Network address of the person, for the audit trail. */
+  /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }) => Promise<
   | { readonly account: Omit<Authentication, 'amr'> & { readonly deviceKey: string } }
@@ -33,9 +33,9 @@ type NewPasswordOutcome =
   | SignedIn
 
 export interface NewPasswordFlow {
-  /** The rules to show; undefined where no new password is to be chosen. */
+  /** The password rules; undefined where no new password is required. */
   rules(requestId: string, browser: Browser): Promise<RegistrationPolicy | undefined>
-  /** Gives the person the password and goes on with the sign-in; every other session of the person ends. */
+  /** Changes the password, ends all other sessions of the user and continues the sign-in. */
   change(
     requestId: string,
     browser: Browser,

@@ -1,31 +1,31 @@
 import { z } from 'zod'
 import type { Authentication } from '../sessions/browser-sessions.ts'
 
-/** How long a right password lets a person go on. Long enough to find the telephone. */
+/** How long a verified password lets a sign-in continue: long enough to find the telephone. */
 export const PROOF_LIFETIME_MS = 10 * 60_000
 
-/** A right password that does not sign in alone; what it proves is worth nothing outside its pending request. */
+/** A verified password of an incomplete sign-in. It is valid for its pending request only. */
 export const passwordProof = z.object({
   userId: z.string(),
   organizationId: z.string(),
   userEpoch: z.number(),
   organizationEpoch: z.number(),
-  /** The directory's name for the account, for what browsers keep of it; empty where no password was asked for. */
+  /** Key of the directory for the device cookie; empty where no password was asked for. */
   deviceKey: z.string().default(''),
-  /** Unix milliseconds; of the last thing that was proven. */
+  /** Unix milliseconds of the last proven factor. */
   verifiedAt: z.number(),
-  /** `none`: the password is enough; `proven`: the code was right. A release before this one noted codes only. */
+  /** `none`: no code is required; `proven`: the code was correct. The previous release stored codes only. */
   secondFactor: z.enum(['none', 'code', 'enrolment', 'proven']).default('code'),
   passwordChangeRequired: z.boolean().default(false),
-  /** The sealed secret that the person is adding, in base64. */
+  /** The sealed secret of the new second factor, in base64. */
   enrolment: z.string().optional(),
-  /** The session that is to get a second factor, and when its password was right. Without it the password is new. */
+  /** The session that gets a second factor, and the time of its password. Absent after a new password. */
   session: z.object({ sid: z.string(), authenticatedAt: z.number() }).optional(),
 })
 
 export type PasswordProof = z.output<typeof passwordProof>
 
-/** What a person may have to do between the password and the session, in this order. */
+/** The steps between the password and the session, in this order. */
 export type SignInStep = 'code' | 'enrolment' | 'new-password'
 
 export function proofOf(account: VerifiedAccount, now: Date): PasswordProof {
@@ -34,28 +34,28 @@ export function proofOf(account: VerifiedAccount, now: Date): PasswordProof {
   return { ...rest, secondFactor: secondFactorRequired ? 'code' : enrolment, verifiedAt: now.getTime() }
 }
 
-/** Undefined when nothing is left to do. */
+/** Returns undefined when no step is left. */
 export function stepOf({ secondFactor, passwordChangeRequired }: PasswordProof): SignInStep | undefined {
   if (secondFactor === 'code' || secondFactor === 'enrolment') return secondFactor
   return passwordChangeRequired ? 'new-password' : undefined
 }
 
-/** Who a password belongs to. */
+/** An account with a verified password. */
 export interface VerifiedAccount extends Omit<Authentication, 'amr'> {
-  /** The account has a second factor: the password alone does not sign in. */
+  /** The account has a second factor, so the password is not enough. */
   readonly secondFactorRequired: boolean
-  /** The directory's name for the account, for what browsers keep of it. */
+  /** Key of the directory for the device cookie. */
   readonly deviceKey: string
-  /** A policy demands a second factor, and the account has none. */
+  /** A policy requires a second factor, and the account has none. */
   readonly secondFactorEnrolmentRequired: boolean
-  /** The person has to choose another password first. */
+  /** The user has to choose a new password first. */
   readonly passwordChangeRequired: boolean
 }
 
 export interface SignedIn {
   readonly kind: 'signed-in'
   readonly sessionCookie: string
-  /** Absent where no password was asked for: the browser keeps what it has. */
+  /** Absent where no password was asked for: the browser keeps its cookie. */
   readonly deviceCookie: string | undefined
   readonly sid: string
   readonly userId: string

@@ -29,12 +29,12 @@ const STATUS: Readonly<Record<LoginProblem, number>> = {
   unavailable: 503,
 }
 
-/** The sign-in page of a pending authorization request. Every reason to refuse a sign-in gives the same answer. */
+/** The sign-in page of a pending request. Every failed password gets the same response. */
 export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRouteDependencies): Router {
   async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
     const assessment = await flow.look(requestId, browser)
     if (!('registration' in assessment)) {
-      // Signed in meanwhile, in another tab or before the way back: nothing is left to ask.
+      // Signed in by now, in another tab or before going back.
       res.redirect(303, continuePath(requestId))
       return
     }
@@ -76,18 +76,18 @@ interface Retry {
   readonly loginName: string
 }
 
-/** Why the page is shown again; the text says no more than this. */
+/** The reason for showing the page again. The text reveals no more than this. */
 type LoginProblem = 'refused' | 'missing' | 'forbidden' | 'unavailable'
 
 interface LoginPage {
   readonly requestId: string
   readonly csrfToken: string
-  /** Name of the application that the person returns to. */
+  /** Name of the application to which the user returns. */
   readonly application: string
   readonly loginName: string
-  /** Where the sessions of this browser can be chosen instead. */
+  /** Path of the account page. */
   readonly accountsPath?: string
-  /** Where people make an account, if they may. */
+  /** Path of the registration page, if registration is allowed. */
   readonly registerPath?: string
   readonly problem?: LoginProblem | Throttled
 }
@@ -103,7 +103,7 @@ function loginPage(frame: PageFrame, page: LoginPage): Html {
   const describedBy = page.problem && html` aria-describedby="login-problem"`
   const isInvalid = page.problem === 'refused' || page.problem === 'missing'
   const invalid = isInvalid && html` aria-invalid="true"`
-  // The cursor starts in the first field that still has to be filled in.
+  // Focuses the first empty field.
   const [nameFocus, passwordFocus] = page.loginName === '' ? [html` autofocus`, ''] : ['', html` autofocus`]
   return layout(frame, {
     title: login.title,

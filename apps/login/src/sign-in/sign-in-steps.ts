@@ -12,18 +12,18 @@ import {
   stepOf,
 } from './password-proof.ts'
 
-/** The sign-in is not complete: this is to be done next. */
+/** The sign-in is not complete: this step follows. */
 export interface NextStep {
   readonly kind: 'next-step'
   readonly step: SignInStep
 }
 
 export interface SignInSteps {
-  /** What was proven for a pending request, if `step` is what comes next; undefined also when it was too long ago. */
+  /** Returns the proof of a pending request if `step` is the next one and the proof has not expired. */
   find(requestId: string, browser: Browser, step: SignInStep): Promise<PasswordProof | undefined>
-  /** Remembers what was proven, and signs in when nothing is left to do. */
+  /** Stores the proof, or signs in when no step is left. */
   advance(requestId: string, browser: Browser, proof: PasswordProof): Promise<NextStep | SignedIn>
-  /** Remembers what was proven and nothing else. */
+  /** Stores the proof. */
   keep(requestId: string, browser: Browser, proof: PasswordProof): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createSignInSteps({
     const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
     const { passwordProof: known } = assessment.progress
     const isRecent = known !== undefined && now().getTime() - known.verifiedAt <= PROOF_LIFETIME_MS
-    // What a session proved ends with the session, and what a password proved with the password.
+    // The proof of a session is valid while the session is usable, and the proof of a password while its epochs are.
     if (isRecent && (known.session === undefined || known.session.sid === session?.sid)) {
       return (await isUsable(known.session === undefined ? known : { ...known, sid: known.session.sid }))
         ? known

@@ -1,3 +1,5 @@
+// Verifies the password of a sign-in. sign-in-steps.ts then decides whether a code, a new second factor or a new
+// password follows, and creates the session.
 import type { AuthorizationFlow } from '../authorize/authorize.service.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { DeviceCookies } from './device-cookie.ts'
@@ -8,32 +10,32 @@ import { deviceCounter, passwordCounter, type Throttled, type ThrottledAttempt }
 interface Credentials {
   readonly loginName: string
   readonly password: string
-  /** Network address of the person, for the audit trail. */
+  /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }
 
-/** The password is right, and a policy forbids the sign-in. */
+/** The password is correct, but a policy forbids the sign-in. */
 interface ForbiddenSignIn {
   readonly kind: 'forbidden'
-  /** As the directory calls it. */
+  /** The name of the policy in the directory. */
   readonly rule: string
 }
 
-/** Where the failures of a login name count, said by the directory before any work is done. */
+/** The counters of a login name, from the directory. */
 export interface AttemptKey {
-  /** The same for all names of an account. */
+  /** The same for all login names of an account. */
   readonly attemptKey: string
-  /** That of VerifiedAccount. */
+  /** As in VerifiedAccount. */
   readonly deviceKey: string
-  /** 0: any number of passwords may fail. */
+  /** 0: no limit. */
   readonly maxPasswordAttempts: number
 }
 
 export type FindAttemptKey = (loginName: string, organizationId: string | undefined) => Promise<AttemptKey>
 
 /**
- * Compares a password, of people of one organization only when one is named. Undefined for every reason alike: wrong
- * password, unknown, inactive or locked account, and when `throttled`: nothing is compared then, it only goes on record.
+ * Verifies a password, within one organization if one is given. Returns undefined for a wrong password and for an
+ * unknown, inactive or locked account. With `throttled` it only writes the audit log and returns undefined.
  */
 export type VerifyPassword = (
   credentials: Credentials & { readonly organizationId?: string; readonly throttled: boolean },
@@ -51,13 +53,13 @@ interface SignInDependencies {
   readonly now: () => Date
 }
 
-/** Signs a person in for a pending request of this browser. Throws PageExpiredError when there is no such request. */
+/** Signs a user in for a pending request of this browser. Throws PageExpiredError when there is no such request. */
 export type SignIn = (requestId: string, browser: Browser, credentials: Credentials) => Promise<SignInOutcome>
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { verifyPassword, attempt, findAttemptKey, devices, steps, flow, now } = dependencies
   return async (requestId, browser, credentials) => {
-    // Without a pending request there is nothing to sign in for, and nobody to try passwords on.
+    // First, so that passwords cannot be tried without a pending request.
     const { organizationId } = await flow.look(requestId, browser)
     const { loginName, clientAddress } = credentials
     const credential = { ...credentials, ...(organizationId !== undefined && { organizationId }) }
@@ -74,7 +76,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     )
     if (outcome.kind === 'failed') return { kind: 'refused' }
     if (outcome.kind === 'throttled') {
-      // A limit of the network concerns no account.
+      // A limit of the network does not concern the account, so it is not in its audit log.
       if (outcome.by === 'account') await verifyPassword({ ...credential, throttled: true })
       return outcome
     }

@@ -7,20 +7,20 @@ import {
   UNDER_WAY_SECONDS,
 } from './throttle.ts'
 
-// Some megabytes at most; beyond that the oldest counter is forgotten.
+// A few megabytes at most; the oldest counter is deleted first.
 const MOST_KEYS = 20_000
 
 interface Counter {
-  /** Of a delay. */
+  /** Of a delay rule. */
   count: number
   lastAt: number
-  /** Of a window: when each subject failed last. */
+  /** Of a window rule: time of the last failure of each subject. */
   readonly failedAt: Map<string, number>
-  /** When each try under way is given up. */
+  /** Expiry of each running attempt. */
   readonly underWay: Map<symbol, number>
 }
 
-/** Counts in this process, for the time that the shared counters cannot be reached. */
+/** Counts in this process while Redis is unavailable. */
 export function createMemoryAttemptStore(): AttemptStore {
   const counters = new Map<string, Counter>()
 
@@ -71,7 +71,7 @@ function failuresOf({ count, lastAt, failedAt }: Counter, { kind }: AttemptRule)
   return { count: failedAt.size, at: Math.min(...failedAt.values()) }
 }
 
-/** Counts in the shared store, and in the other one while that cannot be reached: signing in is never without limits. */
+/** Counts in Redis, and in this process while Redis is unavailable, so that the limits always apply. */
 export function createSurvivingAttemptStore(shared: AttemptStore, own: AttemptStore): AttemptStore {
   const either = async <T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
     try {

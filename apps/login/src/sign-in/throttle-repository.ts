@@ -1,11 +1,12 @@
+// Counters of failed and running attempts in Redis.
 import type { Redis } from '@signet/platform/redis/client'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
 import { type AttemptStore, UNDER_WAY_SECONDS } from './throttle.ts'
 
-// The arithmetic of `leaveFor`, here where nothing comes between reading and counting. A hash holds `u:<try>`, the time at
-// which a try under way is given up; for a delay `count` and `last`; for a window `s:<subject>`, when it failed last.
+// The same rule as `decide`, here atomic. A hash holds `u:<id>`, the expiry of a running attempt; for a delay rule
+// `count` and `last`; for a window rule `s:<subject>`, the time of its last failure.
 const BEGIN = `
 local kind, free, longest, keep = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local now, try, lasts = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])

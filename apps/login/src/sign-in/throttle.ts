@@ -1,16 +1,19 @@
+// Limits failed passwords and codes: a delay that doubles for each account, device or second factor, and a window of
+// 15 minutes for each network. throttle-repository.ts counts in Redis, throttle-fallback.ts in the process while Redis
+// is unavailable.
 import { createHash } from 'node:crypto'
 
-/** Who tries to prove what. */
+/** One attempt to prove a factor. */
 interface Attempt {
-  /** Where its failures count. */
+  /** The counter of its failures. */
   readonly counter: string
-  /** Failures after which it has to wait; 0: it never has to. */
+  /** Failures before a delay; 0: no limit. */
   readonly freeFailures: number
-  /** The network that a failure counts for as well; absent for a browser that signed the account in before. */
+  /** The address whose network counts the failure too; absent for a browser that signed in to the account before. */
   readonly clientAddress?: string
 }
 
-/** Which limit refused: that of the account, or that of everybody in the network. */
+/** The limit that refused: of the account, or of its network. */
 export interface Throttled {
   readonly kind: 'throttled'
   readonly by: 'account' | 'network'
@@ -23,8 +26,8 @@ type AttemptOutcome<T> =
   | Throttled
 
 /**
- * Makes a try under the limits of its counter and of its network. `verify` gives undefined for a failure, and is not
- * called when a limit refuses. A try that only others under way stand against waits for them, five seconds at most.
+ * Runs an attempt under the limits of its counter and its network. `verify` returns undefined for a failure, and is not
+ * called when a limit refuses. An attempt that only running attempts block waits for them, at most five seconds.
  */
 export type ThrottledAttempt = <T>(
   attempt: Attempt,
@@ -36,17 +39,17 @@ interface ThrottleOptions {
   /** An opaque name for the network of an address. */
   readonly networkOf: (clientAddress: string) => string
   readonly now: () => Date
-  /** Resolves when it is time to look again whether tries under way are over. */
+  /** Resolves before the next check of running attempts. */
   readonly pause?: () => Promise<void>
 }
 
 const LONGEST_DELAY_SECONDS = 900
-/** Failures of different accounts, or of names without one: a person who forgot a password locks no office out. */
+/** Counts different accounts and unknown names, so that one user with a forgotten password does not block an office. */
 const NETWORK_RULE: WindowRule = { kind: 'window', free: 100, forgetAfterSeconds: 15 * 60 }
 
 const PAUSE_MS = 50
 const MOST_PAUSES = 100
-/** Tries that wait cost a request to Redis for each pause. */
+/** Each waiting attempt sends a request to Redis for each pause. */
 const MOST_WAITING = 200
 
 export function createSignInThrottle(options: ThrottleOptions): ThrottledAttempt {
@@ -134,76 +137,76 @@ const delayRule = (free: number): DelayRule => ({
 
 const shortPause = () => new Promise<void>((resolve) => void setTimeout(resolve, PAUSE_MS))
 
-/** `void`: nothing was compared. */
+/** `void`: no factor was verified. */
 export type AttemptResult = 'failed' | 'succeeded' | 'void'
 
 interface Try {
   /** The counter. */
   readonly key: string
-  /** What failed or succeeded; a window counts each one once. */
+  /** The failed or successful account or name; a window counts each one once. */
   readonly subject: string
   readonly rule: AttemptRule
 }
 
-/** A try that may be made. It stays under way until it is finished, for 30 seconds at most. */
+/** A running attempt. It counts as running until it finishes, at most 30 seconds. */
 interface BegunTry {
   readonly outcome: 'begun'
-  /** A failure counts. A success forgets the failures of a delay, and those of its own subject in a window. */
+  /** A failure is counted. A success resets the counter of a delay rule, and its own subject of a window rule. */
   finish(result: AttemptResult, now: Date): Promise<void>
 }
 
-/** Counts failed tries and those under way, for all replicas. */
+/** Counts failed and running attempts for all replicas. */
 export interface AttemptStore {
   begin(attempt: Try, now: Date): Promise<BegunTry | Exclude<Leave, { outcome: 'begun' }>>
-  /** Nothing counts any more. */
+  /** Deletes the counter. */
   clear(key: string): Promise<void>
 }
 
-/** Longer than any comparison of a password takes. */
+/** Longer than any password verification. */
 export const UNDER_WAY_SECONDS = 30
 
-/** When failures make a try wait. */
+/** The rule for delays after failures. */
 export type AttemptRule = DelayRule | WindowRule
 
-/** After the free failures each try has to wait 1, 2, 4 … seconds since the last failure. */
+/** After the free failures each attempt has to wait 1, 2, 4 … seconds since the last failure. */
 interface DelayRule {
   readonly kind: 'delay'
-  /** Failures without consequences. */
+  /** Failures without a delay. */
   readonly free: number
   readonly longestDelaySeconds: number
-  /** The failures are forgotten so long after the last one. */
+  /** The failures expire this long after the last one. */
   readonly forgetAfterSeconds: number
 }
 
-/** No further try while so many different subjects failed within the window; a subject that fails again counts once. */
+/** Refuses attempts while this many different subjects failed within the window. */
 interface WindowRule {
   readonly kind: 'window'
   readonly free: number
   readonly forgetAfterSeconds: number
 }
 
-/** What a counter holds. */
+/** The failures of a counter. */
 export interface Failures {
   readonly count: number
-  /** Unix milliseconds: of the last failure for a delay, of the oldest one that counts for a window. */
+  /** Unix milliseconds: of the last failure for a delay, of the oldest counted one for a window. */
   readonly at: number
 }
 
-/** `wait`: a try that is under way decides. */
+/** `wait`: the outcome of a running attempt decides. */
 type Leave =
   | { readonly outcome: 'begun' }
   | { readonly outcome: 'wait' }
   | { readonly outcome: 'refused'; readonly retryAfterSeconds: number }
 
 /**
- * Whether a try may begin beside those under way. Together with them it makes no more failures than are free, and one at
- * a time afterwards: any number of concurrent tries gets no more guesses than as many in a row.
+ * Whether an attempt may start beside the running ones. Together they may use the free failures, and one attempt at a
+ * time runs afterwards, so concurrent attempts get no more guesses than sequential ones.
  */
 export function leaveFor(rule: AttemptRule, failures: Failures, underWay: number, now: number): Leave {
   const { count, at } = failures
   if (count < rule.free) return { outcome: count + underWay < rule.free ? 'begun' : 'wait' }
   const readyAt = at + waitMs(rule, count)
-  // One of those under way may succeed, and then nothing counts any more.
+  // A running attempt may succeed and reset the counter.
   if (rule.kind === 'delay' && underWay > 0) return { outcome: 'wait' }
   if (now >= readyAt) return { outcome: 'begun' }
   return { outcome: 'refused', retryAfterSeconds: Math.ceil((readyAt - now) / 1000) }
@@ -211,32 +214,32 @@ export function leaveFor(rule: AttemptRule, failures: Failures, underWay: number
 
 function waitMs(rule: AttemptRule, count: number): number {
   if (rule.kind === 'window') return rule.forgetAfterSeconds * 1000
-  // Beyond 2^30 the delay is the longest anyhow.
+  // Above 2^30 the delay is the longest one in any case.
   return Math.min(2 ** Math.min(count - rule.free, 30), rule.longestDelaySeconds) * 1000
 }
 
-/** The counter of an account, or of a login name without one: the directory says which. */
+/** The counter of an account, or of an unknown login name; the directory returns the key. */
 export const passwordCounter = (attemptKey: string) => `password:${attemptKey}`
 
-/** The counter of one browser that signed an account in before. */
+/** The counter of one browser that signed in to an account before. */
 export const deviceCounter = (device: string) => `device:${hash(device)}`
 
 export const totpCounter = (userId: string) => `totp:${hash(userId)}`
 
-/** The counter of a network, under a name that does not tell its address. */
+/** The counter of a network, under a name that does not contain its address. */
 const networkCounter = (network: string) => `network:${network}`
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** When it resolves, no password and no second factor of the account has to wait, at any replica. */
+/** Deletes the failures of an account, so that no password and no code has to wait. */
 export type ForgetFailures = (account: {
   readonly userId: string
   readonly attemptKey: string
 }) => Promise<void>
 
-/** In the shared store only: what a process counts by itself while that is away no other process can reach. */
+/** Deletes in Redis only: the counters of other processes cannot be reached. */
 export function createForgetFailures(shared: AttemptStore): ForgetFailures {
   return async ({ userId, attemptKey }) => {
     await Promise.all([passwordCounter(attemptKey), totpCounter(userId)].map((key) => shared.clear(key)))

@@ -120,7 +120,7 @@ type TotpProblem = 'refused' | 'missing' | 'unavailable'
 interface TotpPage {
   readonly requestId: string
   readonly csrfToken: string
-  /** Name of the application that the person returns to. */
+  /** Name of the application to which the user returns. */
   readonly application: string
   /** Path of the page that starts the sign-in again. */
   readonly otherAccountPath: string

@@ -1,3 +1,4 @@
+// Second factors by RFC 6238: verifies the code of a sign-in, and adds a second factor to an account that has none.
 import type { Browser } from '../sessions/browser.ts'
 import type { FindFactorPolicy } from './factor-policy.ts'
 import type { PasswordProof, SignedIn } from './password-proof.ts'
@@ -6,16 +7,16 @@ import { type Throttled, type ThrottledAttempt, totpCounter } from './throttle.t
 
 export interface SecondFactor {
   readonly code: string
-  /** Network address of the person, for the audit trail. */
+  /** Network address of the user, for the audit log. */
   readonly clientAddress: string
 }
 
-/** Compares a code with the TOTP secret of an account, each code once; false for every reason alike. */
+/** Verifies a code, each code once. Returns false for every kind of failure. */
 export type VerifyTotp = (
   request: SecondFactor & { readonly userId: string; readonly throttled: boolean },
 ) => Promise<boolean>
 
-/** `password-first`: there is no password to go with the code, or it was too long ago. */
+/** `password-first`: there is no verified password, or it has expired. */
 export type SecondFactorOutcome =
   | { readonly kind: 'refused' }
   | { readonly kind: 'password-first' }
@@ -24,9 +25,9 @@ export type SecondFactorOutcome =
   | SignedIn
 
 export interface SecondFactorFlow {
-  /** Whether a password was right for this pending request, so that a code is the next thing to ask for. */
+  /** Whether a password was verified for this pending request and a code is the next step. */
   isNext(requestId: string, browser: Browser): Promise<boolean>
-  /** Goes on with a sign-in that a password or a session began. */
+  /** Continues a sign-in with a code. */
   signIn(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
 }
 
@@ -53,21 +54,21 @@ export function createSecondFactor(dependencies: SecondFactorDependencies): Seco
   }
 }
 
-/** A secret for an authenticator app; it counts only after a right code. */
+/** A secret for an authenticator app; it becomes the second factor after a correct code. */
 export interface NewSecret {
   /** Base32, for typing. */
   readonly secret: string
-  /** otpauth:// */
+  /** otpauth:// URI. */
   readonly uri: string
 }
 
-/** Makes a secret, or gives the one of `enrolment`; undefined for an account that has a second factor. */
+/** Creates a secret, or returns the one of `enrolment`; undefined for an account that has a second factor. */
 export type BeginEnrolment = (request: {
   readonly userId: string
   readonly enrolment: string
 }) => Promise<(NewSecret & { readonly enrolment: string }) | undefined>
 
-/** Makes a secret the second factor of an account if the code is right; false for every reason alike. */
+/** Makes a secret the second factor of an account if the code is correct. Returns false for every kind of failure. */
 export type ConfirmEnrolment = (
   request: SecondFactor & {
     readonly userId: string
@@ -77,11 +78,11 @@ export type ConfirmEnrolment = (
 ) => Promise<boolean>
 
 export interface EnrolmentFlow {
-  /** Whether adding a second factor is the next thing to do. */
+  /** Whether adding a second factor is the next step. */
   isNext(requestId: string, browser: Browser): Promise<boolean>
-  /** The secret to show; the same one for a pending request. Undefined where none is to be added. */
+  /** The secret to show, the same one for a pending request; undefined where none is to be added. */
   show(requestId: string, browser: Browser): Promise<NewSecret | undefined>
-  /** Adds the second factor and goes on with the sign-in. */
+  /** Adds the second factor and continues the sign-in. */
   confirm(requestId: string, browser: Browser, factor: SecondFactor): Promise<SecondFactorOutcome>
 }
 
@@ -128,7 +129,10 @@ interface CodeAttemptDependencies {
   readonly findFactorPolicy: FindFactorPolicy
 }
 
-/** Tries a code of an account under the limits of its organization; a throttled try goes on record only. */
+/**
+ * Verifies a code under the limits of the organization of the account. A throttled attempt is only written to the audit
+ * log.
+ */
 async function tryCode(
   { userId, organizationId }: Pick<PasswordProof, 'userId' | 'organizationId'>,
   clientAddress: string,
@@ -136,7 +140,7 @@ async function tryCode(
   { attempt, findFactorPolicy }: CodeAttemptDependencies,
 ): Promise<{ readonly kind: 'accepted' } | { readonly kind: 'refused' } | Throttled> {
   const { maxOtpAttempts } = await findFactorPolicy(organizationId)
-  // Only who knows the password can fail here: that a browser is known needs no counter of its own.
+  // Only a person who knows the password gets here, so known browsers need no own counter.
   const outcome = await attempt(
     { counter: totpCounter(userId), freeFailures: maxOtpAttempts, clientAddress },
     async () => ((await verify(false)) ? true : undefined),

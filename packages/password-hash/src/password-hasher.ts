@@ -4,6 +4,7 @@ import { ARGON2ID_COST } from './formats/argon2.ts'
 import { createRoundsWorkers } from './rounds/rounds-workers.ts'
 import { readStoredHash } from './stored-hash.ts'
 
+// biome-ignore lint/performance/noBarrelFile: callers catch it beside the hasher below.
 export { BusyError } from './bounded-work.ts'
 
 /**

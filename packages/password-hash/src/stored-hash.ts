@@ -9,6 +9,7 @@ import { readShaCrypt } from './formats/sha-crypt.ts'
 import type { ReadHash, StoredHash } from './read-hash.ts'
 import { UnusableHashError } from './unusable-hash.ts'
 
+// biome-ignore lint/performance/noBarrelFile: callers catch it beside the functions below.
 export { UnusableHashError } from './unusable-hash.ts'
 
 const READERS: readonly ReadHash[] = [

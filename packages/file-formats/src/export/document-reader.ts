@@ -6,6 +6,7 @@ import { isListName, LIST_NAMES, type ListName, shapeOf } from './lists.ts'
 import { inV2Layout, type OrganizationHeader, organizationHeader } from './organization-header.ts'
 import { type RecordProblem, recordCheck } from './record-check.ts'
 
+// biome-ignore lint/performance/noBarrelFile: callers catch it beside the functions below.
 export { DocumentError } from './document-error.ts'
 
 /** Receives what a document holds, in its order. */

@@ -55,7 +55,7 @@ export async function generateCode(env) {
     'packages/grpc/buf.gen.yaml',
     'packages/grpc/package.json',
     'apps/directory/openapi.json',
-    'apps/cli/src/api/scripts',
+    'apps/cli/scripts/generate-client.mjs',
     'apps/cli/package.json',
     'pnpm-lock.yaml',
   ])

@@ -1,14 +1,15 @@
-// `pnpm --filter @signet/cli generate`: writes src/gen from the OpenAPI document of the directory.
+// `pnpm --filter @signet/cli generate`: writes src/api/gen from the OpenAPI document of the directory.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 
 const DOCUMENT = new URL('../../directory/openapi.json', import.meta.url)
 const GENERATED = new URL('../src/api/gen/', import.meta.url)
-const HEAD = '// Generated from the OpenAPI document of the management API; see scripts/generate.mjs.\n'
+const HEAD =
+  '// Generated from the OpenAPI document of the management API; see scripts/generate-client.mjs.\n'
 
 const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
 
-/** What `value` says with every reference replaced by what it refers to. */
+/** `value` with every reference replaced by its target. */
 function resolved(value, depth = 0) {
   if (depth > 50) throw new Error('a schema of a request refers to itself')
   if (Array.isArray(value)) return value.map((item) => resolved(item, depth + 1))

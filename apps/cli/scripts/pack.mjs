@@ -13,6 +13,8 @@ const staged = mkdtempSync(join(tmpdir(), 'signet-package-'))
 const bundle = await rolldown({
   input: join(APP, 'src', 'main.ts'),
   platform: 'node',
+  // The workspace as it is written, so that nothing has to be compiled before.
+  resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
 })
 const { output } = await bundle.write({
   file: join(staged, 'dist', 'signet.js'),

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { complaintsOf } from './complaint.ts'
-import { exitCodeOf } from './exit-code.ts'
-import { runCommand } from './run-command.ts'
+import { errorLines, exitCodeOf } from './exit-codes.ts'
+import { runCommand } from './program.ts'
 
 const note = (line: string) => void process.stderr.write(`signet: ${line}\n`)
 
@@ -24,6 +23,6 @@ try {
     note,
   })
 } catch (error) {
-  for (const line of complaintsOf(error)) note(line)
+  for (const line of errorLines(error)) note(line)
   process.exitCode = exitCodeOf(error)
 }

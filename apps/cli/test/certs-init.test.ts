@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 async function signet(...args: string[]) {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: childEnvironment(),
   })

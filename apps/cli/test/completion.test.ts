@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../src/commands.ts'
-import { completionWords } from '../src/completion/completion-words.ts'
-import { SHELL_SCRIPTS } from '../src/completion/shell-scripts.ts'
+import { completionWords, SHELL_SCRIPTS } from '../src/completion.ts'
+import { signetProgram } from '../src/program.ts'
+import { commandContext } from './suite-fixture.ts'
 
-const cases = completionWords(COMMANDS)
+const cases = completionWords(signetProgram(commandContext({})))
 
 /** What bash offers for the last of the words. */
 async function offered(...words: string[]): Promise<string[]> {

@@ -7,11 +7,9 @@ import { childEnvironment } from '@signet/testing/child-environment'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loginFile } from '../src/access/stored-login.ts'
+import { ManagementApiError } from '../src/api/errors.ts'
 import { OPERATIONS } from '../src/api/gen/operations.ts'
-import { ManagementApiError } from '../src/api/management-api-error.ts'
-import { managementClient } from '../src/api/management-client.ts'
-import { suiteCaller } from '../src/api/suite-caller.ts'
-import { COMMANDS } from '../src/commands.ts'
+import { bodyOf, createSuite } from '../src/api/suite.ts'
 import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
 
 const PACK = fileURLToPath(new URL('../scripts/pack.mjs', import.meta.url))
@@ -35,7 +33,8 @@ describe('the commands of operations', () => {
       const words = id.replaceAll('_', '-').split('.')
       const { code, out } = await fixture.signet(...words, '--help')
       expect([code, out]).toEqual([0, expect.stringContaining(`signet ${words.join(' ')}`)])
-      const options = COMMANDS[words.join(' ')]?.synopsis.match(/--[a-z-]+/g) ?? []
+      const options = out.match(/^ +--[a-z-]+/gm) ?? []
+      expect(options).toContain('  --output')
       expect(new Set(options).size).toBe(options.length)
     }
   })
@@ -189,15 +188,13 @@ describe('signet administrator create', () => {
 
 describe('the client', () => {
   const clientOver = (fetching: typeof fetch) =>
-    managementClient({
-      call: suiteCaller({
-        issuer: fixture.suite.issuer,
-        token: async () => fixture.token,
-        fetch: fetching,
-        pause: async () => undefined,
-      }),
+    createSuite({
+      issuer: fixture.suite.issuer,
+      token: async () => fixture.token,
+      fetch: fetching,
+      pause: async () => undefined,
       randomId: () => 'one-request',
-    })
+    }).management
 
   it('a creation whose answer is lost is repeated and makes one object', async () => {
     let calls = 0
@@ -208,15 +205,17 @@ describe('the client', () => {
       throw new TypeError('the connection was lost')
     }
     const body = { organizationId: 'home', userName: 'once' }
-    const created = await clientOver(losing).call('service_user.create', { body })
+    const created = await clientOver(losing).POST('/management/v1/service-users', { body })
     expect(calls).toBe(2)
     const query = { organizationId: 'home', userName: 'once' }
-    const { body: found } = await clientOver(fetch).call('user.list', { query })
-    expect(found.items.map(({ id }) => id)).toEqual([created.body.id])
+    const found = bodyOf(await clientOver(fetch).GET('/management/v1/users', { params: { query } }))
+    expect(found.items.map(({ id }) => id)).toEqual([bodyOf(created).id])
   })
 
   it('a refusal is a ManagementApiError with status, code, details and the id of the request', async () => {
-    const calling = clientOver(fetch).call('user.read', { path: { userId: 'no-such-user' } })
+    const calling = clientOver(fetch).GET('/management/v1/users/{userId}', {
+      params: { path: { userId: 'no-such-user' } },
+    })
     await expect(calling).rejects.toBeInstanceOf(ManagementApiError)
     await expect(calling).rejects.toMatchObject({
       status: 404,

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type RunningSuite, runSuite } from '../../../e2e/test/standalone/running-suite.ts'
-import type { CommandContext } from '../src/command.ts'
-import { complaintsOf } from '../src/complaint.ts'
-import { exitCodeOf } from '../src/exit-code.ts'
-import { runCommand } from '../src/run-command.ts'
+import type { CommandContext } from '../src/context.ts'
+import { errorLines, exitCodeOf } from '../src/exit-codes.ts'
+import { runCommand } from '../src/program.ts'
 
 export interface Outcome {
   readonly code: number
@@ -32,6 +31,19 @@ export interface CommandFixture {
 /** Standard input that holds a text. */
 export const typed = (text: string) => () => Readable.from([Buffer.from(text)])
 
+export const commandContext = (change: Partial<CommandContext>): CommandContext => ({
+  version: '1.2.3',
+  now: () => new Date(),
+  env: {},
+  fetch,
+  randomId: randomUUID,
+  pause: async () => undefined,
+  standardInput: typed(''),
+  say: () => {},
+  note: () => {},
+  ...change,
+})
+
 export async function startCommandFixture(): Promise<CommandFixture> {
   const token = randomBytes(32).toString('base64url')
   const folder = await mkdtemp(join(tmpdir(), 'signet-cli-'))
@@ -49,25 +61,19 @@ export async function startCommandFixture(): Promise<CommandFixture> {
     const note = (line: string) => {
       lines.err += `${line}\n`
     }
-    const context: CommandContext = {
-      version: '1.2.3',
-      now: () => new Date(),
+    const context = commandContext({
       env: { XDG_CONFIG_HOME: folder, SIGNET_ISSUER: suite.issuer, SIGNET_TOKEN: token },
-      fetch,
-      randomId: randomUUID,
-      pause: async () => undefined,
-      standardInput: typed(''),
       say: (line) => {
         lines.out += `${line}\n`
       },
       note,
       ...change,
-    }
+    })
     try {
       await runCommand(args, context)
       return { code: 0, ...lines }
     } catch (error) {
-      complaintsOf(error).forEach(note)
+      errorLines(error).forEach(note)
       return { code: exitCodeOf(error), ...lines }
     }
   }

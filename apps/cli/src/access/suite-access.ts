@@ -1,30 +1,32 @@
 import { readSettings } from '@signet/platform/config/settings'
-import { type SuiteCaller, suiteCaller } from '../api/suite-caller.ts'
-import type { CommandContext } from '../command.ts'
-import { clientCredentialsToken } from './client-credentials.ts'
-import { LoginRequired } from './login-required.ts'
+import { SuiteUnreachable } from '../api/errors.ts'
+import { createSuite, type Suite } from '../api/suite.ts'
+import type { CommandContext } from '../context.ts'
+import { CommandError } from '../exit-codes.ts'
 import { findLogin, loginFile, type StoredLogin } from './stored-login.ts'
 
 /** The part of a command's context that calls of the suite need. */
-export type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'pause'>
+type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'pause' | 'randomId'>
+
+/** Puts the project of the suite into the audience of the token. */
+const SCOPE = 'urn:service:iam:org:project:id:signet:aud'
 
 /**
- * Calls the suite as whom SIGNET_TOKEN says, or else as whoever has signed in. Throws LoginRequired when nobody has,
+ * Calls the suite with SIGNET_TOKEN, or else with the stored login. Throws a CommandError when there is neither,
  * ConfigurationError when SIGNET_TOKEN has no SIGNET_ISSUER.
  */
-export async function openSuite(context: AccessContext): Promise<SuiteCaller> {
-  return callerOf(await requireLogin(context), context)
+export async function openSuite(context: AccessContext): Promise<Suite> {
+  return suiteOf(await requireLogin(context), context)
 }
 
-export function callerOf(login: StoredLogin, { fetch, pause }: Omit<AccessContext, 'env'>): SuiteCaller {
-  const { issuer } = login
-  if ('token' in login) return suiteCaller({ issuer, token: async () => login.token, fetch, pause })
+export function suiteOf(login: StoredLogin, { fetch, pause, randomId }: Omit<AccessContext, 'env'>): Suite {
   let issued: Promise<string> | undefined
-  const token = () => {
-    issued ??= clientCredentialsToken({ ...login, fetch })
-    return issued
+  const token = async () => {
+    if ('token' in login) return login.token
+    issued ??= clientCredentialsToken(login, fetch)
+    return await issued
   }
-  return suiteCaller({ issuer, token, fetch, pause })
+  return createSuite({ issuer: login.issuer, token, fetch, pause, randomId })
 }
 
 async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
@@ -38,10 +40,33 @@ async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
   const { SIGNET_ISSUER: wanted } = readSettings(env, [], ['SIGNET_ISSUER'])
   const login = env.HOME || env.XDG_CONFIG_HOME || env.APPDATA ? await findLogin(loginFile(env)) : undefined
   if (login === undefined) {
-    throw new LoginRequired('nobody has signed in; use signet login, or set SIGNET_ISSUER and SIGNET_TOKEN')
+    throw new CommandError(3, 'nobody has signed in; use signet login, or set SIGNET_ISSUER and SIGNET_TOKEN')
   }
   if (wanted !== undefined && wanted !== login.issuer) {
-    throw new LoginRequired(`the login is one for ${login.issuer}, not for SIGNET_ISSUER; use signet login`)
+    throw new CommandError(3, `the login is one for ${login.issuer}, not for SIGNET_ISSUER; use signet login`)
   }
   return login
+}
+
+/** An access token of a service user (RFC 6749 section 4.4). Throws a CommandError when the client is refused. */
+async function clientCredentialsToken(
+  { issuer, clientId, clientSecret }: Extract<StoredLogin, { clientId: string }>,
+  fetch: AccessContext['fetch'],
+): Promise<string> {
+  // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
+  const credentials = [clientId, clientSecret].map((text) =>
+    new URLSearchParams({ '': text }).toString().slice(1),
+  )
+  const response = await fetch(`${issuer}/oauth/v2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(credentials.join(':')).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPE }),
+  }).catch((cause: unknown) => {
+    throw new SuiteUnreachable(`${issuer} cannot be reached`, { cause })
+  })
+  if (response.status >= 500)
+    throw new SuiteUnreachable(`${issuer} cannot issue a token now (${response.status})`)
+  const body = Object(await response.json()) as { access_token?: string; error_description?: string }
+  if (body.access_token !== undefined) return body.access_token
+  throw new CommandError(3, `${body.error_description ?? 'the client is refused'} (${response.status})`)
 }

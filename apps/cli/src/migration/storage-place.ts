@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Environment } from '@signet/platform/config/settings'
-import { UsageError } from '../usage-error.ts'
+import { unreadable } from '../context.ts'
+import { UsageError } from '../exit-codes.ts'
 
 /** Where an object lies, as the calls of /admin/v1 name it. It holds credentials. */
 export interface StoragePlace {
@@ -8,9 +9,6 @@ export interface StoragePlace {
   readonly kind: 's3' | 'gcs' | 'storage'
   readonly value: Readonly<Record<string, unknown>>
 }
-
-/** Of a server with the protocol of S3 that is not Amazon's own. */
-export const STORAGE_OPTIONS = { endpoint: { type: 'string' }, region: { type: 'string' } } as const
 
 export const STORAGE_HELP = `s3://BUCKET/PATH and gs://BUCKET/PATH are read and written by the server itself, so any size goes. Their credentials
 come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the key file that
@@ -44,9 +42,7 @@ export async function storagePlace(
 
 async function serviceAccount(env: Environment): Promise<string> {
   const file = required(env, 'GOOGLE_APPLICATION_CREDENTIALS')
-  return await readFile(file, 'base64').catch((cause: unknown) => {
-    throw new UsageError(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause })
-  })
+  return await readFile(file, 'base64').catch(unreadable(file))
 }
 
 function required(env: Environment, name: string): string {

@@ -1,0 +1,55 @@
+import { openSuite } from './access/suite-access.ts'
+import { bodyOf, type Suite } from './api/suite.ts'
+import type { AddCommand, CommandContext } from './context.ts'
+import { UsageError } from './exit-codes.ts'
+import { outputOption } from './output.ts'
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const USER = '/management/v1/users/{userId}'
+
+/** `administrator create` makes a service user that administers the instance, with a personal access token that expires. */
+export function addAdministratorCommand(add: AddCommand, context: CommandContext): void {
+  add('administrator create')
+    .description('makes a service user that administers the instance, with a token that ends by itself')
+    .option('--organization-id <id>', 'the organization of the user (required)')
+    .option('--user-name <name>', 'the name of the user (required)')
+    .option('--expires-in <duration>', 'when the token ends, such as 30m, 8h or 2d', '8h')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+The token is shown here and nowhere again. The user stays until signet user delete, which ends the token at once.`,
+    )
+    .action(async ({ organizationId, userName, expiresIn, output }) => {
+      if (organizationId === undefined || userName === undefined) {
+        throw new UsageError('give --organization-id and --user-name')
+      }
+      const expiresAt = new Date(context.now().getTime() + durationMs(expiresIn)).toISOString()
+      const { management } = await openSuite(context)
+      const body = { organizationId, userName }
+      const user = bodyOf(await management.POST('/management/v1/service-users', { body }))
+      const token = await addToken(management, user.id, expiresAt).catch(async (error: unknown) => {
+        await management.DELETE(USER, { params: { path: { userId: user.id } } })
+        throw error
+      })
+      context.say(
+        output({ userId: user.id, userName: user.userName, expiresAt: token.expiresAt, token: token.token }),
+      )
+    })
+}
+
+async function addToken(management: Suite['management'], userId: string, expiresAt: string) {
+  const params = { path: { userId } }
+  const roles = { roles: ['IAM_OWNER' as const] }
+  await management.PUT('/management/v1/members/{userId}', { params, body: roles })
+  return bodyOf(await management.POST(`${USER}/tokens`, { params, body: { expiresAt } }))
+}
+
+function durationMs(text: string): number {
+  const [, amount, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? []
+  const unitMs = UNITS_MS[unit]
+  if (amount === undefined || unitMs === undefined) {
+    throw new UsageError('--expires-in: must be a duration such as 30m, 8h or 2d')
+  }
+  return Number(amount) * unitMs
+}

@@ -1,0 +1,121 @@
+import { ManagementApiError, SuiteUnreachable } from '../api/errors.ts'
+import type { Suite } from '../api/suite.ts'
+import type { CommandContext } from '../context.ts'
+import { CommandError } from '../exit-codes.ts'
+
+/** A job as /admin/v1/jobs shows it; dates as ISO 8601 texts. */
+export interface ShownJob {
+  readonly id: string
+  readonly kind: 'export' | 'import'
+  readonly state: 'queued' | 'running' | 'succeeded' | 'partial' | 'failed' | 'timedOut' | 'cancelled'
+  readonly phase: string
+  readonly counts: Readonly<Record<'total' | 'done' | 'created' | 'updated' | 'skipped' | 'failed', number>>
+  readonly resumable: boolean
+  readonly error?: { readonly message: string }
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  failed: 'failed',
+  timedOut: 'took longer than its timeout',
+  cancelled: 'was cancelled',
+}
+
+/** Two minutes: longer than a roll-out of the suite. */
+const MOST_SILENT_TRIES = 60
+const PAUSE_MS = 2_000
+
+/**
+ * Starts a job and returns its id as soon as it is accepted (RFC 7240 section 4.1). The call is never repeated: `signet
+ * jobs list` shows whether a call without a response made a job.
+ */
+export async function startJob(
+  { call }: Suite,
+  path: string,
+  body: string | ReadableStream,
+): Promise<string> {
+  const headers = { prefer: 'respond-async' }
+  const response = await call({ method: 'POST', path, headers, body, repeatable: false })
+  const { id } = (await response.json()) as { readonly id: string }
+  return id
+}
+
+/**
+ * Notes the progress of a job until it has finished, and returns it. Reconnects when the connection is lost: every event
+ * holds the whole job. Throws SuiteUnreachable after two minutes without an event; the job goes on all the same.
+ */
+export async function followJob(
+  suite: Suite,
+  jobId: string,
+  { note, pause }: Pick<CommandContext, 'note' | 'pause'>,
+): Promise<ShownJob> {
+  let noted = ''
+  let silentTries = 0
+  for (;;) {
+    try {
+      for await (const job of jobEvents(suite, jobId)) {
+        silentTries = 0
+        const progress = progressOf(job)
+        if (progress !== noted) note(progress)
+        noted = progress
+        if (job.state !== 'queued' && job.state !== 'running') return job
+      }
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      if (silentTries >= MOST_SILENT_TRIES) {
+        const message = `nothing is heard of ${jobId}, which goes on; see signet jobs events ${jobId}`
+        throw new SuiteUnreachable(message, { cause: error })
+      }
+      if (silentTries === 0) note('the connection was lost; the job goes on, trying again')
+    }
+    silentTries += 1
+    await pause(PAUSE_MS)
+  }
+}
+
+/** Throws a CommandError unless a finished job did everything. */
+export function requireDone({ id, kind, state, counts, error, resumable }: ShownJob): void {
+  if (state === 'succeeded') return
+  if (state === 'partial') {
+    const failed = `${counts.failed} of ${counts.total} objects failed`
+    throw new CommandError(9, `${kind} ${id}: ${failed}; see signet jobs report ${id}`)
+  }
+  const reason = error === undefined ? '' : `: ${error.message}`
+  const advice = resumable ? `; signet jobs resume ${id} goes on with it` : ''
+  throw new CommandError(10, `${kind} ${id} ${STATES[state] ?? state}${reason}${advice}`)
+}
+
+/** The body of a response in pieces. Throws SuiteUnreachable when the connection is lost. */
+export async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of response.body ?? []) yield chunk
+  } catch (cause) {
+    throw new SuiteUnreachable('the connection was lost', { cause })
+  }
+}
+
+/** The job in each server-sent event, until the stream ends or breaks. */
+async function* jobEvents({ call }: Suite, jobId: string): AsyncGenerator<ShownJob> {
+  const path = `/admin/v1/jobs/${encodeURIComponent(jobId)}/events`
+  const response = await call({ method: 'GET', path, repeatable: false })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of piecesOf(response)) {
+    text += decoder.decode(chunk, { stream: true })
+    const events = text.split('\n\n')
+    text = events.pop() ?? ''
+    for (const event of events) {
+      const data = /^event: progress\ndata: (.*)$/s.exec(event)?.[1]
+      if (data !== undefined) yield JSON.parse(data) as ShownJob
+    }
+  }
+}
+
+/** The progress of a job in one line. */
+function progressOf({ id, kind, state, phase, counts }: ShownJob): string {
+  const { total, done, failed } = counts
+  const failures = failed === 0 ? '' : `, ${failed} failed`
+  return `${kind} ${id}: ${state}, ${phase}, ${done} of ${total}${failures}`
+}
+
+const isTransient = (error: unknown) =>
+  error instanceof SuiteUnreachable || (error instanceof ManagementApiError && error.status >= 500)

@@ -1,0 +1,76 @@
+import { openSuite } from '../access/suite-access.ts'
+import type { AddCommand, CommandContext } from '../context.ts'
+import { UsageError } from '../exit-codes.ts'
+import { outputOption } from '../output.ts'
+import { followJob, requireDone, type ShownJob } from './job.ts'
+
+const JOBS = '/admin/v1/jobs'
+
+/** `jobs …`: shows exports and imports, and cancels or resumes them. */
+export function addJobCommands(add: AddCommand, context: CommandContext): void {
+  const { say, note } = context
+  const callJob = async (jobId: string | undefined, method: string, path: string, body?: object) => {
+    const suite = await openSuite(context)
+    return suite.call({
+      method,
+      path: `${JOBS}/${encodeURIComponent(requireId(jobId))}${path}`,
+      body,
+      repeatable: method === 'GET',
+    })
+  }
+
+  add('jobs list')
+    .description('lists exports and imports, newest first')
+    .option('--page-token <token>', 'the page after the one that named it')
+    .addOption(outputOption())
+    .action(async ({ pageToken, output }) => {
+      const path = pageToken === undefined ? JOBS : `${JOBS}?${new URLSearchParams({ pageToken })}`
+      const { call } = await openSuite(context)
+      const response = await call({ method: 'GET', path, repeatable: true })
+      const { jobs, nextPageToken } = (await response.json()) as { jobs: ShownJob[]; nextPageToken?: string }
+      say(output({ items: jobs }))
+      if (nextPageToken !== undefined) note(`there are more: --page-token ${nextPageToken}`)
+    })
+
+  for (const [verb, method, path, description] of [
+    ['show', 'GET', '', 'shows an export or import'],
+    ['cancel', 'POST', '/cancel', 'ends a running job; what is done stays'],
+  ] as const) {
+    add(`jobs ${verb}`)
+      .description(description)
+      .argument('[job]')
+      .addOption(outputOption())
+      .action(async (jobId, { output }) => say(output(await (await callJob(jobId, method, path)).json())))
+  }
+
+  add('jobs resume')
+    .description('goes on with a job that was cancelled, timed out or failed')
+    .argument('[job]')
+    .option(
+      '--timeout <duration>',
+      'its time from now, such as 6h; without it the job has all of its time again',
+    )
+    .addOption(outputOption())
+    .action(async (jobId, { timeout, output }) => {
+      const body = timeout === undefined ? undefined : { timeout }
+      say(output(await (await callJob(jobId, 'POST', '/resume', body)).json()))
+    })
+
+  add('jobs events')
+    .description('shows how a job goes on until it ends; the exit code tells how')
+    .argument('[job]')
+    .action(async (jobId) => {
+      const id = requireId(jobId)
+      requireDone(await followJob(await openSuite(context), id, context))
+    })
+
+  add('jobs report')
+    .description('writes what became of each object of an import, a line of JSON for each')
+    .argument('[job]')
+    .action(async (jobId) => say((await (await callJob(jobId, 'GET', '/report')).text()).trimEnd()))
+}
+
+function requireId(jobId: string | undefined): string {
+  if (jobId === undefined || jobId === '') throw new UsageError('give one argument: the id of a job')
+  return jobId
+}

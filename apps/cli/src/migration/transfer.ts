@@ -1,0 +1,78 @@
+import { openSuite } from '../access/suite-access.ts'
+import type { AddCommand, CommandContext } from '../context.ts'
+import { UsageError } from '../exit-codes.ts'
+import { importBody, saveDocument } from './document.ts'
+import { followJob, requireDone, startJob } from './job.ts'
+import { STORAGE_HELP, storagePlace } from './storage-place.ts'
+
+/** `export` writes organizations to a document; `import` reads such a document into the suite. */
+export function addTransferCommands(add: AddCommand, context: CommandContext): void {
+  add('export')
+    .description('writes organizations to a file that signet import reads')
+    .option('--out <place>', 'FILE, s3://…, gs://… or storage:… (required)')
+    .option('--endpoint <url>', 'of an S3 server')
+    .option('--region <region>', 'of an S3 server')
+    .option('--organization <id>', 'only this organization; may be repeated', onePerOption)
+    .option('--without-organization <id>', 'leaves this organization out; may be repeated', onePerOption)
+    .option('--with-passwords', 'adds password hashes')
+    .option('--with-otp', 'adds TOTP secrets')
+    .option('--with-secrets', 'adds the secrets of identity providers')
+    .option('--timeout <duration>', 'such as 10m')
+    .addHelpText(
+      'after',
+      `
+A file is readable by the user alone. Keys of service users and applications are never in it. A connection that is lost
+is taken up again.
+${STORAGE_HELP}`,
+    )
+    .action(async ({ out, endpoint, region, organization, withoutOrganization, ...request }) => {
+      if (out === undefined || out === '') throw new UsageError('--out: name the file or object to write')
+      const place = await storagePlace(out, { endpoint, region }, context.env)
+      const output = place && { [`${place.kind}_output`]: place.value }
+      const body = { ...request, orgIds: organization, excludedOrgIds: withoutOrganization, ...output }
+      const suite = await openSuite(context)
+      const jobId = await startJob(suite, '/admin/v1/export', JSON.stringify(body))
+      const job = await followJob(suite, jobId, context)
+      requireDone(job)
+      if (place === undefined) await saveDocument(suite, { jobId, file: out }, context)
+      context.say(`${job.counts.done} objects in ${out}`)
+    })
+
+  add('import')
+    .description('reads organizations from a file of signet export; - is standard input')
+    .argument('[place]', 'FILE, s3://…, gs://… or storage:…')
+    .option('--endpoint <url>', 'of an S3 server')
+    .option('--region <region>', 'of an S3 server')
+    .option('--dry-run', 'shows what would happen and writes nothing', false)
+    .option(
+      '--on-conflict <rule>',
+      'skip, update or fail: for objects that are there already; skip unless given',
+    )
+    .option('--timeout <duration>', 'such as 10m')
+    .addHelpText(
+      'after',
+      `
+The job goes on when this command is ended: signet jobs events shows it again.
+${STORAGE_HELP}`,
+    )
+    .action(async (source, { dryRun, onConflict, timeout, endpoint, region }) => {
+      if (source === undefined || source === '') {
+        throw new UsageError('give one argument: the file or object to import')
+      }
+      const members = { dry_run: dryRun, on_conflict: onConflict, timeout }
+      const place = await storagePlace(source, { endpoint, region }, context.env)
+      const body =
+        place === undefined
+          ? await importBody(source, members, context)
+          : JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value })
+      const suite = await openSuite(context)
+      const job = await followJob(suite, await startJob(suite, '/admin/v1/import', body), context)
+      const { created, updated, skipped, failed } = job.counts
+      const would = dryRun ? 'nothing was written; it would be: ' : ''
+      context.say(`${would}${created} created, ${updated} updated, ${skipped} skipped, ${failed} failed`)
+      requireDone(job)
+    })
+}
+
+/** Makes an option repeatable that takes one value each time. */
+const onePerOption = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]

@@ -1,0 +1,82 @@
+import { Command } from '@commander-js/extra-typings'
+import { CommanderError } from 'commander'
+import { addAccessCommands } from './access/commands.ts'
+import { addAdministratorCommand } from './administrator.ts'
+import { addApplyCommand } from './apply.ts'
+import { addCertsCommand } from './certs.ts'
+import { addCompletionCommand } from './completion.ts'
+import type { AddCommand, CommandContext } from './context.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { EXIT_CODES, UsageError } from './exit-codes.ts'
+import { addKeyCommands } from './keys.ts'
+import { addJobCommands } from './migration/jobs.ts'
+import { addTransferCommands } from './migration/transfer.ts'
+import { addOperationCommands } from './operations/commands.ts'
+import { table } from './output.ts'
+
+/** The command `signet` with every command below it. */
+export function signetProgram(context: CommandContext): Command {
+  const program = new Command('signet')
+    .version(`signet ${context.version}`, '--version')
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => context.say(text.trimEnd()), writeErr: () => {} })
+    .configureHelp({ subcommandTerm: (command) => pathOf(command) })
+  const nouns = new Map<string, Command>()
+  const add: AddCommand = (words) => {
+    const [noun = '', verb] = words.split(' ')
+    if (verb === undefined) return program.command(noun)
+    const parent = nouns.get(noun) ?? program.command(noun)
+    nouns.set(noun, parent)
+    return parent.command(verb)
+  }
+  for (const addCommands of [
+    addAccessCommands,
+    addOperationCommands,
+    addApplyCommand,
+    addDoctorCommand,
+    addAdministratorCommand,
+    addKeyCommands,
+    addTransferCommands,
+    addJobCommands,
+    addCertsCommand,
+  ]) {
+    addCommands(add, context)
+  }
+  addCompletionCommand(add, context, program)
+  for (const noun of nouns.values()) {
+    noun.description(noun.commands.map((command) => command.name()).join(', '))
+  }
+  const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => [`  ${code}`, meaning])
+  return program.addHelpText('after', `\nExit codes:\n${table(codes)}`)
+}
+
+/** Runs the command that the arguments name. Throws UsageError when there is none or its arguments are wrong. */
+export async function runCommand(args: readonly string[], context: CommandContext): Promise<void> {
+  const program = signetProgram(context)
+  try {
+    await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    // Help and version end the parser too.
+    if (error.exitCode === 0) return
+    throw usageErrorOf(error, program, args)
+  }
+}
+
+function usageErrorOf({ code, message }: CommanderError, program: Command, args: readonly string[]) {
+  if (code === 'commander.unknownCommand' || code === 'commander.help') {
+    const noun = program.commands.find((command) => command.name() === args[0])
+    return new UsageError(
+      `"${args.slice(0, 2).join(' ')}" is not a command; see ${noun ? pathOf(noun) : 'signet'} --help`,
+    )
+  }
+  const text = message.replace(/^error: /, '').replace(/^too many arguments/, 'unexpected argument')
+  return new UsageError(text.replace(/^[a-z]/, (letter) => letter.toUpperCase()))
+}
+
+const pathOf = (command: { name(): string; parent: unknown }): string => {
+  const parent = command.parent as Command | null
+  return parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`
+}

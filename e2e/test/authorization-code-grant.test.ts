@@ -28,7 +28,7 @@ function expectRefused(answer: Answer, error: string): void {
 }
 
 describe('RFC 6749 section 5.1: the answer', () => {
-  it('SPEC authorization_code: exactly these members, no-store', async () => {
+  it('authorization_code: exactly these members, no-store', async () => {
     const answer = await suite.redeem(await suite.code({ scope: 'openid email' }))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -42,7 +42,7 @@ describe('RFC 6749 section 5.1: the answer', () => {
     })
   })
 
-  it('SPEC authorization_code: refresh_token only with offline_access', async () => {
+  it('authorization_code: refresh_token only with offline_access', async () => {
     const answer = await suite.redeem(await suite.code({ scope: 'openid offline_access' }))
     expect(answer.json.refresh_token).toMatch(/^sgrt_/)
     expect(Object.keys(answer.json)).toHaveLength(6)
@@ -56,7 +56,7 @@ describe('RFC 6749 section 5.1: the answer', () => {
     expect(answer.json).not.toHaveProperty('refresh_token')
   })
 
-  it('identity.md scopes: unknown ones are dropped and the answer says what was granted', async () => {
+  it('scopes: unknown ones are dropped and the answer says what was granted', async () => {
     const answer = await suite.redeem(await suite.code({ scope: 'email openid telepathy' }))
     expect(answer.json.scope).toBe('email openid')
   })
@@ -69,7 +69,7 @@ describe('OIDC Core section 2: the ID token', () => {
       audience,
     })
 
-  it('carries exactly the claims of wire-facts.md 3.3 and nothing of the scopes', async () => {
+  it('carries exactly the claims of an ID token and no claim of the scopes', async () => {
     const before = Math.floor(Date.now() / 1000)
     const tokens = tokensOf(
       await suite.redeem(
@@ -99,7 +99,7 @@ describe('OIDC Core section 2: the ID token', () => {
     expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: expect.any(String) })
   })
 
-  it('SPEC id_token_userinfo_assertion: carries the claims of the scopes, signed as registered', async () => {
+  it('id_token_userinfo_assertion: carries the claims of the scopes, signed as registered', async () => {
     const code = await suite.code({ clientId: 'asserting', scope: 'openid email phone' })
     const { payload, protectedHeader } = await verified(
       tokensOf(await suite.redeem(code)).id_token,
@@ -227,7 +227,7 @@ describe('RFC 6749 section 4.1.2: a code works once', () => {
   })
 })
 
-it('DESIGN 10: a trace shows the same hops where all services are one process', async () => {
+it('a trace shows the same hops where all services are one process', async () => {
   await expect.poll(() => followsLog(suite, collector.spans), { timeout: 20_000 }).toBe(true)
   const { traceId, clientSpan } = await visitTraced(suite)
   const spans = () => collector.spans().filter((span) => span.traceId === traceId)

@@ -32,7 +32,7 @@ async function expectNothingLeft({ code, stdout, descendants }: EndedProcess): P
 const start = (env: Readonly<Record<string, string>>, data?: DataDirectory) =>
   runSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path, ...env }, ...(data && { data }) })
 
-describe('bootstrap-file.md: a file with problems stops the start', () => {
+describe('a file with problems stops the start', () => {
   it(
     'unknown key, duplicate id, reference to nothing, invalid URL: each is named with its path, exit code 1',
     async () => {

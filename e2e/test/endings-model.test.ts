@@ -87,7 +87,7 @@ it(
         failures.push(`sequence ${number}`)
       })
       ran += 1
-      // A soak takes hours; what has run counts when it is stopped before its end.
+      // A soak takes hours; the completed runs count when it is stopped early.
       if (soak && ran % 25 === 0)
         process.stdout.write(`${ran} sequences, ${failures.length} failed\n${rates}\n`)
     }

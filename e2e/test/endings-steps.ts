@@ -398,7 +398,7 @@ async function endSinceCopy(model: EndingsModel, driver: EndingsDriver, choice: 
   for (const kind of ['revoke access token', 'revoke refresh token', 'sign out'] as const) {
     await REQUESTS[kind](model, driver, choice)
   }
-  // What was issued since then is lost with the copy's return.
+  // Tokens issued since then are lost when the copy returns.
   for (const issued of lists.flat()) {
     if (!copied.has(issued)) for (const own of issued.marks.slice(0, 1)) model.uncertain.add(own)
   }

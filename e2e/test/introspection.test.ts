@@ -33,7 +33,7 @@ function expectInactive(answer: Answer): void {
 }
 
 describe('RFC 7662 section 2.2: an active token', () => {
-  it('SPEC introspection: exactly these members', async () => {
+  it('introspection: exactly these members', async () => {
     const answer = await suite.introspect(alice.access_token)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -61,7 +61,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
     })
   })
 
-  it('wire-facts.md 3.5: without profile there is still the username, and no claim of the scopes', async () => {
+  it('without profile there is still the username, and no claim of the scopes', async () => {
     const { access_token } = await suite.tokens({ scope: 'openid' })
     const { json } = await suite.introspect(access_token)
     expect(json).toMatchObject({ active: true, username: 'alice@acme.localhost' })
@@ -75,7 +75,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
   })
 
   it.each(['web', 'api', 'post', 'keyed'])(
-    'SPEC introspection: %s, of the same project, may ask',
+    'introspection: %s, of the same project, may ask',
     async (clientId) => {
       const credentials = clientId === 'post' ? basic('post', OTHER_SECRET) : undefined // with a secret everybody uses Basic here
       const answer = credentials
@@ -125,7 +125,7 @@ describe('F-23: an inactive token tells nothing', () => {
   })
 })
 
-describe('SPEC introspection: client authorization fails', () => {
+describe('introspection: client authorization fails', () => {
   const cases: [string, () => ReturnType<typeof basic> | Promise<ReturnType<typeof basic>>, boolean][] = [
     ['a wrong secret', () => basic('api', 'wrong'), true],
     ['an unknown client', () => basic('nobody', 'x'), true],
@@ -247,7 +247,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
     expect(answer.json.error).toBe('invalid_request')
   })
 
-  it('wire-facts.md: a token without openid is 403 insufficient_scope', async () => {
+  it('a token without openid is 403 insufficient_scope', async () => {
     const { refresh_token } = await suite.tokens({ scope: 'openid email offline_access' })
     const { access_token } = tokensOf(await suite.refresh('web', refresh_token, { scope: 'email' }))
     const answer = await suite.fetch(USERINFO, { headers: bearer(access_token) })
@@ -256,7 +256,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="openid"/)
   })
 
-  it('SPEC userinfo: a revoked token is 401', async () => {
+  it('userinfo: a revoked token is 401', async () => {
     const { access_token } = await suite.tokens({ scope: 'openid' })
     await suite.revoke('web', access_token)
     expect((await suite.fetch(USERINFO, { headers: bearer(access_token) })).status).toBe(401)

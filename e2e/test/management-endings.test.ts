@@ -83,7 +83,7 @@ it('D: an administrator ends one session of a person, and what was made under th
   ])
 })
 
-describe('DESIGN section 4: after the ending call returned, nothing that it ended is active', () => {
+describe('after the ending call returned, nothing that it ended is active', () => {
   it.each([
     ['signing out everywhere', 'POST', '/users/alice/sign-out', undefined, undefined],
     ['another password', 'POST', '/users/alice/password', { password: 'Another-horse-7' }, undefined],

@@ -16,7 +16,7 @@ function expectRefused(answer: Answer, error: string): void {
 
 describe('RFC 6749 section 6: a refresh', () => {
   it.each(['web', 'post', 'spa', 'keyed'])(
-    'SPEC refresh_token: %s gets exactly these members',
+    'refresh_token: %s gets exactly these members',
     async (clientId) => {
       const { refresh_token } = await suite.tokens({ clientId, scope: 'openid email offline_access' })
       const answer = await suite.refresh(clientId, refresh_token)
@@ -69,7 +69,7 @@ describe('RFC 6749 section 6: scope', () => {
     expect((await suite.refresh('web', refresh_token)).json.scope).toBe(scope)
   })
 
-  it('wire-facts.md: narrowed without openid there is no ID token', async () => {
+  it('narrowed without openid there is no ID token', async () => {
     const { refresh_token } = await suite.tokens({ scope })
     const answer = await suite.refresh('web', refresh_token, { scope: 'email' })
     expect(answer.status).toBe(200)

@@ -27,7 +27,7 @@ function openRegistration(browser: ReturnType<Suite['newBrowser']>) {
   return browser.open(`/oauth/v2/authorize?${query}`)
 }
 
-it('SPEC prompt=create: makes an account that is signed in, and can sign in again [authorize.prompt.create]', async () => {
+it('prompt=create: makes an account that is signed in, and can sign in again [authorize.prompt.create]', async () => {
   const browser = suite.newBrowser()
   const answer = await browser.submit(await openRegistration(browser), NEWCOMER)
   expect(answer.headers.get('location')).toMatch(/[?&]code=/)
@@ -47,7 +47,7 @@ it('F-31, F-32: says what is wrong at the field: a name that is taken, a passwor
   expect(taken.body).toContain('id="register-user-name-problem"')
 })
 
-it('security.md: ten complete tries of one address in an hour, then 429', async () => {
+it('ten complete tries of one address in an hour, then 429', async () => {
   const browser = suite.newBrowser()
   const form = await openRegistration(browser)
   const statuses: number[] = []

@@ -26,7 +26,7 @@ function answersAbout(token: string) {
   return Promise.all(CALLERS.map(async (caller) => (await suite.introspect(token, caller)).json))
 }
 
-describe('DESIGN section 3: what is answered again and again about a token follows a change within a second', () => {
+describe('cached responses about a token follow a change within a second', () => {
   it('of the user', async () => {
     const { access_token } = await suite.tokens({ loginName: 'bob', scope: 'openid profile' })
     await askAgain(access_token)
@@ -51,7 +51,7 @@ describe('DESIGN section 3: what is answered again and again about a token follo
   })
 })
 
-describe('DESIGN section 4: what was answered again and again about a token is forgotten at once', () => {
+describe('a revocation invalidates cached responses about the token at once', () => {
   type Ending = (tokens: Tokens, browser: ReturnType<Suite['newBrowser']>) => Promise<{ status: number }>
 
   it.each<[string, string, Ending]>([

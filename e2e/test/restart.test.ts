@@ -186,7 +186,7 @@ describe('one installation through several starts', () => {
   )
 
   it(
-    'bootstrap-file.md: what changes in the file is written, and only that',
+    'writes the changed fields of the file and no others',
     async () => {
       await file.write(document(FILE_PASSWORD))
       const before = tokensOf(await suite.redeem(await suite.code({ loginName: 'dora' })))

@@ -96,7 +96,7 @@ describe('RFC 7009 section 2.1: what a revocation ends', () => {
   )
 })
 
-describe('wire-facts.md: a token of another client', () => {
+describe('a token of another client', () => {
   it.each(['spa', 'post', 'keyed', 'foreign'])(
     '%s gets 400 invalid_grant, and the tokens stay alive',
     async (stranger) => {
@@ -160,7 +160,7 @@ describe('RFC 7009 section 2.2.1: refusals', () => {
   })
 })
 
-describe('identity.md logout: the end of a browser session ends its tokens', () => {
+describe('logout: the end of a browser session ends its tokens', () => {
   const signOut = (idToken: string) =>
     `/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: POST_LOGOUT_URI })}`
 

@@ -113,7 +113,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
 
   it('sign a person in and out', () => visit(signet.issuer))
 
-  it('DESIGN 10: one trace shows every hop of what a client did, and of an export the worker that did it', async () => {
+  it('one trace shows every hop of what a client did, and of an export the worker that did it', async () => {
     await expect.poll(() => followsLog(suite, collector.spans), { timeout: 20_000 }).toBe(true)
     const { traceId, clientSpan } = await visitTraced(suite)
     const spans = () => collector.spans().filter((span) => span.traceId === traceId)
@@ -139,7 +139,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     await expect.poll(toldBy).toEqual(['login', 'token', 'introspection', 'migration'])
   })
 
-  it('DESIGN 10: have every metric, route and bound that the alerts and dashboards ask for', async () => {
+  it('have every metric, route and bound that the alerts and dashboards ask for', async () => {
     await fetch(`${signet.issuer}/oauth/v2/keys`)
     const texts = await metricsOf(signet)
     expect(texts).toHaveLength(SERVICE_NAMES.length)

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-
 import { migrations as tokenMigrations } from '@signet/token/migrations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** DESIGN.md section 3: what each role reads of others. Everything else that it does not own is refused. */
+/** The views that each role may read (docs/spec 2.1). Access to all other tables of other services is refused. */
 const PUBLISHED_DIRECTORY = [
   'directory_read.account_claims_v1',
   'directory_read.change_v1',
@@ -112,7 +112,7 @@ it('finds the tables and views of every service', () => {
   expect(relations.length).toBeGreaterThan(35)
 })
 
-it('DESIGN.md section 3: everything in a schema belongs to the role of its service', () => {
+it('everything in a schema belongs to the role of its service', () => {
   for (const { name, schema, owner } of relations) {
     const owned: readonly string[] = SERVICE_SCHEMAS[owner as DatabaseRole] ?? []
     expect(owned, `${name} belongs to ${owner}`).toContain(schema)

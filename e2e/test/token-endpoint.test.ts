@@ -84,7 +84,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
   it.each([
     ['JSON', 'application/json', JSON.stringify(codeForm)],
     ['text', 'text/plain', 'grant_type=authorization_code'],
-  ])('SPEC token endpoint: a body of %s is refused', async (_, type, body) => {
+  ])('token endpoint: a body of %s is refused', async (_, type, body) => {
     const { headers } = await credentialsOf('web', suite.issuer)
     const answer = await suite.fetch(TOKEN, {
       method: 'POST',
@@ -94,7 +94,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     expectError(answer, 400, 'invalid_request')
   })
 
-  it('identity.md limits: a form over 64 KiB is refused', async () => {
+  it('limits: a form over 64 KiB is refused', async () => {
     const form = { ...codeForm, extra: 'x'.repeat(70_000) }
     expectError(
       await suite.post(TOKEN, form, await credentialsOf('web', suite.issuer)),
@@ -111,7 +111,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
   })
 })
 
-describe('SPEC client authentication: one method each', () => {
+describe('client authentication: one method each', () => {
   it.each(['web', 'post', 'spa', 'keyed'])('%s gets tokens with its method', async (clientId) => {
     const answer = await suite.redeem(await suite.code({ clientId }))
     expect(answer.json).toMatchObject({ token_type: 'Bearer' })
@@ -144,7 +144,7 @@ describe('SPEC client authentication: one method each', () => {
   })
 })
 
-describe('SPEC token endpoint errors: invalid_client', () => {
+describe('token endpoint errors: invalid_client', () => {
   const cases: [string, () => ClientCredentials | Promise<ClientCredentials>, boolean][] = [
     ['a wrong secret by Basic', () => basic('web', 'wrong'), true],
     ['a wrong secret by POST', () => post('post', 'wrong'), false],
@@ -223,7 +223,7 @@ describe('F-10: more than one client authentication method is invalid_request', 
   })
 })
 
-describe('SPEC token endpoint errors: unauthorized_client', () => {
+describe('token endpoint errors: unauthorized_client', () => {
   it.each([
     ['api', codeForm],
     ['no-refresh', { grant_type: 'refresh_token', refresh_token: 'sgrt_x' }],

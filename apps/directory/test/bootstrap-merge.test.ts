@@ -288,7 +288,7 @@ it('generates a personal access token once, into a file that only its owner may 
   }
 })
 
-it('identity.md: a service user whose name is taken gets userName@primaryDomain as client_id', async () => {
+it('a service user whose name is taken gets userName@primaryDomain as client_id', async () => {
   const document = sampleDocument()
   acme(document).users?.push({ id: 'migrator', userName: 'm', profile: { givenName: 'M', familyName: 'M' } })
   await directory.apply(document)

@@ -91,7 +91,7 @@ const ENDINGS = [
 ] as const
 
 describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [table, id], publishes }) => {
-  it('DESIGN section 4: raises the epoch, publishes it after the commit and answers only then', async () => {
+  it('raises the epoch, publishes it after the commit and answers only then', async () => {
     const before = (await stored(table, id))?.token_epoch ?? Number.NaN
     let committed: number | undefined
     let answered = false

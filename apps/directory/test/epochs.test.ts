@@ -70,7 +70,7 @@ async function addOrganization(id: string) {
 const raise = (table: string, key: string, id: string, to: number) =>
   directory.rows(`UPDATE directory.${table} SET token_epoch = $2 WHERE ${key} = $1`, [id, to])
 
-describe('DESIGN section 4: the feed tells of every epoch that rises', () => {
+describe('the feed tells of every epoch that rises', () => {
   it('of users, with the client that a service user is', async () => {
     await directory.rows("UPDATE directory.account SET state = 'inactive' WHERE kind = 'service_user'")
     await directory.rows("UPDATE directory.account SET state = 'locked' WHERE user_id = 'alice'")
@@ -101,7 +101,7 @@ describe('DESIGN section 4: the feed tells of every epoch that rises', () => {
   })
 })
 
-describe('DESIGN section 4: an id that is made anew does not bring old tokens back', () => {
+describe('a created object with the id of a deleted one does not bring old tokens back', () => {
   it('a user', async () => {
     await addAccount('bob')
     await raise('account', 'user_id', 'bob', 4)

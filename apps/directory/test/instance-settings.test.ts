@@ -28,7 +28,7 @@ const DETAILS = {
   resourceOwner: 'instance',
 }
 
-describe('wire-facts 7: /v2/features/instance', () => {
+describe('/v2/features/instance', () => {
   it.each(['oidcTokenExchange', 'oidc_token_exchange'])('sets %s, reads and resets it', async (name) => {
     expect((await management.call('GET', FEATURES)).body).toEqual({ details: DETAILS })
     expect((await management.call('GET', `${FEATURES}?inheritance=true`)).body).toEqual({
@@ -98,7 +98,7 @@ describe('wire-facts 7: /v2/features/instance', () => {
   })
 })
 
-describe('wire-facts 7: the security policy, put under policies and read under settings', () => {
+describe('the security policy, put under policies and read under settings', () => {
   const settings = (enableImpersonation: boolean) => ({
     embeddedIframe: { enabled: false, allowedOrigins: [] },
     enableImpersonation,
@@ -173,7 +173,7 @@ it.each([
   expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
 })
 
-describe('bootstrap-file.md: POST /management/v1/apply', () => {
+describe('POST /management/v1/apply', () => {
   const APPLY = '/management/v1/apply'
   const apply = (file: unknown) => management.call('POST', APPLY, file)
   /** What the instance was filled with, as far as this file of tests leaves it alone. */
@@ -384,7 +384,7 @@ describe('bootstrap-file.md: POST /management/v1/apply', () => {
     }
   })
 
-  it('DESIGN section 4: what it deactivates and what another secret replaces is published before the answer', async () => {
+  it('publishes deactivations and replaced secrets before the response', async () => {
     const document = applied()
     Object.assign(alice(document), { state: 'inactive' })
     Object.assign(acme(document).serviceUsers?.[0] ?? {}, { clientSecret: 'another-secret-of-theirs' })

@@ -25,7 +25,7 @@ describe('creating an application', () => {
     ['userAgent', 'none', false],
     ['native', 'none', false],
     ['api', 'client_secret_basic', true],
-  ])('bootstrap-file.md: %s has the defaults of its type', async (type, authMethod, isSecret) => {
+  ])('%s has the defaults of its type', async (type, authMethod, isSecret) => {
     const { status, body } = await create({ type })
     const isApi = type === 'api'
     expect([status, body]).toMatchObject([

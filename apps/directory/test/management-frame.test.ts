@@ -153,7 +153,7 @@ describe('lists', () => {
   })
 })
 
-it('DESIGN section 7: names are read in snake_case too, at every depth', async () => {
+it('names are read in snake_case too, at every depth', async () => {
   const answer = await management.call('POST', '/users', {
     organization_id: 'acme',
     user_name: 'snake',
@@ -208,7 +208,7 @@ it('answers are forgotten after a day', async () => {
   expect(await kept()).toBe(0)
 })
 
-it('DESIGN section 8: outcomes of batches are forgotten when no job can ask for them again', async () => {
+it('outcomes of batches are forgotten when no job can ask for them again', async () => {
   const { owner } = management.directory
   const add = (days: number) =>
     owner.query({

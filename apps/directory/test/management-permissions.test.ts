@@ -203,7 +203,7 @@ it('every operation is in the table, and no other', () => {
 /** Refused behind the permission check, where there is something to compare: nothing is deleted or renamed here. */
 const OUTDATED = { 'if-match': '"outdated"' }
 
-describe.each(OPERATIONS)('identity.md, roles: $id', (operation) => {
+describe.each(OPERATIONS)('roles: $id', (operation) => {
   const { may, needs } = ALLOWED[operation.id] ?? { may: [], needs: [] }
   const ofServiceUsers = /^(token|key|service_user|offered_role)\./.test(operation.id)
   const instead = operation.id === 'organization.delete' ? { organizationId: 'other' } : EXAMPLES

@@ -74,14 +74,14 @@ async function readSoFar(tx: Queryable): Promise<number> {
   return rows[0]?.read ?? Number.NaN
 }
 
-it('DESIGN section 8: a batch of an import does not read the users that are there already', async () => {
+it('a batch of an import does not read the users that are there already', async () => {
   const read: number[] = []
   for (let batch = 0; batch < 16; batch += 1) read.push(await rowsRead(fixture.owner, batch))
   // A table of a few pages may be read whole.
   expect(read.slice(8)).toEqual(Array.from({ length: 8 }, () => 0))
 })
 
-it('identity.md: ids of many users are claimed at once; one that an application has refuses all of them', async () => {
+it('ids of many users are claimed at once; one that an application has refuses all of them', async () => {
   await expect(add('big', user('first'), user('taken'), user('last'))).rejects.toMatchObject({
     constraint: 'principal_pkey',
     message: expect.stringContaining('the id taken belongs to another'),
@@ -95,7 +95,7 @@ it('identity.md: ids of many users are claimed at once; one that an application 
   ).toEqual([{ owner_kind: 'account', owner_id: 'last' }])
 })
 
-it('identity.md: user names of organizations that sign in without a domain are unique among all of these', async () => {
+it('user names of organizations that sign in without a domain are unique among all of these', async () => {
   await add('open', user('one', 'shared'), user('two', 'single'))
   await add('big', user('three', 'shared'))
   await expect(add('other', user('four', 'shared'))).rejects.toMatchObject({
@@ -111,7 +111,7 @@ it.each([
   ['a b', false],
   ['a\n', false],
   ['ä', false],
-])('identity.md: %j is an id: %s', async (id, valid) => {
+])('%j is an id: %s', async (id, valid) => {
   const read = fixture.rows('SELECT $1::text::directory.object_id', [id]).then(
     () => true,
     ({ constraint }: { constraint?: string }) => constraint !== 'object_id_syntax',
@@ -124,7 +124,7 @@ function idsOf(owner: string): Promise<readonly unknown[]> {
   return fixture.rows('SELECT principal_id FROM directory.principal WHERE owner_id = $1', [owner])
 }
 
-it('identity.md: an account that is deleted gives back its id, and the client id it had besides', async () => {
+it('an account that is deleted gives back its id, and the client id it had besides', async () => {
   await add('big', user('leaving'))
   await fixture.rows(
     `INSERT INTO directory.service_user (user_id, client_id) VALUES ('leaving', 'leaving-client')`,
@@ -134,7 +134,7 @@ it('identity.md: an account that is deleted gives back its id, and the client id
   expect(await idsOf('leaving')).toEqual([])
 })
 
-it('identity.md: an application that is deleted gives back an id that is its client id too', async () => {
+it('an application that is deleted gives back an id that is its client id too', async () => {
   expect(await idsOf('taken')).toHaveLength(1)
   await fixture.rows(`DELETE FROM directory.application WHERE application_id = 'taken'`)
   expect(await idsOf('taken')).toEqual([])

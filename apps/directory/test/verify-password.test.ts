@@ -116,7 +116,7 @@ async function verify(loginName: string, password = PASSWORD, organizationId = '
 const whoIs = async (loginName: string, organizationId = '') =>
   (await verify(loginName, PASSWORD, organizationId)).account?.userId
 
-describe('identity.md, login names', () => {
+describe('login names', () => {
   it.each([
     ['the user name alone', 'alice', 'alice'],
     ['any case, spaces around', '  ALICE ', 'alice'],
@@ -258,7 +258,7 @@ it('F-32: wrong, unknown, locked, inactive, ambiguous and without a password: th
   for (const answer of answers) expect(toBinary(VerifyPasswordResponseSchema, answer)).toHaveLength(0)
 })
 
-describe('export-format.md section 2: hashes of other programs', () => {
+describe('hashes of other programs', () => {
   const stored = async (userId: string) =>
     (
       await directory.rows<{ hash: string; token_epoch: number }>(
@@ -286,7 +286,7 @@ describe('export-format.md section 2: hashes of other programs', () => {
   )
 })
 
-it('DESIGN section 2: only login may ask', async () => {
+it('only login may ask', async () => {
   const token = rpcClient(CredentialService, network.transport('token', 'directory'))
   await expect(
     token.verifyPassword({ loginName: 'alice', password: PASSWORD }, { timeoutMs: 1000 }),

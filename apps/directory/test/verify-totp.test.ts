@@ -109,7 +109,7 @@ it('a seed sealed under a key that is not there any more refuses', async () => {
   expect(await verify('moved', codeNow())).toBe(false)
 })
 
-it('DESIGN section 2: only login may ask', async () => {
+it('only login may ask', async () => {
   const introspection = rpcClient(CredentialService, fixture.network.transport('introspection', 'directory'))
   await expect(introspection.verifyTotp({ userId: 'alice', code: '1' }, TIMEOUT)).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',

@@ -24,7 +24,7 @@ afterAll(async () => {
   await management?.stop()
 })
 
-describe('DESIGN section 3: a change is effective on every replica within a second, with no Redis at all', () => {
+describe('a change is effective on every replica within a second, with no Redis at all', () => {
   it.each([
     ['oidcTokenExchange', '/v2/features/instance'],
     ['enableImpersonation', '/v2/policies/security'],

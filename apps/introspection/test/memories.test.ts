@@ -32,7 +32,7 @@ function reader() {
   return { clock, read, remembered }
 }
 
-describe('DESIGN section 3: what introspection remembers', () => {
+describe('the caches of introspection', () => {
   it('a token that comes again is opened once a minute, whoever asks', async () => {
     const { clock, read, remembered } = reader()
     await remembered('one')

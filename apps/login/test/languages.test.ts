@@ -10,7 +10,7 @@ afterAll(() => world.stop())
 
 const languageOf = ({ body }: { body: string }) => /<html lang="([^"]+)">/.exec(body)?.[1]
 
-it('SPEC ui_locales: the page and every further one of the request is in the language that the client wishes', async () => {
+it('ui_locales: the page and every further one of the request is in the language that the client wishes', async () => {
   const browser = world.newBrowser()
   browser.acceptLanguage = 'en-US'
   const page = await world.authorize(browser, { ui_locales: 'fr de-CH en' })
@@ -21,7 +21,7 @@ it('SPEC ui_locales: the page and every further one of the request is in the lan
   expect(refused.text).toContain('Anmeldename oder Passwort stimmt nicht')
 })
 
-it('SPEC ui_locales: where none is given or none matches, accept-language decides, else English', async () => {
+it('ui_locales: where none is given or none matches, accept-language decides, else English', async () => {
   const browser = world.newBrowser()
   browser.acceptLanguage = 'de-AT,de;q=0.9,en;q=0.5'
   expect(languageOf(await world.authorize(browser))).toBe('de')

@@ -23,7 +23,7 @@ const problemAt = ({ body }: PageView, id: string) =>
   new RegExp(`<p class="problem" id="register-${id}-problem">([^<]*)</p>`).exec(body)?.[1]
 const linkOf = ({ body }: PageView, id: string) => new RegExp(`<a id="${id}" href="([^"]+)">`).exec(body)?.[1]
 
-describe('SPEC prompt=create: the registration form is displayed directly', () => {
+describe('prompt=create: the registration form is displayed directly', () => {
   it('makes the account, signs in to it and goes on', async () => {
     const browser = world.newBrowser()
     browser.acceptLanguage = 'de'

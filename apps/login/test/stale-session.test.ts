@@ -22,22 +22,19 @@ it.each([
     'bob',
     `UPDATE directory.organization SET token_epoch = token_epoch + 1 WHERE organization_id = 'acme'`,
   ],
-])(
-  'DESIGN.md section 4: a session outlives the ending of its %s, not the epoch',
-  async (_, loginName, raise) => {
-    const browser = world.newBrowser()
-    await world.signIn(browser, await world.authorize(browser), loginName)
-    const silently = async () => {
-      const { location } = await world.authorize(browser, { prompt: 'none' })
-      return new URL(location).searchParams.get('error') ?? 'code'
-    }
-    await openLog()
-    expect(await silently()).toBe('code')
-    // An ending is kept as long as access tokens live; sessions live for weeks.
-    await asOwner(world.adminUrl, [raise])
-    await expect.poll(silently, { timeout: 5_000 }).toBe('login_required')
-  },
-)
+])('a session outlives the ending of its %s, not the epoch', async (_, loginName, raise) => {
+  const browser = world.newBrowser()
+  await world.signIn(browser, await world.authorize(browser), loginName)
+  const silently = async () => {
+    const { location } = await world.authorize(browser, { prompt: 'none' })
+    return new URL(location).searchParams.get('error') ?? 'code'
+  }
+  await openLog()
+  expect(await silently()).toBe('code')
+  // An ending is kept as long as access tokens live; sessions live for weeks.
+  await asOwner(world.adminUrl, [raise])
+  await expect.poll(silently, { timeout: 5_000 }).toBe('login_required')
+})
 
 it.each([
   ['choosing a new password', 0n, 'passwordChanges', '/ui/password', { password: 'Another-horse-10' }],

@@ -17,7 +17,7 @@ import { PostgresStorageOrderStore } from './stores/storage-order-store.ts'
 const MOST_INLINE_BYTES = 268_435_456
 const STORAGE_IDLE_MS = 30_000
 const STORAGE_RETRY_MS = 500
-/** DESIGN section 8: every 5 seconds; more often where silence counts sooner. */
+/** docs/spec 6.5: every 5 seconds; more often where a shorter silence counts. */
 const RECONCILE_MS = 5_000
 
 const pause = (milliseconds: number) => pauseFor(milliseconds)

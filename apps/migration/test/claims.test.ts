@@ -89,7 +89,7 @@ it.each([
     ['machineUsers', 'humanUsers'],
     [2, 'waiting'],
   ],
-])('DESIGN section 8: batches of %s', async (_, lists, claims) => {
+])('batches of %s', async (_, lists, claims) => {
   const staged = new PostgresStagedStore(database, STALL_SECONDS)
   await staged.nameOrganization(jobId, 0, 'acme')
   for (const [index, list] of lists.entries()) {

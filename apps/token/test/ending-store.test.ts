@@ -42,7 +42,7 @@ describe('endSessions', () => {
     ])
   })
 
-  it('identity.md logout: refreshTokensSurviveLogout spares families, not grants without refresh tokens', async () => {
+  it('logout: refreshTokensSurviveLogout spares families, not grants without refresh tokens', async () => {
     const client = { clientId: 'keeping', client: { id: 'keeping', epoch: 0 } }
     const offline = await redeemed(client)
     const { sid } = offline

@@ -79,7 +79,7 @@ describe('redeem', () => {
     expect(rows).toEqual([{ grant_id: winners[0]?.grant.grantId }])
   })
 
-  it('DESIGN.md section 4: under a session that has ended nothing is redeemed, and the code stays unused', async () => {
+  it('under a session that has ended nothing is redeemed, and the code stays unused', async () => {
     const { grant, redemption } = world.newGrant()
     await replicas[1].endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {})
     expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
@@ -95,7 +95,7 @@ describe('redeem', () => {
     ["the application's organization", { clientOrganization: { id: 'acme', epoch: -1 } }],
     ['a user who is gone', { user: { id: 'nobody', epoch: 0 } }],
     ['an application that is gone', { clientId: 'gone', client: { id: 'gone', epoch: 0 } }],
-  ])('DESIGN.md section 4: an epoch behind that of %s redeems nothing', async (_, stale) => {
+  ])('an epoch behind that of %s redeems nothing', async (_, stale) => {
     const { grant, redemption } = world.newGrant(stale)
     expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
   })
@@ -324,7 +324,7 @@ describe('rotate', () => {
     ['the user', 'directory.account', `user_id = 'alice'`],
     ['the application', 'directory.application', `client_id = 'web'`],
     ['the organization', 'directory.organization', `organization_id = 'acme'`],
-  ])('DESIGN.md section 4: once the epoch of %s has risen the family is refused', async (_, table, where) => {
+  ])('once the epoch of %s has risen the family is refused', async (_, table, where) => {
     const epochOf = async () =>
       Number((await world.sql(`SELECT token_epoch FROM ${table} WHERE ${where}`))[0]?.token_epoch)
     const epochs = async () => ({

@@ -315,7 +315,7 @@ describe('a claim', () => {
   })
 })
 
-describe('DESIGN section 12: nothing is lost', () => {
+describe('nothing is lost', () => {
   it('a replica that dies before it sends leaves the delivery to another', async () => {
     await signOut((await signedIn()).sid)
     expect(await one.outbox.claim(10, clock.now())).toHaveLength(1)

@@ -36,7 +36,7 @@ describe('F-06: the life of a code', () => {
     expect(active).toEqual([false, true])
   })
 
-  it('identity.md limits: the longest nonce fits, more than a code can carry is refused to the login service', async () => {
+  it('limits: the longest nonce fits, more than a code can carry is refused to the login service', async () => {
     expect((await world.redeem(await world.issueCode({ nonce: 'n'.repeat(512) }))).status).toBe(200)
     const scopes = Array.from({ length: 40 }, (_, n) => `urn:service:iam:org:project:role:a-long-name-${n}`)
     await expect(world.issueCode({ scopes: ['openid', ...scopes] })).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('F-06: the life of a code', () => {
   })
 })
 
-describe('DESIGN.md section 4: the life of an access token', () => {
+describe('the life of an access token', () => {
   it('expires_in is exact', async () => {
     const { json } = await world.redeem(await world.issueCode())
     expect(json.expires_in).toBe(3_600)
@@ -80,7 +80,7 @@ describe('DESIGN.md section 4: the life of an access token', () => {
   })
 })
 
-describe('DESIGN.md section 4: what ends tokens does not wait for caches', () => {
+describe('revocation does not wait for caches', () => {
   it('a user whose epoch has risen gets nothing for a code or a refresh token', async () => {
     const code = await world.issueCode({ userId: 'bob', scopes: ['openid', 'offline_access'] })
     const { json } = await world.redeem(

@@ -161,7 +161,7 @@ describe('F-30: who acts for somebody else is on record', () => {
   })
 })
 
-describe('DESIGN section 3: a change and its event are one', () => {
+describe('a change and its event are one', () => {
   it('what cannot be recorded does not happen', async () => {
     const { json } = await world.tokens(OFFLINE)
     await sql('ALTER TABLE grants.audit_event ADD CONSTRAINT broken CHECK (action IS NULL) NOT VALID')

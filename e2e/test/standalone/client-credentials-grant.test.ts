@@ -16,7 +16,7 @@ const inBody = (clientId: string): Credentials => ({
   form: { client_id: clientId, client_secret: SECRET },
 })
 
-describe('SPEC token: client_credentials for an application', () => {
+describe('token: client_credentials for an application', () => {
   it('answers exactly access_token, expires_in, scope and token_type, even with openid', async () => {
     const answer = await request({ basic: 'backend' }, { scope: 'openid profile offline_access' })
     expect(answer.status).toBe(200)
@@ -50,13 +50,13 @@ describe('SPEC token: client_credentials for an application', () => {
     await expect(world.bearer(json.access_token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 
-  it('SPEC client_secret_post: credentials in the body; a JWT where the application wants one', async () => {
+  it('client_secret_post: credentials in the body; a JWT where the application wants one', async () => {
     const { json } = await request(inBody('backend-post'))
     expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'backend-post' })
     expect((await world.introspect(json.access_token)).json.active).toBe(true)
   })
 
-  it('SPEC revocation: ends the token, and so does deactivating the application', async () => {
+  it('revocation: ends the token, and so does deactivating the application', async () => {
     const [one, other] = await Promise.all([request({ basic: 'backend' }), request({ basic: 'backend' })])
     await world.revoke(one.json.access_token, { basic: 'backend' })
     expect((await world.introspect(one.json.access_token)).json).toEqual({ active: false })
@@ -64,7 +64,7 @@ describe('SPEC token: client_credentials for an application', () => {
   })
 })
 
-describe('SPEC token: client_credentials for a service user', () => {
+describe('token: client_credentials for a service user', () => {
   it.each<[string, Credentials]>([
     ['Basic', { basic: 'robot-client' }],
     ['the body', inBody('robot-client')],
@@ -96,7 +96,7 @@ describe('SPEC token: client_credentials for a service user', () => {
     })
   })
 
-  it('wire-facts.md 3.2: reserved scopes add projects and roles; the API takes it as a bearer', async () => {
+  it('reserved scopes add projects and roles; the API takes it as a bearer', async () => {
     const scope = [
       'urn:service:iam:org:project:id:portal:aud',
       'urn:service:iam:org:project:id:signet:aud',
@@ -110,7 +110,7 @@ describe('SPEC token: client_credentials for a service user', () => {
     expect(await world.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
   })
 
-  it('DESIGN section 4: dies when the user is deactivated', async () => {
+  it('dies when the user is deactivated', async () => {
     const { json } = await request({ basic: 'jwt-robot' })
     const aud = 'urn:service:iam:org:project:id:portal:aud'
     const opaque = await request({ basic: 'jwt-robot' }, { scope: aud })
@@ -125,7 +125,7 @@ describe('SPEC token: client_credentials for a service user', () => {
   })
 })
 
-describe('SPEC token errors of client_credentials', () => {
+describe('token errors of client_credentials', () => {
   const assertion = () =>
     new SignJWT({ jti: randomUUID() })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
@@ -169,7 +169,7 @@ describe('SPEC token errors of client_credentials', () => {
     'urn:service:iam:org:id:beta',
     'urn:service:iam:org:domain:primary:beta.localhost',
     'urn:service:iam:user:password',
-  ])('identity.md: scope %s is invalid_scope', async (scope) => {
+  ])('scope %s is invalid_scope', async (scope) => {
     for (const basic of ['backend', 'robot-client']) {
       const answer = await request({ basic }, { scope })
       expect([answer.status, answer.json.error]).toEqual([400, 'invalid_scope'])

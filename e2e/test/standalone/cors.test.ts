@@ -21,7 +21,7 @@ const preflight = (path: string, origin: string) =>
     },
   })
 
-describe.each(ENDPOINTS)('DESIGN section 7: CORS at %s', (path) => {
+describe.each(ENDPOINTS)('CORS at %s', (path) => {
   it('a registered origin passes the preflight, without credentials', async () => {
     const { status, headers } = await preflight(path, PAGE_ORIGIN)
     expect(status).toBe(204)
@@ -50,7 +50,7 @@ describe.each(ENDPOINTS)('DESIGN section 7: CORS at %s', (path) => {
   })
 })
 
-describe('DESIGN section 7: CORS elsewhere', () => {
+describe('CORS elsewhere', () => {
   it('introspection is not for pages', async () => {
     expect((await preflight('/oauth/v2/introspect', PAGE_ORIGIN)).headers.get(allowOrigin)).toBeNull()
   })

@@ -13,7 +13,7 @@ afterAll(() => world?.close())
 const page = { clientId: 'page', scope: 'openid profile email' }
 
 describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', () => {
-  it('SPEC authorize id_token: the claims of the scopes are in the ID token when there is nothing else', async () => {
+  it('authorize id_token: the claims of the scopes are in the ID token when there is nothing else', async () => {
     const answer = await world.implicit({ ...page, withAccessToken: false, acr: ACR_PASSWORD, nonce: 'n-7' })
     expect(answer.accessToken).toBeUndefined()
     expect(answer.expiresIn).toBeUndefined()
@@ -33,7 +33,7 @@ describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', (
     })
   })
 
-  it('SPEC authorize id_token token: at_hash, and the claims stay with userinfo', async () => {
+  it('authorize id_token token: at_hash, and the claims stay with userinfo', async () => {
     const answer = await world.implicit({ ...page, withAccessToken: true })
     const claims = await world.verify(answer.idToken)
     const digest = createHash('sha256')
@@ -46,7 +46,7 @@ describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', (
     expect((await world.userinfo(answer.accessToken)).json).toMatchObject({ name: 'Alice Example' })
   })
 
-  it('SPEC revocation: ends with the session, and cannot begin under an ended one', async () => {
+  it('revocation: ends with the session, and cannot begin under an ended one', async () => {
     const { accessToken } = await world.implicit({ ...page, withAccessToken: true, sid: 'sid-1' })
     expect((await world.introspect(accessToken)).json.active).toBe(true)
     await world.logout('sid-1')

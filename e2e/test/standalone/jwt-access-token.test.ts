@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 describe('RFC 9068: access tokens as JWT', () => {
-  it('SPEC token access_token: header and claims, verified with the published keys', async () => {
+  it('token access_token: header and claims, verified with the published keys', async () => {
     const { json } = await world.tokens({ clientId: 'jwt', scope: 'openid email', sid: 'sid-claims' })
     const keySet = createRemoteJWKSet(new URL(`${world.base}/oauth/v2/keys`))
     const { payload, protectedHeader } = await jwtVerify(String(json.access_token), keySet, {
@@ -43,7 +43,7 @@ describe('RFC 9068: access tokens as JWT', () => {
     expect((await world.introspect(json.access_token)).json.active).toBe(true)
   })
 
-  it('SPEC introspection: answers for a JWT as for an opaque token', async () => {
+  it('introspection: answers for a JWT as for an opaque token', async () => {
     const [jwt, opaque] = await Promise.all(
       ['jwt', 'web'].map(async (clientId) => {
         const { json } = await world.tokens({ clientId, scope: 'openid email', sid: 'sid-same' })
@@ -54,12 +54,12 @@ describe('RFC 9068: access tokens as JWT', () => {
     expect(jwt).toMatchObject({ active: true, sub: 'alice', client_id: 'jwt', email: 'alice@acme.localhost' })
   })
 
-  it('SPEC userinfo and bearers of the APIs: take a JWT', async () => {
+  it('userinfo and bearers of the APIs: take a JWT', async () => {
     const { json } = await world.tokens({ clientId: 'jwt', scope: 'openid email' })
     expect((await world.userinfo(json.access_token)).json.email).toBe('alice@acme.localhost')
   })
 
-  it('SPEC revocation: an access token ends alone, a refresh token takes it along, logout too', async () => {
+  it('revocation: an access token ends alone, a refresh token takes it along, logout too', async () => {
     const scope = 'openid offline_access'
     const [alone, family, session] = await Promise.all(
       ['sid-1', 'sid-2', 'sid-3'].map(
@@ -82,7 +82,7 @@ describe('RFC 9068: access tokens as JWT', () => {
     expect((await world.introspect(json.access_token)).json.active).toBe(true)
   })
 
-  it('DESIGN section 4: dies with the key that signed it', async () => {
+  it('dies with the key that signed it', async () => {
     const { json } = await world.tokens({ clientId: 'jwt-es256' })
     const { kid } = decodeProtectedHeader(String(json.access_token))
     await world.revokeKey(String(kid))

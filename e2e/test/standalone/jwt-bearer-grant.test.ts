@@ -28,7 +28,7 @@ const request = async (value: string | Promise<string>, form: Record<string, str
     { form: {} },
   )
 
-describe('SPEC token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
+describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
   it('answers access_token, expires_in, id_token, scope and token_type, also without openid', async () => {
     const answer = await request(assertion(), { scope: 'profile' })
     expect(answer.status).toBe(200)
@@ -85,12 +85,12 @@ describe('SPEC token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
     expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'jwt-robot' })
   })
 
-  it('wire-facts.md 8: an assertion may be used again, and its audience be the token endpoint', async () => {
+  it('an assertion may be used again, and its audience be the token endpoint', async () => {
     const value = await assertion({ aud: ['https://other.example.com', `${ISSUER}/oauth/v2/token`] })
     for (const attempt of ['first', 'second']) expect((await request(value)).status, attempt).toBe(200)
   })
 
-  it('DESIGN section 4: the tokens die with the user', async () => {
+  it('the tokens die with the user', async () => {
     const scope = 'openid urn:service:iam:org:project:id:portal:aud'
     const { json } = await request(assertion(), { scope })
     expect((await world.introspect(json.access_token)).json.active).toBe(true)
@@ -136,7 +136,7 @@ describe('F-26: assertions that are refused', () => {
     expect([answer.status, answer.json.error]).toEqual([400, 'invalid_grant'])
   })
 
-  it('SPEC token errors: no assertion is invalid_request, an unknown scope invalid_scope', async () => {
+  it('token errors: no assertion is invalid_request, an unknown scope invalid_scope', async () => {
     expect((await request('')).json.error).toBe('invalid_request')
     expect((await request(assertion(), { scope: 'everything' })).json.error).toBe('invalid_scope')
   })

@@ -46,7 +46,7 @@ function seen(): number {
   return robots
 }
 
-describe('DESIGN section 4: after the answer of one replica the other lets nobody in', () => {
+describe('no replica accepts the old credentials after the response of one replica', () => {
   it('deleting a personal access token ends it and nothing else', async () => {
     const { id, tokenId, token, accessToken } = await robot()
     expect((await here.manage('DELETE', `/users/${id}/tokens/${tokenId}`)).status).toBe(204)
@@ -161,7 +161,7 @@ describe('an authorization code that was issued before access was taken away', (
   })
 })
 
-it('SPEC, administrative operations: a temporary administrator is made, used and deleted with its token', async () => {
+it('administrative operations: a temporary administrator is made, used and deleted with its token', async () => {
   const { id, token } = await robot()
   await suites.database.query({
     name: '',

@@ -16,8 +16,8 @@ const ROBOT = {
   updated_at: expect.any(Number),
 }
 
-describe('identity.md: a personal access token', () => {
-  it('SPEC introspection: is active for an application, with the roles of its own project', async () => {
+describe('a personal access token', () => {
+  it('introspection: is active for an application, with the roles of its own project', async () => {
     const { json } = await world.introspect(ROBOT_TOKEN)
     expect(json).toEqual({
       active: true,
@@ -49,7 +49,7 @@ describe('identity.md: a personal access token', () => {
     expect((await world.introspect(ROBOT_TOKEN, { basic: 'jwt-robot' })).json).toEqual({ active: false })
   })
 
-  it('SPEC userinfo: answers for its owner', async () => {
+  it('userinfo: answers for its owner', async () => {
     expect((await world.userinfo(ROBOT_TOKEN)).json).toEqual({ sub: 'robot', ...ROBOT })
   })
 
@@ -82,7 +82,7 @@ describe('identity.md: a personal access token', () => {
     await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
     await expect.poll(exchanged).toBe(200)
     expect([(await world.introspect(token)).json.active, await authenticated()]).toEqual([true, 403])
-    // What token recovers from the log when a fail-over of PostgreSQL lost the deletion.
+    // The record that token recovers from the log when a fail-over of PostgreSQL lost the deletion.
     await world.database.query({
       name: '',
       text: `INSERT INTO grants.revocation (day, kind, id, value, until)
@@ -96,7 +96,7 @@ describe('identity.md: a personal access token', () => {
     expect(await exchanged()).toBe(400)
   })
 
-  it('DESIGN section 4: is dead once its owner was deactivated', async () => {
+  it('is dead once its owner was deactivated', async () => {
     await world.manage('PATCH', '/management/v1/users/robot', { state: 'inactive' })
     expect((await world.introspect(ROBOT_TOKEN)).json).toEqual({ active: false })
     expect((await world.userinfo(ROBOT_TOKEN)).status).toBe(401)

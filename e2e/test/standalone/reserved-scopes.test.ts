@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world?.close())
 
-describe.each([SERVICE, ZITADEL])('wire-facts.md 3.2: reserved scopes under %s', (prefix) => {
+describe.each([SERVICE, ZITADEL])('reserved scopes under %s', (prefix) => {
   it('metadata, resource owner and organization appear in userinfo, introspection and the ID token', async () => {
     const scope = `openid ${prefix}user:metadata ${prefix}org:id:acme ${prefix}org:domain:primary:acme.localhost`
     const { json } = await world.tokens({ scope })
@@ -62,9 +62,9 @@ describe.each([SERVICE, ZITADEL])('wire-facts.md 3.2: reserved scopes under %s',
   })
 })
 
-describe('identity.md, audience of access tokens', () => {
+describe('audience of access tokens', () => {
   it.each([`${SERVICE}org:project:id:signet:aud`, `${ZITADEL}org:project:id:zitadel:aud`])(
-    'DESIGN section 2: %s makes a bearer of the APIs, opaque or JWT',
+    '%s makes a bearer of the APIs, opaque or JWT',
     async (scope) => {
       for (const clientId of ['console', 'console-jwt']) {
         const { json } = await world.tokens({ clientId, scope: `openid ${scope}` })
@@ -248,7 +248,7 @@ describe('project checks of every project in the audience', () => {
   })
 })
 
-describe('identity.md, project checks at refresh', () => {
+describe('project checks at refresh', () => {
   const scope = 'openid offline_access'
 
   it('a user with a role in a project of the own organization may refresh, also to fewer scopes', async () => {

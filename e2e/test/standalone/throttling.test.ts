@@ -28,7 +28,7 @@ async function expectLimited(call: Call): Promise<void> {
   expect(json).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) })
 }
 
-describe('identity.md, throttling: failed client authentications', () => {
+describe('throttling: failed client authentications', () => {
   it.each([
     ['token', '/oauth/v2/token', { grant_type: 'client_credentials' }, 'robot-client'],
     ['revoke', '/oauth/v2/revoke', { token: 'x' }, 'web'],
@@ -44,7 +44,7 @@ describe('identity.md, throttling: failed client authentications', () => {
   })
 })
 
-describe('identity.md, throttling: limits that were configured', () => {
+describe('throttling: limits that were configured', () => {
   it('F-48: token, by client', async () => {
     clock.advance(10_000)
     const ask = (basic: string) => () => world.token({ grant_type: 'client_credentials' }, { basic })

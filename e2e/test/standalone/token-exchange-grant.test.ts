@@ -73,7 +73,7 @@ async function switchTo(feature: boolean, impersonation: boolean): Promise<void>
   expect(policy.status).toBe(200)
 }
 
-describe('wire-facts.md: the feature', () => {
+describe('the feature', () => {
   it('F-30: is off at first, and the answer names it [token.exchange.feature]', async () => {
     const { access_token } = await signIn()
     const answer = await exchange(subjectOf(access_token))
@@ -83,7 +83,7 @@ describe('wire-facts.md: the feature', () => {
     await expect.poll(async () => (await exchange(subjectOf(access_token))).status).toBe(200)
   })
 
-  it('wire-facts.md 7: impersonation is off at first, however mighty the actor', async () => {
+  it('impersonation is off at first, however mighty the actor', async () => {
     const { access_token } = await signIn({ userId: 'root' })
     const form = { ...subjectOf('alice', USER_ID), ...actorOf(access_token) }
     const answer = await exchange(form)
@@ -93,7 +93,7 @@ describe('wire-facts.md: the feature', () => {
     await expect.poll(async () => (await exchange(form)).status).toBe(200)
   })
 
-  it('identity.md: is only for applications with the grant type', async () => {
+  it('is only for applications with the grant type', async () => {
     const { json } = await world.tokens()
     expect((await exchange(subjectOf(json.access_token), { basic: 'web' })).json.error).toBe(
       'unauthorized_client',
@@ -101,7 +101,7 @@ describe('wire-facts.md: the feature', () => {
   })
 })
 
-describe('SPEC token exchange: the answer', () => {
+describe('token exchange: the answer', () => {
   it('exactly these members for an access token without openid [token.exchange.grant_type] [token.exchange.subject_token] [token.exchange.response] [token-response.issued_token_type]', async () => {
     const { access_token } = await signIn()
     const answer = await exchange({ ...subjectOf(access_token), scope: 'profile' })
@@ -175,7 +175,7 @@ describe('SPEC token exchange: the answer', () => {
     ],
     ['none', () => ({ form: { client_id: 'exchanger-public' } }), 'exchanger-public'],
     ['private_key_jwt', keyed, 'exchanger-keyed'],
-  ])('SPEC: a client may authenticate with %s [token.exchange.methods]', async (_, from, clientId) => {
+  ])('a client may authenticate with %s [token.exchange.methods]', async (_, from, clientId) => {
     // A public client exchanges only its own tokens.
     const signedIn = clientId === 'exchanger-public' ? await signInPublic() : await signIn()
     const { json } = await exchange({ ...subjectOf(signedIn.access_token), scope: 'profile' }, await from())
@@ -183,7 +183,7 @@ describe('SPEC token exchange: the answer', () => {
   })
 })
 
-describe('SPEC token type matrix', () => {
+describe('token type matrix', () => {
   const EXAMPLES: Record<string, (sub: string) => Promise<string>> = {
     'opaque access token': async (userId) => String((await signIn({ userId })).access_token),
     'JWT access token': async (userId) =>
@@ -393,7 +393,7 @@ describe('F-30: scope and audience', () => {
   })
 })
 
-describe('wire-facts.md 7: impersonation', () => {
+describe('impersonation', () => {
   it('is on record with the client and the token that was made', async () => {
     const { access_token } = await signIn({ userId: 'helper' })
     const { json } = await exchange({
@@ -482,7 +482,7 @@ describe('wire-facts.md 7: impersonation', () => {
   })
 })
 
-describe('DESIGN section 4: what was exchanged dies with either side', () => {
+describe('an exchanged token ends with its subject and with its actor', () => {
   type Side = Awaited<ReturnType<typeof signIn>> & { sid: string; userId: string }
   const endings: [string, (side: Side) => Promise<unknown>][] = [
     ['revoking the access token', ({ access_token }) => world.revoke(access_token, EXCHANGER)],

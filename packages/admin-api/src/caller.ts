@@ -1,4 +1,4 @@
-/** Roles that administer, as identity.md names them. Others that are held grant nothing. */
+/** The roles that administer, docs/spec 4.4. Others grant nothing. */
 export type AdministratorRole =
   | 'IAM_OWNER'
   | 'IAM_OWNER_VIEWER'

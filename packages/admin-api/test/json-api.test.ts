@@ -73,7 +73,7 @@ async function post(path: string, body: BodyInit | null, contentType = 'applicat
 }
 
 describe('jsonBody', () => {
-  it('DESIGN section 7: reads lowerCamelCase and snake_case at every depth', async () => {
+  it('reads lowerCamelCase and snake_case at every depth', async () => {
     const { body } = await post(
       '/echo',
       '{"user_name":1,"firstName":[{"street_address":null}],"__proto__":2}',

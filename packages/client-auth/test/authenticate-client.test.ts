@@ -245,7 +245,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     })
   })
 
-  it('identity.md: without a guard, as at introspection, it may be repeated until its exp', async () => {
+  it('without a guard, as at introspection, it may be repeated until its exp', async () => {
     const authentication = createClientAuthentication({
       directory: directoryOf(
         testClient({ clientId: 'svc', authMethod: 'private_key_jwt', keys: [key.registered] }),
@@ -263,7 +263,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
   })
 })
 
-describe('identity.md, throttling: 20 failures a second for each address and client', () => {
+describe('throttling: 20 failures a second for each address and client', () => {
   const HERE = '203.0.113.9'
   const limited = { status: 429, headers: { 'Retry-After': '1' }, reason: 'client_authentication_throttled' }
 

@@ -48,7 +48,7 @@ describe('network policies', () => {
     }
   })
 
-  it('DESIGN section 2: gRPC is open to those that may call, in both directions', () => {
+  it('gRPC is open to those that may call, in both directions', () => {
     for (const [name, { app, rpc }] of Object.entries(COMPONENTS)) {
       const callers = Object.entries(COMPONENTS).flatMap(([caller, { app: callerApp }]) =>
         callerApp !== app && calleesOf(callerApp).includes(app) ? [hostName(caller)] : [],

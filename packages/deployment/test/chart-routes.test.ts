@@ -21,7 +21,7 @@ function byPrefix(one: { readonly prefix: string }, other: { readonly prefix: st
   return one.prefix < other.prefix ? -1 : 1
 }
 
-describe('the public paths, DESIGN section 2', () => {
+describe('the public paths', () => {
   it('Ingress is the route table, with its limits', async () => {
     const ingresses = ofKind<IIngress>(await renderChart(production), 'Ingress')
     const routes = ingresses.flatMap(({ metadata, spec }) =>

@@ -98,7 +98,7 @@ describe('the settings that the chart makes', () => {
     },
   )
 
-  it('DESIGN 10: they send a share of the traces to the collector that the values name', async () => {
+  it('they send a share of the traces to the collector that the values name', async () => {
     const [pod] = podsOf(await renderChart(MATRIX['everything on'] ?? {}))
     const [container] = pod?.spec.containers ?? []
     const env = variablesOf(container ?? { name: '' }, MOUNTS)

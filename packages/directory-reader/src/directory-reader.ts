@@ -69,7 +69,7 @@ interface DirectoryReaderOptions {
   /** Milliseconds of a clock that only moves forward, by which rows age; the process's own when left out. */
   readonly elapsed?: () => number
   readonly logger: Logger
-  /** DESIGN section 3: 500 ms, so that a change is effective everywhere within one second. */
+  /** docs/spec 2.2: 500 ms, so that a change is effective in every process within one second. */
   readonly pollIntervalMs?: number
 }
 

@@ -1,6 +1,6 @@
 import { OldestFirst } from './oldest-first.ts'
 
-/** DESIGN section 3: nothing is served that was read longer ago, whatever became of the change feed. */
+/** docs/spec 2.2: an older row is not served, even when the change feed fails. */
 export const MAX_AGE_MS = 60_000
 /** A row in use is read again while it may still be given, so that it outlasts an outage of the rest of its minute. */
 const REREAD_AGE_MS = 30_000

@@ -8,7 +8,7 @@ import { createInProcessNetwork } from './in-process.ts'
 import { callMeasure } from './measured-service.ts'
 import { rpcService } from './service.ts'
 
-it('DESIGN 10: calls are counted by method and by how they ended, a stream as one', async () => {
+it('calls are counted by method and by how they ended, a stream as one', async () => {
   const metrics = createMetrics()
   const measured = callMeasure(metrics)
   const leave = new AbortController()

@@ -131,7 +131,7 @@ describe('stored hashes', () => {
     expect(findHashProblem(hash)).toContain('whole base64')
   })
 
-  it('every format of export-format.md section 2 is readable, and no message repeats a hash', () => {
+  it('reads every documented format and repeats no hash in a message', () => {
     for (const hash of [
       ...Object.values(FOREIGN_PASSWORD_HASHES),
       ...CRYPT_EDGE_HASHES.map(([, hash]) => hash),

@@ -22,7 +22,7 @@ describe('OIDC Core section 5.5: the claims parameter', () => {
     },
   )
 
-  it('identity.md: more than 1,000 characters are invalid_request', () => {
+  it('more than 1,000 characters are invalid_request', () => {
     const padded = (length: number) => `{"userinfo":{}}${' '.repeat(length - 15)}`
     expect(() => parseClaimsParameter(padded(1_000))).not.toThrow()
     expect(() => parseClaimsParameter(padded(1_001))).toThrow(InvalidRequestError)

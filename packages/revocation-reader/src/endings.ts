@@ -158,7 +158,7 @@ export function personalTokenId(userId: string, tokenId: string): string {
 }
 
 /**
- * What ends a personal access token besides its deletion, which a fail-over of PostgreSQL can lose. It has no generation:
+ * The ending of a personal access token, beside its deletion, which a fail-over of PostgreSQL can lose. It has no generation:
  * `signet-migrate restored` deletes those that ended.
  */
 export function personalTokenFacts(userId: string, tokenId: string) {

@@ -123,7 +123,7 @@ async function applyMigrations(): Promise<void> {
 }
 
 describe('the process of a service', () => {
-  it('DESIGN 2: waits for its migrations without dying, says so, and starts when they are there', async () => {
+  it('waits for its migrations without dying, says so, and starts when they are there', async () => {
     const started = start()
     await expect.poll(readiness).toEqual({ status: 503, ready: false, notReady: ['database'] })
     expect(await health()).toBeUndefined()
@@ -147,7 +147,7 @@ describe('the process of a service', () => {
     await expect.poll(health).toBe(1)
   })
 
-  it('DESIGN 10: tells what it does to whoever asks its operations port, traces to a collector that is away', async () => {
+  it('serves its metrics and traces while the collector is away', async () => {
     await applyMigrations()
     env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1'
     env.OTEL_BSP_SCHEDULE_DELAY = '1'

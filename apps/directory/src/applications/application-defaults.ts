@@ -8,7 +8,7 @@ const CODE_FLOW = {
   grantTypes: [GRANT_TYPES.authorizationCode, GRANT_TYPES.refreshToken],
 } as const
 
-/** bootstrap-file.md: what an application is given that does not say; the authorization code flow with refresh. */
+/** Defaults of an application by its type, docs/spec 6.8. */
 export const APPLICATION_DEFAULTS: Readonly<Record<ApplicationType, Defaulted>> = {
   web: { ...CODE_FLOW, authMethod: 'client_secret_basic' },
   userAgent: { ...CODE_FLOW, authMethod: 'none' },

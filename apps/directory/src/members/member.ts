@@ -11,7 +11,7 @@ export type Administered =
   | { readonly level: 'instance' }
   | { readonly level: 'organization' | 'project'; readonly id: string }
 
-/** identity.md, "Roles": those that mean something at each level. Others come with imports and grant nothing. */
+/** The roles that grant something at each level, docs/spec 4.4. Others come with imports and grant nothing. */
 export const ROLES_OF_LEVEL = {
   instance: ['IAM_OWNER', 'IAM_OWNER_VIEWER', 'IAM_ADMIN_IMPERSONATOR', 'IAM_END_USER_IMPERSONATOR'],
   organization: [

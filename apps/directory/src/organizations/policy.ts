@@ -6,7 +6,7 @@ export type PolicyKind = (typeof POLICY_KINDS)[keyof typeof POLICY_KINDS]
 export interface Policy {
   /** The organization has none of its own: the defaults of the instance hold. */
   readonly isDefault: boolean
-  /** Members as export-format.md section 1.6.7 names them; what is left out has its default. */
+  /** Members with the names of docs/spec 6.2; a missing one has its default. */
   readonly policy: Readonly<Record<string, unknown>>
   /** Members that Signet does not obey: they came with an import, or the instance became stricter. */
   readonly notObeyed: readonly string[]

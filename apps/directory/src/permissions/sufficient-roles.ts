@@ -1,7 +1,7 @@
 import type { SufficientRole } from '@signet/admin-api/require-role'
 import type { Place } from './place.ts'
 
-// What identity.md, "Roles", lets whom do. An object that does not exist lies nowhere, so that only those who may do
+// Who may do what, docs/spec 4.4. An object that does not exist lies nowhere, so that only those who may do
 // everything learn that it is missing.
 
 export function managesInstance(): readonly SufficientRole[] {

@@ -8,7 +8,7 @@ import type { RegistrationStore } from '../stores/registration-store.ts'
 import { checkRegistration } from './check-registration.ts'
 import type { RegistrationForm, RegistrationProblem } from './registration.ts'
 
-/** security.md, F-32: what says that a name is taken must not say it to whoever asks for thousands. */
+/** Registration shows that a name is taken; the limit keeps a client from testing thousands of names (docs/spec 4.10). */
 const TRIES_PER_HOUR = 10
 
 export interface RegistrationRequest {

@@ -10,7 +10,7 @@ export const TOMBSTONE_RULE =
 export const FOREIGN_NAME_RULE =
   'a project and a client of different organizations may not have the same id; choose another one'
 
-/** What the trigger refuse_ended of the personal access tokens says. */
+/** Raised by the trigger refuse_ended of the personal access tokens. */
 export const ENDED_TOKEN_RULE = 'is the id of a token of this user that was deleted in the last 25 hours'
 
 interface Meaning {

@@ -2,7 +2,7 @@ import type { RecordOf } from '@signet/file-formats/export/records'
 import type { TypedWriter } from '../transfer/record-writer.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 
-/** identity.md: the roles that mean something here; others are kept and grant nothing. */
+/** The roles that grant something (docs/spec 4.4); others are stored and grant nothing. */
 const KNOWN_ROLES: ReadonlySet<string> = new Set([
   'ORG_OWNER',
   'ORG_USER_MANAGER',

@@ -275,7 +275,7 @@ const SET_TOTP_SEEDS = {
              ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
 }
 
-/** identity.md: without one of its own the client id is the user name; where that is taken, userName@primaryDomain. */
+/** docs/spec 4.2: the default client id is the user name; where that is taken, userName@primaryDomain. */
 const SET_SERVICE_USERS = {
   name: 'transfer.service_user.set', // primary keys
   text: `INSERT INTO directory.service_user AS u (user_id, client_id, access_token_type, access_token_signing_alg)

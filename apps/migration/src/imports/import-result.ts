@@ -10,7 +10,7 @@ interface ReportedError {
   readonly message: string
 }
 
-/** `{errors, success}` of export-format.md section 1.7 in pieces; what would be empty is left out. */
+/** `{errors, success}` of docs/spec 6.3 in pieces; empty members are left out. */
 export async function* importResult(staged: StagedStore, jobId: string): AsyncIterable<string> {
   let errors = 0
   for await (const batch of staged.report(jobId)) {

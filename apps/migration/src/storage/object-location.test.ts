@@ -30,7 +30,7 @@ const gcs = (file: unknown) =>
     ),
   })
 
-describe('export-format.md: storage objects', () => {
+describe('storage objects', () => {
   it('S3: TLS unless asked otherwise, AWS unless an endpoint is named', () => {
     expect(s3Location.parse(s3)).not.toHaveProperty('endpoint')
     expect(s3Location.parse({ ...s3, endpoint: '' })).not.toHaveProperty('endpoint')

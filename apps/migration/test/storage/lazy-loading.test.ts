@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
-it('DESIGN section 11: a service that moves no object loads no SDK', () => {
+it('a service that moves no object loads no SDK', () => {
   const program = `
     import { registerHooks } from 'node:module'
     const loaded = []

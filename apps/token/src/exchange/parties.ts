@@ -28,7 +28,7 @@ type ReaderOf = (deps: PartyDeps) => ReadParty
 /** What is known about the subject only through the actor. */
 type ReaderBesideActor = (deps: PartyDeps, actor: Party) => ReadParty
 
-/** SPEC, token type matrix. A type that is in neither table is not allowed. */
+/** The token types of docs/spec 4.14. A type that is in neither table is not allowed. */
 const AS_ACTOR: Partial<Record<TokenType, ReaderOf>> = {
   accessToken: accessTokenParty,
   idToken: idTokenParty,

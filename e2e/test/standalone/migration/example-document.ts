@@ -65,7 +65,7 @@ describe('export and import', () => {
   })
 
   it('a second import skips what is there, updates it, or fails on it, as asked', async () => {
-    // SPEC.md types the member as a string.
+    // The member is a string in ZITADEL's documents.
     const again = await suite.import(JSON.stringify(example()))
     expect(again).toEqual({ status: 200, body: { success: { orgs: expect.any(Array) } } })
     const failing = await suite.import(example(), { on_conflict: 'fail' })

@@ -13,7 +13,7 @@ type Json = Record<string, unknown>
 /** Members of a bootstrap file that do not travel. */
 const STAYS = /personalAccessTokens/
 
-describe('export-format.md: Signet reads back every field it writes', () => {
+describe('Signet reads back every field it writes', () => {
   const organizations = generatedOrganizations()
   const ids = organizations.map(({ id = '' }) => id)
 

@@ -6,7 +6,7 @@ import { shownCode } from './authenticator-app.ts'
 import { source, target } from './two-instances.ts'
 import { withoutMarks } from './without-marks.ts'
 
-describe('DESIGN section 8: an organization moved from Signet to Signet', () => {
+describe('an organization moved from Signet to Signet', () => {
   let document: ExportedDocument
   let moved: Provider
 

@@ -10,7 +10,7 @@ const FORMATS = Object.entries(FOREIGN_PASSWORD_HASHES).map(([format, hash], at)
   userId: `foreign-${at}`,
 }))
 
-describe('export-format.md section 2: people imported with the hash of another program', () => {
+describe('people imported with the hash of another program', () => {
   beforeAll(async () => {
     const { body } = await target.import({
       orgs: [

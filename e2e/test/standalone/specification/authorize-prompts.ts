@@ -21,7 +21,7 @@ const subjectOf = async (url: URL) => {
   return tokens.claims()?.sub
 }
 
-describe('SPEC prompt values', () => {
+describe('prompt values', () => {
   it('no prompt: one session is used, of several the person chooses one [authorize.prompt.absent]', async () => {
     const { browser } = await provider.signIn()
     expect((await provider.open(browser)).headers.get('location')).toContain('code=')

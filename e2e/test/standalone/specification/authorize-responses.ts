@@ -16,7 +16,7 @@ const answerTo = (parameters: Parameters): Promise<AuthorizationResponse> =>
 const implicit = { client_id: 'implicit', response_type: 'id_token', nonce: 'n-1' }
 const fields = ({ parameters }: AuthorizationResponse) => Object.fromEntries(parameters)
 
-describe('SPEC authorization endpoint', () => {
+describe('authorization endpoint', () => {
   it('shares its origin and cookie with the sign-in page [authorize.one-origin] [methods.authorize]', async () => {
     const browser = provider.newBrowser()
     const page = await browser.send(provider.authorizationUrl())
@@ -26,7 +26,7 @@ describe('SPEC authorization endpoint', () => {
   })
 })
 
-describe('SPEC response_mode', () => {
+describe('response_mode', () => {
   it('query is the default for code; the fragment stays empty [authorize.response_mode.query]', async () => {
     for (const response_mode of ['', 'query']) {
       const response = await answerTo({ response_mode })
@@ -66,7 +66,7 @@ describe('SPEC response_mode', () => {
   })
 })
 
-describe('SPEC authorization response objects', () => {
+describe('authorization response objects', () => {
   it('code and state, and whose answer it is [authorize-response.code]', async () => {
     expect(fields(await answerTo({ state: 'st' }))).toEqual({
       code: expect.stringMatching(/^[\w.-]{40,2000}$/),
@@ -113,7 +113,7 @@ describe('SPEC authorization response objects', () => {
   })
 })
 
-describe('SPEC authorization endpoint errors', () => {
+describe('authorization endpoint errors', () => {
   it.each<[string, Parameters]>([
     ['a missing response_type', { response_type: '' }],
     ['a missing scope', { scope: '' }],

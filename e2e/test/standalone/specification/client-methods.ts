@@ -39,7 +39,7 @@ async function everywhere(clientId: string) {
   return { token, introspected, revoked, after: await provider.introspect(access_token) }
 }
 
-describe('SPEC authentication: which method where', () => {
+describe('authentication: which method where', () => {
   it.each(['web', 'keyed'])(
     '%s: token, introspection and revocation [methods.client_secret_basic] [methods.private_key_jwt] [token.method.client_secret_basic] [token.method.private_key_jwt] [introspect.methods] [revoke.methods]',
     async (clientId) => {
@@ -71,7 +71,7 @@ describe('SPEC authentication: which method where', () => {
   })
 })
 
-describe('SPEC token endpoint', () => {
+describe('token endpoint', () => {
   it('takes a form and answers JSON that nobody stores [token.form-and-json]', async () => {
     const { refresh_token = '' } = await signIn('web')
     const form = { grant_type: 'refresh_token', refresh_token }
@@ -104,7 +104,7 @@ describe('SPEC token endpoint', () => {
   })
 })
 
-describe('SPEC token endpoint errors', () => {
+describe('token endpoint errors', () => {
   it.each<[string, string]>([
     ['a repeated parameter', 'grant_type=refresh_token&refresh_token=a&refresh_token=a'],
     ['no code', 'grant_type=authorization_code&redirect_uri=https://app.example.com/callback'],

@@ -21,7 +21,7 @@ async function signIn(clientId = 'web') {
 const returning = { post_logout_redirect_uri: POST_LOGOUT_URI, state: 's t&1' }
 const back = `${POST_LOGOUT_URI}?state=s+t%261`
 
-describe('SPEC end session', () => {
+describe('end session', () => {
   it('a stock client sends the browser away and gets it back [end-session.id_token_hint] [end-session.azp] [end-session.state]', async () => {
     const { browser, config, id_token_hint } = await signIn()
     const url = oidc.buildEndSessionUrl(config, { id_token_hint, ...returning })

@@ -42,7 +42,7 @@ const OPAQUE = expect.stringMatching(/^sgat_[\w.-]+$/)
 const JWT = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/)
 const ANSWER = { access_token: OPAQUE, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
 
-describe('SPEC grant_type=authorization_code', () => {
+describe('grant_type=authorization_code', () => {
   it('answers exactly these members [token.code.grant_type] [token.code.code] [token-response.id_token] [token.code.response] [token-response.access_token] [token-response.token_type]', async () => {
     const { status, json } = await redeem(await codeFor())
     expect(status).toBe(200)
@@ -94,7 +94,7 @@ describe('SPEC grant_type=authorization_code', () => {
   })
 })
 
-describe('SPEC grant_type=refresh_token', () => {
+describe('grant_type=refresh_token', () => {
   const tokens = async (clientId = 'web') =>
     (await provider.signIn({ clientId, scope: 'openid email offline_access' })).tokens
 
@@ -134,7 +134,7 @@ describe('SPEC grant_type=refresh_token', () => {
   )
 })
 
-describe('SPEC grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
+describe('grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
   it('answers exactly these members to whoever signed, without a client [token.jwt-bearer.grant_type] [token.jwt-bearer.assertion] [token.jwt-bearer.no-client] [token.jwt-bearer.response] [methods.jwt-bearer]', async () => {
     const form = { grant_type: JWT_BEARER, assertion: await robotAssertion(), scope: 'openid' }
     const { json } = await provider.post(TOKEN, form, {})
@@ -168,7 +168,7 @@ describe('SPEC grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
   })
 })
 
-describe('SPEC grant_type=client_credentials', () => {
+describe('grant_type=client_credentials', () => {
   it('a stock client gets exactly these members, and no ID token [token.client-credentials.grant_type] [token.client-credentials.response] [token-response.id_token]', async () => {
     const answer = await provider.post(
       TOKEN,

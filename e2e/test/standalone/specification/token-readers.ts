@@ -11,7 +11,7 @@ const tokensOf = async (clientId = 'web', scope = 'openid profile email offline_
 
 const userinfo = (token: string) => provider.call(USERINFO, { headers: { authorization: `Bearer ${token}` } })
 
-describe('SPEC introspection', () => {
+describe('introspection', () => {
   it('takes a form by POST and answers JSON [introspect.form-and-json]', async () => {
     const { access_token } = await tokensOf()
     const answer = await provider.post(INTROSPECT, { token: access_token }, basic('api'))
@@ -79,7 +79,7 @@ describe('SPEC introspection', () => {
   })
 })
 
-describe('SPEC userinfo', () => {
+describe('userinfo', () => {
   it('a stock client reads the claims of the granted scopes [userinfo.bearer] [userinfo.claims] [methods.userinfo]', async () => {
     const { access_token } = await tokensOf('web', 'openid email')
     const claims = await oidc.fetchUserInfo(await provider.client(), access_token, 'alice')
@@ -113,7 +113,7 @@ describe('SPEC userinfo', () => {
   })
 })
 
-describe('SPEC revocation', () => {
+describe('revocation', () => {
   it('takes a form by POST only [revoke.form]', async () => {
     const { access_token } = await tokensOf()
     const query = `${REVOKE}?${new URLSearchParams({ token: access_token })}`
@@ -142,7 +142,7 @@ describe('SPEC revocation', () => {
   })
 })
 
-describe('SPEC key set', () => {
+describe('key set', () => {
   it('has the key of every JWT, by its kid, and the client that looks again finds it [keys.public] [keys.kid]', async () => {
     const { id_token = '' } = await tokensOf()
     const { kid } = JSON.parse(Buffer.from(id_token.split('.')[0] ?? '', 'base64url').toString())

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { provider } from '../provider-under-test.ts'
 
-it('SPEC server_error: our own fault is told to the client, without a word about it [authorize.error.server_error]', async () => {
+it('server_error: an internal error is reported to the client without details [authorize.error.server_error]', async () => {
   const { browser } = await provider.signIn()
   // A token service without methods: what no release ever is.
   provider.running.suite.network.serve('token', [])

@@ -30,7 +30,7 @@ const roles = (change: Partial<RoleRequest>) =>
     ...change,
   })
 
-describe.each(['urn:service:iam:', 'urn:zitadel:iam:'])('wire-facts.md 3.2: %s', (prefix) => {
+describe.each(['urn:service:iam:', 'urn:zitadel:iam:'])('%s', (prefix) => {
   const owner = {
     [`${prefix}user:resourceowner:id`]: 'acme',
     [`${prefix}user:resourceowner:name`]: 'ACME',

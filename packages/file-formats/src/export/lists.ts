@@ -70,7 +70,7 @@ const identityProviders = (type: string, success: string) =>
 /** Login names are compared after NFC, trimming and lower-casing. */
 const userNameKey = (userName: string) => `@/name/${userName.normalize('NFC').trim().toLowerCase()}`
 
-/** Every list of export-format.md section 1.4 except `domains`, which belong to the organization itself. */
+/** Every list of an export document except `domains`, which belong to the organization itself. */
 export const LISTS = {
   humanUsers: list({
     schema: humanUser,

@@ -8,6 +8,6 @@ it.each([
   ['2001:db8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-])('identity.md, throttling: %s counts as %s', (address, block) => {
+])('throttling: %s counts as %s', (address, block) => {
   expect(addressBlock(address)).toBe(block)
 })

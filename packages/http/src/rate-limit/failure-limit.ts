@@ -18,7 +18,7 @@ export interface FailureLimit {
 
 const FAILURES_PER_SECOND = 20
 
-/** identity.md, throttling: 20 a second for each address and client. */
+/** docs/spec 4.10: 20 a second for each address and client. */
 export function createFailureLimit(now: Clock): FailureLimit {
   const bucket = createLeakyBucket(FAILURES_PER_SECOND, () => now().getTime())
   return {

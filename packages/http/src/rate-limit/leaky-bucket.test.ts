@@ -16,7 +16,7 @@ function bucketAt(perSecond: number) {
   return { time, bucket, uses }
 }
 
-describe('identity.md, throttling', () => {
+describe('throttling', () => {
   it('a key has a second worth of uses at once, and as many in each second after that', () => {
     const { time, uses } = bucketAt(20)
     expect(uses()).toBe(20)

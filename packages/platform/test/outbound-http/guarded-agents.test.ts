@@ -27,7 +27,7 @@ function call(host: string, port: number, options: Partial<Parameters<typeof cre
   }).finally(() => agents.close())
 }
 
-describe('DESIGN section 7: agents of clients that make their own requests', () => {
+describe('agents of clients that make their own requests', () => {
   it('connect to what is permitted, by address and by name', async () => {
     expect(await call('127.0.0.1', portOf(server))).toBe(200)
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]

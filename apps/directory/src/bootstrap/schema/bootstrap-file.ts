@@ -30,7 +30,7 @@ const organizationSchema = z.strictObject({
 const attempts = z.int().min(0).max(1000)
 const FLOOR = 'No organization can allow more failures before the next try has to wait'
 
-/** Bounds of DESIGN section 4. */
+/** The maxima of docs/spec 3.1. */
 const security = z.strictObject({
   enableImpersonation: z.boolean().optional(),
   allowImpersonatedApiCalls: z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brokenPolicyRule, type PolicyName, treatmentOf } from '../../organizations/policy-members.ts'
 import { link as uri } from './uri-fields.ts'
 
-// Members as export-format.md section 1.6.7 names them, so that a policy moves between instances unchanged.
+// The members have the names of docs/spec 6.2, so that a policy moves between instances unchanged.
 
 const flag = z.boolean().optional()
 const link = uri.optional()

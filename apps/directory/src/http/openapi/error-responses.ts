@@ -1,7 +1,7 @@
 import type { Operation } from '../operation.ts'
 import type { JsonSchema } from './component-schemas.ts'
 
-/** The body of every refusal (DESIGN: gRPC codes mapped to HTTP). */
+/** The body of every error response, docs/spec 5.2. */
 export const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   required: ['code', 'message', 'details'],

@@ -4,7 +4,7 @@ import { referencePage } from './reference-page.ts'
 
 const STYLESHEET = '/management/v1/reference.css'
 
-/** DESIGN section 7: what our pages may load. */
+/** The content security policy of docs/spec 5.5. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'"
 

@@ -8,7 +8,7 @@ import {
 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 
-/** identity.md: what an id may look like. */
+/** The characters of an id, docs/spec 4.1. */
 export const identifier = z.string().regex(IDENTIFIER, IDENTIFIER_RULE)
 
 /** Of a user or service user. */

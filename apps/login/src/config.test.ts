@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { loadLoginConfig } from './config.ts'
+import { readConfig } from './config.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte)
 const read = (SIGNET_LOGIN_MASTER_KEY?: string) =>
-  loadLoginConfig({
+  readConfig({
     SIGNET_ISSUER: 'http://localhost:8080',
     ...(SIGNET_LOGIN_MASTER_KEY !== undefined && { SIGNET_LOGIN_MASTER_KEY }),
   })

@@ -20,7 +20,7 @@ export interface LoginConfig extends RevocationConfig {
 }
 
 /** Reads the settings of this service. Throws ConfigurationError with every problem. */
-export function loadLoginConfig(env: Environment): LoginConfig {
+export function readConfig(env: Environment): LoginConfig {
   const settings = readSettings(env, [
     'SIGNET_ISSUER',
     'SIGNET_LOGIN_MASTER_KEY',

@@ -6,10 +6,10 @@ import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { UserSessions } from './sessions/user-sessions.ts'
-import type { ForgetFailures } from './sign-in/throttle.ts'
+import type { ClearFailures } from './sign-in/throttle.ts'
 
 /** Maps an unavailable store or service to UNAVAILABLE, so that the caller retries. */
-async function answer<T>(work: Promise<T>): Promise<T> {
+async function mapUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -23,7 +23,7 @@ async function answer<T>(work: Promise<T>): Promise<T> {
 export const sessionService = (sessions: UserSessions): RpcService =>
   rpcService(SessionService, {
     async listSessions({ userId }) {
-      const found = await answer(sessions.list(userId))
+      const found = await mapUnavailable(sessions.list(userId))
       return {
         sessions: found.map(({ sid, authenticatedAt, lastUsedAt, expiresAt, amr }) => ({
           sid,
@@ -43,18 +43,18 @@ export const sessionService = (sessions: UserSessions): RpcService =>
         clientAddress,
         administrator: { userId: administrator.userId, kind },
       } as const
-      const outcome = await answer(sessions.end(ending))
+      const outcome = await mapUnavailable(sessions.end(ending))
       if (outcome === 'not_found') throw new RpcError('NOT_FOUND', 'the user has no such session')
       return {}
     },
   })
 
 /** Serves `signet.login.v1.SignInService`. */
-export const signInService = (forgetFailures: ForgetFailures): RpcService =>
+export const signInService = (forgetFailures: ClearFailures): RpcService =>
   rpcService(SignInService, {
     async forgetFailures({ userId, attemptKey }) {
       if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'user_id is required')
-      await answer(forgetFailures({ userId, attemptKey }))
+      await mapUnavailable(forgetFailures({ userId, attemptKey }))
       return {}
     },
   })

@@ -2,13 +2,13 @@ import { callee } from '@signet/service/callee'
 import { postgres } from '@signet/service/postgres'
 import { redis } from '@signet/service/redis'
 import { runServiceProcess } from '@signet/service/run-service-process'
-import { loadLoginConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { startLogin } from './service.ts'
 
 await runServiceProcess({
   name: 'login',
   env: process.env,
-  config: loadLoginConfig,
+  config: readConfig,
   resources: {
     database: postgres(),
     redis: redis(),

@@ -30,7 +30,7 @@ import {
   accountRegistrar,
   attemptKeyFinder,
   consentAccess,
-  consentKeeper,
+  consentStore,
   enrolmentConfirmer,
   enrolmentStarter,
   passwordChanger,
@@ -54,7 +54,7 @@ import {
   registrationPolicies,
   sessionChecks,
 } from './clients/directory-views.ts'
-import { grantAccess, responseIssuer, tokenEnder } from './clients/token.ts'
+import { grantAccess, responseIssuer, sessionEnder } from './clients/token.ts'
 import type { LoginConfig } from './config.ts'
 import { createAllowAccess, createAnswerRoleOffer } from './consent/consent.service.ts'
 import { createConsentRule } from './consent/consent-rule.ts'
@@ -65,15 +65,15 @@ import { createLogoutFlow, endSessionRequests } from './logout/logout.service.ts
 import { createRegister } from './registration/register.service.ts'
 import type { RandomBytes } from './sessions/browser.ts'
 import { createBrowserSessions } from './sessions/browser-sessions.ts'
-import { createRedisBrowserSessionStore } from './sessions/session-repository.ts'
+import { createSessionRepository } from './sessions/session-repository.ts'
 import { createUserSessions } from './sessions/user-sessions.ts'
 import { createDeviceCookies } from './sign-in/device-cookie.ts'
 import { createNewPassword } from './sign-in/new-password.service.ts'
 import { createSignIn } from './sign-in/sign-in.service.ts'
 import { createSignInSteps } from './sign-in/sign-in-steps.ts'
-import { createForgetFailures, createSignInThrottle } from './sign-in/throttle.ts'
-import { createMemoryAttemptStore, createSurvivingAttemptStore } from './sign-in/throttle-fallback.ts'
-import { createRedisAttemptStore } from './sign-in/throttle-repository.ts'
+import { createClearFailures, createSignInThrottle } from './sign-in/throttle.ts'
+import { createFallbackAttemptStore, createMemoryAttemptStore } from './sign-in/throttle-fallback.ts'
+import { createThrottleRepository } from './sign-in/throttle-repository.ts'
 import { createEnrolment, createSecondFactor } from './sign-in/totp.service.ts'
 
 export interface LoginDependencies {
@@ -108,8 +108,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     logger,
     metrics,
   })
-  const browserSessionStore = createRedisBrowserSessionStore(redis, { masterKeys, generation })
-  const attemptStore = createRedisAttemptStore(redis, random)
+  const browserSessionStore = createSessionRepository(redis, { masterKeys, generation })
+  const attemptStore = createThrottleRepository(redis, random)
   const { pendingAuthorizations, postedParameters } = createPendingRepository(redis, {
     masterKeys,
     generation,
@@ -120,13 +120,13 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   const hasEnded = endedSessions(database)
   const checks = sessionChecks({ directory, revocations, hasEnded, generation, now })
   const sessions = createBrowserSessions({ store: browserSessionStore, checks, now, random })
-  const endTokens = tokenEnder(rpcClient(RevocationService, transports.token))
+  const endSessions = sessionEnder(rpcClient(RevocationService, transports.token))
   const keys = createVerificationKeys({ keys: rpcClient(KeyService, transports.keys), now, logger })
   const readIdTokenHint = idTokenHints(config.issuer, { keys, revocations })
   const responses = authorizationResponses(config.issuer)
   const accounts = rpcClient(AccountService, transports.directory)
   const hasSecondFactor = secondFactorFinder(accounts)
-  const consents = consentKeeper(accounts)
+  const consents = consentStore(accounts)
   const offers = roleOffers(accounts)
   const findRegistrationPolicy = registrationPolicies(directory)
   const findFactorPolicy = factorPolicies(directory)
@@ -152,7 +152,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
   })
   const flow = createAuthorizationFlow({ findClient, assess, pendingAuthorizations, countStored, random })
   const credentials = rpcClient(CredentialService, transports.directory)
-  const attempts = createSurvivingAttemptStore(attemptStore, createMemoryAttemptStore())
+  const attempts = createFallbackAttemptStore(attemptStore, createMemoryAttemptStore())
   const networks = createMasterKeyMac(masterKeys, 'signet network of failed sign-ins')
   const attempt = createSignInThrottle({
     store: attempts,
@@ -212,7 +212,7 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     logoutFlow: createLogoutFlow({
       readRequest: endSessionRequests(findClient, readIdTokenHint),
       sessions,
-      endTokens,
+      endSessions,
     }),
     ownApplications: createOwnApplications({
       sessions,
@@ -229,8 +229,8 @@ export async function startLogin(dependencies: LoginDependencies): Promise<Servi
     name: 'login',
     http: app,
     rpc: [
-      sessionService(createUserSessions({ store: browserSessionStore, checks, endTokens, now })),
-      signInService(createForgetFailures(attemptStore)),
+      sessionService(createUserSessions({ store: browserSessionStore, checks, endSessions, now })),
+      signInService(createClearFailures(attemptStore)),
     ],
     async notReady() {
       const [postgres, cache] = await Promise.allSettled([

@@ -6,9 +6,9 @@ import { reach, unavailable } from './dependency.ts'
 /** Signs the Redis records of one kind and rejects records without a valid signature. */
 export interface SignedRecords<T> {
   /** Returns the text to store under this Redis key. */
-  seal(key: string, record: T): string
-  /** Returns the record of a text that `seal` made for this Redis key, otherwise undefined. */
-  open(key: string, text: string | null): T | undefined
+  sign(key: string, record: T): string
+  /** Returns the record of a text that `sign` made for this Redis key, otherwise undefined. */
+  verify(key: string, text: string | null): T | undefined
 }
 
 export interface SignedRecordOptions<T> {
@@ -35,11 +35,11 @@ export function signedRecords<T>(options: SignedRecordOptions<T>): SignedRecords
   const { masterKeys, purpose, generation = 0, schema } = options
   const mac = createMasterKeyMac(masterKeys, generation === 0 ? purpose : `${purpose} ${generation}`)
   return {
-    seal(key, record) {
+    sign(key, record) {
       const json = JSON.stringify(record)
       return `${mac.of(`${key}\n${json}`).toString('base64url')}.${json}`
     },
-    open(key, text) {
+    verify(key, text) {
       const [, tag = '', json = ''] = TEXT.exec(text ?? '') ?? []
       if (!mac.matches(`${key}\n${json}`, Buffer.from(tag, 'base64url'))) return undefined
       return schema.safeParse(JSON.parse(json)).data
@@ -47,10 +47,10 @@ export function signedRecords<T>(options: SignedRecordOptions<T>): SignedRecords
   }
 }
 
-/** The new record; undefined deletes it. Without `keepSeconds` the time to live stays. */
+/** The new record; undefined deletes it. Without `ttlSeconds` the time to live stays. */
 interface Change<T> {
   readonly to: T | undefined
-  readonly keepSeconds?: number
+  readonly ttlSeconds?: number
 }
 
 // Writes only if the key still holds the text that was read. ARGV: that text, the new text or '', seconds or ''.
@@ -61,7 +61,7 @@ elseif ARGV[3] == '' then redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
 else redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3]) end
 return 1`
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 /**
  * Changes the record under a key. After a concurrent write it calls `change` again with the new record, up to 20 times,
@@ -73,18 +73,18 @@ export async function changeRecord<T>(
   { key, records }: { readonly key: string; readonly records: SignedRecords<T> },
   change: (record: T) => Promise<Change<T> | undefined>,
 ): Promise<{ readonly before: T; readonly after: T | undefined } | undefined> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const text = await reach('redis', () => redis.get(key))
-    const before = records.open(key, text)
+    const before = records.verify(key, text)
     if (text === null || before === undefined) return undefined
     const changed = await change(before)
     if (changed === undefined) return { before, after: before }
-    const { to, keepSeconds } = changed
-    const next = to === undefined ? '' : records.seal(key, to)
+    const { to, ttlSeconds } = changed
+    const next = to === undefined ? '' : records.sign(key, to)
     const written = await reach('redis', () =>
-      redis.eval(COMPARE_AND_SET, 1, key, text, next, keepSeconds === undefined ? '' : `${keepSeconds}`),
+      redis.eval(COMPARE_AND_SET, 1, key, text, next, ttlSeconds === undefined ? '' : `${ttlSeconds}`),
     )
     if (written === 1) return { before, after: to }
   }
-  throw unavailable('redis', new Error(`other writers changed a record ${MOST_TRIES} times in a row`))
+  throw unavailable('redis', new Error(`other writers changed a record ${MAX_TRIES} times in a row`))
 }

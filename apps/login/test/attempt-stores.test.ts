@@ -8,11 +8,11 @@ import {
   type AttemptStore,
   createSignInThrottle,
 } from '../src/sign-in/throttle.ts'
-import { createMemoryAttemptStore, createSurvivingAttemptStore } from '../src/sign-in/throttle-fallback.ts'
-import { createRedisAttemptStore } from '../src/sign-in/throttle-repository.ts'
+import { createFallbackAttemptStore, createMemoryAttemptStore } from '../src/sign-in/throttle-fallback.ts'
+import { createThrottleRepository } from '../src/sign-in/throttle-repository.ts'
 
-const DELAY: AttemptRule = { kind: 'delay', free: 2, longestDelaySeconds: 4, forgetAfterSeconds: 60 }
-const WINDOW: AttemptRule = { kind: 'window', free: 2, forgetAfterSeconds: 60 }
+const DELAY: AttemptRule = { kind: 'delay', free: 2, longestDelaySeconds: 4, expireAfterSeconds: 60 }
+const WINDOW: AttemptRule = { kind: 'window', free: 2, expireAfterSeconds: 60 }
 const at = (seconds: number) => new Date(1_900_000_000_000 + seconds * 1000)
 
 let redis: Redis
@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 describe.each<[string, () => AttemptStore]>([
-  ['in Redis', () => createRedisAttemptStore(redis, randomBytes)],
+  ['in Redis', () => createThrottleRepository(redis, randomBytes)],
   ['in the process', () => createMemoryAttemptStore()],
 ])('attempts counted %s', (_where, create) => {
   function start(rule: AttemptRule) {
@@ -47,12 +47,12 @@ describe.each<[string, () => AttemptStore]>([
       await begun.finish(result, at(seconds))
       return result
     }
-    async function underWay(seconds: number, subject = 'a') {
+    async function running(seconds: number, subject = 'a') {
       const begun = await begin(seconds, subject)
-      if (begun.outcome !== 'begun') throw new Error(begun.outcome)
+      if (begun.outcome !== 'started') throw new Error(begun.outcome)
       return begun
     }
-    return { store, key, begin, attempt, underWay }
+    return { store, key, begin, attempt, running }
   }
 
   it('doubles the delay after the free failures; refused tries do not prolong it', async () => {
@@ -83,8 +83,8 @@ describe.each<[string, () => AttemptStore]>([
   })
 
   it('makes a try wait for those under way instead of counting them as failures', async () => {
-    const { attempt, underWay } = start(DELAY)
-    const [first, second] = [await underWay(0), await underWay(0)]
+    const { attempt, running } = start(DELAY)
+    const [first, second] = [await running(0), await running(0)]
     expect(await attempt(0)).toBe('wait')
     await first.finish('succeeded', at(0))
     expect(await attempt(0, 'succeeded')).toBe('succeeded')
@@ -92,19 +92,19 @@ describe.each<[string, () => AttemptStore]>([
   })
 
   it('lets one try at a time through after the delay', async () => {
-    const { attempt, underWay } = start(DELAY)
+    const { attempt, running } = start(DELAY)
     await attempt(0)
     await attempt(0)
-    const only = await underWay(1)
+    const only = await running(1)
     expect(await attempt(1)).toBe('wait')
     await only.finish('failed', at(1))
     expect(await attempt(1)).toBe(2)
   })
 
   it('gives up a try that is never finished', async () => {
-    const { attempt, underWay } = start(DELAY)
-    await underWay(0)
-    await underWay(0)
+    const { attempt, running } = start(DELAY)
+    await running(0)
+    await running(0)
     expect(await attempt(29)).toBe('wait')
     expect(await attempt(30)).toBe('failed')
   })
@@ -144,8 +144,8 @@ it('F-33: limits hold in the process while Redis is away', async () => {
   const server = await startPrivateRedis()
   const connection = createRedis({ url: server.url, name: 'attempts' })
   await connectRedis(connection)
-  const shared = createRedisAttemptStore(connection, randomBytes)
-  const attempt = throttle(createSurvivingAttemptStore(shared, createMemoryAttemptStore()))
+  const shared = createThrottleRepository(connection, randomBytes)
+  const attempt = throttle(createFallbackAttemptStore(shared, createMemoryAttemptStore()))
   const tried = { counter: 'password:alice', freeFailures: 5, clientAddress: '::1' }
   await attempt(tried, async () => {
     // Redis goes away while the password is being compared.

@@ -4,7 +4,7 @@ import { createFakeClock } from '@signet/testing/fake-clock'
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createBrowserSessions } from '../src/sessions/browser-sessions.ts'
-import { createRedisBrowserSessionStore } from '../src/sessions/session-repository.ts'
+import { createSessionRepository } from '../src/sessions/session-repository.ts'
 
 let testRedis: TestRedis
 let redis: Redis
@@ -26,7 +26,7 @@ const clock = createFakeClock()
 function replica() {
   const meanwhile: (() => Promise<unknown>)[] = []
   const sessions = createBrowserSessions({
-    store: createRedisBrowserSessionStore(redis, { masterKeys: MASTER_KEYS }),
+    store: createSessionRepository(redis, { masterKeys: MASTER_KEYS }),
     checks: {
       isUsable: async () => true,
       async lifetimes() {
@@ -62,7 +62,7 @@ const nothing = async () => undefined
 it('keeps a session forgotten that is signed out while another account of the browser is used', async () => {
   const { one, other, cookie, alice, bob, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
-  one.meanwhile.push(() => other.sessions.forget(cookie, new Set([bob.sid])))
+  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([bob.sid])))
   await one.sessions.touch(cookie, alice)
   expect(await users()).toEqual(['alice'])
   expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
@@ -72,22 +72,22 @@ it('keeps the later use of an account while another one is signed out', async ()
   const { one, other, cookie, alice, bob, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
   one.meanwhile.push(() => other.sessions.touch(cookie, alice))
-  expect(await one.sessions.forget(cookie, new Set([bob.sid]))).toBe(false)
+  expect(await one.sessions.remove(cookie, new Set([bob.sid]))).toBe(false)
   expect(await users()).toEqual(['alice'])
   expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
 })
 
 it('forgets both accounts when both are signed out at once', async () => {
   const { one, other, cookie, alice, bob, users } = await sharedBrowser()
-  one.meanwhile.push(() => other.sessions.forget(cookie, new Set([alice.sid])))
-  expect(await one.sessions.forget(cookie, new Set([bob.sid]))).toBe(true)
+  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([alice.sid])))
+  expect(await one.sessions.remove(cookie, new Set([bob.sid]))).toBe(true)
   expect(await users()).toEqual([])
 })
 
 it('does not bring back a browser whose accounts were all signed out while one is used', async () => {
   const { one, other, cookie, alice, bob, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
-  one.meanwhile.push(() => other.sessions.forget(cookie, new Set([alice.sid, bob.sid])))
+  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([alice.sid, bob.sid])))
   await one.sessions.touch(cookie, alice)
   expect(await users()).toEqual([])
 })
@@ -95,7 +95,7 @@ it('does not bring back a browser whose accounts were all signed out while one i
 it('does not take an account along that is signed out while another one signs in', async () => {
   const { one, other, cookie, bob, users } = await sharedBrowser()
   // The first time is before the sessions are read, the second while they are checked.
-  one.meanwhile.push(nothing, () => other.sessions.forget(cookie, new Set([bob.sid])))
+  one.meanwhile.push(nothing, () => other.sessions.remove(cookie, new Set([bob.sid])))
   const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('carol'))
   expect(await users(fresh)).toEqual(['carol', 'alice'])
   expect(await users(cookie)).toEqual([])
@@ -104,7 +104,7 @@ it('does not take an account along that is signed out while another one signs in
 it('finds a session to forget under the cookie that a later sign-in gave its browser', async () => {
   const { one, other, cookie, bob, users } = await sharedBrowser()
   const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('carol'))
-  await other.sessions.forgetEverywhere([{ sid: bob.sid, userId: 'bob' }])
+  await other.sessions.removeEverywhere([{ sid: bob.sid, userId: 'bob' }])
   expect(await users(fresh)).toEqual(['carol', 'alice'])
 })
 
@@ -115,7 +115,7 @@ it('gives up with TemporarilyUnavailableError when other writers are faster agai
     await other.sessions.touch(cookie, alice)
   }
   one.meanwhile.push(...Array.from({ length: 30 }, () => use))
-  await expect(one.sessions.forget(cookie, new Set([bob.sid]))).rejects.toMatchObject({
+  await expect(one.sessions.remove(cookie, new Set([bob.sid]))).rejects.toMatchObject({
     name: 'TemporarilyUnavailableError',
   })
 })

@@ -40,11 +40,11 @@ async function signedIn(loginName: string) {
 it('a record from before a restore counts as none', () => {
   const records = (generation: number) =>
     signedRecords({ masterKeys: [newer], purpose: 'test', generation, schema: z.string() })
-  const [before, after] = [records(0).seal('key', 'x'), records(1_764_000_000).seal('key', 'y')]
-  expect(records(0).open('key', before)).toBe('x')
-  expect(records(1_764_000_000).open('key', before)).toBeUndefined()
-  expect(records(1_764_000_000).open('key', after)).toBe('y')
-  expect(records(1_764_000_001).open('key', after)).toBeUndefined()
+  const [before, after] = [records(0).sign('key', 'x'), records(1_764_000_000).sign('key', 'y')]
+  expect(records(0).verify('key', before)).toBe('x')
+  expect(records(1_764_000_000).verify('key', before)).toBeUndefined()
+  expect(records(1_764_000_000).verify('key', after)).toBe('y')
+  expect(records(1_764_000_001).verify('key', after)).toBeUndefined()
 })
 
 describe('a writer of Redis', () => {
@@ -110,16 +110,16 @@ describe('with several master keys', () => {
   const record = { name: 'alice' }
 
   it('signs with the newest and accepts each of them', () => {
-    expect(under([newer, older]).open('k', under([older]).seal('k', record))).toEqual(record)
-    expect(under([newer]).open('k', under([newer, older]).seal('k', record))).toEqual(record)
-    expect(under([newer]).open('k', under([older]).seal('k', record))).toBeUndefined()
+    expect(under([newer, older]).verify('k', under([older]).sign('k', record))).toEqual(record)
+    expect(under([newer]).verify('k', under([newer, older]).sign('k', record))).toEqual(record)
+    expect(under([newer]).verify('k', under([older]).sign('k', record))).toBeUndefined()
   })
 
   it('accepts a record under its own Redis key and for its own purpose only', () => {
-    const text = under([newer]).seal('one', record)
-    expect(under([newer]).open('one', text)).toEqual(record)
-    expect(under([newer]).open('other', text)).toBeUndefined()
-    expect(under([newer], 'another').open('one', text)).toBeUndefined()
-    expect(under([newer]).open('one', null)).toBeUndefined()
+    const text = under([newer]).sign('one', record)
+    expect(under([newer]).verify('one', text)).toEqual(record)
+    expect(under([newer]).verify('other', text)).toBeUndefined()
+    expect(under([newer], 'another').verify('one', text)).toBeUndefined()
+    expect(under([newer]).verify('one', null)).toBeUndefined()
   })
 })

@@ -132,13 +132,13 @@ describe('F-33: failed passwords of one account', () => {
   })
 
   it('ten right sign-ins of one account at once all succeed', async () => {
-    let underWay = 0
+    let running = 0
     let most = 0
     world.peers.whileVerifying = async () => {
-      underWay += 1
-      most = Math.max(most, underWay)
+      running += 1
+      most = Math.max(most, running)
       await new Promise(setImmediate)
-      underWay -= 1
+      running -= 1
     }
     expect(await tryAtOnce(10, 'carol', PASSWORD)).toEqual(Array(10).fill(303))
     expect(most).toBeLessThanOrEqual(5)

@@ -31,7 +31,7 @@ export function applicationsRoute({
       const browser = cookies.known(req)
       const accounts = browser === undefined ? [] : await ownApplications.list(browser)
       if (browser === undefined || accounts.length === 0) {
-        sendPage(res, nobodySignedInPage(frames(req)), { status: 403, isolated: true })
+        sendPage(res, notSignedInPage(frames(req)), { status: 403, isolated: true })
         return
       }
       const csrfTokenOf = (sid: string) => formToken(browser, 'applications', sid)
@@ -93,7 +93,7 @@ ${sections}`,
 }
 
 /** The page of a browser without a session. */
-function nobodySignedInPage(frame: PageFrame): Html {
+function notSignedInPage(frame: PageFrame): Html {
   const { applications } = frame.texts
   return layout(frame, {
     title: applications.title,

@@ -10,7 +10,7 @@ interface Access {
 }
 
 /** Lists and ends access: the directory for consents, the token service for grants. */
-export interface AccessKeeper {
+export interface AccessStore {
   list(userId: string): Promise<readonly Access[]>
   /** Does nothing where no access exists. */
   end(ending: {
@@ -50,9 +50,9 @@ export type FindApplicationName = (clientId: string) => Promise<string | undefin
 interface OwnApplicationsDependencies {
   readonly sessions: Pick<BrowserSessions, 'live'>
   /** Consents of users. */
-  readonly consents: AccessKeeper
+  readonly consents: AccessStore
   /** Grants of applications, with or without consent. */
-  readonly grants: AccessKeeper
+  readonly grants: AccessStore
   readonly findAccountNames: FindAccountNames
   readonly findApplicationName: FindApplicationName
 }

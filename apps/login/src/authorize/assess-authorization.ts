@@ -17,7 +17,7 @@ import {
   type ProvenRedirect,
   proveRedirect,
   type ResponseMembers,
-  toldToClient,
+  withRedirectErrors,
 } from './redirect.ts'
 import { type RequiredInteraction, requiredInteraction } from './required-interaction.ts'
 import {
@@ -70,7 +70,7 @@ interface ValidRequest {
 /** The state of a valid request: it can be answered, or the user has to do something first. */
 export type Assessment = ValidRequest &
   (
-    | { readonly interaction: 'none'; answer(): Promise<AuthorizationResponse> }
+    | { readonly interaction: 'none'; respond(): Promise<AuthorizationResponse> }
     | {
         readonly interaction: 'consent'
         readonly session: BrowserSession
@@ -106,7 +106,7 @@ export async function readRequest(
   findClient: FindClient,
 ): Promise<Pick<ValidRequest, 'redirect' | 'request'>> {
   const redirect = await proveRedirect(parameters, findClient)
-  const request = await toldToClient(redirect, parameters, async () =>
+  const request = await withRedirectErrors(redirect, parameters, async () =>
     readAuthorizationRequest(parameters, redirect.client),
   )
   return { redirect, request }
@@ -122,7 +122,7 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
   const { findClient, readOrganizationContext, now } = dependencies
   return async (parameters, { sessionCookie, progress }) => {
     const { redirect, request } = await readRequest(parameters, findClient)
-    return toldToClient(redirect, parameters, async () => {
+    return withRedirectErrors(redirect, parameters, async () => {
       const organizationId = await readOrganizationContext(request.scopes)
       await dependencies.requireAudiences(redirect.client, request.scopes)
       const { signedInSid } = progress
@@ -140,11 +140,11 @@ export function createAssessAuthorization(dependencies: AuthorizeDependencies): 
       )
       if (required.kind === 'none') {
         const { session } = required
-        const answer = () =>
-          toldToClient(redirect, parameters, () => respond(valid, session, sessionCookie, dependencies))
-        return { ...valid, interaction: 'none', answer }
+        const respond = () =>
+          withRedirectErrors(redirect, parameters, () => issue(valid, session, sessionCookie, dependencies))
+        return { ...valid, interaction: 'none', respond }
       }
-      if (request.prompts.has('none')) throw notSilently(required)
+      if (request.prompts.has('none')) throw promptNoneError(required)
       if (required.kind === 'consent' || required.kind === 'accept-roles')
         return { ...valid, ...(await question(required, dependencies)) }
       return { ...valid, ...(await signIn(valid, required, candidates, dependencies)) }
@@ -191,7 +191,7 @@ async function withFactors(
   return { kind: needsPassword ? 'sign-in' : 'second-factor', session }
 }
 
-async function respond(
+async function issue(
   { redirect, request }: ValidRequest,
   session: BrowserSession,
   sessionCookie: string | undefined,
@@ -234,7 +234,7 @@ async function signIn(
 }
 
 /** OIDC Core section 3.1.2.6: the error for prompt=none when the user would have to do something. */
-function notSilently({
+function promptNoneError({
   kind,
 }: RequiredInteraction): LoginRequiredError | InteractionRequiredError | ConsentRequiredError {
   if (kind === 'consent') {

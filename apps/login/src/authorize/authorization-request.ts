@@ -236,7 +236,7 @@ function readLoginHint(parameters: RequestParameters): string {
 
 // OIDC Core sections 5.5 and 5.5.1: the members of `claims` that concern the sign-in.
 
-const wish = z
+const claimRequest = z
   .object({
     essential: z.boolean().optional().catch(undefined),
     value: z.unknown(),
@@ -244,8 +244,8 @@ const wish = z
   })
   .partial()
   .catch({})
-const wishes = z.record(z.string(), wish).catch({})
-const schema = z.object({ userinfo: wishes, id_token: wishes })
+const claimRequests = z.record(z.string(), claimRequest).catch({})
+const schema = z.object({ userinfo: claimRequests, id_token: claimRequests })
 
 /** A parsed `claims` parameter. */
 interface RequestedClaims {
@@ -283,20 +283,20 @@ function knownAcrs(values: readonly unknown[]): readonly string[] {
   return values.filter((value): value is string => ACR_VALUES.some((known) => known === value))
 }
 
-type Wishes = Pick<AuthorizationRequest, 'claims' | 'acrValues'>
+type AcrRequest = Pick<AuthorizationRequest, 'claims' | 'acrValues'>
 
 /** The supported `acr` values of a request, the preferred one first (OIDC Core sections 3.1.2.1, 5.5.1.1). */
-function wishedAcrs({ claims, acrValues }: Wishes): readonly string[] {
+function requestedAcrs({ claims, acrValues }: AcrRequest): readonly string[] {
   return claims?.acrValues ?? acrValues
 }
 
-export const wantsMfa = (request: Wishes): boolean => wishedAcrs(request)[0] === ACR_MFA
+export const wantsMfa = (request: AcrRequest): boolean => requestedAcrs(request)[0] === ACR_MFA
 
 /**
  * The `acr` of a response. A session with two factors gets the value of one factor if the request names only that one.
  */
-export function reachedAcr(request: Wishes, { amr }: Pick<BrowserSession, 'amr'>): string {
+export function reachedAcr(request: AcrRequest, { amr }: Pick<BrowserSession, 'amr'>): string {
   if (!amr.includes('mfa')) return ACR_PASSWORD
-  const wished = wishedAcrs(request)
-  return wished.includes(ACR_PASSWORD) && !wished.includes(ACR_MFA) ? ACR_PASSWORD : ACR_MFA
+  const requested = requestedAcrs(request)
+  return requested.includes(ACR_PASSWORD) && !requested.includes(ACR_MFA) ? ACR_PASSWORD : ACR_MFA
 }

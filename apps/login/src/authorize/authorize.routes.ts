@@ -36,14 +36,14 @@ export function authorizeRoute(dependencies: AuthorizeRouteDependencies): Router
     const browser = cookies.known(req, requestId)
     if (browser === undefined) throw new PageExpiredError('the browser is not known')
     const outcome = await flow.resume(requestId, browser)
-    if (outcome.kind === 'respond') cookies.forget(req, res, requestId)
+    if (outcome.kind === 'respond') cookies.deletePending(req, res, requestId)
     proceed(res, outcome)
   }
 
   async function begin(req: Request, res: Response, parameters: RequestParameters) {
-    const browser = cookies.recognise(req)
+    const browser = cookies.knownOrNew(req)
     const outcome = await flow.begin(parameters, browser, clientAddress(req))
-    if (outcome.kind === 'interact') cookies.keep(req, res, browser, outcome.requestId)
+    if (outcome.kind === 'interact') cookies.setBrowser(req, res, browser, outcome.requestId)
     proceed(res, outcome)
   }
 

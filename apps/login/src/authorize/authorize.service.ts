@@ -29,11 +29,11 @@ export interface AuthorizationFlow {
   /** Continues a pending request. A second response throws PageExpiredError. */
   resume(requestId: string, browser: Browser): Promise<AuthorizationOutcome>
   /** Assesses a pending request. Throws PageExpiredError when this browser has no such request. */
-  look(requestId: string, browser: Browser): Promise<Assessment>
+  assess(requestId: string, browser: Browser): Promise<Assessment>
   /** Finishes a pending request with an error to its client, by throwing AuthorizationResponseError. */
   refuse(requestId: string, browser: Browser, error: OAuthError): Promise<never>
   /** Stores a completed step of a pending request. Throws PageExpiredError when this browser has no such request. */
-  note(requestId: string, browser: Browser, progress: Progress): Promise<void>
+  update(requestId: string, browser: Browser, progress: Progress): Promise<void>
 }
 
 interface AuthorizationFlowOptions {
@@ -59,7 +59,7 @@ export function createAuthorizationFlow({
     return pending
   }
 
-  async function look(requestId: string, browser: Browser): Promise<Assessment> {
+  async function assessPending(requestId: string, browser: Browser): Promise<Assessment> {
     const { parameters, ...progress } = await load(requestId, browser)
     const { sessionCookie } = browser
     return assess(requestParameters(Object.entries(parameters)), { sessionCookie, progress })
@@ -70,10 +70,10 @@ export function createAuthorizationFlow({
       await readRequest(parameters, findClient)
       return knownParameters(parameters)
     },
-    look,
+    assess: assessPending,
     async begin(parameters, browser, clientAddress) {
       const assessment = await assess(parameters, { sessionCookie: browser.sessionCookie, progress: {} })
-      if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.answer() }
+      if (assessment.interaction === 'none') return { kind: 'respond', response: await assessment.respond() }
       const requestId = newRandomValue(random)
       const pending = { browserHash: hashOf(browser.id), parameters: knownParameters(parameters) }
       countStored(clientAddress, pending)
@@ -81,26 +81,26 @@ export function createAuthorizationFlow({
       return { kind: 'interact', interaction: assessment.interaction, requestId }
     },
     async resume(requestId, browser) {
-      const assessment = await look(requestId, browser)
+      const assessment = await assessPending(requestId, browser)
       const { interaction } = assessment
       if (interaction !== 'none') return { kind: 'interact', interaction, requestId }
       // The response is issued before the request is finished: while the token service is unavailable, the request must
       // stay. Of concurrent calls only one returns its response.
-      const response = await assessment.answer()
+      const response = await assessment.respond()
       if (await pendingAuthorizations.finish(requestId)) return { kind: 'respond', response }
       throw new PageExpiredError('the pending authorization request was answered already')
     },
     async refuse(requestId, browser, error) {
-      const { redirect } = await look(requestId, browser)
+      const { redirect } = await assessPending(requestId, browser)
       await pendingAuthorizations.finish(requestId)
       throw new AuthorizationResponseError(redirect, error)
     },
-    async note(requestId, browser, progress) {
-      const noted = await pendingAuthorizations.change(requestId, browser.id, (pending) => ({
+    async update(requestId, browser, progress) {
+      const updated = await pendingAuthorizations.change(requestId, browser.id, (pending) => ({
         ...pending,
         ...progress,
       }))
-      if (!noted) throw pageExpired()
+      if (!updated) throw pageExpired()
     },
   }
 }

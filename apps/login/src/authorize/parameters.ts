@@ -91,7 +91,7 @@ export function requestQuery(req: IncomingMessage): RequestParameters {
 }
 
 /** The `ui_locales` of a request. Never throws, because an error page uses it. */
-export function wishedLocales(req: IncomingMessage): string | undefined {
+export function requestedLocales(req: IncomingMessage): string | undefined {
   const url = req.url ?? ''
   const question = url.indexOf('?')
   return question === -1

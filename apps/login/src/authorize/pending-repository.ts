@@ -56,12 +56,12 @@ export function createPendingRepository(
     pendingAuthorizations: {
       async create(requestId, pending) {
         const key = requestKey(requestId)
-        await set(key, requests.seal(key, pending), keyspaces.pendingAuthorization.ttlSeconds)
+        await set(key, requests.sign(key, pending), keyspaces.pendingAuthorization.ttlSeconds)
       },
       async load(requestId, browserId) {
         if (!isRandomValue(requestId) || browserId === undefined) return undefined
         const key = requestKey(requestId)
-        const pending = requests.open(key, await reach('redis', () => redis.get(key)))
+        const pending = requests.verify(key, await reach('redis', () => redis.get(key)))
         return pending?.browserHash === hashOf(browserId) ? pending : undefined
       },
       async change(requestId, browserId, change) {
@@ -81,13 +81,13 @@ export function createPendingRepository(
       async store(values) {
         const handle = newRandomValue(random)
         const key = postedKey(handle)
-        await set(key, posted.seal(key, values), keyspaces.postedParameters.ttlSeconds)
+        await set(key, posted.sign(key, values), keyspaces.postedParameters.ttlSeconds)
         return handle
       },
       async take(handle) {
         if (!isRandomValue(handle)) return undefined
         const key = postedKey(handle)
-        return posted.open(key, await reach('redis', () => redis.getdel(key)))
+        return posted.verify(key, await reach('redis', () => redis.getdel(key)))
       },
     },
   }

@@ -39,7 +39,7 @@ export async function proveRedirect(
       { reason: 'redirect_uri_unregistered' },
     )
   }
-  return { client, redirectUri, ...answerForm(parameters) }
+  return { client, redirectUri, ...responseForm(parameters) }
 }
 
 function required(parameters: RequestParameters, name: 'client_id' | 'redirect_uri'): string {
@@ -56,7 +56,7 @@ function required(parameters: RequestParameters, name: 'client_id' | 'redirect_u
   )
 }
 
-function answerForm(parameters: RequestParameters): Pick<ProvenRedirect, 'responseMode' | 'state'> {
+function responseForm(parameters: RequestParameters): Pick<ProvenRedirect, 'responseMode' | 'state'> {
   const state = parameters.get('state')
   return {
     // A request with an unknown response type gets its error in the mode of a code.
@@ -116,7 +116,7 @@ export interface AuthorizationResponses {
 }
 
 export function authorizationResponses(issuer: string): AuthorizationResponses {
-  const answer = (redirect: ProvenRedirect, members: ResponseMembers): AuthorizationResponse => ({
+  const response = (redirect: ProvenRedirect, members: ResponseMembers): AuthorizationResponse => ({
     redirectUri: redirect.redirectUri,
     responseMode: redirect.responseMode,
     parameters: {
@@ -126,8 +126,8 @@ export function authorizationResponses(issuer: string): AuthorizationResponses {
     },
   })
   return {
-    success: answer,
-    error: (redirect, error) => answer(redirect, { ...error.toResponseBody() }),
+    success: response,
+    error: (redirect, error) => response(redirect, { ...error.toResponseBody() }),
   }
 }
 
@@ -148,7 +148,7 @@ export class AuthorizationResponseError extends Error {
  * Turns errors into errors that are sent to the client. TemporarilyUnavailableError is shown to the user instead, who
  * can reload the page, except with prompt=none.
  */
-export async function toldToClient<T>(
+export async function withRedirectErrors<T>(
   redirect: ProvenRedirect,
   parameters: RequestParameters,
   work: () => Promise<T>,
@@ -158,8 +158,9 @@ export async function toldToClient<T>(
   } catch (error) {
     const isShown = error instanceof TemporarilyUnavailableError && parameters.get('prompt') !== 'none'
     if (isShown) throw error
-    const told = error instanceof OAuthError ? error : new ServerError({ reason: 'unexpected', cause: error })
-    throw new AuthorizationResponseError(redirect, told)
+    const clientError =
+      error instanceof OAuthError ? error : new ServerError({ reason: 'unexpected', cause: error })
+    throw new AuthorizationResponseError(redirect, clientError)
   }
 }
 

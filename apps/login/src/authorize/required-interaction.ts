@@ -3,7 +3,7 @@ import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Progress } from './pending-authorization.ts'
 
-interface InteractionFacts {
+interface InteractionInput {
   /** The sessions that satisfy the request, the latest authentication first. */
   readonly candidates: readonly BrowserSession[]
   readonly progress: Progress
@@ -22,7 +22,7 @@ export type RequiredInteraction =
 /** Returns the interaction before the response (OIDC Core sections 3.1.2.3 and 3.1.2.4). */
 export function requiredInteraction(
   request: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
-  facts: InteractionFacts,
+  facts: InteractionInput,
 ): RequiredInteraction {
   const required = requiredAuthentication(request, facts)
   const { consentedSid } = facts.progress
@@ -33,7 +33,7 @@ export function requiredInteraction(
 
 function requiredAuthentication(
   { prompts, maxAgeSeconds }: Pick<AuthorizationRequest, 'prompts' | 'maxAgeSeconds'>,
-  { candidates, progress, now }: InteractionFacts,
+  { candidates, progress, now }: InteractionInput,
 ): RequiredInteraction {
   const bySid = (sid: string | undefined) => candidates.find((session) => session.sid === sid)
   const signedIn = bySid(progress.signedInSid)

@@ -32,7 +32,7 @@ export async function sessionCandidates(
     (session) => organizationId === undefined || session.organizationId === organizationId,
   )
   const userId = (await hintedUser(request.idTokenHint, readIdTokenHint)) ?? request.claims?.subject
-  if (userId === undefined) return meantWhenSilent(request, ofOrganization, findAccountNames)
+  if (userId === undefined) return selectedByHint(request, ofOrganization, findAccountNames)
   const signedIn = ofOrganization.find((session) => session.sid === browser.signedInSid)
   if (signedIn !== undefined && signedIn.userId !== userId) {
     // OIDC Core section 3.1.2.1: the response must not be about another user.
@@ -50,15 +50,17 @@ async function hintedUser(hint: string | undefined, read: ReadIdTokenHint): Prom
   throw new InvalidRequestError('id_token_hint is not an ID token of this issuer', { reason: 'hint_invalid' })
 }
 
-async function meantWhenSilent(
+async function selectedByHint(
   { prompts, loginHint }: AuthorizationRequest,
   sessions: readonly BrowserSession[],
   findAccountNames: FindAccountNames,
 ): Promise<readonly BrowserSession[]> {
   if (!prompts.has('none') || sessions.length < 2) return sessions
   const choices = await accountChoices(sessions, loginHint, findAccountNames)
-  const [meant, ...others] = choices.filter(({ isHinted }) => isHinted)
-  return meant === undefined || others.length > 0 ? sessions : sessions.filter(({ sid }) => sid === meant.sid)
+  const [hinted, ...others] = choices.filter(({ isHinted }) => isHinted)
+  return hinted === undefined || others.length > 0
+    ? sessions
+    : sessions.filter(({ sid }) => sid === hinted.sid)
 }
 
 // Reserved scopes that restrict a request to the users of one organization.

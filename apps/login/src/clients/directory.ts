@@ -7,7 +7,7 @@ import type {
   CredentialService,
   VerifiedAccount as VerifiedAccountMessage,
 } from '@signet/grpc/gen/directory/v1/credential_service_pb'
-import type { AccessKeeper } from '../applications/applications.service.ts'
+import type { AccessStore } from '../applications/applications.service.ts'
 import type { Consents } from '../consent/consent.service.ts'
 import type { RoleOffers } from '../consent/role-offers.ts'
 import { call } from '../dependency.ts'
@@ -30,7 +30,7 @@ const TIMEOUT_MS = 2_000
 // One argon2id run, after waiting for a free thread.
 const REGISTER_TIMEOUT_MS = 5_000
 
-export function consentKeeper(accounts: RpcClient<typeof AccountService>): Consents {
+export function consentStore(accounts: RpcClient<typeof AccountService>): Consents {
   return {
     async find(userId, clientId) {
       const { scopes } = await call('directory', () =>
@@ -72,7 +72,7 @@ export function roleOffers(accounts: RpcClient<typeof AccountService>): RoleOffe
   }
 }
 
-export function consentAccess(accounts: RpcClient<typeof AccountService>): AccessKeeper {
+export function consentAccess(accounts: RpcClient<typeof AccountService>): AccessStore {
   return {
     async list(userId) {
       const { consents } = await call('directory', () =>
@@ -121,7 +121,7 @@ export function secondFactorFinder(accounts: RpcClient<typeof AccountService>) {
 
 export function enrolmentStarter(accounts: RpcClient<typeof AccountService>): BeginEnrolment {
   return async ({ userId, enrolment }) => {
-    const begun = await unlessRefused(() =>
+    const begun = await undefinedIfRefused(() =>
       accounts.beginTotp({ userId, enrolment: Buffer.from(enrolment, 'base64') }, { timeoutMs: TIMEOUT_MS }),
     )
     if (begun === undefined) return undefined
@@ -142,7 +142,7 @@ export function enrolmentConfirmer(accounts: RpcClient<typeof AccountService>): 
 
 export function passwordChanger(accounts: RpcClient<typeof AccountService>): ChangePassword {
   return async (change) => {
-    const answer = await unlessRefused(() =>
+    const answer = await undefinedIfRefused(() =>
       accounts.changePassword(change, { timeoutMs: REGISTER_TIMEOUT_MS }),
     )
     if (answer?.account === undefined) {
@@ -160,7 +160,7 @@ function knownProblem(code: string): NewPasswordProblem {
 }
 
 /** Returns undefined when the directory refuses with FAILED_PRECONDITION. */
-async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function undefinedIfRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call('directory', work)
   } catch (error) {

@@ -14,12 +14,12 @@ import {
   LoginRequiredError,
 } from '@signet/protocol/errors'
 import type { ResponseType } from '@signet/protocol/response-types'
-import type { AccessKeeper } from '../applications/applications.service.ts'
+import type { AccessStore } from '../applications/applications.service.ts'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
 import { type AuthorizationRequest, reachedAcr } from '../authorize/authorization-request.ts'
 import type { ProvenRedirect } from '../authorize/redirect.ts'
 import { call } from '../dependency.ts'
-import type { BrowserSession, EndTokens } from '../sessions/browser-session.ts'
+import type { BrowserSession, EndSessions } from '../sessions/browser-session.ts'
 
 // Sealing takes milliseconds; the rest allows for a busy process.
 const ISSUE_TIMEOUT_MS = 2_000
@@ -123,7 +123,7 @@ function refusal(error: unknown): unknown {
   return error
 }
 
-export function grantAccess(grantClient: RpcClient<typeof GrantService>): AccessKeeper {
+export function grantAccess(grantClient: RpcClient<typeof GrantService>): AccessStore {
   return {
     async list(userId) {
       const { grants } = await call('token', () =>
@@ -137,7 +137,7 @@ export function grantAccess(grantClient: RpcClient<typeof GrantService>): Access
   }
 }
 
-export function tokenEnder(revocation: RpcClient<typeof RevocationService>): EndTokens {
+export function sessionEnder(revocation: RpcClient<typeof RevocationService>): EndSessions {
   return async (ended, { clientAddress, administrator }) => {
     const request = {
       sessions: ended.map(({ sid, userId }) => ({ sid, userId })),

@@ -20,7 +20,7 @@ import {
 } from './consent-rule.ts'
 
 interface ConsentRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look' | 'refuse'>
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'refuse'>
   readonly allowAccess: AllowAccess
   readonly consents: Pick<Consents, 'find'>
   readonly findAudienceNames: FindAudienceNames
@@ -36,7 +36,7 @@ export function consentRoute(dependencies: ConsentRouteDependencies): Router {
   return Router()
     .get(PATHS.consent, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
-      const assessment = await flow.look(requestId, browser)
+      const assessment = await flow.assess(requestId, browser)
       if (assessment.interaction !== 'consent') {
         res.redirect(303, continuePath(requestId))
         return

@@ -27,17 +27,17 @@ export type AllowAccess = (requestId: string, browser: Browser, clientAddress: s
 
 interface ConsentDependencies {
   readonly consents: Consents
-  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
 }
 
 export function createAllowAccess({ consents, flow }: ConsentDependencies): AllowAccess {
   return async (requestId, browser, clientAddress) => {
-    const assessment = await flow.look(requestId, browser)
+    const assessment = await flow.assess(requestId, browser)
     if (assessment.interaction !== 'consent') return
     const { redirect, request, session } = assessment
     const { clientId } = redirect.client
     await consents.record({ userId: session.userId, clientId, scopes: askedScopes(request), clientAddress })
-    await flow.note(requestId, browser, { consentedSid: session.sid })
+    await flow.update(requestId, browser, { consentedSid: session.sid })
   }
 }
 
@@ -46,10 +46,10 @@ export type AnswerRoleOffer = (requestId: string, browser: Browser, answer: Role
 
 export function createAnswerRoleOffer(
   offers: Pick<RoleOffers, 'answer'>,
-  flow: Pick<AuthorizationFlow, 'look'>,
+  flow: Pick<AuthorizationFlow, 'assess'>,
 ): AnswerRoleOffer {
   return async (requestId, browser, answer) => {
-    const assessment = await flow.look(requestId, browser)
+    const assessment = await flow.assess(requestId, browser)
     if (assessment.interaction !== 'accept-roles') return
     await offers.answer({ ...answer, userId: assessment.session.userId })
   }

@@ -13,7 +13,7 @@ import type { AnswerRoleOffer } from './consent.service.ts'
 import type { RoleOffer } from './role-offers.ts'
 
 interface RolesRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly answerRoleOffer: AnswerRoleOffer
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
@@ -24,7 +24,7 @@ export function rolesRoute({ flow, answerRoleOffer, cookies, frames }: RolesRout
   return Router()
     .get(PATHS.roles, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
-      const assessment = await flow.look(requestId, browser)
+      const assessment = await flow.assess(requestId, browser)
       if (assessment.interaction !== 'accept-roles') {
         res.redirect(303, continuePath(requestId))
         return

@@ -26,7 +26,7 @@ export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDepend
   return Router()
     .get(PATHS.endSession, noStore, async (req, res) => {
       const parameters = requestQuery(req)
-      const from = { browser: cookies.recognise(req), clientAddress: clientAddress(req) }
+      const from = { browser: cookies.knownOrNew(req), clientAddress: clientAddress(req) }
       const outcome = await flow.begin(parameters, from)
       if (outcome.kind === 'confirm') {
         res.redirect(303, withRawQuery(PATHS.logout, endSessionQuery(parameters)))
@@ -42,7 +42,7 @@ export function endSessionRoute({ flow, cookies, events }: EndSessionRouteDepend
 }
 
 interface LogoutRouteDependencies {
-  readonly flow: Pick<LogoutFlow, 'look' | 'confirm'>
+  readonly flow: Pick<LogoutFlow, 'question' | 'confirm'>
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly events: LoginEvents
@@ -58,9 +58,9 @@ export function logoutRoute({ flow, cookies, frames, events }: LogoutRouteDepend
     .get(PATHS.logout, noStore, async (req, res) => {
       const parameters = requestQuery(req)
       const request = endSessionQuery(parameters)
-      const { application, uiLocales } = await flow.look(parameters)
-      const browser = cookies.recognise(req)
-      cookies.keep(req, res, browser)
+      const { application, uiLocales } = await flow.question(parameters)
+      const browser = cookies.knownOrNew(req)
+      cookies.setBrowser(req, res, browser)
       const csrfToken = formToken(browser, 'logout', request)
       sendPage(res, logoutPage(frames(req, uiLocales), { request, csrfToken, application }))
     })

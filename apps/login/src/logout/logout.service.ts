@@ -11,7 +11,7 @@ import {
 } from '../authorize/parameters.ts'
 import { isRedirectTarget, withQuery } from '../authorize/redirect.ts'
 import type { Browser } from '../sessions/browser.ts'
-import type { EndedSession, EndTokens } from '../sessions/browser-session.ts'
+import type { EndedSession, EndSessions } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'
 
 export interface SignedOut {
@@ -34,7 +34,7 @@ interface LogoutQuestion {
 }
 
 /** The browser and the network address of a request. */
-interface Asking {
+interface Requester {
   readonly browser: Browser
   readonly clientAddress: string
 }
@@ -44,21 +44,21 @@ export interface LogoutFlow {
    * Signs out at once when the hint names a session of this browser. Otherwise another site may have sent the request,
    * and the user has to confirm.
    */
-  begin(parameters: RequestParameters, from: Asking): Promise<LogoutOutcome>
+  begin(parameters: RequestParameters, from: Requester): Promise<LogoutOutcome>
   /** Checks the request and returns the contents of the confirmation page. */
-  look(parameters: RequestParameters): Promise<LogoutQuestion>
+  question(parameters: RequestParameters): Promise<LogoutQuestion>
   /** Ends all sessions of this browser, and the session of the hint in any browser, after the user has confirmed. */
-  confirm(parameters: RequestParameters, from: Asking): Promise<SignedOut>
+  confirm(parameters: RequestParameters, from: Requester): Promise<SignedOut>
 }
 
 interface LogoutFlowOptions {
   readonly readRequest: ReadEndSessionRequest
   readonly sessions: BrowserSessions
-  readonly endTokens: EndTokens
+  readonly endSessions: EndSessions
 }
 
 export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
-  const { readRequest, sessions, endTokens } = options
+  const { readRequest, sessions, endSessions } = options
 
   /**
    * Revokes the tokens first: if that fails, the session is still there and the user can try again. If the removal
@@ -66,22 +66,22 @@ export function createLogoutFlow(options: LogoutFlowOptions): LogoutFlow {
    * browsers; finding them costs one read for each browser of their user.
    */
   async function end(
-    { browser, clientAddress }: Asking,
+    { browser, clientAddress }: Requester,
     { own, elsewhere = [] }: { own: readonly EndedSession[]; elsewhere?: readonly EndedSession[] },
     target: string | undefined,
   ): Promise<SignedOut> {
     const ended = [...own, ...elsewhere]
     const sids = ended.map(({ sid }) => sid)
-    if (sids.length > 0) await endTokens(ended, { clientAddress })
-    await sessions.forgetEverywhere(elsewhere)
+    if (sids.length > 0) await endSessions(ended, { clientAddress })
+    await sessions.removeEverywhere(elsewhere)
     const { sessionCookie } = browser
     const browserIsEmpty =
-      sessionCookie === undefined || (await sessions.forget(sessionCookie, new Set(sids)))
+      sessionCookie === undefined || (await sessions.remove(sessionCookie, new Set(sids)))
     return { kind: 'signed-out', target, sids, browserIsEmpty }
   }
 
   return {
-    async look(parameters) {
+    async question(parameters) {
       const { client } = await readRequest(parameters)
       return {
         application: client?.name,

@@ -12,11 +12,11 @@ const OTHER_RELEASE = /^signet-[0-9a-f]{16}\.css$/
  */
 export function assetRoute({ file, content }: Stylesheet): Router {
   return Router().get(PATHS.asset, (req, res) => {
-    const asked = req.params.file
-    if (asked !== file && !OTHER_RELEASE.test(asked)) {
+    const requested = req.params.file
+    if (requested !== file && !OTHER_RELEASE.test(requested)) {
       throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
     }
-    res.setHeader('Cache-Control', asked === file ? 'public, max-age=31536000, immutable' : 'no-store')
+    res.setHeader('Cache-Control', requested === file ? 'public, max-age=31536000, immutable' : 'no-store')
     res.type('css').send(content)
   })
 }

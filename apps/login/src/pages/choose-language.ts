@@ -1,6 +1,6 @@
 import { UI_LOCALES, type UiLocale } from '@signet/protocol/ui-locales'
 
-interface Wishes {
+interface Preferences {
   /** `ui_locales` of the request: tags by preference (OIDC Core section 3.1.2.1). */
   readonly uiLocales: string | undefined
   /** The Accept-Language header (RFC 9110 section 12.5.4). */
@@ -8,7 +8,7 @@ interface Wishes {
 }
 
 /** The first supported language of the request, then of the browser, then English. */
-export function chooseLanguage({ uiLocales, acceptLanguage }: Wishes): UiLocale {
+export function chooseLanguage({ uiLocales, acceptLanguage }: Preferences): UiLocale {
   return (
     firstKnown((uiLocales ?? '').split(' ')) ??
     firstKnown(languagesByWeight(acceptLanguage ?? '')) ??

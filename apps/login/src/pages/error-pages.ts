@@ -5,7 +5,7 @@ import type { Logger } from '@signet/platform/logger/logger'
 import { OAuthError } from '@signet/protocol/errors'
 import type { Request, Response } from 'express'
 import type { SendAuthorizationResponse } from '../authorize/authorize.routes.ts'
-import { wishedLocales } from '../authorize/parameters.ts'
+import { requestedLocales } from '../authorize/parameters.ts'
 import {
   AuthorizationResponseError,
   type AuthorizationResponses,
@@ -28,15 +28,15 @@ export function pageErrorHandler(
 ): (error: unknown, req: Request, res: Response) => void {
   const { logger, frames, responses, sendResponse } = dependencies
   return (thrown, req, res) => {
-    const isToldToClient = thrown instanceof AuthorizationResponseError
-    const error = isToldToClient ? thrown.error : thrown
-    const frame = frames(req, wishedLocales(req))
+    const isRedirectError = thrown instanceof AuthorizationResponseError
+    const error = isRedirectError ? thrown.error : thrown
+    const frame = frames(req, requestedLocales(req))
     const notice = noticeOf(error, frame.texts)
     const fields = {
       requestId: requestId(req),
       reason: notice.label,
       status: notice.status,
-      ...(isToldToClient && { clientId: thrown.redirect.client.clientId }),
+      ...(isRedirectError && { clientId: thrown.redirect.client.clientId }),
     }
     if (notice.status < 500) logger.info('request_refused', fields)
     else
@@ -48,7 +48,7 @@ export function pageErrorHandler(
       res.destroy()
       return
     }
-    if (isToldToClient) {
+    if (isRedirectError) {
       sendResponse(res, responses.error(thrown.redirect, thrown.error))
       return
     }

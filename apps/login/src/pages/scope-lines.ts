@@ -9,7 +9,7 @@ interface ScopeLine {
   readonly isAllowed: boolean
 }
 
-interface ScopeFacts {
+interface ScopeContext {
   /** The scopes that the user allowed before. */
   readonly allowed: ReadonlySet<string>
   readonly audiences: AudienceNames
@@ -18,7 +18,7 @@ interface ScopeFacts {
 /** The texts for scopes, each text once. */
 export function scopeLines(
   scopes: readonly string[],
-  { allowed, audiences }: ScopeFacts,
+  { allowed, audiences }: ScopeContext,
   { consent }: Texts,
 ): readonly ScopeLine[] {
   const lines = new Map<string, ScopeLine>()

@@ -13,7 +13,7 @@ import { continuePath, stepPath } from './paths.ts'
 import type { Texts } from './texts/en.ts'
 
 export interface SignInPageDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
   readonly events: LoginEvents

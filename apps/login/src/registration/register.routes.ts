@@ -38,7 +38,7 @@ export function registerRoute({
   events,
 }: RegisterRouteDependencies): Router {
   async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
-    const assessment = await flow.look(requestId, browser)
+    const assessment = await flow.assess(requestId, browser)
     if (!('registration' in assessment) || assessment.registration === undefined) {
       // Signed in by now, or registration is not allowed.
       const { interaction } = assessment
@@ -76,7 +76,7 @@ export function registerRoute({
         const problems = missing.map((field) => ({ field, code: 'required' }) as const)
         return show(res, browser, requestId, { form, problems })
       }
-      const { request } = await flow.look(requestId, browser)
+      const { request } = await flow.assess(requestId, browser)
       const registration = {
         userName: form.user_name ?? '',
         email: form.email ?? '',

@@ -41,7 +41,7 @@ type RegisterOutcome =
 interface RegisterDependencies {
   readonly registerAccount: RegisterAccount
   readonly steps: SignInSteps
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly now: () => Date
 }
 
@@ -54,7 +54,7 @@ export type Register = (
 
 export function createRegister({ registerAccount, steps, flow, now }: RegisterDependencies): Register {
   return async (requestId, browser, registration) => {
-    const { organizationId } = await flow.look(requestId, browser)
+    const { organizationId } = await flow.assess(requestId, browser)
     const outcome = await registerAccount({ ...registration, organizationId })
     if (outcome.account === undefined) return { kind: 'refused', problems: outcome.problems }
     return steps.advance(requestId, browser, proofOf(outcome.account, now()))

@@ -14,7 +14,7 @@ interface AccountNames {
 export type FindAccountNames = (userId: string) => Promise<AccountNames | undefined>
 
 /** Whether the text entered at the sign-in page is a name of the account. */
-function isCalled({ loginName, userName, email }: AccountNames, typed: string): boolean {
+function isNameOf({ loginName, userName, email }: AccountNames, typed: string): boolean {
   const wanted = typed.normalize('NFC').trim().toLowerCase()
   return [loginName, userName, email].some((name) => name?.normalize('NFC').toLowerCase() === wanted)
 }
@@ -39,7 +39,7 @@ export async function accountChoices(
       const names = await findAccountNames(userId)
       if (names === undefined) return []
       const { name, loginName } = names
-      return [{ sid, name, loginName, isHinted: loginHint !== '' && isCalled(names, loginHint) }]
+      return [{ sid, name, loginName, isHinted: loginHint !== '' && isNameOf(names, loginHint) }]
     }),
   )
   return choices.flat().sort((one, other) => Number(other.isHinted) - Number(one.isHinted))

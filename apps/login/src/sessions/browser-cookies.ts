@@ -8,12 +8,12 @@ import { type Browser, isRandomValue, newRandomValue, type RandomBytes } from '.
 export interface BrowserCookies {
   /** The browser of a request, for a pending request the one in which it started; undefined without a cookie. */
   known(req: IncomingMessage, pendingRequestId?: string): Browser | undefined
-  /** As `known`, with a new browser where it is unknown; `keep` sets its cookies. */
-  recognise(req: IncomingMessage): Browser
+  /** As `known`, with a new browser where it is unknown; `setBrowser` sets its cookies. */
+  knownOrNew(req: IncomingMessage): Browser
   /** Sets the cookies of a browser that sent none. */
-  keep(req: IncomingMessage, res: ServerResponse, browser: Browser, pendingRequestId?: string): void
+  setBrowser(req: IncomingMessage, res: ServerResponse, browser: Browser, pendingRequestId?: string): void
   /** Deletes the cookie of a finished pending request. */
-  forget(req: IncomingMessage, res: ServerResponse, pendingRequestId: string): void
+  deletePending(req: IncomingMessage, res: ServerResponse, pendingRequestId: string): void
   /** Sets the cookies of a sign-in. */
   setSignedIn(res: ServerResponse, made: Pick<SignedIn, 'sessionCookie' | 'deviceCookie'>): void
   clearSession(res: ServerResponse): void
@@ -56,14 +56,14 @@ export function browserCookies({ issuer, random }: { issuer: string; random: Ran
 
   return {
     known,
-    recognise: (req) => known(req) ?? withId(req, newRandomValue(random)),
-    keep(req, res, { id }, pendingRequestId) {
+    knownOrNew: (req) => known(req) ?? withId(req, newRandomValue(random)),
+    setBrowser(req, res, { id }, pendingRequestId) {
       if (known(req) !== undefined) return
       set(res, names.browser, id)
       if (pendingRequestId === undefined) return
       set(res, nameOf(pendingRequestId), id, `; Max-Age=${keyspaces.pendingAuthorization.ttlSeconds}`)
     },
-    forget(req, res, pendingRequestId) {
+    deletePending(req, res, pendingRequestId) {
       const name = nameOf(pendingRequestId)
       if (readCookie(req, name) !== undefined) set(res, name, '', DELETED)
     },

@@ -2,7 +2,7 @@ import { ENDING_SECONDS } from '@signet/revocation-reader/endings'
 import { expect, it } from 'vitest'
 import { keyspaces } from '../keyspaces.ts'
 import { PROOF_LIFETIME_MS } from '../sign-in/password-proof.ts'
-import { endOf, keepSeconds, needsFullCheck, RECENT_CHECK_MS } from './browser-session.ts'
+import { endOf, needsFullCheck, RECENT_CHECK_MS, ttlSeconds } from './browser-session.ts'
 
 const session = {
   sid: 's',
@@ -25,9 +25,9 @@ it('F-36: ends when it was idle for too long, and at the latest at the absolute 
 
 it('keeps a browser until the last of its sessions ends, and never for less than a second', () => {
   const used = { ...session, lastUsedAt: 1_050_500 }
-  expect(keepSeconds([session, used], lifetimes, 1_060_000)).toBe(91)
-  expect(keepSeconds([session], lifetimes, 2_000_000)).toBe(1)
-  expect(keepSeconds([], lifetimes, 2_000_000)).toBe(1)
+  expect(ttlSeconds([session, used], lifetimes, 1_060_000)).toBe(91)
+  expect(ttlSeconds([session], lifetimes, 2_000_000)).toBe(1)
+  expect(ttlSeconds([], lifetimes, 2_000_000)).toBe(1)
 })
 
 it('keeps endings longer than a check counts, with everything that may wait and clocks that differ', () => {

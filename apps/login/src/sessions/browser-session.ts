@@ -28,7 +28,7 @@ export function endOf(session: BrowserSession, { idleSeconds, absoluteSeconds }:
 }
 
 /** Time to live of the record of a browser: until its last session expires, at least one second. */
-export function keepSeconds(
+export function ttlSeconds(
   sessions: readonly BrowserSession[],
   lifetimes: SessionLifetimes,
   now: number,
@@ -83,14 +83,14 @@ export async function usableSessions(
 /** The new sessions of a browser. An empty list deletes the record. */
 interface SessionsChange {
   readonly sessions: readonly BrowserSession[]
-  readonly keepSeconds: number
+  readonly ttlSeconds: number
 }
 
 /** Stores the sessions of each browser under the hash of its session cookie. */
-export interface BrowserSessionStore {
+export interface SessionRepository {
   /** Returns an empty list for an unknown browser. */
   load(browser: string): Promise<readonly BrowserSession[]>
-  create(browser: string, sessions: readonly BrowserSession[], keepSeconds: number): Promise<void>
+  create(browser: string, sessions: readonly BrowserSession[], ttlSeconds: number): Promise<void>
   /** Deletes a browser and returns its sessions. Of concurrent calls only one returns them. */
   take(browser: string): Promise<readonly BrowserSession[]>
   /**
@@ -125,4 +125,4 @@ interface EndedBy {
 }
 
 /** Ends sessions and revokes their tokens. When it resolves, every replica rejects them. */
-export type EndTokens = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>
+export type EndSessions = (sessions: readonly EndedSession[], by: EndedBy) => Promise<void>

@@ -2,10 +2,10 @@
 import { hashOf, newRandomValue, type RandomBytes } from './browser.ts'
 import {
   type BrowserSession,
-  type BrowserSessionStore,
   type EndedSession,
-  keepSeconds,
   type SessionChecks,
+  type SessionRepository,
+  ttlSeconds,
   usableSessions,
 } from './browser-session.ts'
 
@@ -36,13 +36,13 @@ export interface BrowserSessions {
   /** Extends the idle timeout of a session that `live` returned, and stores the time of its check. */
   touch(cookie: string, session: BrowserSession): Promise<void>
   /** Removes the sessions with these ids; returns true when this browser has none left. */
-  forget(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
+  remove(cookie: string, sids: ReadonlySet<string>): Promise<boolean>
   /** Removes ended sessions from all browsers of their users. */
-  forgetEverywhere(ended: readonly EndedSession[]): Promise<void>
+  removeEverywhere(ended: readonly EndedSession[]): Promise<void>
 }
 
 interface BrowserSessionsOptions {
-  readonly store: BrowserSessionStore
+  readonly store: SessionRepository
   readonly checks: SessionChecks
   readonly now: () => Date
   readonly random: RandomBytes
@@ -92,7 +92,7 @@ export function createBrowserSessions({
       }
       const sessions = [session, ...before.filter((other) => other !== again)]
       const fresh = newRandomValue(random)
-      await store.create(hashOf(fresh), sessions, keepSeconds(sessions, lifetimes, time))
+      await store.create(hashOf(fresh), sessions, ttlSeconds(sessions, lifetimes, time))
       return { cookie: fresh, session }
     },
     async touch(cookie, session) {
@@ -104,22 +104,22 @@ export function createBrowserSessions({
         const lastCheckedAt = Math.max(known.lastCheckedAt, session.lastCheckedAt)
         const used = { ...known, lastUsedAt: time, lastCheckedAt }
         const sessions = all.map((other) => (other === known ? used : other))
-        return { sessions, keepSeconds: keepSeconds(sessions, await checks.lifetimes(), time) }
+        return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), time) }
       })
     },
-    forget: (cookie, sids) => forgetSessions({ store, checks, now }, hashOf(cookie), sids),
-    forgetEverywhere: (ended) => forgetEverywhere({ store, checks, now }, ended),
+    remove: (cookie, sids) => removeSessions({ store, checks, now }, hashOf(cookie), sids),
+    removeEverywhere: (ended) => removeEverywhere({ store, checks, now }, ended),
   }
 }
 
 interface Dependencies {
-  readonly store: BrowserSessionStore
+  readonly store: SessionRepository
   readonly checks: SessionChecks
   readonly now: () => Date
 }
 
 /** Removes sessions of one browser; returns true when it has none left. */
-async function forgetSessions(
+async function removeSessions(
   { store, checks, now }: Dependencies,
   browser: string,
   sids: ReadonlySet<string>,
@@ -127,19 +127,19 @@ async function forgetSessions(
   const left = await store.update(browser, async (known) => {
     const sessions = known.filter((session) => !sids.has(session.sid))
     if (sessions.length === known.length) return undefined
-    return { sessions, keepSeconds: keepSeconds(sessions, await checks.lifetimes(), now().getTime()) }
+    return { sessions, ttlSeconds: ttlSeconds(sessions, await checks.lifetimes(), now().getTime()) }
   })
   return left.length === 0
 }
 
 /** Removes ended sessions from all browsers of their users. */
-export async function forgetEverywhere(
+export async function removeEverywhere(
   dependencies: Dependencies,
   ended: readonly EndedSession[],
 ): Promise<void> {
   const sids = new Set(ended.map(({ sid }) => sid))
   for (const userId of new Set(ended.map((session) => session.userId))) {
     const browsers = await dependencies.store.browsersOf(userId)
-    await Promise.all(browsers.map((browser) => forgetSessions(dependencies, browser, sids)))
+    await Promise.all(browsers.map((browser) => removeSessions(dependencies, browser, sids)))
   }
 }

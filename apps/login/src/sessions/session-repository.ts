@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import { changeRecord, type SignedRecordOptions, signedRecords } from '../signed-record.ts'
-import type { BrowserSession, BrowserSessionStore } from './browser-session.ts'
+import type { BrowserSession, SessionRepository } from './browser-session.ts'
 
 const schema: z.ZodType<readonly BrowserSession[]> = z.array(
   z.object({
@@ -21,7 +21,7 @@ const schema: z.ZodType<readonly BrowserSession[]> = z.array(
   }),
 )
 
-const MOST_BROWSERS = 1000
+const MAX_BROWSERS = 1000
 
 // Members are browsers, scores their expiry in unix seconds of the Redis clock.
 const LIST_BROWSER = `
@@ -37,16 +37,16 @@ const listOf = (userId: string) => keyspaces.browsersOfUser.key({ userId })
 const usersOf = (sessions: readonly BrowserSession[]) => [...new Set(sessions.map(({ userId }) => userId))]
 
 /** The records are signed with the master keys. The lists of browsers are not: they only name records to read. */
-export function createRedisBrowserSessionStore(
+export function createSessionRepository(
   redis: Redis,
   signing: Pick<SignedRecordOptions<unknown>, 'masterKeys' | 'generation'>,
-): BrowserSessionStore {
+): SessionRepository {
   const records = signedRecords({ ...signing, purpose: 'signet browser sessions', schema })
 
   /** A list may name browsers without sessions; readers skip those. */
-  const list = (browser: string, sessions: readonly BrowserSession[], keepSeconds: number) =>
+  const list = (browser: string, sessions: readonly BrowserSession[], ttlSeconds: number) =>
     usersOf(sessions).map((userId) =>
-      redis.eval(LIST_BROWSER, 1, listOf(userId), browser, `${keepSeconds}`, `${MOST_BROWSERS}`),
+      redis.eval(LIST_BROWSER, 1, listOf(userId), browser, `${ttlSeconds}`, `${MAX_BROWSERS}`),
     )
   const unlist = (browser: string, userIds: readonly string[]) =>
     userIds.map((userId) => redis.zrem(listOf(userId), browser))
@@ -54,37 +54,37 @@ export function createRedisBrowserSessionStore(
   return {
     async load(browser) {
       const key = keyOf(browser)
-      return records.open(key, await reach('redis', () => redis.get(key))) ?? []
+      return records.verify(key, await reach('redis', () => redis.get(key))) ?? []
     },
-    async create(browser, sessions, keepSeconds) {
+    async create(browser, sessions, ttlSeconds) {
       const key = keyOf(browser)
       await reach('redis', () =>
         Promise.all([
-          redis.set(key, records.seal(key, sessions), 'EX', keepSeconds),
-          ...list(browser, sessions, keepSeconds),
+          redis.set(key, records.sign(key, sessions), 'EX', ttlSeconds),
+          ...list(browser, sessions, ttlSeconds),
         ]),
       )
     },
     async take(browser) {
       const key = keyOf(browser)
-      const taken = records.open(key, await reach('redis', () => redis.getdel(key))) ?? []
+      const taken = records.verify(key, await reach('redis', () => redis.getdel(key))) ?? []
       await reach('redis', () => Promise.all(unlist(browser, usersOf(taken))))
       return taken
     },
     async update(browser, change) {
-      let keepSeconds: number | undefined
+      let ttlSeconds: number | undefined
       const changed = await changeRecord(redis, { key: keyOf(browser), records }, async (known) => {
         const next = await change(known)
-        keepSeconds = next?.keepSeconds
+        ttlSeconds = next?.ttlSeconds
         return (
-          next && { to: next.sessions.length > 0 ? next.sessions : undefined, keepSeconds: next.keepSeconds }
+          next && { to: next.sessions.length > 0 ? next.sessions : undefined, ttlSeconds: next.ttlSeconds }
         )
       })
       const left = changed?.after ?? []
-      if (changed === undefined || keepSeconds === undefined) return left
+      if (changed === undefined || ttlSeconds === undefined) return left
       const users = usersOf(left)
       const gone = usersOf(changed.before).filter((userId) => !users.includes(userId))
-      const kept = keepSeconds
+      const kept = ttlSeconds
       await reach('redis', () => Promise.all([...list(browser, left, kept), ...unlist(browser, gone)]))
       return left
     },

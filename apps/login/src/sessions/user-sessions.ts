@@ -1,13 +1,13 @@
 import {
   type Administrator,
   type BrowserSession,
-  type BrowserSessionStore,
-  type EndTokens,
+  type EndSessions,
   endOf,
   type SessionChecks,
+  type SessionRepository,
   usableSessions,
 } from './browser-session.ts'
-import { forgetEverywhere } from './browser-sessions.ts'
+import { removeEverywhere } from './browser-sessions.ts'
 
 /** A usable session, with its expiry if it is not used again (unix milliseconds). */
 interface UserSession extends BrowserSession {
@@ -33,14 +33,14 @@ export interface UserSessions {
 }
 
 interface UserSessionsDependencies {
-  readonly store: BrowserSessionStore
+  readonly store: SessionRepository
   readonly checks: SessionChecks
-  readonly endTokens: EndTokens
+  readonly endSessions: EndSessions
   readonly now: () => Date
 }
 
 export function createUserSessions(dependencies: UserSessionsDependencies): UserSessions {
-  const { store, checks, endTokens, now } = dependencies
+  const { store, checks, endSessions, now } = dependencies
 
   async function known(userId: string) {
     const browsers = await store.browsersOf(userId)
@@ -62,8 +62,8 @@ export function createUserSessions(dependencies: UserSessionsDependencies): User
     async end({ userId, sid, administrator, clientAddress }) {
       if (!(await known(userId)).some((session) => session.sid === sid)) return 'not_found'
       // Revokes the tokens first: if that fails, the session can still be ended by another call.
-      await endTokens([{ sid, userId }], { administrator, clientAddress })
-      await forgetEverywhere({ store, checks, now }, [{ sid, userId }])
+      await endSessions([{ sid, userId }], { administrator, clientAddress })
+      await removeEverywhere({ store, checks, now }, [{ sid, userId }])
       return 'ended'
     },
   }

@@ -11,7 +11,7 @@ import { formToken } from '../sessions/browser.ts'
 import type { BrowserCookies } from '../sessions/browser-cookies.ts'
 
 interface AccountsRouteDependencies {
-  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly cookies: BrowserCookies
   readonly frames: PageFrames
 }
@@ -21,7 +21,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
   return Router()
     .get(PATHS.accounts, noStore, async (req, res) => {
       const { requestId, browser } = openedPage(req, cookies)
-      const assessment = await flow.look(requestId, browser)
+      const assessment = await flow.assess(requestId, browser)
       if (assessment.interaction !== 'choose-account') {
         res.redirect(303, continuePath(requestId))
         return
@@ -38,7 +38,7 @@ export function accountsRoute({ flow, cookies, frames }: AccountsRouteDependenci
     .post(PATHS.accounts, noStore, formBody(), async (req, res) => {
       const { requestId, browser, form } = submittedForm(req, cookies, 'accounts')
       // A session that is not a candidate is ignored, and the page is shown again.
-      await flow.note(requestId, browser, { chosenSid: form.sid })
+      await flow.update(requestId, browser, { chosenSid: form.sid })
       res.redirect(303, continuePath(requestId))
     })
 }

@@ -21,7 +21,7 @@ interface DeviceCookieOptions {
 export const DEVICE_COOKIE_SECONDS = 90 * 24 * 60 * 60
 
 /** Far below the limit of 4 KiB for a cookie. */
-const MOST_ACCOUNTS = 10
+const MAX_ACCOUNTS = 10
 // random.until.mac, joined by `~`.
 const ENTRY = /^([A-Za-z0-9_-]{22})\.([0-9]{10})\.([A-Za-z0-9_-]{43})$/
 
@@ -32,7 +32,7 @@ export function createDeviceCookies({ masterKeys, now, random }: DeviceCookieOpt
   const nowSeconds = () => Math.floor(now().getTime() / 1000)
 
   function entriesOf(cookie: string | undefined): readonly (readonly [string, string, string, string])[] {
-    return (cookie ?? '').split('~', MOST_ACCOUNTS).flatMap((entry) => {
+    return (cookie ?? '').split('~', MAX_ACCOUNTS).flatMap((entry) => {
       const [, device = '', until = '', tag = ''] = ENTRY.exec(entry) ?? []
       return Number(until) > nowSeconds() ? [[entry, device, until, tag] as const] : []
     })
@@ -49,9 +49,7 @@ export function createDeviceCookies({ masterKeys, now, random }: DeviceCookieOpt
       const until = `${nowSeconds() + DEVICE_COOKIE_SECONDS}`
       const tag = mac.of(textOf(deviceKey, device, until)).toString('base64url')
       const others = entriesOf(cookie).filter((entry) => !isOf(deviceKey, entry))
-      return [`${device}.${until}.${tag}`, ...others.map(([entry]) => entry)]
-        .slice(0, MOST_ACCOUNTS)
-        .join('~')
+      return [`${device}.${until}.${tag}`, ...others.map(([entry]) => entry)].slice(0, MAX_ACCOUNTS).join('~')
     },
   }
 }

@@ -34,7 +34,7 @@ export function newPasswordRoute(dependencies: NewPasswordRouteDependencies): Ro
       isUnavailable = false,
     }: Partial<Pick<NewPasswordPage, 'problems' | 'isUnavailable'>> = {},
   ) {
-    const { redirect, request } = await flow.look(requestId, browser)
+    const { redirect, request } = await flow.assess(requestId, browser)
     const policy = await newPassword.rules(requestId, browser)
     if (policy === undefined) return res.redirect(303, continuePath(requestId))
     const page = newPasswordPage(frames(res.req, request.uiLocales), {

@@ -32,7 +32,7 @@ const STATUS: Readonly<Record<LoginProblem, number>> = {
 /** The sign-in page of a pending request. Every failed password gets the same response. */
 export function loginRoute({ flow, signIn, cookies, frames, events }: LoginRouteDependencies): Router {
   async function show(res: Response, browser: Browser, requestId: string, retry?: Retry): Promise<void> {
-    const assessment = await flow.look(requestId, browser)
+    const assessment = await flow.assess(requestId, browser)
     if (!('registration' in assessment)) {
       // Signed in by now, in another tab or before going back.
       res.redirect(303, continuePath(requestId))

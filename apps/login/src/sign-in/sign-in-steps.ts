@@ -24,7 +24,7 @@ export interface SignInSteps {
   /** Stores the proof, or signs in when no step is left. */
   advance(requestId: string, browser: Browser, proof: PasswordProof): Promise<NextStep | SignedIn>
   /** Stores the proof. */
-  keep(requestId: string, browser: Browser, proof: PasswordProof): Promise<void>
+  save(requestId: string, browser: Browser, proof: PasswordProof): Promise<void>
 }
 
 interface SignInStepsDependencies {
@@ -32,7 +32,7 @@ interface SignInStepsDependencies {
   readonly sessions: BrowserSessions
   readonly isUsable: IsUsable
   readonly devices: Pick<DeviceCookies, 'issue'>
-  readonly flow: Pick<AuthorizationFlow, 'look' | 'note'>
+  readonly flow: Pick<AuthorizationFlow, 'assess' | 'update'>
   readonly now: () => Date
 }
 
@@ -45,7 +45,7 @@ export function createSignInSteps({
   now,
 }: SignInStepsDependencies): SignInSteps {
   async function proofFor(requestId: string, browser: Browser): Promise<PasswordProof | undefined> {
-    const assessment = await flow.look(requestId, browser)
+    const assessment = await flow.assess(requestId, browser)
     const session = assessment.interaction === 'second-factor' ? assessment.session : undefined
     const { passwordProof: known } = assessment.progress
     const isRecent = known !== undefined && now().getTime() - known.verifiedAt <= PROOF_LIFETIME_MS
@@ -70,12 +70,12 @@ export function createSignInSteps({
     }
   }
 
-  async function keep(requestId: string, browser: Browser, proof: PasswordProof): Promise<void> {
-    await flow.note(requestId, browser, { passwordProof: proof })
+  async function save(requestId: string, browser: Browser, proof: PasswordProof): Promise<void> {
+    await flow.update(requestId, browser, { passwordProof: proof })
   }
 
   return {
-    keep,
+    save,
     async find(requestId, browser, step) {
       const proof = await proofFor(requestId, browser)
       return proof !== undefined && stepOf(proof) === step ? proof : undefined
@@ -83,7 +83,7 @@ export function createSignInSteps({
     async advance(requestId, browser, proof) {
       const step = stepOf(proof)
       if (step !== undefined) {
-        await keep(requestId, browser, proof)
+        await save(requestId, browser, proof)
         return { kind: 'next-step', step }
       }
       const { userId, organizationId, userEpoch, organizationEpoch, secondFactor, session: before } = proof
@@ -95,7 +95,7 @@ export function createSignInSteps({
         amr: secondFactor === 'proven' ? ['pwd', 'otp', 'mfa'] : ['pwd'],
         ...(before !== undefined && { passwordAt: before.authenticatedAt }),
       })
-      await flow.note(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
+      await flow.update(requestId, browser, { signedInSid: session.sid, passwordProof: undefined })
       const { deviceKey } = proof
       const deviceCookie = deviceKey === '' ? undefined : devices.issue(browser.deviceCookie, deviceKey)
       return { kind: 'signed-in', sessionCookie: cookie, deviceCookie, sid: session.sid, userId }

@@ -49,7 +49,7 @@ interface SignInDependencies {
   readonly findAttemptKey: FindAttemptKey
   readonly devices: Pick<DeviceCookies, 'find'>
   readonly steps: SignInSteps
-  readonly flow: Pick<AuthorizationFlow, 'look'>
+  readonly flow: Pick<AuthorizationFlow, 'assess'>
   readonly now: () => Date
 }
 
@@ -60,7 +60,7 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { verifyPassword, attempt, findAttemptKey, devices, steps, flow, now } = dependencies
   return async (requestId, browser, credentials) => {
     // First, so that passwords cannot be tried without a pending request.
-    const { organizationId } = await flow.look(requestId, browser)
+    const { organizationId } = await flow.assess(requestId, browser)
     const { loginName, clientAddress } = credentials
     const credential = { ...credentials, ...(organizationId !== undefined && { organizationId }) }
     const key = await findAttemptKey(loginName, organizationId)

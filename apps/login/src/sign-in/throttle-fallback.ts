@@ -1,14 +1,8 @@
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
-import {
-  type AttemptRule,
-  type AttemptStore,
-  type Failures,
-  leaveFor,
-  UNDER_WAY_SECONDS,
-} from './throttle.ts'
+import { type AttemptRule, type AttemptStore, decide, type Failures, MAX_RUN_SECONDS } from './throttle.ts'
 
 // A few megabytes at most; the oldest counter is deleted first.
-const MOST_KEYS = 20_000
+const MAX_KEYS = 20_000
 
 interface Counter {
   /** Of a delay rule. */
@@ -17,7 +11,7 @@ interface Counter {
   /** Of a window rule: time of the last failure of each subject. */
   readonly failedAt: Map<string, number>
   /** Expiry of each running attempt. */
-  readonly underWay: Map<symbol, number>
+  readonly running: Map<symbol, number>
 }
 
 /** Counts in this process while Redis is unavailable. */
@@ -25,10 +19,10 @@ export function createMemoryAttemptStore(): AttemptStore {
   const counters = new Map<string, Counter>()
 
   function counterOf(key: string): Counter {
-    const counter = counters.get(key) ?? { count: 0, lastAt: 0, failedAt: new Map(), underWay: new Map() }
+    const counter = counters.get(key) ?? { count: 0, lastAt: 0, failedAt: new Map(), running: new Map() }
     counters.delete(key)
     const [oldest] = counters.keys()
-    if (counters.size >= MOST_KEYS && oldest !== undefined) counters.delete(oldest)
+    if (counters.size >= MAX_KEYS && oldest !== undefined) counters.delete(oldest)
     counters.set(key, counter)
     return counter
   }
@@ -36,15 +30,15 @@ export function createMemoryAttemptStore(): AttemptStore {
   return {
     async begin({ key, subject, rule }, now) {
       const counter = counterOf(key)
-      forget(counter, rule, now.getTime())
-      const leave = leaveFor(rule, failuresOf(counter, rule), counter.underWay.size, now.getTime())
-      if (leave.outcome !== 'begun') return leave
-      const id = Symbol('try')
-      counter.underWay.set(id, now.getTime() + UNDER_WAY_SECONDS * 1000)
+      deleteExpired(counter, rule, now.getTime())
+      const decision = decide(rule, failuresOf(counter, rule), counter.running.size, now.getTime())
+      if (decision.outcome !== 'started') return decision
+      const id = Symbol('attempt')
+      counter.running.set(id, now.getTime() + MAX_RUN_SECONDS * 1000)
       return {
-        outcome: 'begun',
+        outcome: 'started',
         async finish(result, finishedAt) {
-          counter.underWay.delete(id)
+          counter.running.delete(id)
           if (result === 'void') return
           if (rule.kind === 'window') counter.failedAt.delete(subject)
           if (result === 'succeeded') counter.count = rule.kind === 'delay' ? 0 : counter.count
@@ -59,11 +53,11 @@ export function createMemoryAttemptStore(): AttemptStore {
   }
 }
 
-function forget(counter: Counter, { forgetAfterSeconds }: AttemptRule, now: number): void {
-  const isOver = (at: number) => now >= at + forgetAfterSeconds * 1000
-  if (isOver(counter.lastAt)) counter.count = 0
-  for (const [subject, at] of counter.failedAt) if (isOver(at)) counter.failedAt.delete(subject)
-  for (const [id, until] of counter.underWay) if (now >= until) counter.underWay.delete(id)
+function deleteExpired(counter: Counter, { expireAfterSeconds }: AttemptRule, now: number): void {
+  const hasExpired = (at: number) => now >= at + expireAfterSeconds * 1000
+  if (hasExpired(counter.lastAt)) counter.count = 0
+  for (const [subject, at] of counter.failedAt) if (hasExpired(at)) counter.failedAt.delete(subject)
+  for (const [id, until] of counter.running) if (now >= until) counter.running.delete(id)
 }
 
 function failuresOf({ count, lastAt, failedAt }: Counter, { kind }: AttemptRule): Failures {
@@ -72,7 +66,7 @@ function failuresOf({ count, lastAt, failedAt }: Counter, { kind }: AttemptRule)
 }
 
 /** Counts in Redis, and in this process while Redis is unavailable, so that the limits always apply. */
-export function createSurvivingAttemptStore(shared: AttemptStore, own: AttemptStore): AttemptStore {
+export function createFallbackAttemptStore(shared: AttemptStore, own: AttemptStore): AttemptStore {
   const either = async <T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -83,19 +77,19 @@ export function createSurvivingAttemptStore(shared: AttemptStore, own: AttemptSt
   }
   return {
     async begin(attempt, now) {
-      const begun = await either(
+      const started = await either(
         () => shared.begin(attempt, now),
         () => own.begin(attempt, now),
       )
-      if (begun.outcome !== 'begun') return begun
+      if (started.outcome !== 'started') return started
       return {
-        outcome: 'begun',
+        outcome: 'started',
         finish: (result, finishedAt) =>
           either(
-            () => begun.finish(result, finishedAt),
+            () => started.finish(result, finishedAt),
             async () => {
               const counted = await own.begin(attempt, finishedAt)
-              if (counted.outcome === 'begun') await counted.finish(result, finishedAt)
+              if (counted.outcome === 'started') await counted.finish(result, finishedAt)
             },
           ),
       }

@@ -3,22 +3,22 @@ import type { Redis } from '@signet/platform/redis/client'
 import { reach } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'
 import type { RandomBytes } from '../sessions/browser.ts'
-import { type AttemptStore, UNDER_WAY_SECONDS } from './throttle.ts'
+import { type AttemptStore, MAX_RUN_SECONDS } from './throttle.ts'
 
 // The same rule as `decide`, here atomic. A hash holds `u:<id>`, the expiry of a running attempt; for a delay rule
 // `count` and `last`; for a window rule `s:<subject>`, the time of its last failure.
 const BEGIN = `
-local kind, free, longest, keep = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local now, try, lasts = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
-local count, at, underway = 0, 0, 0
+local kind, free, longest, ttl = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local now, id, runSeconds = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+local count, at, running = 0, 0, 0
 local fields = redis.call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
   local name, value = fields[i], tonumber(fields[i + 1])
   local prefix = string.sub(name, 1, 2)
   if prefix == 'u:' then
-    if now >= value then redis.call('HDEL', KEYS[1], name) else underway = underway + 1 end
+    if now >= value then redis.call('HDEL', KEYS[1], name) else running = running + 1 end
   elseif prefix == 's:' then
-    if now >= value + keep * 1000 then redis.call('HDEL', KEYS[1], name)
+    if now >= value + ttl * 1000 then redis.call('HDEL', KEYS[1], name)
     else
       count = count + 1
       if at == 0 or value < at then at = value end
@@ -27,23 +27,23 @@ for i = 1, #fields, 2 do
   elseif name == 'last' then at = value end
 end
 if count < free then
-  if count + underway >= free then return -1 end
+  if count + running >= free then return -1 end
 else
-  local wait = keep
+  local wait = ttl
   if kind == 'delay' then
-    if underway > 0 then return -1 end
+    if running > 0 then return -1 end
     wait = math.min(2 ^ math.min(count - free, 30), longest)
   end
   local ready = at + wait * 1000
   if now < ready then return math.ceil((ready - now) / 1000) end
 end
-redis.call('HSET', KEYS[1], 'u:' .. try, now + lasts * 1000)
-if redis.call('TTL', KEYS[1]) < lasts then redis.call('EXPIRE', KEYS[1], lasts) end
+redis.call('HSET', KEYS[1], 'u:' .. id, now + runSeconds * 1000)
+if redis.call('TTL', KEYS[1]) < runSeconds then redis.call('EXPIRE', KEYS[1], runSeconds) end
 return 0`
 
 const FINISH = `
-local kind, result, keep, now, try, subject = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-redis.call('HDEL', KEYS[1], 'u:' .. try)
+local kind, result, ttl, now, id, subject = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+redis.call('HDEL', KEYS[1], 'u:' .. id)
 if result == 'succeeded' then
   if kind == 'delay' then redis.call('HDEL', KEYS[1], 'count', 'last') else redis.call('HDEL', KEYS[1], 's:' .. subject) end
 elseif result == 'failed' then
@@ -53,26 +53,26 @@ elseif result == 'failed' then
   else
     redis.call('HSET', KEYS[1], 's:' .. subject, now)
   end
-  redis.call('EXPIRE', KEYS[1], keep)
+  redis.call('EXPIRE', KEYS[1], ttl)
 end
 return 1`
 
 const keyOf = (subject: string) => keyspaces.failedAttempts.key({ subject })
 
-export function createRedisAttemptStore(redis: Redis, random: RandomBytes): AttemptStore {
+export function createThrottleRepository(redis: Redis, random: RandomBytes): AttemptStore {
   return {
     async begin({ key, subject, rule }, now) {
-      const { kind, free, forgetAfterSeconds: keep } = rule
+      const { kind, free, expireAfterSeconds: ttl } = rule
       const longest = rule.kind === 'delay' ? rule.longestDelaySeconds : 0
       const id = random(12).toString('base64url')
-      const values = [kind, free, longest, keep, now.getTime(), id, UNDER_WAY_SECONDS]
-      const answer = Number(await reach('redis', () => redis.eval(BEGIN, 1, keyOf(key), ...values)))
-      if (answer < 0) return { outcome: 'wait' }
-      if (answer > 0) return { outcome: 'refused', retryAfterSeconds: answer }
+      const values = [kind, free, longest, ttl, now.getTime(), id, MAX_RUN_SECONDS]
+      const result = Number(await reach('redis', () => redis.eval(BEGIN, 1, keyOf(key), ...values)))
+      if (result < 0) return { outcome: 'wait' }
+      if (result > 0) return { outcome: 'refused', retryAfterSeconds: result }
       return {
-        outcome: 'begun',
+        outcome: 'started',
         async finish(result, finishedAt) {
-          const finished = [kind, result, keep, finishedAt.getTime(), id, subject]
+          const finished = [kind, result, ttl, finishedAt.getTime(), id, subject]
           await reach('redis', () => redis.eval(FINISH, 1, keyOf(key), ...finished))
         },
       }

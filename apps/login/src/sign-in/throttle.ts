@@ -45,22 +45,22 @@ interface ThrottleOptions {
 
 const LONGEST_DELAY_SECONDS = 900
 /** Counts different accounts and unknown names, so that one user with a forgotten password does not block an office. */
-const NETWORK_RULE: WindowRule = { kind: 'window', free: 100, forgetAfterSeconds: 15 * 60 }
+const NETWORK_RULE: WindowRule = { kind: 'window', free: 100, expireAfterSeconds: 15 * 60 }
 
 const PAUSE_MS = 50
-const MOST_PAUSES = 100
+const MAX_PAUSES = 100
 /** Each waiting attempt sends a request to Redis for each pause. */
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 
 export function createSignInThrottle(options: ThrottleOptions): ThrottledAttempt {
   const { store, networkOf, now, pause = shortPause } = options
   let waiting = 0
 
-  async function beginWhenClear(attempt: Attempt): Promise<readonly BegunTry[] | Throttled> {
+  async function startWhenClear(attempt: Attempt): Promise<readonly RunningAttempt[] | Throttled> {
     for (let pauses = 0; ; pauses += 1) {
-      const begun = await beginAll(attempt)
-      if (begun !== 'wait') return begun
-      if (pauses >= MOST_PAUSES || (pauses === 0 && waiting >= MOST_WAITING)) {
+      const running = await startAll(attempt)
+      if (running !== 'wait') return running
+      if (pauses >= MAX_PAUSES || (pauses === 0 && waiting >= MAX_WAITING)) {
         return { kind: 'throttled', by: 'account', retryAfterSeconds: 1 }
       }
       waiting += 1
@@ -71,41 +71,41 @@ export function createSignInThrottle(options: ThrottleOptions): ThrottledAttempt
   }
 
   /** All of them or none. */
-  async function beginAll(attempt: Attempt): Promise<readonly BegunTry[] | Throttled | 'wait'> {
-    const begun: BegunTry[] = []
+  async function startAll(attempt: Attempt): Promise<readonly RunningAttempt[] | Throttled | 'wait'> {
+    const running: RunningAttempt[] = []
     for (const { by, ...one } of limitsOf(attempt, networkOf)) {
       const started = await store.begin(one, now()).catch(async (error: unknown) => {
-        await finishAll(begun, 'void')
+        await finishAll(running, 'void')
         throw error
       })
-      if (started.outcome === 'begun') {
-        begun.push(started)
+      if (started.outcome === 'started') {
+        running.push(started)
         continue
       }
-      await finishAll(begun, 'void')
+      await finishAll(running, 'void')
       return started.outcome === 'wait'
         ? 'wait'
         : { kind: 'throttled', by, retryAfterSeconds: started.retryAfterSeconds }
     }
-    return begun
+    return running
   }
 
-  const finishAll = (begun: readonly BegunTry[], result: AttemptResult) =>
-    Promise.all(begun.map((one) => one.finish(result, now())))
+  const finishAll = (running: readonly RunningAttempt[], result: AttemptResult) =>
+    Promise.all(running.map((one) => one.finish(result, now())))
 
   return async (attempt, verify) => {
-    const begun = await beginWhenClear(attempt)
-    if ('kind' in begun) return begun
+    const running = await startWhenClear(attempt)
+    if ('kind' in running) return running
     const value = await verify().catch(async (error: unknown) => {
-      await finishAll(begun, 'void')
+      await finishAll(running, 'void')
       throw error
     })
-    await finishAll(begun, value === undefined ? 'failed' : 'succeeded')
+    await finishAll(running, value === undefined ? 'failed' : 'succeeded')
     return value === undefined ? { kind: 'failed' } : { kind: 'verified', value }
   }
 }
 
-interface Limit extends Try {
+interface Limit extends CountedAttempt {
   readonly by: Throttled['by']
 }
 
@@ -132,7 +132,7 @@ const delayRule = (free: number): DelayRule => ({
   kind: 'delay',
   free,
   longestDelaySeconds: LONGEST_DELAY_SECONDS,
-  forgetAfterSeconds: 24 * 60 * 60,
+  expireAfterSeconds: 24 * 60 * 60,
 })
 
 const shortPause = () => new Promise<void>((resolve) => void setTimeout(resolve, PAUSE_MS))
@@ -140,7 +140,7 @@ const shortPause = () => new Promise<void>((resolve) => void setTimeout(resolve,
 /** `void`: no factor was verified. */
 export type AttemptResult = 'failed' | 'succeeded' | 'void'
 
-interface Try {
+interface CountedAttempt {
   /** The counter. */
   readonly key: string
   /** The failed or successful account or name; a window counts each one once. */
@@ -149,21 +149,24 @@ interface Try {
 }
 
 /** A running attempt. It counts as running until it finishes, at most 30 seconds. */
-interface BegunTry {
-  readonly outcome: 'begun'
+interface RunningAttempt {
+  readonly outcome: 'started'
   /** A failure is counted. A success resets the counter of a delay rule, and its own subject of a window rule. */
   finish(result: AttemptResult, now: Date): Promise<void>
 }
 
 /** Counts failed and running attempts for all replicas. */
 export interface AttemptStore {
-  begin(attempt: Try, now: Date): Promise<BegunTry | Exclude<Leave, { outcome: 'begun' }>>
+  begin(
+    attempt: CountedAttempt,
+    now: Date,
+  ): Promise<RunningAttempt | Exclude<Decision, { outcome: 'started' }>>
   /** Deletes the counter. */
   clear(key: string): Promise<void>
 }
 
 /** Longer than any password verification. */
-export const UNDER_WAY_SECONDS = 30
+export const MAX_RUN_SECONDS = 30
 
 /** The rule for delays after failures. */
 export type AttemptRule = DelayRule | WindowRule
@@ -175,14 +178,14 @@ interface DelayRule {
   readonly free: number
   readonly longestDelaySeconds: number
   /** The failures expire this long after the last one. */
-  readonly forgetAfterSeconds: number
+  readonly expireAfterSeconds: number
 }
 
 /** Refuses attempts while this many different subjects failed within the window. */
 interface WindowRule {
   readonly kind: 'window'
   readonly free: number
-  readonly forgetAfterSeconds: number
+  readonly expireAfterSeconds: number
 }
 
 /** The failures of a counter. */
@@ -193,8 +196,8 @@ export interface Failures {
 }
 
 /** `wait`: the outcome of a running attempt decides. */
-type Leave =
-  | { readonly outcome: 'begun' }
+type Decision =
+  | { readonly outcome: 'started' }
   | { readonly outcome: 'wait' }
   | { readonly outcome: 'refused'; readonly retryAfterSeconds: number }
 
@@ -202,18 +205,18 @@ type Leave =
  * Whether an attempt may start beside the running ones. Together they may use the free failures, and one attempt at a
  * time runs afterwards, so concurrent attempts get no more guesses than sequential ones.
  */
-export function leaveFor(rule: AttemptRule, failures: Failures, underWay: number, now: number): Leave {
+export function decide(rule: AttemptRule, failures: Failures, running: number, now: number): Decision {
   const { count, at } = failures
-  if (count < rule.free) return { outcome: count + underWay < rule.free ? 'begun' : 'wait' }
+  if (count < rule.free) return { outcome: count + running < rule.free ? 'started' : 'wait' }
   const readyAt = at + waitMs(rule, count)
   // A running attempt may succeed and reset the counter.
-  if (rule.kind === 'delay' && underWay > 0) return { outcome: 'wait' }
-  if (now >= readyAt) return { outcome: 'begun' }
+  if (rule.kind === 'delay' && running > 0) return { outcome: 'wait' }
+  if (now >= readyAt) return { outcome: 'started' }
   return { outcome: 'refused', retryAfterSeconds: Math.ceil((readyAt - now) / 1000) }
 }
 
 function waitMs(rule: AttemptRule, count: number): number {
-  if (rule.kind === 'window') return rule.forgetAfterSeconds * 1000
+  if (rule.kind === 'window') return rule.expireAfterSeconds * 1000
   // Above 2^30 the delay is the longest one in any case.
   return Math.min(2 ** Math.min(count - rule.free, 30), rule.longestDelaySeconds) * 1000
 }
@@ -234,13 +237,13 @@ function hash(text: string): string {
 }
 
 /** Deletes the failures of an account, so that no password and no code has to wait. */
-export type ForgetFailures = (account: {
+export type ClearFailures = (account: {
   readonly userId: string
   readonly attemptKey: string
 }) => Promise<void>
 
 /** Deletes in Redis only: the counters of other processes cannot be reached. */
-export function createForgetFailures(shared: AttemptStore): ForgetFailures {
+export function createClearFailures(shared: AttemptStore): ClearFailures {
   return async ({ userId, attemptKey }) => {
     await Promise.all([passwordCounter(attemptKey), totpCounter(userId)].map((key) => shared.clear(key)))
   }

@@ -61,7 +61,7 @@ export function totpRoute(dependencies: TotpRouteDependencies): Router {
   const { flow, secondFactor, enrolment, cookies, frames } = dependencies
 
   async function show(res: Response, browser: Browser, requestId: string, problem?: CodeProblem) {
-    const { redirect, request } = await flow.look(requestId, browser)
+    const { redirect, request } = await flow.assess(requestId, browser)
     const page = totpPage(frames(res.req, request.uiLocales), {
       requestId,
       csrfToken: formToken(browser, 'totp', requestId),
@@ -92,7 +92,7 @@ export function enrolmentRoute(dependencies: EnrolmentRouteDependencies): Router
   const { flow, enrolment, cookies, frames } = dependencies
 
   async function show(res: Response, browser: Browser, requestId: string, problem?: CodeProblem) {
-    const { redirect, request } = await flow.look(requestId, browser)
+    const { redirect, request } = await flow.assess(requestId, browser)
     const secret = await enrolment.show(requestId, browser)
     if (secret === undefined) return res.redirect(303, continuePath(requestId))
     const page = enrolmentPage(frames(res.req, request.uiLocales), {

@@ -103,7 +103,7 @@ export function createEnrolment(dependencies: EnrolmentDependencies): EnrolmentF
       const begun = await beginEnrolment({ userId: proof.userId, enrolment: proof.enrolment ?? '' })
       if (begun === undefined) return undefined
       const { enrolment, ...shown } = begun
-      if (enrolment !== proof.enrolment) await steps.keep(requestId, browser, { ...proof, enrolment })
+      if (enrolment !== proof.enrolment) await steps.save(requestId, browser, { ...proof, enrolment })
       return shown
     },
     async confirm(requestId, browser, { code, clientAddress }) {

@@ -42,7 +42,8 @@ export function textsOf(path) {
 
 function* paragraphs(source) {
   const prose = source.replaceAll(/^```[\s\S]*?^```/gm, blank).replaceAll(/`[^`\n]*`|\]\([^)\s]*\)/g, blank)
-  for (const match of prose.matchAll(/^(?!\s*$).+\n?(?:^(?!\s*$|\s*(?:[-*#|]|\d+\.) ).+\n?)*/gm)) yield [match.index, match[0]]
+  for (const match of prose.matchAll(/^(?!\s*$).+\n?(?:^(?!\s*$|\s*(?:[-*#|]|\d+\.) ).+\n?)*/gm))
+    yield [match.index, match[0]]
 }
 
 /** Keeps the lines of a text that is not prose. */

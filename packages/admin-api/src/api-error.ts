@@ -1,7 +1,7 @@
 import { RPC_CODES, type RpcCode } from '@signet/grpc/error'
 import { HTTP_STATUS } from './http-status.ts'
 
-/** What a member of `details` says to a program; `id` is a snake_case label. */
+/** The part of a member of `details` that a program reads; `id` is a snake_case label. */
 export type ErrorDetail = Readonly<{ id: string } & Record<string, unknown>>
 
 interface ApiErrorOptions {

@@ -17,8 +17,8 @@ const TIMEOUT_MS = 5_000
 const BEARER = /^Bearer +([\x21-\x7E]+) *$/i
 
 /**
- * Who is calling, asked anew for each request, because a token may have ended since the last one. Rejects with ApiError:
- * UNAUTHENTICATED without a valid bearer (RFC 6750 section 3), UNAVAILABLE when nobody can tell.
+ * The caller, authenticated for each request, because a token may have been revoked since the last one. Rejects with
+ * ApiError: UNAUTHENTICATED without a valid bearer (RFC 6750 section 3), UNAVAILABLE when the check is not possible.
  */
 export type AuthenticateBearer = (req: IncomingMessage) => Promise<Caller>
 

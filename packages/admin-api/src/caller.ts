@@ -24,7 +24,7 @@ export interface Caller {
   readonly roles: readonly HeldRole[]
   /** The client that the access token was issued to; absent for a personal access token. */
   readonly clientId?: string
-  /** Ids of those who act for the user, the latest first; absent when nobody does. */
+  /** Ids of the actors that act for the user, the latest first; absent without delegation. */
   readonly act?: readonly string[]
   /** How and when (in seconds since 1970) the user signed in, where a sign-in stands behind the token. */
   readonly acr?: string
@@ -33,7 +33,7 @@ export interface Caller {
   readonly signInDemand?: SignInDemand
 }
 
-/** What a sign-in has to be (RFC 9470 section 3). */
+/** The requirements on the sign-in (RFC 9470 section 3). */
 export interface SignInDemand {
   readonly maxAgeSeconds?: number
   readonly acrValues: readonly string[]

@@ -17,7 +17,10 @@ export function invalidFields(problems: readonly FieldProblem[], cause?: unknown
   })
 }
 
-/** The same for what a schema found; with `reportInput` what is missing is told apart from what is of another type. */
+/**
+ * The same for the issues of a schema; with `reportInput` a missing field and one of another type have different
+ * rules.
+ */
 export function invalidFieldsOf(error: ZodError): ApiError {
   return invalidFields(
     error.issues.flatMap((issue) => problemsOf(issue, [])),
@@ -38,7 +41,7 @@ function problemsOf(issue: z.core.$ZodIssue, parent: Path): FieldProblem[] {
   return [{ field: written(path), rule: isMissing(issue) ? 'is required' : issue.message }]
 }
 
-/** Issues hold the input only when the parser was told to report it. */
+/** Issues contain the input only when the parser was asked to report it. */
 function isMissing(issue: z.core.$ZodIssue): boolean {
   if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value') return false
   return 'input' in issue ? issue.input === undefined : issue.message.endsWith('received undefined')
@@ -50,6 +53,6 @@ function written(path: Path): string {
 
 function segment(part: PropertyKey): string {
   if (typeof part === 'number') return `[${part}]`
-  // Only a name that looks like one is repeated back; anything else could be text for somebody's eyes.
+  // Only a part that looks like a name is repeated; other text could be confidential.
   return /^\w{1,60}$/.test(String(part)) ? `.${String(part)}` : '.(unprintable)'
 }

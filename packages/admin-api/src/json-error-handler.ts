@@ -19,7 +19,7 @@ export function jsonErrorHandler(logger: Logger): OnError {
 
 const AWAY: ReadonlySet<RpcCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'])
 
-/** What may be said about any thrown value. */
+/** The public part of any thrown value. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ZodError) return invalidFieldsOf(error)

@@ -3,13 +3,13 @@ import { invalidFields } from './invalid-fields.ts'
 
 /** Nothing that these APIs take is nested deeper. */
 const MOST_LEVELS = 32
-/** What structures a valid text: strings whole, so that nothing inside them counts. */
+/** The tokens that structure a valid text. A string is one token, so that its content does not count. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g
 
 /**
- * The object that a JSON text (RFC 8259) stands for, its names in lowerCamelCase at every depth. Throws ApiError
- * INVALID_ARGUMENT for another text or value, a name given twice (in both spellings too), U+0000, and more than 32
- * levels. Names below a member listed in `opaque` belong to whoever wrote them and stay as they are.
+ * The object of a JSON text (RFC 8259), its names in lowerCamelCase at every depth. Throws ApiError INVALID_ARGUMENT
+ * for another text or value, a name given twice (in both spellings too), U+0000, and more than 32 levels. Names below
+ * a member listed in `opaque` belong to the caller and are kept.
  */
 export function parseJsonObject(
   text: string,
@@ -33,7 +33,7 @@ function notAnObject(): ApiError {
   return new ApiError('INVALID_ARGUMENT', 'the body must be a JSON object', { reason: 'json_not_object' })
 }
 
-/** What `JSON.parse` lets pass: readers of a repeated name differ in which of its values they take. */
+/** Finds the input that `JSON.parse` accepts: parsers of a repeated name differ in the value that they take. */
 function checkStructure(text: string): void {
   const open: (Set<string> | undefined)[] = []
   let name = ''

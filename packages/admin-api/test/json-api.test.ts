@@ -85,7 +85,7 @@ describe('jsonBody', () => {
     ])
   })
 
-  it('leaves names alone that belong to whoever wrote them', async () => {
+  it('leaves names alone that belong to the caller', async () => {
     const { body } = await post('/echo', '{"metadata":{"customer_no":{"a_b":1},"customerNo":2}}')
     expect(body).toEqual({ metadata: { customer_no: { a_b: 1 }, customerNo: 2 } })
   })

@@ -5,7 +5,7 @@ import { keepModuleLocations, LOCATION_FUNCTIONS } from './module-locations.ts'
 export interface AppToBundle {
   /** The main module. */
   readonly entry: string
-  /** Where `main.js` is to be, and what it imports later. What was there goes. */
+  /** The folder of `main.js` and of the files that it imports later. Its previous content is removed. */
   readonly folder: string
 }
 

@@ -1,7 +1,10 @@
 import { dirname, relative, sep } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-/** What each file of the bundle begins with: how to find what lies beside a module, from where the bundle lies. */
+/**
+ * The beginning of each file of the bundle: functions that find files beside a module from the location of the
+ * bundle.
+ */
 export const LOCATION_FUNCTIONS = `import { createRequire as bundledCreateRequire } from 'node:module'
 import { fileURLToPath as bundledFileUrlToPath } from 'node:url'
 const bundledUrl = (path) => new URL(path, import.meta.url).href
@@ -9,8 +12,8 @@ const bundledPath = (path) => bundledFileUrlToPath(bundledUrl(path))
 const bundledRequire = bundledCreateRequire(import.meta.url)`
 
 /**
- * Lets each module go on finding what lies beside it, as migrations, stylesheets, workers and add-ons: what it learns of
- * its own location is where it lies, although it runs in a file of `folder` that begins with LOCATION_FUNCTIONS.
+ * Lets each module find the files beside it, as migrations, stylesheets, workers and add-ons: its own location is
+ * that of its source, although it runs in a file of `folder` that begins with LOCATION_FUNCTIONS.
  */
 export function keepModuleLocations(folder: string): Plugin {
   const fromFolder = (path: string) =>

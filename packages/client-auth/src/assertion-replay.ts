@@ -19,8 +19,8 @@ const keyspaces = defineKeyspaces('token', {
 })
 
 /**
- * Lets every assertion through once, on any number of replicas. After a loss of Redis it refuses the assertions that were
- * issued before, since they may have been used. What a fail-over to an older copy lacks is not noticed.
+ * Lets every assertion through once, on any number of replicas. After a loss of Redis it refuses the assertions that
+ * were issued before, since they may have been used. Assertions that a fail-over lost are not noticed.
  */
 export interface AssertionReplayGuard {
   /**
@@ -30,7 +30,7 @@ export interface AssertionReplayGuard {
   admit(clientId: string, assertion: VerifiedAssertion, now: Date): Promise<void>
 }
 
-/** Starts recording at once: what was issued before a first start cannot have been used. */
+/** Starts recording at once: assertions issued before a first start cannot have been used. */
 export function createAssertionReplayGuard(redis: Redis, clock: Clock): AssertionReplayGuard {
   const sinceKey = keyspaces.assertionsSince.key({})
 

@@ -14,8 +14,8 @@ const SHA256_PREFIX = 'sha256$'
 
 /**
  * Random secrets are stored as SHA-256 and compared in constant time. A secret that a person chose has a slow hash:
- * it is verified once with its own algorithm and then remembered in this process under a keyed hash, which is
- * useless outside it. `processKey` is 32 random bytes made at start.
+ * it is verified once with its own algorithm and then cached in this process under a keyed hash, which is useless
+ * outside it. `processKey` is 32 random bytes made at start.
  */
 export function createSecretVerifier(passwords: PasswordHasher, processKey: Buffer): SecretVerifier {
   const verified = new Set<string>()

@@ -3,7 +3,7 @@ import { JWT_BEARER_ASSERTION_TYPE } from '@signet/protocol/client-auth-methods'
 import { InvalidClientError, InvalidRequestError } from '@signet/protocol/errors'
 import type { CredentialCarrier } from './authenticated-client.ts'
 
-/** What a request presents, before anything is believed. */
+/** The credentials of a request, before they are verified. */
 export type PresentedCredentials =
   | {
       readonly method: 'client_secret_basic' | 'client_secret_post'

@@ -34,7 +34,7 @@ export interface AssertionSigner {
   /** Both `iss` and `sub`: the client_id, or the id of a service user. */
   readonly id: string
   readonly keys: readonly RegisteredKey[]
-  /** Expected `sub` where the signer speaks about somebody else. */
+  /** Expected `sub` where the signer asserts about another subject. */
   readonly subject?: string
 }
 

@@ -198,7 +198,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     ).resolves.toBeDefined()
   })
 
-  it('F-11: is remembered at least until its exp', async () => {
+  it('caches a verified assertion until its exp at least [F-11]', async () => {
     const authenticate = await replica()
     await authenticate(asserted(await assertion({ jti: 'remembered', exp: now + 3_600 })))
     const [remembered = ''] = await redis.keys('*remembered*')
@@ -235,7 +235,7 @@ describe('RFC 7523 section 2.2: private_key_jwt', () => {
     await expect(authenticate(asserted(await assertion({ jti: 'mine' })))).resolves.toBeDefined()
   })
 
-  it('F-11: while Redis is away nobody gets through', async () => {
+  it('refuses all assertions while Redis is away [F-11]', async () => {
     const url = new Secret(`redis://127.0.0.1:${await freePort()}`)
     const away = createRedis({ url, name: 'away' })
     const authenticate = await replica(away)

@@ -40,7 +40,7 @@ function memoryAndCache() {
   }
 }
 
-describe('what was made of an account', () => {
+describe('values derived from an account', () => {
   it('is found under its key, and nothing under another', () => {
     const { memory, keep } = memoryAndCache()
     keep('one')
@@ -73,7 +73,7 @@ describe('what was made of an account', () => {
     expect(memory.find('one')).toBe('made of one')
   })
 
-  it('goes with the first of several changes, whatever they were of', () => {
+  it('are dropped with the first of several changes of any kind', () => {
     const { memory, keep } = memoryAndCache()
     keep('one')
     memory.apply(changesOf({ account: ['alice'] }))
@@ -103,7 +103,7 @@ describe('what was made of an account', () => {
     expect(memory.find('two')).toBeUndefined()
   })
 
-  it('goes when there was too much to look at, whoever it is of', () => {
+  it('are dropped when there were too many changes to look at', () => {
     const { memory, keep } = memoryAndCache()
     keep('one')
     keep('two', accountOf('bob', 'other'))
@@ -130,7 +130,7 @@ describe('60 seconds', () => {
     expect(memory.find('one')).toBeUndefined()
   })
 
-  it('count also while the change feed is silent, and looks at it do not begin them anew', () => {
+  it('stay valid while the change feed is silent; a poll does not extend them', () => {
     const { memory, clock, keep } = memoryAndCache()
     keep('silent')
     clock.advance(30_000)
@@ -161,7 +161,7 @@ describe('the bound', () => {
     for (const key of ['two', 'three', 'four']) expect(memory.find(key)).toBe(`made of ${key}`)
   })
 
-  it('what is made anew takes the place of its own, and is the youngest', () => {
+  it('a new value replaces the old one and is the youngest', () => {
     const { memory, keep } = memoryAndCache()
     for (const key of ['one', 'two', 'three']) keep(key)
     keep('two')

@@ -4,8 +4,8 @@ import { MAX_AGE_MS } from './row-cache.ts'
 import type { Account } from './views.ts'
 
 /**
- * What was made of the rows of accounts, for as long as those rows would be given: until the account or its organization
- * changes, at most 60 seconds after the row was read.
+ * Values derived from the rows of accounts. They are valid as long as those rows: until the account or its
+ * organization changes, at most 60 seconds after the row was read.
  */
 export interface AccountMemory<Made> {
   find(key: string): Made | undefined
@@ -25,7 +25,7 @@ interface Kept<Made> {
 }
 
 interface Change {
-  /** Of the looks at the feed, that which told it. */
+  /** The poll of the feed that reported it. */
   readonly round: number
   readonly at: number
 }
@@ -45,7 +45,7 @@ export interface AccountMemoryBound<Made> {
   readonly weightOf: (made: Made) => number
 }
 
-/** An `AccountMemory` that has to be told of changes. It notes them, instead of looking for what they concern. */
+/** An `AccountMemory` that has to be notified of changes. It stores them and compares them when a value is read. */
 export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
   readonly #options: FollowingAccountMemoryOptions<Made>
   readonly #kept: OldestFirst<Kept<Made>>
@@ -75,7 +75,7 @@ export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
     this.#kept.set(key, { made, readAt: oldest, round: this.#round, userId, organizationId })
   }
 
-  /** To be told of every look at the change feed, also when nothing had changed. */
+  /** Called after every poll of the change feed, also without changes. */
   apply(changes: Changes): void {
     this.#forgetOld()
     if (changes.overflow) {
@@ -102,7 +102,7 @@ export class FollowingAccountMemory<Made> implements AccountMemory<Made> {
     return (ofAccount?.round ?? 0) > round || (ofOrganization?.round ?? 0) > round
   }
 
-  /** They are not quite in the order of their age; what hides behind a younger one goes a little later. */
+  /** Entries are only roughly ordered by age; a stale one behind a fresh one is evicted on a later pass. */
   #forgetOld(): void {
     for (const [key, { readAt }] of this.#kept.entries()) {
       if (!this.#isOld(readAt)) break

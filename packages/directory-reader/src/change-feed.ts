@@ -15,8 +15,8 @@ export type Changes =
   | { readonly overflow: false; readonly ids: ReadonlyMap<string, ReadonlySet<string>> }
 
 /**
- * Reads `directory_read.change_v1`. Each look takes every row that the snapshot of the look before did not contain, so a
- * row that is committed late, in whatever order, is seen by the next one, and each row is seen once.
+ * Reads `directory_read.change_v1`. Each poll takes every row that the snapshot of the previous poll did not contain,
+ * so a row that is committed late is seen by the next one, and each row is seen once.
  */
 export class ChangeFeed {
   readonly #database: Queryable
@@ -29,9 +29,9 @@ export class ChangeFeed {
 
   async read(): Promise<Changes> {
     const { rows } = await this.#database.query<ChangeRow>({
-      // change_xid, which the orders ask for: a plan that was made when the feed was empty would read all of it. What a
-      // snapshot lacks is of transactions that ran then or began later. One statement, so that rows and the next
-      // snapshot are of one moment.
+      // The ORDER BY makes the planner use the index on change_xid: a plan that was made when the feed was empty
+      // would read all of it. A snapshot lacks the transactions that ran then or began later. One statement, so that
+      // the rows and the next snapshot are of one moment.
       name: 'directory_reader.change',
       text: `SELECT snapshot, server, c.kind, c.id
                FROM (SELECT pg_current_snapshot()::text AS snapshot, ${HISTORY} AS server) AS always

@@ -45,13 +45,13 @@ export interface DirectoryReader {
    * exist lets no client, and finding that out takes the same queries. Only login and token may ask.
    */
   allowsAudience(projectId: string, client: Pick<Client, 'clientId' | 'organizationId'>): Promise<boolean>
-  /** What a service user signs assertions with, expired keys too, ordered by `kid`; only token may ask. */
+  /** The keys with which a service user signs assertions, expired keys too, ordered by `kid`; only token may ask. */
   machineKeys(userId: string): Promise<readonly RegisteredKey[]>
   /** Undefined for people; only token may ask. */
   serviceUser(userId: string): Promise<ServiceUser | undefined>
   /**
-   * By SHA-256 of the token; only token and introspection may ask. Never cached: what ends a token does not depend on
-   * a cache.
+   * By SHA-256 of the token; only token and introspection may ask. Never cached, because revocation does not depend
+   * on a cache.
    */
   personalAccessToken(hash: Buffer): Promise<PersonalAccessToken | undefined>
   /** Whether pages of this origin belong to an active application, whichever that is. */
@@ -127,7 +127,7 @@ export function createDirectoryReader({
     const { ids } = changes
     const touches = (kind: string, id: string | null) => id !== null && (ids.get(kind)?.has(id) ?? false)
     const any = (...kinds: readonly string[]) => kinds.some((kind) => ids.has(kind))
-    // A kind drops whatever its row takes part in: the name of an organization stands in every account of it.
+    // A kind drops all rows that contain its row: the name of an organization is in every account of it.
     if (any('application', 'account', 'organization')) {
       clients.drop(
         (row) =>

@@ -1,7 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 
 export interface FeedPoller {
-  /** Polls after whatever poll is running. Rejects when it fails. */
+  /** Polls after the running poll. Rejects when it fails. */
   poll(): Promise<void>
   /** Ends the timer and waits for a running poll. */
   stop(): Promise<void>

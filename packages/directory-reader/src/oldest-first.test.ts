@@ -3,7 +3,7 @@ import { OldestFirst } from './oldest-first.ts'
 
 const heldBy = (values: OldestFirst<number>) => [...values.entries()].map(([key]) => key)
 
-describe('what makes room for others', () => {
+describe('the entry that is evicted', () => {
   it('is the oldest, a sixteenth at once, and nothing before there is no room', () => {
     const values = new OldestFirst<number>({ most: 160, weightOf: () => 1 })
     for (let n = 0; n < 160; n += 1) values.set(`${n}`, n)

@@ -4,9 +4,9 @@ type LoadMany<Row> = (ids: readonly string[]) => Promise<readonly Row[]>
 const MOST_IDS = 200
 
 /**
- * Answers questions for single rows by one query for all that are asked in one turn of the event loop. Where each
- * request is about another user, the round trips cost a process more than the requests do. Each row is read after it
- * was asked for; a query that fails fails everybody who waits for it.
+ * Answers calls for single rows by one query for all calls of one turn of the event loop. Where each request is about
+ * another user, the round trips cost a process more than the requests do. Each row is read after its call; a query
+ * that fails fails all its callers.
  */
 export function inOneQuery<Row>(
   idOf: (row: Row) => string,

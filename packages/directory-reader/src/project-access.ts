@@ -46,7 +46,7 @@ async function refusalOf(
 /** Who asks for an access token. */
 export type AudienceAsker = Pick<Client, 'clientId' | 'organizationId' | 'kind' | 'mayCallApi'>
 
-/** What is asked for: projects, and Signet's own APIs. */
+/** The requested audiences: projects, and Signet's own APIs. */
 interface WantedAudiences {
   readonly namesApi: boolean
   readonly projectIds: readonly string[]

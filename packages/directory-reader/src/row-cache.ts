@@ -4,9 +4,9 @@ import { OldestFirst } from './oldest-first.ts'
 export const MAX_AGE_MS = 60_000
 /** A row in use is read again while it may still be given, so that it outlasts an outage of the rest of its minute. */
 const REREAD_AGE_MS = 30_000
-/** What could not be read again is not tried at every request. */
+/** A failed read is not repeated at every request. */
 const REREAD_INTERVAL_MS = 1_000
-/** Long enough to spare the database somebody's guessing, short enough that nobody waits for what was just created. */
+/** Long enough to limit the queries of a client that guesses ids, short enough for a new row to appear soon. */
 const MAX_ABSENCE_AGE_MS = 2_000
 const MAX_ROWS = 20_000
 const MAX_ABSENCES = 5_000
@@ -26,10 +26,10 @@ interface KnownRow<Row> {
 }
 
 /**
- * Rows by id, each at most 60 seconds old; absence is remembered for two. Concurrent misses of one id share a query. A
- * row that is asked for after 30 seconds is read again meanwhile: what is in use is never waited for, and is there for
- * 30 seconds without the database. A row that was being read while something was dropped is given to whoever waits for
- * it but not kept: nobody knows on which side of the change it was read.
+ * Rows by id, each at most 60 seconds old; absence is cached for two. Concurrent misses of one id share a query. A
+ * row that is used after 30 seconds is read again in the background, so that rows in use cause no wait and stay
+ * available for 30 seconds without the database. A row that was read while an invalidation arrived is returned to the
+ * waiting callers but not cached: it may have been read before the change.
  */
 export class RowCache<Row> {
   readonly #accepts: (id: string) => boolean
@@ -76,7 +76,7 @@ export class RowCache<Row> {
     return known?.row === row ? known.readAt : undefined
   }
 
-  /** Forgets the rows that `isStale` names, and every absence: what was missing may exist now. */
+  /** Drops the rows that `isStale` selects, and every cached absence: a missing row may exist now. */
   drop(isStale: (row: Row) => boolean): void {
     this.#detachLoads()
     for (const [id, { row }] of this.#rows.entries()) if (isStale(row)) this.#rows.delete(id)
@@ -87,7 +87,7 @@ export class RowCache<Row> {
     this.#rows.clear()
   }
 
-  /** Whoever asks from now on starts a query of its own; the running ones will not be kept. */
+  /** Later callers start a query of their own; the results of the running ones are not cached. */
   #detachLoads(): void {
     this.#generation += 1
     this.#loads.clear()
@@ -96,7 +96,7 @@ export class RowCache<Row> {
 
   #reread(id: string, known: KnownRow<Row>, now: number): void {
     known.rereadFrom = now + REREAD_INTERVAL_MS
-    // Nobody waits for it, and who polls the change feed logs an outage. Whoever asks after the minute is told.
+    // No caller waits for it, and the feed poller logs an outage. A caller after the minute gets the error.
     this.#fetch(id, now).catch(() => undefined)
   }
 

@@ -80,7 +80,7 @@ export function viewLoaders(database: Queryable) {
       })
       return { projectId, organizationIds: new Set(rows.map(({ id }) => id)) }
     },
-    /** Never undefined: a project that does not exist is remembered as long as one that does not allow the client. */
+    /** Never undefined: a project that does not exist is cached as long as one that does not allow the client. */
     audience: async (key: string): Promise<{ readonly isAllowed: boolean }> => {
       const { rowCount } = await database.query({
         name: 'directory_reader.audience',

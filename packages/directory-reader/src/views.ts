@@ -15,7 +15,7 @@ export interface RegisteredKey {
 
 export type AccessTokenType = 'bearer' | 'jwt'
 
-/** What may authenticate as a client: an application, or a service user that has a secret. */
+/** An OAuth client: an application, or a service user that has a secret. */
 export interface Client {
   readonly clientId: string
   readonly kind: 'application' | 'service_user'
@@ -126,7 +126,7 @@ export interface Organization {
   readonly maxOtpAttempts: number
 }
 
-/** What a service user is as a client, whether or not it has a secret. */
+/** A service user as a client, with or without a secret. */
 export interface ServiceUser {
   readonly userId: string
   /** Null while no id is free for it. */

@@ -31,7 +31,7 @@ export function certificateProvider(identity: TlsIdentity): experimental.Certifi
   }
 
   return {
-    // One turn later: a server that is being made misses what it is told while it registers.
+    // One turn later: a server that is being created misses calls while it registers.
     addCaCertificateListener(listener) {
       caListeners.add(listener)
       listenWhenNeeded()

@@ -33,7 +33,7 @@ export class RpcError extends Error {
 }
 
 /**
- * What a callee may tell about a failure: an RpcError as it is, what passes as UNAVAILABLE, so that the caller repeats,
+ * The public form of a failure: an RpcError as it is, a temporary failure as UNAVAILABLE, so that the caller repeats,
  * anything else as INTERNAL without text.
  */
 export function toRpcError(error: unknown): RpcError {

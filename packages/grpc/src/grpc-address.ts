@@ -11,7 +11,10 @@ export function hostsOf(address: string): readonly string[] {
   return address.split(',').map((entry) => entry.slice(0, entry.lastIndexOf(':')))
 }
 
-/** What grpc-js resolves: a name through DNS, all of its addresses; several IP addresses as they are. */
+/**
+ * The target for grpc-js: a name is resolved through DNS, with all its addresses; several IP addresses are used as
+ * they are.
+ */
 export function grpcTarget(address: string): string {
   if (!address.includes(',')) return `dns:///${address}`
   const [first = ''] = hostsOf(address)

@@ -35,7 +35,7 @@ export interface GrpcServerOptions {
 
 export interface RunningGrpcServer {
   readonly port: number
-  /** What `grpc.health.v1` answers. */
+  /** Sets the response of `grpc.health.v1`. */
   setServing(serving: boolean): void
   /**
    * Tells streams to end, so that their readers reopen them elsewhere, lets running calls finish for `deadlineMs`,
@@ -44,7 +44,10 @@ export interface RunningGrpcServer {
   stop(deadlineMs: number): Promise<boolean>
 }
 
-/** What running calls get when a connection is renewed; a stream ends and is opened again on another connection. */
+/**
+ * The time that running calls get when a connection is renewed; a stream ends and is opened again on another
+ * connection.
+ */
 const CONNECTION_GRACE_MS = 15_000
 /** However young connections are ended: a process may be busy for so long with a call that would have been answered. */
 const LEAST_CONNECTION_GRACE_MS = 2_000

@@ -30,7 +30,7 @@ export interface GrpcTransport extends RpcTransport {
   close(): void
 }
 
-// Outlasts the start of a service; what waits longer would only pile up behind a dead one.
+// Outlasts the start of a service; calls that wait longer would only pile up behind a dead one.
 const LONGEST_WAIT_MS = 2_000
 /** Of the time that a call has; the rest is left for the call itself. */
 const WAITING_SHARE = 0.75

@@ -32,7 +32,7 @@ function measuredMethod(method: RpcMethod, observe: Observe): RpcMethod {
       const startedAt = performance.now()
       try {
         const response = await method.unary(request, context)
-        // Its caller has gone: nobody hears what it answers.
+        // Its caller has gone, so no response is sent.
         observe(context.signal.aborted ? 'CANCELLED' : 'OK', startedAt)
         return response
       } catch (error) {

@@ -13,7 +13,7 @@ import type { ServiceName } from '@signet/platform/process/service'
 import { mayCall } from './caller-table.ts'
 import { RpcError } from './error.ts'
 
-/** What a handler knows of its call besides the request. */
+/** The context of a call that a handler receives besides the request. */
 export interface CallContext {
   /** Proven by mTLS, or by the process itself for calls that do not leave it. */
   readonly caller: ServiceName

@@ -16,7 +16,7 @@ const TRACE = 'a'.repeat(32)
 const request = { name: 'GET /x', kind: 'server', attributes: {} } as const
 
 let tracing: Tracing
-/** The trace that handlers worked for, and what they were told of it. */
+/** The trace of each handler, and the attributes it received. */
 const seen: (string | undefined)[][] = []
 beforeAll(async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '600000' }

@@ -26,7 +26,7 @@ function tracedMethod(method: RpcMethod, tracing: Tracing): RpcMethod {
       const messages = method.stream(request, context)[Symbol.asyncIterator]()
       let failure: string | undefined
       try {
-        // A generator works in the name of whoever asks it for the next message.
+        // A generator runs in the span of the caller that requests the next message.
         const next = () => tracing.during(span, () => messages.next())
         for (let message = await next(); !message.done; message = await next()) yield message.value
       } catch (error) {

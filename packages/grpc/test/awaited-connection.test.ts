@@ -73,7 +73,7 @@ describe('a call without a connection', () => {
     expect(second.received).toEqual(['after'])
   })
 
-  it('ends long before its deadline when nobody listens, and says so', async () => {
+  it('fail long before the deadline when the port is closed, with that reason', async () => {
     const { call } = await refusedClient()
     await expect(call('late', LONG_MS)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -81,7 +81,7 @@ describe('a call without a connection', () => {
     })
   })
 
-  it('ends long before its deadline when somebody listens and says nothing', async () => {
+  it('fail long before the deadline when the server accepts and stays silent, with that reason', async () => {
     const silent: Server = createServer((socket) => closing.push(() => socket.destroy()))
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')

@@ -14,7 +14,7 @@ const directory = rpcService(CredentialService, {
   verifyTotp: async () => ({}),
 })
 
-/** Certificates that change when told to. */
+/** Certificates that change on request. */
 class Renewable implements TlsIdentity {
   readonly #name: ServiceName
   readonly #listeners = new Set<() => void>()
@@ -114,7 +114,7 @@ describe('renewed certificates', () => {
     await expect(clientWith(new Renewable('login', first))()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  it('are not listened for any longer than there is somebody to use them', async () => {
+  it('stop watching the certificates after the last user has gone', async () => {
     await serve()
     const identity = new Renewable('login', first)
     expect(await clientWith(identity)()).toMatchObject(answer)

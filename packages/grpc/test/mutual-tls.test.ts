@@ -42,7 +42,7 @@ function callAs(caller: ServiceName, tls: TlsIdentity, options: Partial<GrpcTran
   return rpcClient(CredentialService, transport).verifyPassword({ loginName: 'alice' }, { timeoutMs: 3_000 })
 }
 
-/** What somebody without our client can try. */
+/** The calls that a client other than ours can make. */
 function rawCall(channel: ReturnType<typeof credentials.createSsl>): Promise<number> {
   const client = new Client(`127.0.0.1:${server.port}`, channel, {
     'grpc.ssl_target_name_override': 'directory',
@@ -76,7 +76,7 @@ afterAll(async () => {
 })
 
 describe('mTLS between services', () => {
-  it('the right certificate may call, and its common name is the caller whatever the header says', async () => {
+  it('accepts the right certificate; its common name is the caller, whichever name the header has', async () => {
     const answer = await callAs('keys', identity(suite, 'login'))
     expect(answer.account?.userId).toBe('alice')
     expect(callers).toEqual(['login'])

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop(0)))
 })
 
-/** A replica that answers its name, and whose streams last until they are told to end. */
+/** A replica that returns its name, and whose streams last until the test ends them. */
 async function startReplica(
   name: string,
   options: Partial<GrpcServerOptions> = {},

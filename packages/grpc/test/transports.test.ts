@@ -17,7 +17,7 @@ const failures: unknown[] = []
 const contexts: CallContext[] = []
 const streamEnded = new EventTarget()
 
-/** What verifyPassword throws for these login names. */
+/** The errors that verifyPassword throws for these login names. */
 const FAILURES: Readonly<Record<string, Error>> = {
   broken: new Error('secret detail'),
   cut: new DependencyUnavailableError('postgres', new Error('secret detail')),

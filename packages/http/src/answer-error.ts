@@ -3,7 +3,7 @@ import { jsonAnswer, sendAnswer } from './answer.ts'
 import type { OnError } from './answer-endpoint.ts'
 import { requestId } from './request-context.ts'
 
-/** What a client hears of an error, and what only the log does. */
+/** The part of an error for the client, and the part for the log. */
 interface ErrorAnswer extends Error {
   readonly code: string
   readonly reason: string

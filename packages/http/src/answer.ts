@@ -8,7 +8,7 @@ export type HeaderList = readonly string[]
 export interface Answer {
   readonly status: number
   readonly headers: HeaderList
-  /** Its length is told for it; '' is none. */
+  /** `Content-Length` is set from it; '' is no body. */
   readonly body: string
 }
 

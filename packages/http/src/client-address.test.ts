@@ -18,7 +18,7 @@ describe('client address', () => {
     expect(lastUntrustedHop('10.0.0.1', '198.51.100.1', new BlockList())).toBe('10.0.0.1')
   })
 
-  it('F-43: what the client itself wrote in front is not believed', () => {
+  it('ignores the part of the header that the client wrote [F-43]', () => {
     expect(lastUntrustedHop('10.0.0.1', '127.0.0.1, 198.51.100.7', proxies)).toBe('198.51.100.7')
     expect(lastUntrustedHop('10.0.0.1', '127.0.0.1, 198.51.100.7, 10.0.0.2', proxies)).toBe('198.51.100.7')
   })

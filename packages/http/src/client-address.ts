@@ -9,8 +9,8 @@ interface PeerCarrier {
 }
 
 /**
- * The address of whoever is calling: the last hop outside the trusted proxies. `X-Forwarded-For` counts only as far
- * as trusted proxies wrote it, so a client cannot choose its own address.
+ * The address of the caller: the last hop outside the trusted proxies. `X-Forwarded-For` counts only as far as
+ * trusted proxies wrote it, so a client cannot choose its own address.
  */
 export function clientAddress(req: IncomingMessage): string {
   const peer = peerAddress(req.socket)
@@ -30,7 +30,7 @@ export function lastUntrustedHop(peer: string, forwardedFor: string | string[], 
   let address = peer
   while (hops.length > 0 && isTrusted(address, trusted)) {
     const previous = bareAddress(hops.pop()?.trim() ?? '')
-    // What a trusted proxy did not understand is no address; the proxy itself is the last one known.
+    // A part that a trusted proxy did not understand is no address; the proxy itself is the last known one.
     if (previous === undefined) break
     address = previous
   }

@@ -2,7 +2,7 @@ import type { Answer, HeaderList } from './answer.ts'
 
 /** Whose pages may read an endpoint, refusals included. */
 export interface Cors {
-  /** What an answer to a page of `origin` says, and to whoever is no page. */
+  /** The CORS headers of a response to a page of `origin`, and to a caller that is no page. */
   headers(origin: string | undefined): HeaderList | Promise<HeaderList>
   /** The answer to a page that asks first (Fetch Standard, CORS-preflight request). */
   preflight(origin: string | undefined): Answer | Promise<Answer>
@@ -24,7 +24,7 @@ export const publicCors: Cors = { headers: () => PUBLIC, preflight: () => PUBLIC
 /** Who may say that pages of an origin belong to an application of the instance. */
 export type IsRegisteredOrigin = (origin: string) => Promise<boolean>
 
-// Longer than any origin: what is above it is none.
+// No origin is longer.
 const LONGEST_ORIGIN = 300
 const VARY: HeaderList = ['Vary', 'Origin']
 

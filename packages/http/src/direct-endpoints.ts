@@ -27,7 +27,7 @@ export function directEndpoints(
     if (answer === undefined) return false
     setEndpoint(req, path)
     answer(req, res).catch((error: unknown) => {
-      // The answer to an error failed itself: nobody is left to answer, and the process must not end for it.
+      // Sending the error response failed itself: no client is left, and the process must not end for it.
       logger.error('request_failed', { requestId: requestId(req), error })
       res.destroy()
     })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Answer } from './answer.ts'
 import type { Cors } from './cors.ts'
 
-/** Answers a request; what it throws is answered by the error handler of its service. */
+/** Answers a request; the error handler of the service answers its errors. */
 export type AnswerRequest = (req: IncomingMessage) => Answer | Promise<Answer>
 
 /**
@@ -12,7 +12,7 @@ export type AnswerRequest = (req: IncomingMessage) => Answer | Promise<Answer>
 export interface Endpoint {
   readonly path: string
   readonly methods: Readonly<Partial<Record<EndpointMethod, AnswerRequest>>>
-  /** Whose pages may read it; those of nobody when left out. */
+  /** The origins whose pages may read it; none when left out. */
   readonly cors?: Cors
 }
 

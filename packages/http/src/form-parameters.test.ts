@@ -6,7 +6,7 @@ import { parseParameters } from './form-parameters.ts'
 const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'))
 
 describe('form parameters', () => {
-  it('WHATWG URL section 5.1: reads whatever URLSearchParams writes', () => {
+  it('reads the output of URLSearchParams (WHATWG URL section 5.1)', () => {
     const forms = fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name })
     fc.assert(
       fc.property(forms, (pairs) => {

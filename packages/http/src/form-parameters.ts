@@ -45,7 +45,7 @@ function decodePercents(text: string): string {
 }
 
 function repeated(name: string): InvalidRequestError {
-  // Only a name that looks like one is repeated back; anything else could be text for somebody's eyes.
+  // Only a name that looks like one is repeated; other text could be confidential.
   const named = /^\w{1,40}$/.test(name) ? `the parameter ${name}` : 'a parameter'
   return malformed(`${named} is given more than once`, 'parameter_repeated')
 }

@@ -13,7 +13,7 @@ const FREQUENT_READS: ReadonlySet<string> = new Set([
   ENDPOINT_PATHS.discovery,
 ])
 
-/** One line about a request: when its answer was handed on, or nobody waits for it any more. */
+/** One line about a request: when its response was sent, or the client has gone. */
 export function logWhenOver(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
   const startedAt = performance.now()
   whenOver(res, () => {

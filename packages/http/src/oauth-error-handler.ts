@@ -18,7 +18,7 @@ export function oauthErrorHandler(logger: Logger): OnError {
   return answerErrors(logger, toOAuthError)
 }
 
-/** What may be said about any thrown value. */
+/** The public part of any thrown value. */
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error
   if (error instanceof ZodError) {

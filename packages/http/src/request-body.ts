@@ -13,7 +13,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
 }
 
-/** What is wrong with a request before any of its body is read. */
+/** The problem of a request before any of its body is read. */
 export function bodyRefusal(
   req: IncomingMessage,
   { contentType, withCharset }: BodyFormat,
@@ -43,7 +43,7 @@ export function readBody(
   received: (body: Buffer) => void,
   refused: (error: InvalidRequestError) => void,
 ): void {
-  // What has happened already is told by no event any more.
+  // An earlier end emits no event any more.
   if (req.destroyed) refused(endedEarly())
   else if (req.complete) takeBody(req, limitBytes, received, refused)
   else collectBody(req, limitBytes, received, refused)

@@ -5,7 +5,7 @@ import type { HeaderList } from './answer.ts'
 interface RequestContext {
   readonly requestId: string
   readonly trustedProxies: BlockList
-  /** What every response of the app carries. */
+  /** The headers of every response of the app. */
   readonly securityHeaders: HeaderList
 }
 
@@ -15,7 +15,7 @@ interface ContextCarrier {
   [CONTEXT]?: RequestContext
 }
 
-/** What the app knows of a request before any route sees it; throws for a request that never passed the app. */
+/** The app's data about a request before any route sees it; throws for a request that never passed the app. */
 export function requestContext(req: IncomingMessage & ContextCarrier): RequestContext {
   const context = req[CONTEXT]
   if (context === undefined) throw new Error('the request did not come through createHttpApp')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { HeaderList } from './answer.ts'
 import { requestContext } from './request-context.ts'
 
-/** What the answer to this request carries, whatever it says. */
+/** The headers of the response to this request, whichever body it has. */
 export function headersOf(req: IncomingMessage): HeaderList {
   const { requestId, securityHeaders } = requestContext(req)
   return ['X-Request-Id', requestId, ...securityHeaders]

@@ -1,10 +1,10 @@
 let turn: Promise<void> | undefined
 
 /**
- * Resolves when the event loop has read all requests that have arrived. Whoever waits for it goes on in step with the
- * others of its turn: each step is taken for all of them before the next, so the processor has its code and tables at
- * hand for all but the first. A busy service answers 1.2 to 1.6 times as many that way (docs/decisions/0023); one that
- * is not busy has no others to wait for.
+ * Resolves when the event loop has read all requests that have arrived. The requests of one turn then run in step:
+ * each step runs for all of them before the next, so the processor has its code and tables in the cache for all but
+ * the first. A busy service answers 1.2 to 1.6 times as many that way (docs/decisions/0023); an idle one waits for no
+ * others.
  */
 export function requestsRead(): Promise<void> {
   turn ??= new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { HeaderList } from './answer.ts'
 
-/** RFC 6749 section 5.1: what holds a token or says something about one is stored nowhere. */
+/** RFC 6749 section 5.1: responses that contain a token or data of one are not stored. */
 export const NO_STORE: HeaderList = ['Cache-Control', 'no-store']
 
 /** The same for a `Router`. */
@@ -20,7 +20,7 @@ const SECURITY_HEADERS: HeaderList = [
 /** RFC 6797 section 6.1: a year, for this host alone; other hosts of the domain are not ours to decide about. */
 const STRICT_TRANSPORT: HeaderList = ['Strict-Transport-Security', 'max-age=31536000']
 
-/** What every response carries. A browser that was once reached by https never uses http for this host again. */
+/** The headers of every response. A browser that has used https once never uses http for this host again. */
 export function securityHeaders(issuer: string): HeaderList {
   return issuer.startsWith('https:') ? [...SECURITY_HEADERS, ...STRICT_TRANSPORT] : SECURITY_HEADERS
 }

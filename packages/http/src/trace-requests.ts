@@ -5,8 +5,8 @@ import type { Span, Tracing } from '@signet/platform/tracing/tracing'
 import { routePattern } from './route-pattern.ts'
 
 /**
- * Traces every request, until its last byte was handed on, as a part of the trace that its `traceparent` names. Of what
- * the client sent only the method is told: paths hold ids, queries codes and hints.
+ * Traces every request, until its last byte was sent, as a part of the trace that its `traceparent` names. Of the
+ * client's input only the method is recorded: paths contain ids, queries contain codes and hints.
  */
 export function traceRequests(listener: RequestListener, tracing: Tracing): RequestListener {
   return (req, res) => {
@@ -17,7 +17,7 @@ export function traceRequests(listener: RequestListener, tracing: Tracing): Requ
       attributes: { 'http.request.method': method },
     })
     whenOver(res, () => endRequest(span, req, res))
-    // Pieces of a body that come later are told by the connection, which is older than this request.
+    // Later pieces of a body are emitted by the connection, which is older than this request.
     for (const emitter of [req, res]) emitDuring(tracing, span, emitter)
     tracing.during(span, () => listener(req, res))
   }

@@ -26,7 +26,7 @@ export function unmatchedRoute(routes: readonly Router[]): RequestHandler {
 function knownPaths(router: Router): KnownPath[] {
   return router.stack.flatMap((layer): KnownPath[] => {
     if (layer.route === undefined) return []
-    // A handler given to `all()` has no method, whatever its type says.
+    // A handler given to `all()` has no method, although its type has one.
     const methods = layer.route.stack.flatMap(
       ({ method }: { method?: string }) => method?.toUpperCase() ?? [],
     )

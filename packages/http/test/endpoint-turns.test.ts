@@ -14,9 +14,9 @@ import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
 import { traceRequests } from '../src/trace-requests.ts'
 
 const steps: string[] = []
-/** What happens to a request before the app sees it. */
+/** Runs with a request before the app sees it. */
 let arrived: (req: IncomingMessage) => void
-/** What became of reading a form. */
+/** The result of reading a form. */
 let read: PromiseWithResolvers<unknown>
 let listener: HttpListener
 const sockets: Socket[] = []
@@ -158,13 +158,13 @@ describe('the form of an endpoint', () => {
     expect(await answerOf(socket)).toContain('{"a":"1","b":"2"}')
   })
 
-  it('may be empty although its length was not told', async () => {
+  it('may be empty without a Content-Length', async () => {
     const socket = await connect()
     socket.write(`${POST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)
     expect(await answerOf(socket)).toMatch(/^HTTP\/1.1 200 .*{}$/s)
   })
 
-  it('may have 1,000 bytes and not 1,001 although its length was not told', async () => {
+  it('may have 1,000 bytes and not 1,001 without a Content-Length', async () => {
     for (const [length, status] of [
       [1_000, '200'],
       [1_001, '413'],

@@ -204,7 +204,7 @@ describe('form bodies', () => {
     expect(await raw(head + chunk, false)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it('a connection that breaks off in the middle harms nobody', async () => {
+  it('a connection that breaks off in the middle of a request affects no other', async () => {
     const head = `POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nContent-Length: 100\r\n\r\na=1`
     await raw(head)
     await expect.poll(() => lines.map(({ event }) => event)).toContain('http_request')
@@ -258,7 +258,7 @@ describe('every answer', () => {
       ])
   })
 
-  it('of what is read at high rates is a line when nobody waited for it', async () => {
+  it('logs a frequent request only when its client had to wait', async () => {
     const socket = createConnection(listener.port, '127.0.0.1')
     socket.write(`GET ${ENDPOINT_PATHS.discovery} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await never.promise
@@ -327,7 +327,7 @@ describe('errors', () => {
 })
 
 describe('CORS of public documents', () => {
-  it('any origin may read, nobody with credentials', async () => {
+  it('any origin may read, none with credentials', async () => {
     const response = await fetch(`${base}/keys`, { headers: { origin: 'https://app.example' } })
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('access-control-allow-credentials')).toBeNull()

@@ -6,7 +6,7 @@ export class BusyError extends Error {
 interface Bounds {
   readonly concurrency: number
   readonly queueLimit: number
-  /** What has not begun by then is refused: whoever asked for it has most likely gone. */
+  /** Work that has not begun by then is refused: its caller has most likely gone. */
   readonly waitMs: number
 }
 
@@ -26,7 +26,7 @@ export function boundedWork({ concurrency, queueLimit, waitMs }: Bounds): Bounde
     try {
       return await task()
     } finally {
-      // Whoever finishes hands its place on, so a newcomer cannot take it in between.
+      // Finished work passes its place on, so a newcomer cannot take it in between.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

@@ -57,7 +57,7 @@ describe('password hasher', () => {
     }
   })
 
-  it('bcrypt hashes with chance in their unused bits verify', async () => {
+  it('verifies bcrypt hashes with random unused bits', async () => {
     const hash = await bcryptHash(password, { cost: 4 })
     const stray = (character: string) => String.fromCharCode(character.charCodeAt(0) + 1)
     const last = hash.length - 1
@@ -125,7 +125,7 @@ describe('password hasher', () => {
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(100_000)
   })
 
-  it('F-32: the hash of nobody costs what that of somebody costs, and matches nothing', async () => {
+  it('the dummy hash takes as long to verify as a real one and never matches [F-32]', async () => {
     const { parameters } = readStoredHash(await hasher.hashPassword(password))
     expect(readStoredHash(DUMMY_HASH)).toMatchObject({ format: 'argon2id', parameters })
     expect(await hasher.verifyPassword(DUMMY_HASH, '')).toEqual({ matches: false, isOutdated: false })

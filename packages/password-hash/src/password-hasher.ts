@@ -8,8 +8,8 @@ import { readStoredHash } from './stored-hash.ts'
 export { BusyError } from './bounded-work.ts'
 
 /**
- * Verify against this when there is no account: the wrong password of nobody then takes as long as that of somebody.
- * Made from 32 random bytes that nobody kept.
+ * Verify against this when there is no account, so that an unknown login name takes as long as a wrong password. Made
+ * from 32 random bytes that were discarded.
  */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$sdor9EujruuscVN/ikAgsA$FTOCEa/R9IsdJKPf9YHnDiMp4WNNo+u+Gnlji3/hdb4'
@@ -43,7 +43,9 @@ interface HasherOptions {
 /** With the slowest hash that is accepted, an answer still comes while a person waits. */
 const WAIT_MS = 5_000
 
-/** What takes more than one of these runs one at a time, beside all others: it keeps no place from them. */
+/**
+ * Hashes that take more than one of these run one at a time, beside all others, so that they take no place from them.
+ */
 const SLOW_MS = 250
 /** So that memory stays bounded: 512 MiB and what the others take. */
 const LARGE_KIB = 65_536
@@ -63,7 +65,7 @@ export function createPasswordHasher({ waitMs = WAIT_MS, ...bounds }: HasherOpti
         (isSlow ? slowWork : work).run(() => stored.verify(text, computeDigest))
       if (await verify(composed(password))) return { matches: true, isOutdated: stored.isOutdated }
       if (composed(password) === password) return { matches: false, isOutdated: stored.isOutdated }
-      // A program that does not compose made it: what matches now is hashed again in the composed form.
+      // Created by a program that does not compose Unicode: a matching password is hashed again in the composed form.
       const matches = await verify(password)
       return { matches, isOutdated: matches || stored.isOutdated }
     },

@@ -1,6 +1,6 @@
 import type { ComputeDigest } from './rounds/rounds-work.ts'
 
-/** A stored hash that can be verified: what it says of itself is read, nothing of it has been run. */
+/** A stored hash that can be verified: its parameters are parsed, none of it has been run. */
 export interface StoredHash {
   readonly format: string
   /** Cost parameters, named as in the encoded hash. */

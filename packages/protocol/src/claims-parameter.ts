@@ -13,8 +13,8 @@ export interface ClaimsRequest {
 export const NO_CLAIMS: ClaimsRequest = { userinfo: [], idToken: [] }
 
 /**
- * Reads a `claims` parameter. Essential or voluntary makes no difference: what is known is answered. Members that
- * nobody defined are ignored (section 5.5). Throws InvalidRequestError for anything but a JSON object of objects.
+ * Reads a `claims` parameter. Essential and voluntary claims are treated alike: known ones are returned. Undefined
+ * members are ignored (section 5.5). Throws InvalidRequestError for anything but a JSON object of objects.
  */
 export function parseClaimsParameter(value: string): ClaimsRequest {
   if (value.length > LONGEST_CLAIMS_PARAMETER) {

@@ -117,7 +117,7 @@ export class RequestUriNotSupportedError extends OAuthError {
   readonly code = 'request_uri_not_supported'
 }
 
-/** What every error that is not an `OAuthError` looks like from outside. */
+/** The public form of every error that is not an `OAuthError`. */
 export class ServerError extends OAuthError {
   readonly code = 'server_error'
   override readonly status = 500

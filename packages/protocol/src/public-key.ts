@@ -8,7 +8,8 @@ const RSA_BITS = { least: 2048, most: 4096 }
 /** With 1 every text is a signature of itself; small exponents make forgeries easier. */
 const LEAST_RSA_EXPONENT = 65_537n
 
-// Points whose order divides 8, sign bit cleared: anybody can sign under them (RFC 7748 section 6, RFC 8032 section 5.1.7).
+// Points whose order divides 8, sign bit cleared: anyone can sign under them (RFC 7748 section 6, RFC 8032 section
+// 5.1.7).
 const WEAK_ED25519 = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

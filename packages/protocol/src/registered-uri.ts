@@ -21,7 +21,7 @@ const NEVER = new Set([
   'wss:',
 ])
 
-/** What of an application decides which URIs suit it. */
+/** The fields of an application that decide which URIs suit it. */
 export interface RegisteringApplication {
   readonly type?: string | undefined
   readonly devMode: boolean
@@ -53,7 +53,7 @@ export function applicationUriProblem(
   return type === 'native' ? undefined : 'only native applications may use a scheme of their own'
 }
 
-/** Both rules: what may stand among the redirect URIs of this application. */
+/** Both rules for the redirect URIs of this application. */
 export function redirectUriProblem(uri: string, application: RegisteringApplication): string | undefined {
   return redirectTargetProblem(uri) ?? applicationUriProblem(uri, application)
 }
@@ -70,7 +70,7 @@ export function backChannelTargetProblem(uri: string): string | undefined {
   return isWeb(new URL(uri).protocol) ? undefined : 'must be an http or https URL'
 }
 
-/** http where nobody on the way can read or change it. */
+/** http where no third party on the path can read or change it. */
 export function plainHttpProblem(uri: string, devMode: boolean): string | undefined {
   const { protocol, hostname } = new URL(uri)
   return protocol !== 'http:' || devMode || isLoopbackHost(hostname)
@@ -78,7 +78,7 @@ export function plainHttpProblem(uri: string, devMode: boolean): string | undefi
     : 'must use https; http is for loopback hosts and devMode'
 }
 
-/** RFC 6454: what a browser sends as Origin; neither `*` nor `null`. */
+/** RFC 6454: the value that a browser sends as Origin; neither `*` nor `null`. */
 export function originProblem(origin: string): string | undefined {
   return URL.canParse(origin) && isWeb(new URL(origin).protocol) && new URL(origin).origin === origin
     ? undefined

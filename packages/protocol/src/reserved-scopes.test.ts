@@ -12,7 +12,7 @@ describe('reserved scopes', () => {
     ['org:projects:roles', { kind: 'projects_roles' }],
     ['org:project:id:portal:aud', { kind: 'project_audience', value: 'portal' }],
     ['org:roles:id:acme', { kind: 'roles_of_organization', value: 'acme' }],
-  ])('%s is known under both prefixes and remembers which', (name, expected) => {
+  ])('recognizes %s under both prefixes and keeps the one that was used', (name, expected) => {
     expect(parseReservedScope(`urn:service:iam:${name}`)).toEqual({ prefix: 'urn:service:iam:', ...expected })
     expect(parseReservedScope(`urn:zitadel:iam:${name}`)).toEqual({ prefix: 'urn:zitadel:iam:', ...expected })
   })

@@ -5,7 +5,7 @@ export const RESERVED_PREFIXES = ['urn:service:iam:', 'urn:zitadel:iam:'] as con
 
 export type ReservedPrefix = (typeof RESERVED_PREFIXES)[number]
 
-/** What a reserved scope asks for. `value` is the part that the caller fills in. */
+/** A reserved scope. `value` is the part that the caller fills in. */
 export type ReservedScope = { readonly prefix: ReservedPrefix } & (
   | { readonly kind: 'user_metadata' }
   | { readonly kind: 'user_resource_owner' }
@@ -55,10 +55,10 @@ export function parseReservedScope(scope: string): ReservedScope | undefined {
 
 /** The project that stands for Signet's own APIs: an access token for them names it in `aud`. */
 export const API_PROJECT = 'signet'
-/** What that project is called under the other prefix. */
+/** The name of that project under the other prefix. */
 const API_PROJECT_ALIAS = 'zitadel'
 
-/** What scopes add to the audience of an access token. */
+/** The entries that scopes add to the audience of an access token. */
 export interface NamedAudiences {
   readonly namesApi: boolean
   /** Each once, without that of the API. */

@@ -1,4 +1,5 @@
-// RFC 7518 section 3.1, RFC 8037 section 3.1: what each JWS algorithm needs, so that nobody switches on its name.
+// RFC 7518 section 3.1, RFC 8037 section 3.1: the parameters of each JWS algorithm, so that no code switches on its
+// name.
 
 interface RsaAlgorithm {
   readonly keyType: 'rsa'
@@ -27,12 +28,12 @@ export const JWS_ALGORITHMS = {
 
 export type JwsAlgorithm = keyof typeof JWS_ALGORITHMS
 
-/** What Signet signs tokens with; each always has an active and an announced key. */
+/** The algorithms with which Signet signs tokens; each always has an active and an announced key. */
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const satisfies readonly JwsAlgorithm[]
 
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number]
 
-/** What a client may sign its assertions with. */
+/** The algorithms with which a client may sign its assertions. */
 export const CLIENT_ASSERTION_ALGORITHMS = [
   'RS256',
   'PS256',

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { RevocationFacts } from '@signet/tokens/revocation-facts'
 
 /**
- * What an ending names: an access token, a personal access token, a grant, a session, a user, a client, an
+ * The object of an ending: an access token, a personal access token, a grant, a session, a user, a client, an
  * organization, a key.
  */
 export const ENDING_KINDS = ['t', 'p', 'g', 's', 'u', 'c', 'o', 'k'] as const
@@ -68,7 +68,7 @@ const MOST_VALUE = 2 ** 40
 const MOST_GENERATION = 9_999_999_999
 const FIELD_NAMES = ['generation', 'made', 'endings', 'mac']
 
-/** What an entry of the log says. */
+/** The fields of a log entry. */
 export interface Entry {
   readonly generation: number
   /** By the clock of `token`, in milliseconds. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Runs `run` one at a time. A call joins a run that has not begun, never one that has: what a run finds is at least as
- * new as each call that it serves. All calls of one turn of the event loop share a run.
+ * Runs `run` one at a time. A call joins a run that has not begun, never a running one: the result is at least as new
+ * as each call that it serves. All calls of one turn of the event loop share a run.
  */
 export function oneAtATime<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | undefined

@@ -3,7 +3,7 @@ import { StartFailure } from '@signet/platform/process/start-failure'
 import type { Redis } from '@signet/platform/redis/client'
 import { generationOfLog } from './read-log.ts'
 
-/** What an operator reads when PostgreSQL lacks what the log of endings has. */
+/** The message to an operator when PostgreSQL lacks endings that the log has. */
 export function notRestored(why: string): StartFailure {
   return new StartFailure(
     `${why}: PostgreSQL was restored from a backup. Stop every service and run \`signet-migrate restored\`, see docs/runbooks/back-up-and-restore.md`,

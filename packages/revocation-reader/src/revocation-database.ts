@@ -47,7 +47,7 @@ const LOAD_AGAIN_AFTER_MS = 30_000
 /** After a load that found more than the set may hold. */
 const COUNT_AGAIN_AFTER_MS = 600_000
 
-/** What the server said of itself in a poll, and the snapshot that the next poll begins from. */
+/** The identity of the server in a poll, and the snapshot from which the next poll begins. */
 interface Position {
   readonly snapshot: string
   /** The first transaction that the snapshot does not contain. */
@@ -152,7 +152,7 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
       })
   })
 
-  /** Keeps every live ending. What commits later than its begin is found by the polls meanwhile. */
+  /** Keeps every live ending. Endings that commit after its begin are found by the polls. */
   async function load(history: string): Promise<void> {
     // Also after a count that fails.
     loadAfter = elapsed() + LOAD_AGAIN_AFTER_MS * (1 + jitter())
@@ -216,8 +216,8 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
   }
 }
 
-// The index on xid serves both branches, which the orders ask for. What a snapshot does not contain is of transactions
-// that ran then or began later. One statement, so that the rows and the next snapshot are of one moment.
+// The ORDER BY makes both branches use the index on xid. A snapshot lacks the transactions that ran then or began
+// later. One statement, so that the rows and the next snapshot are of one moment.
 const POLL = `SELECT pg_is_in_recovery() AS in_recovery, pg_current_snapshot()::text AS snapshot,
     pg_snapshot_xmax(pg_current_snapshot())::text AS xmax,
     CASE WHEN pg_is_in_recovery() THEN '' ELSE (SELECT system_identifier FROM pg_control_system()) || ' ' ||

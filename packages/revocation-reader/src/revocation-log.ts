@@ -131,7 +131,7 @@ export function followRevocationLog(options: RevocationLogOptions): RevocationLo
       if (owner === undefined) return false
       if (followed !== undefined && isOwner(followed)) return catchUp()
       followed = undefined
-      // What fails is reported by `ask` and by the polls.
+      // Failures are reported by `ask` and by the polls.
       void begin(owner).catch(() => undefined)
       return false
     },

@@ -23,7 +23,7 @@ export interface RevocationReaderOptions {
   readonly stalenessSeconds?: number
   /** Beyond so many live endings PostgreSQL is queried for every check. Default 1,000,000. */
   readonly maxEndings?: number
-  /** Milliseconds that have passed, whatever a clock is set to. */
+  /** Elapsed milliseconds, independent of changes of the clock. */
   readonly elapsed?: () => number
   readonly random?: RandomBytes
   /** Gets one line when the log or the database stops answering, and one when it answers again. */

@@ -5,7 +5,7 @@ import { type Ending, marksOf } from './endings.ts'
 export interface LookUp {
   /** Of the database when it was made; 0 when it carries none. */
   readonly generation: number
-  /** What would end it, each `<kind><id>`, joined by SEPARATOR: half the size of an array. */
+  /** The endings that would revoke it, each `<kind><id>`, joined by SEPARATOR: half the size of an array. */
   readonly names: string
   /** For each of these: the two halves of its hash and its epoch, or NO_EPOCH. */
   readonly numbers: readonly number[]

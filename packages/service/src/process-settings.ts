@@ -6,7 +6,7 @@ import { VERSION } from '@signet/platform/process/version'
 import { readTracingSettings, type TracingSettings } from '@signet/platform/tracing/tracing-settings'
 import { readTlsFiles, type WatchedTlsIdentity } from './tls-files.ts'
 
-/** What every process of one service is told. */
+/** The settings of every process of one service. */
 export interface ProcessSettings {
   readonly host: string
   readonly httpPort: number

@@ -3,9 +3,9 @@ import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 
 /** Whether traffic should come, as `/readyz` and `grpc.health.v1` tell it. */
 export interface Readiness {
-  /** What is missing now; empty means ready. */
+  /** The missing dependencies; empty means ready. */
   notReady(): Promise<readonly string[]>
-  /** What keeps the service from starting; when nothing does, its start itself is what is waited for. */
+  /** The missing dependencies of the start; empty while the start itself runs. */
   waitingFor(names: readonly string[]): void
   /** From now on the service tells by itself; every change goes to `onChange`. */
   started(notReady: () => Promise<readonly string[]>, onChange: (ready: boolean) => void): Promise<void>

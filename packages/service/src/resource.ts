@@ -5,7 +5,7 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { ServiceName } from '@signet/platform/process/service'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 
-/** What opening a resource may depend on. */
+/** The arguments for opening a resource. */
 export interface ResourceContext {
   readonly service: ServiceName
   readonly logger: Logger
@@ -20,7 +20,7 @@ export interface OpenResource<T> {
    * waiting is of no use.
    */
   usable?(): Promise<void>
-  /** What is missing while the service runs, for `/readyz`; empty means nothing. */
+  /** The dependencies that are missing while the service runs, for `/readyz`; empty means none. */
   notReady?(): readonly string[]
   /** Registers its numbers; again for every attempt to start. */
   measure?(metrics: Metrics): void

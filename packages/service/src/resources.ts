@@ -40,7 +40,7 @@ export interface ResourceCheck {
 interface OpenResources {
   readonly values: Readonly<Record<string, unknown>>
   readonly checks: readonly ResourceCheck[]
-  /** What of all of them is missing while the service runs. */
+  /** The missing dependencies of all resources while the service runs. */
   notReady(): readonly string[]
   /** Registers the numbers of all of them. */
   measure(metrics: Metrics): void

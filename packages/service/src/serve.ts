@@ -19,7 +19,7 @@ interface ServingParts {
   readonly metrics: Metrics
   readonly tracing: Tracing | undefined
   readonly opened: AsyncDisposableStack
-  /** What the service's resources miss. */
+  /** The missing dependencies of the service's resources. */
   readonly resourcesNotReady: () => readonly string[]
 }
 

@@ -36,7 +36,7 @@ interface StartOptions<Config> {
   readonly logger: Logger
   readonly now: Clock
   readonly random: (size: number) => Buffer
-  /** What is registered there is served as `/metrics` on the operations port. */
+  /** The metrics served as `/metrics` on the operations port. */
   readonly metrics: Metrics
   readonly tracing?: Tracing
 }
@@ -118,7 +118,7 @@ export async function startServiceProcess<Config, R extends Resources>(
       aborted,
     })
     opened.defer(() => service.stop())
-    // Before the ports open: nobody waits for anything yet.
+    // Before the ports open, so that it delays no request.
     compactHeap()
     const { notReady: resourcesNotReady } = resources
     await serve(service, settings, { readiness, logger, metrics, tracing, opened, resourcesNotReady })

@@ -129,7 +129,7 @@ describe('the process of a service', () => {
     expect(await health()).toBeUndefined()
     await applyMigrations()
     await started
-    // Its ports open after its start, so nobody may be sent there before.
+    // Its ports open after its start, so no request may be sent there before.
     expect(askedWhileStarting).toEqual([{ status: 503, ready: false, notReady: ['start'] }])
     expect(await readiness()).toEqual({ status: 200, ready: true, notReady: [] })
     expect(await health()).toBe(1)

@@ -58,7 +58,7 @@ function settings(): WatchedTlsIdentity {
 }
 
 describe('certificates in files', () => {
-  it('are read again when they change, and whoever listens is told', async () => {
+  it('reads changed files again and calls the listeners', async () => {
     const tls = settings()
     const metrics = createMetrics()
     measureProcess(metrics, 'token', tls)
@@ -95,7 +95,7 @@ describe('certificates in files', () => {
     )
   })
 
-  it('half an update counts for nothing, and is told once', async () => {
+  it('ignores half an update and reports it once', async () => {
     const tls = settings()
     watching = tls.watch(logger, 5)
     place(after, ['tls.crt'])

@@ -8,14 +8,14 @@ export interface ReadToken {
   readonly token: AccessToken
   /** The key that sealed or signed it. */
   readonly kid: string
-  /** What the seal held, for who wants to see where it was made; absent for a JWT, whose signature says so. */
+  /** The sealed plaintext, for callers that check its origin; absent for a JWT, whose signature proves it. */
   readonly sealed?: Buffer
 }
 
 /** Reads an access token of either form; undefined for everything else. */
 export type ReadAccessToken = (value: string) => Promise<ReadToken | undefined>
 
-/** What a bearer is, told by its form alone, so that no form can be mistaken for another. */
+/** The kind of a bearer by its form alone, so that no form can be mistaken for another. */
 export function bearerForm(value: string): 'sealed' | 'jwt' | 'personal' {
   if (value.startsWith(ACCESS_TOKEN_SEAL.prefix)) return 'sealed'
   return looksLikeJws(value) ? 'jwt' : 'personal'

@@ -4,7 +4,7 @@ import type { Actor } from './actor.ts'
 import type { EpochMark, RevocationFacts } from './revocation-facts.ts'
 import type { Sealer } from './sealed-token.ts'
 
-/** What an access token says, independent of how it is written. Times are whole seconds since 1970. */
+/** The content of an access token, independent of its format. Times are whole seconds since 1970. */
 export interface AccessToken {
   /** `jti` */
   readonly id: string
@@ -31,13 +31,13 @@ export interface AccessToken {
   readonly client?: EpochMark
   /** Who acts for the subject (RFC 8693 section 4.1). */
   readonly act?: Actor
-  /** What the tokens rested on that this one was exchanged for: it dies with each of them. */
+  /** The revocation facts of the tokens that this one was exchanged for: it ends with each of them. */
   readonly origins?: readonly RevocationFacts[]
   /** Organizations of the user and of the application. */
   readonly organizations: readonly EpochMark[]
 }
 
-/** What ends this access token; `kid` is the key that sealed or signed it. */
+/** The facts that revoke this access token; `kid` is the key that sealed or signed it. */
 export function revocationFactsOf(token: AccessToken, kid: string): RevocationFacts {
   return {
     tokenId: token.id,

@@ -4,7 +4,7 @@ import type { Opener, Sealer } from './sealed-token.ts'
 /** The longest code that every client and proxy is known to carry in a URL, in characters. */
 export const LONGEST_CODE = 2_000
 
-/** What an authorization code carries (RFC 6749 section 4.1.2). Times are whole seconds since 1970. */
+/** The content of an authorization code (RFC 6749 section 4.1.2). Times are whole seconds since 1970. */
 export interface AuthorizationCode {
   readonly id: string
   /** Day of issue, counted from 1970: the partition that its redemption is recorded in. */

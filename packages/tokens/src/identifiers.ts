@@ -3,10 +3,10 @@ import { encodeBase32 } from './base32.ts'
 /** Returns `size` random bytes from a cryptographically secure source. */
 export type RandomBytes = (size: number) => Buffer
 
-/** What an identifier of an organization, project, application, grant or key and a `client_id` may look like. */
+/** The form of an id of an organization, project, application, grant or key, and of a `client_id`. */
 export const IDENTIFIER = /^[A-Za-z0-9._~@+-]{1,200}$/
 
-/** What the id of a user or service user may look like: other products write `auth0|5f7c`. */
+/** The form of the id of a user or service user: other products write `auth0|5f7c`. */
 export const USER_IDENTIFIER = /^[A-Za-z0-9._~@+|-]{1,200}$/
 
 export const IDENTIFIER_RULE = 'must be 1 to 200 characters out of A-Z a-z 0-9 . _ ~ @ + -'

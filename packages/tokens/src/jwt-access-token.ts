@@ -4,7 +4,7 @@ import type { Actor } from './actor.ts'
 /** RFC 9068 section 2.1: tells an access token from every other JWT of the issuer. */
 export const JWT_ACCESS_TOKEN_TYP = 'at+jwt'
 
-/** What only this service reads: everything whose end ends the token, and what userinfo answers for it. */
+/** The claims that only Signet reads: the facts that revoke the token, and the claims for userinfo. */
 const PRIVATE_CLAIM = 'urn:service:iam:rv'
 
 type PrivateMembers = Pick<

@@ -1,4 +1,4 @@
-/** OpenID Connect Back-Channel Logout 1.0 section 2.4: told apart from every other JWT by its `typ`. */
+/** OpenID Connect Back-Channel Logout 1.0 section 2.4: `typ` distinguishes it from every other JWT. */
 export const LOGOUT_TOKEN_TYP = 'logout+jwt'
 
 const LIFETIME_SECONDS = 120

@@ -15,7 +15,7 @@ describe('refresh tokens', () => {
     expect(readRefreshToken(writeRefreshToken(position, macKey), keyOf)).toEqual({ ...position, kid: 'm1' })
   })
 
-  it('carry 256 bits that nobody can guess: another key makes another token', () => {
+  it('carry 256 unguessable bits: another key makes another token', () => {
     const other = writeRefreshToken(position, { kid: 'm1', key: randomBytes(32) })
     expect(readRefreshToken(other, keyOf)).toBeUndefined()
   })

@@ -17,7 +17,7 @@ const opener = () => createOpener(ACCESS_TOKEN_SEAL, keyOf)
 const seal = (text: string) => createSealer(ACCESS_TOKEN_SEAL, ringKey, randomBytes).seal(Buffer.from(text))
 
 describe('RFC 7516 section 7.1: sealed tokens', () => {
-  it('open to what was sealed, whatever it was', () => {
+  it('open to the sealed bytes, for any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 3_000 }), (text) => {
         expect(opener().open(seal(text))).toEqual({ kid: 'k1', plaintext: Buffer.from(text) })

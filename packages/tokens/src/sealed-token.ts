@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { RandomBytes } from './identifiers.ts'
 
-/** What a seal is for. A token of one purpose never opens as another: prefix, `typ` and subkey all differ. */
+/** The purpose of a seal. A token of one purpose never opens as another: prefix, `typ` and subkey all differ. */
 export interface SealPurpose {
   readonly prefix: string
   readonly typ: string
@@ -26,7 +26,7 @@ export interface RingKey {
   readonly key: Buffer
 }
 
-// Random 96-bit nonces under one key: after 2^31 seals the chance of a repeat is still below 2^-34.
+// Random 96-bit nonces under one key: after 2^31 seals the probability of a repeat is still below 2^-34.
 const SEALS_PER_SUBKEY = 2 ** 31
 const SALT_BYTES = 8
 const NONCE_BYTES = 12
@@ -123,7 +123,7 @@ export function createOpener(purpose: SealPurpose, keyOf: (kid: string) => Buffe
       if (subkey === undefined) return undefined
       const plaintext = decrypt(subkey.key, header, iv, body, tag)
       if (plaintext === undefined) return undefined
-      // Remembered only now: headers that open nothing must not push good ones out.
+      // Cached after the tag has matched: headers that open nothing must not evict good ones.
       if (cached === undefined) remember(header, subkey)
       return { kid: subkey.kid, plaintext }
     },
@@ -160,7 +160,7 @@ function decrypt(key: KeyObject, header: string, iv: string, body: string, tag: 
   try {
     decipher.final()
   } catch {
-    // The tag did not match: forged, damaged, or sealed by somebody else.
+    // The tag did not match: forged, damaged, or sealed under another key.
     return undefined
   }
   return plaintext

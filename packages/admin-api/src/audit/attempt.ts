@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import type { AuditEvent, AuditTarget } from './audit-event.ts'
 
-/** That somebody calls an operation of a management API, from where, and what it is about. */
+/** A call of an operation of a management API: the caller, its address and the target. */
 export interface Attempt {
   readonly caller: Caller
   readonly clientAddress: string

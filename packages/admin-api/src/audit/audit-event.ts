@@ -1,4 +1,4 @@
-/** Who did it: somebody known by an id, somebody unknown, the bootstrap file, or the service of its own accord. */
+/** The actor: an account with an id, an unknown caller, the bootstrap file, or the service itself. */
 export type AuditActor =
   | { readonly kind: 'human' | 'service_user' | 'client'; readonly id: string }
   | { readonly kind: 'anonymous' | 'bootstrap' | 'service' }
@@ -9,7 +9,7 @@ export interface AuditTarget {
   readonly id?: string | undefined
 }
 
-/** One row of the audit trail. Nothing that somebody typed and nothing secret belongs into it. */
+/** One row of the audit log. It contains no text that a person typed and no secret. */
 export interface AuditEvent {
   readonly actor: AuditActor
   /** `noun.verb` or a noun, in snake_case. */

@@ -5,7 +5,7 @@ import { ApiError } from '../api-error.ts'
 import { type Attempt, attemptEvent } from './attempt.ts'
 import type { AuditLog } from './audit-log.ts'
 
-/** Runs `work` and records what stopped it; what succeeds records itself, a change in its own transaction. */
+/** Runs `work` and records its failure. A success records itself, a change in its own transaction. */
 export type AuditProblems = <Result>(attempt: Attempt, work: () => Promise<Result>) => Promise<Result>
 
 export function auditProblems(audit: AuditLog, logger: Logger): AuditProblems {

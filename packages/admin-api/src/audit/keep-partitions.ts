@@ -4,7 +4,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/repeat'
 import type { AuditTrail } from './audit-trail.ts'
 
-/** Partitions are made two months ahead; a few missed rounds harm nobody. */
+/** Partitions are created two months ahead, so a few missed rounds are harmless. */
 const INTERVAL_MS = 6 * 3_600_000
 
 interface Dependencies {

@@ -45,7 +45,7 @@ const NOTHING = {
   country: null,
 }
 
-describe('OIDC Core section 5.4: what a scope reveals', () => {
+describe('returns the claims of each scope (OIDC Core section 5.4)', () => {
   it('profile: all 14 standard claims, updated_at in whole seconds', () => {
     expect(claimsOfScopes(account, ['profile'])).toEqual({
       ...ALICE_CLAIMS.profile,
@@ -74,7 +74,7 @@ describe('OIDC Core section 5.4: what a scope reveals', () => {
   })
 })
 
-describe('OIDC Core section 5.3.2: what is not known is left out', () => {
+describe('omits unknown claims (OIDC Core section 5.3.2)', () => {
   it.each(['email', 'phone', 'address'])(
     '%s of an account without one reveals nothing, no lone boolean either',
     (scope) => {

@@ -36,7 +36,7 @@ const PROFILE_CLAIMS: readonly ClaimName[] = [
   ...(['profile', 'picture', 'website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at'] as const),
 ]
 
-/** OIDC Core section 5.4: what each scope reveals. Adding a scope is a line here. */
+/** OIDC Core section 5.4: the claims of each scope. A new scope is a line here. */
 const CLAIMS_OF_SCOPE: ReadonlyMap<string, readonly ClaimName[]> = new Map<string, readonly ClaimName[]>([
   ['profile', PROFILE_CLAIMS],
   ['email', ['email', 'email_verified']],
@@ -44,7 +44,7 @@ const CLAIMS_OF_SCOPE: ReadonlyMap<string, readonly ClaimName[]> = new Map<strin
   ['address', ['address']],
 ])
 
-/** The claims of an account that the granted scopes reveal; what is not known is left out, `false` is not. */
+/** The claims of an account for the granted scopes; unknown ones are omitted, `false` is not. */
 export function claimsOfScopes(account: Account, scopes: readonly string[]): Claims {
   const names = scopes.flatMap((scope) => CLAIMS_OF_SCOPE.get(scope) ?? [])
   return claimsNamed(account, names)

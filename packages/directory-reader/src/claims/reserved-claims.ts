@@ -43,7 +43,7 @@ export interface RoleRequest {
   readonly scopes: readonly string[]
   /** The project of the application that the claims are for. */
   readonly projectId: string | null
-  /** What the token is for: the projects whose roles may be shown. */
+  /** The audience of the token: the projects whose roles may be shown. */
   readonly audience: readonly string[]
   /** Show the roles of `projectId` without being asked. */
   readonly assertRoles: boolean
@@ -59,7 +59,7 @@ export function roleClaims(request: RoleRequest): Claims {
   return Object.assign({}, ...prefixes.map((prefix) => roleClaimsUnder(prefix, request, reserved)))
 }
 
-/** Whether role claims could come of it: whoever has to fetch grants first can spare itself the way. */
+/** Whether the scopes can lead to role claims: without them the caller need not fetch grants. */
 export function wantsRoles(scopes: readonly string[]): boolean {
   return reservedScopesOf(scopes).some(asksForRoles)
 }

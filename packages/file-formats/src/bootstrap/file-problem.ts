@@ -1,4 +1,4 @@
-/** What is wrong with a bootstrap file, and where: `organizations[0].users[1].email`. */
+/** A problem of a bootstrap file and its path: `organizations[0].users[1].email`. */
 export interface FileProblem {
   readonly path: string
   readonly rule: string

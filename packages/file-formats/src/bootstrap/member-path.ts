@@ -1,4 +1,4 @@
-/** Members whose keys belong to whoever wrote them. */
+/** Members whose keys belong to the author of the file. */
 const OPAQUE = new Set(['metadata', 'publicKeyJwk'])
 
 export const isOpaque = (key: string): boolean => OPAQUE.has(key)

@@ -13,7 +13,7 @@ export { DocumentError } from './document-error.ts'
 export interface DocumentSink {
   /** A checked record. The organization is counted; its id may come later in the document. */
   record(organization: number, list: ListName, index: number, record: unknown): void
-  /** The organization is over; what it says of itself, in the v2 layout. */
+  /** The end of an organization, with its header in the v2 layout. */
   organization(organization: number, header: OrganizationHeader): void
   problem(problem: RecordProblem): void
   /** A member that the format does not name; it is left out. */
@@ -46,8 +46,8 @@ const CHECKS = new Map(LIST_NAMES.map((list) => [list, recordCheck(shapeOf(list)
 const checkHeader = recordCheck(organizationHeader)
 
 /**
- * Makes sense of an export document of either layout wherever it stands in a JSON text. Checks every record and holds
- * one at a time. What is wrong with a record goes to the sink; what makes the text unreadable throws DocumentError.
+ * Interprets an export document of either layout anywhere in a JSON text. Checks every record and holds one at a
+ * time. Problems of a record go to the sink; an unreadable text throws DocumentError.
  */
 export class DocumentContents {
   /** How the document is read. */
@@ -58,7 +58,7 @@ export class DocumentContents {
   #records = 0
   #meta: DocumentMeta | undefined
 
-  /** `orgsEnd` is told when the array of organizations is over. */
+  /** `orgsEnd` is called at the end of the array of organizations. */
   constructor(sink: DocumentSink, orgsEnd: () => void = () => undefined) {
     this.#sink = sink
     const members: Readonly<Record<string, () => Reading>> = {
@@ -77,7 +77,7 @@ export class DocumentContents {
     }
   }
 
-  /** What was read. Throws DocumentError when the document's own counts tell of more. */
+  /** The counts of the records that were read. Throws DocumentError when the document's own counts are higher. */
   summary(): DocumentSummary {
     const meta = this.#meta
     const summary = { organizations: this.#organizations, records: this.#records }

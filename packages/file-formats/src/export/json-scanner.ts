@@ -5,7 +5,7 @@ import { WholeValue } from './whole-value.ts'
 
 /** How a value that is about to begin is read; a kind that is absent is refused. */
 export interface Reading {
-  /** What refusals call the value, such as `orgs[0].humanUsers`. */
+  /** The name of the value in error messages, such as `orgs[0].humanUsers`. */
   readonly name: string
   /** Enters an object: says how each member is read, by its name as written. */
   readonly object?: { member(name: string): Reading; end?(): void }
@@ -45,8 +45,8 @@ interface TakenText {
 
 /**
  * Walks through a JSON text of any size that arrives in chunks. Only the levels that a reading enters are looked at
- * token by token; values below are found by their brackets and handed over whole, for the engine's own parser, which
- * is several times faster than one in JavaScript. Holds one value at a time, whatever the text is.
+ * token by token; values below are found by their brackets and passed on whole to the engine's own parser, which is
+ * several times faster than one in JavaScript. Holds one value at a time.
  */
 export class JsonScanner {
   #expected: Expected = 'value'

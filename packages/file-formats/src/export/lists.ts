@@ -19,17 +19,22 @@ import {
 } from './record-schemas/projects.ts'
 import { humanUser, machineUser, userMetadata } from './record-schemas/users.ts'
 
-/** What one list of an organization holds, and where it stands in an import. */
+/** One list of an organization: its records and its place in an import. */
 export interface ListShape<S extends z.ZodType = z.ZodType> {
   readonly schema: S
-  /** Stages are applied one after the other across all organizations: what is referred to comes before what refers. */
+  /**
+   * Stages are applied one after the other across all organizations, referenced lists before the lists that refer to
+   * them.
+   */
   readonly stage: 1 | 2 | 3 | 4
   /** `type` of an entry in `errors`. */
   readonly type: string
   /** The rest of `id` of an entry in `errors`; with `scoped`, behind the id of the organization. */
   id(record: z.output<S>): string
   readonly scoped?: true
-  /** No two records of a document may have the same one; what begins with `@/` is of one organization. */
+  /**
+   * No two records of a document may have the same value; one that begins with `@/` is unique within an organization.
+   */
   unique?(record: z.output<S>): readonly string[]
   /** Whether writing it takes as long as hashing a password. */
   isSlow?(record: z.output<S>): boolean
@@ -259,7 +264,7 @@ export const LISTS = {
 export type ListName = keyof typeof LISTS
 export const LIST_NAMES = Object.keys(LISTS) as readonly ListName[]
 
-/** The list with whatever its records are. */
+/** The list without the type of its records. */
 export function shapeOf(name: ListName): ListShape {
   return LISTS[name] as unknown as ListShape
 }

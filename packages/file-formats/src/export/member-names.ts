@@ -28,8 +28,8 @@ function namesOf({ def }: Inspectable): KnownNames {
 }
 
 /**
- * A value with its names in lowerCamelCase at every depth and without members that nobody knows, which are counted
- * by `dropped`. Throws RangeError with the name when one is given in both spellings.
+ * A value with its names in lowerCamelCase at every depth and without unknown members, which `dropped` counts. Throws
+ * RangeError with the name when one is given in both spellings.
  */
 export function withKnownNames(value: unknown, known: KnownNames, dropped: (name: string) => void): unknown {
   if (typeof value !== 'object' || value === null) return value

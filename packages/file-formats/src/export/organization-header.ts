@@ -118,7 +118,7 @@ const domain = z.object({
   ]).optional(),
 })
 
-/** What an organization says of itself, its policies and domains: everything but its lists. */
+/** The fields of an organization, its policies and domains: everything but its lists. */
 export const organizationHeader = z.object({
   orgId: newIdentifier,
   org: z.object({ name }),
@@ -145,7 +145,7 @@ export const organizationHeader = z.object({
 type ReadHeader = z.output<typeof organizationHeader>
 export type OrganizationHeader = Omit<ReadHeader, 'iamPolicy' | 'secondFactors' | 'multiFactors' | 'idps'>
 
-/** What a header of either layout says in the v2 layout. */
+/** The header of either layout in the v2 layout. */
 export function inV2Layout(header: ReadHeader): OrganizationHeader {
   const { iamPolicy, secondFactors, multiFactors, idps, ...v2 } = header
   const folded = {
@@ -156,7 +156,7 @@ export function inV2Layout(header: ReadHeader): OrganizationHeader {
   return {
     ...v2,
     ...(iamPolicy && !v2.domainPolicy && { domainPolicy: iamPolicy }),
-    // What both say, the login policy itself says better.
+    // The login policy itself takes precedence over the fields of both.
     ...(Object.keys(folded).length > 0 && { loginPolicy: { ...folded, ...v2.loginPolicy } }),
   }
 }

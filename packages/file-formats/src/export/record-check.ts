@@ -3,7 +3,7 @@ import { DocumentError } from './document-error.ts'
 import { parseJson } from './json-scanner.ts'
 import { type KnownNames, knownNames, withKnownNames } from './member-names.ts'
 
-/** What is wrong with one record: where it stands, and which rule which of its members breaks. */
+/** A problem of one record: its place, the member and the rule that it breaks. */
 export interface RecordProblem {
   readonly organization: number
   /** Absent when the document names it only later, or never. */

@@ -1,6 +1,6 @@
 import { DocumentError } from './document-error.ts'
 
-/** Nothing in the format is nested deeper than 8 levels; what is carried through may be a little deeper. */
+/** Nothing in the format is nested deeper than 8 levels; uninterpreted members may be a little deeper. */
 const MOST_LEVELS = 64
 
 const QUOTE = 0x22
@@ -58,7 +58,7 @@ export class WholeValue {
           if (depth === 0) return at + 1
         }
       } else if (byte === QUOTE) inString = true
-      // { and [, } and ] differ in one bit; a pair that does not fit is found by whoever parses the value.
+      // { and [, } and ] differ in one bit; the parser of the value finds a pair that does not fit.
       else if ((byte & 0xdf) === 0x5b) {
         depth += 1
         if (depth > MOST_LEVELS) {
@@ -71,7 +71,7 @@ export class WholeValue {
     }
     this.#depth = depth
     this.#inString = inString
-    // The backslash was the last byte: what it escapes begins the next chunk.
+    // The backslash was the last byte: the escaped character begins the next chunk.
     this.#escaped = at > chunk.length
     return undefined
   }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** What one subscriber has of addresses: an IPv4 address itself, and the /64 around one of IPv6. */
+/** The addresses of one subscriber: an IPv4 address itself, and the /64 around one of IPv6. */
 export function addressBlock(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? []

@@ -9,7 +9,7 @@ interface Attempt {
   readonly clientAddress: string
 }
 
-/** Counts failed client authentications of one client from one address. What succeeds costs nothing. */
+/** Counts failed client authentications of one client from one address. A success costs nothing. */
 export interface FailureLimit {
   /** Throws RateLimitedError (429) when there have been too many: nothing more is compared for now. */
   requireLeave(attempt: Attempt): void
@@ -23,7 +23,7 @@ export function createFailureLimit(now: Clock): FailureLimit {
   const bucket = createLeakyBucket(FAILURES_PER_SECOND, () => now().getTime())
   return {
     requireLeave(attempt) {
-      // As good as always: what a key is made of takes longer to write than all the rest.
+      // The usual case: building the key takes longer than all the rest.
       if (bucket.isEmpty()) return
       const retryAfterSeconds = bucket.waitSeconds(keyOf(attempt))
       if (retryAfterSeconds === 0) return

@@ -58,7 +58,7 @@ describe('throttling', () => {
     expect(bucket.waitSeconds('one')).toBe(1)
   })
 
-  it('uses beyond the limit do not make anybody wait longer than a second', () => {
+  it('uses beyond the limit delay no later use by more than a second', () => {
     const { time, bucket, uses } = bucketAt(20)
     for (let use = 0; use < 10_000; use += 1) bucket.fill('one')
     expect(bucket.waitSeconds('one')).toBe(1)
@@ -79,7 +79,7 @@ describe('throttling', () => {
     expect(bucket.waitSeconds('one')).toBe(1)
   })
 
-  it('F-48: whoever invents keys makes it forget old ones, not grow', () => {
+  it('drops old keys instead of growing when a client invents keys [F-48]', () => {
     const { bucket, uses } = bucketAt(20)
     uses('victim')
     for (let key = 0; key < 19_999; key += 1) bucket.fill(`${key}`)

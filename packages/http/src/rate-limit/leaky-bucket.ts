@@ -1,4 +1,4 @@
-/** Counts how often each key was used lately. */
+/** Counts the recent uses of each key. */
 export interface LeakyBucket {
   /** Seconds until the key may be used again; 0: now. Counts nothing. */
   waitSeconds(key: string): number
@@ -8,15 +8,15 @@ export interface LeakyBucket {
   fill(key: string, uses?: number): void
 }
 
-// Some megabytes at most; whoever invents keys makes it forget the one that was used longest ago.
+// Some megabytes at most; with more keys the least recently used one is dropped.
 const MOST_KEYS = 20_000
 const SECOND_MS = 1_000
 // A third of a second has no exact number.
 const ROUNDING_MS = 0.01
 
 /**
- * A key may be used so many times at once, and as often in each window after that, which is a second unless told
- * otherwise. `now` is in milliseconds.
+ * A key may be used so many times at once, and as often in each window after that; the window is a second by default.
+ * `now` is in milliseconds.
  */
 export function createLeakyBucket(
   perWindow: number,

@@ -6,7 +6,7 @@ import { readBase64 } from './read-base64.ts'
 /** RFC 9106 allows many; this is the least that OWASP's password storage guidance accepts for argon2id. */
 export const ARGON2ID_COST = { memoryKib: 19_456, passes: 2, lanes: 1 } as const
 
-// Above these one verification takes seconds or gigabytes: whoever can import a hash could stop the service with it.
+// Above these one verification takes seconds or gigabytes: an imported hash could stop the service.
 const MOST = { memoryKib: 524_288, passes: 10, lanes: 16 } as const
 
 const ARGON2 =

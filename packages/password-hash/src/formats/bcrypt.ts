@@ -9,7 +9,7 @@ const MOST_COST = 16
 const BCRYPT = /^\$2([aby]?)\$(\d\d)\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What bcrypt looks at of a password. */
+/** The bytes of a password that bcrypt uses. */
 const KEY_BYTES = 72
 
 /** `$2$`, `$2a$`, `$2b$` and `$2y$`, which are one and the same for passwords made by correct programs. */
@@ -39,7 +39,7 @@ function repeated(password: string): Buffer {
   return bytes.length === 0 ? bytes : Buffer.alloc(Math.max(KEY_BYTES, bytes.length), bytes)
 }
 
-/** Some programs left chance in the bits that nothing is stored in, which strict decoders refuse. */
+/** Some programs left random values in the unused bits, which strict decoders refuse. */
 function withoutStrayBits(text: string, unusedBits: number): string {
   const last = ALPHABET.indexOf(text.slice(-1))
   return text.slice(0, -1) + ALPHABET.charAt((last >> unusedBits) << unusedBits)

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 
-/** What the formats that no library computes have in common: many rounds of a plain digest. */
+/** The common part of the formats that no library computes: many rounds of a plain digest. */
 export interface RoundsWork {
   readonly scheme: 'md5-crypt' | 'sha256-crypt' | 'sha512-crypt' | 'phpass' | 'drupal7'
   readonly salt: string

@@ -10,7 +10,7 @@ export interface Setting<T> {
   readonly description: string
   /** May also come from the file that `<NAME>_FILE` names. */
   readonly secret: boolean
-  /** What leaving the setting out means; a setting without this one is required. */
+  /** The value when the setting is missing; a setting without this one is required. */
   readonly fallback?: { readonly value: T }
 }
 
@@ -27,7 +27,7 @@ export function optional<T, const F>(field: Setting<T>, fallback: F): Setting<T 
   return { schema, description: field.description, secret: field.secret, fallback: { value: fallback } }
 }
 
-/** A field that `parse` reads; what it answers undefined to breaks `rule`. */
+/** A field that `parse` reads; undefined means that the value breaks `rule`. */
 function field<T>(rule: string, parse: (value: string) => T | undefined): z.ZodType<T, string> {
   return z.string().transform((value, context) => {
     const result = parse(value)

@@ -54,7 +54,7 @@ describe('settings', () => {
     expect(problems).toContain('SIGNET_PIGEON: is not a setting; remove it')
   })
 
-  it('ignores what other services and the test kit read, whatever it holds', () => {
+  it('ignores the settings of other services and of the test harness, with any value', () => {
     expect(problemsOf({ SIGNET_REDIS_URL: 'not a url', SIGNET_TEST_POSTGRES_URL: 'x' })).toEqual([])
   })
 

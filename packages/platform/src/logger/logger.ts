@@ -9,7 +9,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export type { LogFields } from './log-fields.ts'
 
-/** One JSON line per call. `event` is a snake_case constant; what varies goes into the fields. */
+/** One JSON line per call. `event` is a snake_case constant; variable parts go into the fields. */
 export interface Logger {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void

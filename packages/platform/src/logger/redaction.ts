@@ -1,4 +1,4 @@
-/** What must never reach a log even inside a message: tokens, credentials in headers and URLs, keys. */
+/** Texts that must never reach a log even inside a message: tokens, credentials in headers and URLs, keys. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsg(at|rt|co|cs|pat)_[\w.~+/=-]+/g, 'sg$1_[redacted]'],
   [/\beyJ[\w-]{5,}(\.[\w-]*){0,4}/g, '[redacted jwt]'],

@@ -4,8 +4,8 @@ import { type DestinationStream, destination } from 'pino'
 const PIECE = 4_096
 
 /**
- * Writes lines to standard error some moments later, many at once: a write for each would cost a request a third of its
- * time. What waits when the process exits is written before it is gone.
+ * Writes lines to standard error a few milliseconds later, many at once: a write for each would cost a request a
+ * third of its time. Waiting lines are written when the process exits.
  */
 export function standardError(): DestinationStream {
   const file = destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 })
@@ -19,7 +19,7 @@ export function standardError(): DestinationStream {
   process.prependListener('exit', handOn)
   return {
     write(line) {
-      // Not each by itself: with whatever it is given, `file` counts the bytes of everything that waits.
+      // All lines at once: at each write, `file` counts the bytes of everything that waits.
       if (lines === '') setImmediate(handOn)
       lines += line
       if (lines.length >= PIECE) handOn()

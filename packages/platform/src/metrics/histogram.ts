@@ -10,7 +10,7 @@ interface HistogramOptions<L extends string> {
   readonly name: string
   readonly help: string
   readonly labels: readonly L[]
-  /** Upper bounds, ascending; what is above all of them counts too. */
+  /** Upper bounds, ascending; larger values count too. */
   readonly buckets: readonly number[]
 }
 

@@ -23,7 +23,7 @@ describe('createMetrics', () => {
     expect(await metrics.text()).not.toContain('signing')
   })
 
-  it('reads counts that somebody else keeps, and sorts what is observed into buckets', async () => {
+  it('reads external counts, and sorts observed values into buckets', async () => {
     const metrics = createMetrics()
     const kept = { hits: 3 }
     metrics.total({ name: 'signet_hits_total', help: 'Hits.', labels: ['of'] }, () => [

@@ -18,15 +18,15 @@ export interface Reading<L extends string> {
 
 /** The numbers of one process. Registering a name twice throws. */
 export interface Metrics {
-  /** Values that are read anew whenever somebody asks; what is read no more disappears. */
+  /** Values that are read at each scrape; a value that is no longer read disappears. */
   gauge<L extends string>(definition: Definition<L>, read: () => readonly Reading<L>[]): void
   /** Answers the function that counts one. */
   counter<L extends string>(definition: Definition<L>): (labels: Labels<L>) => void
-  /** Counts that somebody keeps anyway, read whenever somebody asks: on a busy path, adding one to a number is free. */
+  /** Counts that exist outside, read at each scrape: on a busy path, adding one to a number is free. */
   total<L extends string>(definition: Definition<L>, read: () => readonly Reading<L>[]): void
   /**
-   * Answers the function that finds the series of some labels, which in turn answers the one that observes a value.
-   * Whoever observes often keeps the latter: the search is what costs.
+   * Returns the function that finds the series of some labels, which in turn returns the one that observes a value. A
+   * caller that observes often keeps the latter: the search is the expensive part.
    */
   histogram<L extends string>(
     definition: Definition<L> & { readonly buckets: readonly number[] },

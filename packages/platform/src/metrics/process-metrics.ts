@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
 /**
- * The numbers of the Node process under the names that every dashboard of Node.js knows: memory, CPU, event loop,
- * garbage collection. Made once in a process: each one watches the event loop anew.
+ * The metrics of the Node process under the names that every dashboard of Node.js knows: memory, CPU, event loop,
+ * garbage collection. Created once in a process: each one monitors the event loop itself.
  */
 export function createProcessMetrics(): Pick<Metrics, 'text'> {
   const registry = new Registry()

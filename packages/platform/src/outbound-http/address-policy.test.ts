@@ -76,7 +76,7 @@ describe('F-39: which addresses may be called', () => {
     ])
   })
 
-  it('what is no address is not called', () => {
+  it('refuses invalid addresses', () => {
     expect(['', 'localhost', '127.1', '::g'].map(addressPolicy(everything))).toEqual([
       false,
       false,

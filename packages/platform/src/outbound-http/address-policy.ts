@@ -3,7 +3,9 @@ import { BlockList, isIP } from 'node:net'
 /** Whether a connection to an IP address may be made. */
 export type MayCall = (address: string) => boolean
 
-/** Neighbours on the link, whole groups, and services that give secrets of a machine to whoever asks from it. */
+/**
+ * Link-local neighbours, multicast groups, and metadata services that give a machine's secrets to any caller on it.
+ */
 const NEVER = blockList([
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
@@ -51,7 +53,7 @@ export const LOOPBACK = blockList([
   ['::1', 128],
 ])
 
-/** Permits public addresses and, of the special ones, those in `allowed`; what is never called stays so. */
+/** Permits public addresses and, of the special ones, those in `allowed`; forbidden ones stay forbidden. */
 export function addressPolicy(allowed: BlockList): MayCall {
   return (address) => {
     const version = isIP(address)
@@ -65,7 +67,7 @@ export function addressPolicy(allowed: BlockList): MayCall {
   }
 }
 
-/** What an IPv4-mapped (RFC 4291 section 2.5.5.2) or a translated address (RFC 6052 section 2.1) ends at. */
+/** The target of an IPv4-mapped (RFC 4291 section 2.5.5.2) or a translated address (RFC 6052 section 2.1). */
 function embeddedIpv4(address: string): string | undefined {
   const groups = groupsOf(address)
   const prefix = groups.slice(0, 6).map((group) => group.toString(16))

@@ -6,7 +6,7 @@ import { OutboundError } from './outbound-error.ts'
 /** Every address of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/** What the machine itself uses: its hosts file and its name servers. */
+/** The resolver of the machine itself: its hosts file and its name servers. */
 export const systemResolve: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))

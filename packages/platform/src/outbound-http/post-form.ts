@@ -18,10 +18,10 @@ interface PostFormOptions {
   readonly resolve?: Resolve
 }
 
-/** What is read of an answer, so that the other side need not see a broken connection. Nobody looks at it. */
+/** The part of a response that is read, so that the other side does not see a broken connection. It is discarded. */
 const READ_BYTES = 65_536
 
-/** Calls URLs that somebody else has chosen. */
+/** Calls URLs that applications register. */
 export function createPostForm({ allow, timeoutMs, resolve = systemResolve }: PostFormOptions): PostForm {
   const mayCall = addressPolicy(allow)
   const lookup = guardedLookup(mayCall, resolve)

@@ -62,7 +62,8 @@ export async function createPartitions(
 
 /**
  * Detaches and drops the partitions whose suffix `isOver`. Readers and writers of the table do not wait, and nor does
- * this: what a long reader holds stays for the next call. What a kill left detached is dropped by the next call.
+ * this: a partition in use by a long reader stays for the next call. A partition that a kill left detached is dropped
+ * by the next call.
  */
 export async function dropPartitions(
   database: Database,

@@ -110,7 +110,7 @@ export function createPool(options: PoolOptions): Pool {
   })
   let closing = false
   pool.on('error', (error) => {
-    // Sockets of a closed pool may outlive it by a moment; what happens to them concerns nobody.
+    // Sockets of a closed pool may outlive it for a few milliseconds; their errors are ignored.
     if (!closing) options.onIdleError?.(error)
   })
   let succeededAt = elapsed()

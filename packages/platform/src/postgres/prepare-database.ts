@@ -45,7 +45,7 @@ export async function prepareDatabase(
   }
 }
 
-/** What the server or the socket said; a refused connection to several addresses has a code but no message. */
+/** The message of the server or the socket; a refused connection to several addresses has a code but no message. */
 function reasonOf(error: unknown): string {
   const origin = error instanceof DependencyUnavailableError ? error.cause : error
   const { message, code } = origin as { message?: string; code?: string }

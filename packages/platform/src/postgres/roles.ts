@@ -1,7 +1,7 @@
 import type { Database, Queryable } from './pool.ts'
 import { roleLimits } from './work-limits.ts'
 
-/** The database role of each service and the schemas it owns; nobody else writes there. */
+/** The database role of each service and the schemas it owns; no other role writes there. */
 export const SERVICE_SCHEMAS = {
   signet_directory: ['directory', 'directory_read'],
   signet_token: ['grants', 'grants_read'],

@@ -32,7 +32,7 @@ export function roleLimits(role: string): readonly string[] {
   ]
 }
 
-/** What begins a transaction of other limits than the role's, as part of its `BEGIN`. */
+/** The part of `BEGIN` that sets other limits than the role's. */
 export function limitsOfTransaction(kind: WorkKind): string {
   if (kind === 'request') return ''
   const { statementMs, idleInTransactionMs } = WORK_LIMITS[kind]

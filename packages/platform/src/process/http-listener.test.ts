@@ -134,7 +134,7 @@ describe('operations listener', () => {
     expect(await metrics.text()).toBe('signet_up 1\n')
   })
 
-  it('is not ready when readiness cannot be told', async () => {
+  it('is not ready when the readiness check fails', async () => {
     const { port } = await listen(
       operationsListener(
         () => Promise.reject(new Error('hidden')),

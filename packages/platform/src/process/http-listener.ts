@@ -47,8 +47,9 @@ function refuseSeveralHosts(res: ServerResponse): void {
 
 /** Listens, or throws a `StartFailure` that says why it cannot. */
 export async function listenHttp({ listener, port, host, tls }: ListenOptions): Promise<HttpListener> {
-  // What each connection waits for. A set of answers that come and go would be made anew every few dozen: V8 links what
-  // it was before to what it is now, so one of them that grew old would keep all answers since from the young collector.
+  // The response that each connection waits for. A set of responses that come and go would be rebuilt every few
+  // dozen: V8 links the old table to the new one, so one that grew old would keep all responses since from the young
+  // collector.
   const running = new Map<Socket, ServerResponse | undefined>()
   let closing = false
   const tracked: RequestListener = (req, res) => {

@@ -5,13 +5,13 @@ interface RunServiceOptions {
   /** Begins every line that the process prints about its start. */
   readonly name: string
   readonly env: Environment
-  /** Composes and starts everything. `signal` aborts when the process is told to stop before the start is done. */
+  /** Composes and starts everything. `signal` aborts when the process is asked to stop before the start is done. */
   readonly start: (env: Environment, signal: AbortSignal) => Promise<RunningService>
 }
 
 interface RunningService {
   stop(): Promise<void>
-  /** After this the process exits whatever still runs; 25 seconds when left out. */
+  /** After this the process exits although work still runs; 25 seconds when left out. */
   readonly stopDeadlineMs?: number
 }
 
@@ -70,7 +70,7 @@ export async function runService({ name, env, start }: RunServiceOptions): Promi
   }
 }
 
-/** What an operator is told, one line each; a stack only for what is our own fault. */
+/** The messages for an operator, one line each; a stack only for an internal error. */
 export function startProblems(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.problems
   return [error instanceof StartFailure ? error.message : describe(error)]

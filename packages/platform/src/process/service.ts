@@ -8,7 +8,7 @@ export function isServiceName(value: string): value is ServiceName {
   return SERVICE_NAMES.some((name) => name === value)
 }
 
-/** A composed and started service; whoever started it gives it ports or puts it behind an in-process router. */
+/** A composed and started service; its starter opens its ports or puts it behind an in-process router. */
 export interface Service<RpcService = never> {
   readonly name: ServiceName
   readonly http?: RequestListener

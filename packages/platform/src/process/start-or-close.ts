@@ -1,6 +1,6 @@
 /**
- * Starts what is made of parts. When `start` throws, the parts that it has handed to `opened` are closed again, the
- * last one first; otherwise whoever stops the whole disposes of `opened`.
+ * Starts an object made of parts. When `start` throws, the parts that were added to `opened` are closed again, the
+ * last one first; otherwise the owner disposes of `opened`.
  */
 export async function startOrClose<T>(start: (opened: AsyncDisposableStack) => Promise<T>): Promise<T> {
   const opened = new AsyncDisposableStack()

@@ -21,7 +21,7 @@ const FAIL_AT_ONCE = {
   lazyConnect: true,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  // What was sent to one server must never be answered by its successor.
+  // A command sent to one server must never be answered by its successor.
   autoResendUnfulfilledCommands: false,
   socketTimeout: 5_000,
 }

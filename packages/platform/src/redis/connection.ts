@@ -3,7 +3,7 @@ import { type RedisAddress, readRedisUrl } from '../config/redis-url.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { AttentiveSentinelConnector } from './sentinel-connector.ts'
 
-/** What the kinds of layout have in common when it comes to connecting. */
+/** The options that the layouts share for connecting. */
 export interface ConnectionOptions {
   readonly name: string
   readonly commands: CommandRules
@@ -76,7 +76,7 @@ function oneServer({ username, password, database, tls }: RedisAddress, options:
     ...options.commands,
     connectionName: options.name,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // A primary that was demoted under the connection refuses writes; its successor is found by connecting anew.
+    // A primary that was demoted under the connection refuses writes; connecting again finds its successor.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     db: database,
     ...(username !== undefined && { username }),

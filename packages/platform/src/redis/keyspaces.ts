@@ -7,7 +7,7 @@ export interface KeyspaceDefinition {
   readonly pattern: string
   /** How long a key lives; `caller` when each write sets its own, `never` when a key must outlive every timer. */
   readonly ttlSeconds: number | 'caller' | 'never'
-  /** What a value is and what losing it means. */
+  /** The content of a value and the effect of losing it. */
   readonly holds: string
 }
 

@@ -2,8 +2,8 @@ import { Redis as SingleConnection } from 'ioredis'
 import type { Redis } from './redis.ts'
 
 /**
- * Has the commands that `work` sends leave in one write: a system call for each takes a busy server longer than all else
- * that it does for one. What is asked on a connection to a cluster as a whole is left alone.
+ * Sends the commands of `work` in one write: a system call for each takes a busy server longer than all its other
+ * work for one. Commands for a cluster as a whole are left alone.
  */
 export function inOneWrite(connection: Redis, work: () => void): void {
   // Absent before the first connection; the commands then fail by themselves.

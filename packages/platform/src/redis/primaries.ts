@@ -7,7 +7,7 @@ export interface Primaries {
   all(): readonly Redis[]
   /** The primary that owns a slot; undefined while the cluster's layout says nothing usable about it. */
   ownerOf(slot: number): Redis | undefined
-  /** Has the layout of a cluster read again soon: somebody answered that it has changed. */
+  /** Has the layout of a cluster read again soon: a server reported that it has changed. */
   refresh(): void
 }
 

@@ -1,8 +1,8 @@
 import type { RedisCommander } from 'ioredis'
 
 /**
- * A connection to Redis, whatever its layout. Commands have one key, or several under one hash tag, so that they
- * mean the same on one server and on a cluster.
+ * A connection to Redis in any layout. Commands have one key, or several under one hash tag, so that they mean the
+ * same on one server and on a cluster.
  */
 export interface Redis extends RedisCommander {
   readonly status: string

@@ -3,9 +3,9 @@ import { type SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 type Connect = SentinelConnector['connect']
 
 /**
- * Listens for failovers while it is connected and not while it connects. The listener of a lost connection would
- * otherwise break off the attempt at the next one with the very news that it was lost, and ioredis takes an attempt
- * that was broken off for the end: it never tries again.
+ * Listens for failovers while it is connected and not while it connects. Otherwise the listener of a lost connection
+ * aborts the next attempt with the message that the connection was lost, and ioredis takes an aborted attempt for the
+ * end: it never tries again.
  */
 export class AttentiveSentinelConnector extends SentinelConnector {
   // As ioredis calls it, with the options of the client.

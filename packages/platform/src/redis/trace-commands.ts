@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { errorType } from '../tracing/trace-call.ts'
 import type { Span, Tracing } from '../tracing/tracing.ts'
 
-/** What ioredis tells of a command; its arguments, keys and values among them, are left alone. */
+/** The fields that ioredis publishes of a command; its arguments, with keys and values, are left alone. */
 interface Command {
   readonly command: string
   readonly error?: unknown
@@ -12,8 +12,8 @@ const BEGUN = 'tracing:ioredis:command:start'
 const ANSWERED = 'tracing:ioredis:command:asyncStart'
 
 /**
- * Traces the commands that belong to a trace, on every connection of this process, until what it answers is called.
- * ioredis tells of commands only while somebody listens.
+ * Traces the commands that belong to a trace, on every connection of this process, until the returned function is
+ * called. ioredis publishes commands only while a channel has a subscriber.
  */
 export function traceCommands(tracing: Tracing): () => void {
   const spans = new WeakMap<object, Span>()

@@ -6,7 +6,7 @@ function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
 }
 
-it('gives the young generation back, and the collector to nobody', () => {
+it('shrinks the young generation and does not expose the collector', () => {
   const recent: object[][] = []
   for (let round = 0; youngBytes() < 2 ** 22; round += 1) {
     recent[round % 20] = Array.from({ length: 1_000 }, (_, index) => ({ index }))

@@ -2,12 +2,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Gives back what only the start needed, young generation included, in some 50 ms in which nothing else runs. Loading
- * modules lets the young generation grow to its limit, where it would stay: with one of 16 MiB a service that nobody
- * asks anything holds 30 MiB more.
+ * Frees the memory that only the start needed, young generation included, in some 50 ms in which nothing else runs.
+ * Loading modules lets the young generation grow to its limit, where it would stay: with one of 16 MiB an idle
+ * service holds 30 MiB more.
  */
 export function compactHeap(): void {
-  // Node.js names the garbage collector to contexts that are made while this flag is set, and to nobody else.
+  // Node.js exposes the garbage collector only to contexts that are created while this flag is set.
   setFlagsFromString('--expose-gc')
   try {
     const collect: unknown = runInNewContext('gc')

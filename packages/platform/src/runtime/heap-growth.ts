@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Lets the heap grow to 1.6 times what is alive before it is collected, instead of up to four times. For processes that
- * move much and keep little: what an import of any size leaves behind stays below 80 MiB, for a tenth more of the processor.
+ * Lets the heap grow to 1.6 times the live size before a collection, instead of up to four times. For processes that
+ * move much and keep little: the memory after an import of any size stays below 80 MiB, for a tenth more of the
+ * processor.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=60')

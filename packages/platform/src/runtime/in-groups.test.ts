@@ -14,7 +14,7 @@ function gatedWork() {
 }
 
 describe('inGroups', () => {
-  it('what is asked in one turn shares a run, and each caller gets its own answer', async () => {
+  it('calls of one turn share a run, and each caller gets its own result', async () => {
     const { runs, work, asked } = gatedWork()
     const call = inGroups(10, work)
     const answers = Promise.all([call(1), call(2), call(3)])
@@ -23,7 +23,7 @@ describe('inGroups', () => {
     expect(await answers).toEqual([10, 20, 30])
   })
 
-  it('what comes while a run is under way shares the next', async () => {
+  it('calls during a run share the next one', async () => {
     const { runs, work, asked } = gatedWork()
     const call = inGroups(10, work)
     const answers = [call(1)]

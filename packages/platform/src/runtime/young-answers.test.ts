@@ -10,7 +10,7 @@ setFlagsFromString('--no-expose-gc')
 
 const AT_ONCE = 16
 const ROUNDS = 100
-/** What an answer holds, so that it shows when answers are kept. */
+/** The size of a response, so that kept responses show in the heap. */
 const HELD_BYTES = 4_096
 
 function oldBytes(): number {
@@ -44,7 +44,7 @@ it('an answer that is over is collected young, however long the service has run'
     return oldBytes() - before
   }
   await rounds()
-  // What a service holds in a quiet moment grows old; what comes afterwards must not do so for its sake.
+  // Objects of an idle service grow old; later ones must not grow old with them.
   await ask()
   for (let time = 0; time < 2; time += 1) collect({ type: 'minor' })
   expect(await rounds()).toBeLessThan((ROUNDS * AT_ONCE * HELD_BYTES) / 10)

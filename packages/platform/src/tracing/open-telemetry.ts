@@ -51,13 +51,13 @@ export function exportTraces(settings: TracingSettings, logger: () => Logger): T
     },
     below(description) {
       const parent = current.getStore()
-      // Below a span that nobody keeps, that span stands for all others: it takes no notice of being ended.
+      // Below a span that is not kept, that span stands for all others: it ignores being ended.
       return parent?.isKept ? start(description, parent.context) : parent
     },
     during: (span, work) => current.run(span instanceof StartedSpan ? span : undefined, work),
     traceId: () => current.getStore()?.traceId,
     async close() {
-      // What could not be sent has been reported.
+      // A failed export has been reported.
       const sent = provider.shutdown().catch(() => undefined)
       await Promise.race([sent, pause(LAST_EXPORT_MS, undefined, { ref: false })])
     },

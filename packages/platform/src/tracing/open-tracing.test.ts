@@ -164,7 +164,7 @@ describe('tracing', () => {
     )
   })
 
-  it('an error is told by its code or its class, never by its message', () => {
+  it('records an error by its code or class, never by its message', () => {
     expect(errorType(Object.assign(new Error('secret'), { code: '23505' }))).toBe('23505')
     expect(errorType(Object.assign(new RangeError('secret'), { code: 'not a code' }))).toBe('RangeError')
     expect(errorType('secret')).toBe('string')

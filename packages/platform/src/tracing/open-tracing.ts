@@ -3,8 +3,8 @@ import type { Tracing } from './tracing.ts'
 import type { TracingSettings } from './tracing-settings.ts'
 
 /**
- * Loads the SDK of OpenTelemetry, which costs a fifth of a second: whoever does not trace does not pay for it. The log may
- * be made afterwards, with `traceId`; it is needed when traces cannot be sent.
+ * Loads the SDK of OpenTelemetry, which costs a fifth of a second, only where tracing is on. The log may be created
+ * afterwards, with `traceId`; it is needed when traces cannot be sent.
  */
 export async function openTracing(settings: TracingSettings, logger: () => Logger): Promise<Tracing> {
   const { exportTraces } = await import('./open-telemetry.ts')

@@ -27,7 +27,7 @@ const SAMPLERS: Readonly<Record<SamplerName, SamplerMaker>> = {
   parentbased_traceidratio: parentBased(ROOTS.traceidratio),
 }
 
-/** Decides which traces are kept; those that are based on a parent do as whoever called did. */
+/** Decides which traces are kept; a sampler based on a parent follows the decision of the caller. */
 export function samplerOf({ sampler, share }: Pick<TracingSettings, 'sampler' | 'share'>): Sampler {
   return SAMPLERS[sampler](share)
 }

@@ -1,6 +1,6 @@
 import type { Span, SpanDescription, Tracing } from './tracing.ts'
 
-/** Does work in a span below the current one; just does it, told no span, where there is no trace. */
+/** Runs work in a span below the current one; without a trace it runs the work alone. */
 export async function traceCall<T>(
   tracing: Tracing,
   description: SpanDescription,
@@ -22,7 +22,7 @@ export async function traceWork<T>(tracing: Tracing, span: Span, work: () => Pro
   }
 }
 
-/** The code of an error or the name of its class. Never its message, which may quote what somebody sent. */
+/** The code of an error or the name of its class. Never its message, which may quote input. */
 export function errorType(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const { code } = error as { code?: unknown }

@@ -1,4 +1,7 @@
-/** Values that are known when somebody writes the code: routes, methods, names of statements, codes. Never what a caller sent. */
+/**
+ * Values that are known when the code is written: routes, methods, names of statements, codes. Never a value that a
+ * caller sent.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number>>
 
 export interface SpanDescription {
@@ -9,7 +12,7 @@ export interface SpanDescription {
 }
 
 export interface SpanEnd {
-  /** What went wrong: a code or the name of a class, as `error.type` of the semantic conventions. */
+  /** The error: a code or the name of a class, as `error.type` of the semantic conventions. */
   readonly errorType?: string | undefined
   /** A better name than the one at the beginning. */
   readonly name?: string
@@ -18,16 +21,16 @@ export interface SpanEnd {
 
 /** A piece of work in a trace. */
 export interface Span {
-  /** What continues the trace below this span elsewhere: the header of W3C Trace Context. */
+  /** The header of W3C Trace Context that continues the trace below this span in another process. */
   readonly traceparent: string
   end(how?: SpanEnd): void
 }
 
 /**
- * The traces that pass through this process. There is none while no endpoint is configured: what can be traced takes one
- * that may be absent, and does nothing else then.
+ * The traces that pass through this process. There is none while no endpoint is configured: code that can be traced
+ * takes an optional one, and does nothing without it.
  *
- * Traces begin with an HTTP request or a job. What a process does by itself again and again, polls and leases, is in its
+ * Traces begin with an HTTP request or a job. Polls and leases, which a process repeats by itself, are in its
  * metrics.
  */
 export interface Tracing {

@@ -48,7 +48,7 @@ describe('agents of clients that make their own requests', () => {
     },
   )
 
-  it('cut a connection over which nothing comes, whatever time-out the client sets', async () => {
+  it('cut a silent connection regardless of the timeout that the client sets', async () => {
     await expect(call('127.0.0.1', portOf(silent), { idleMs: 50 })).rejects.toMatchObject({
       name: 'OutboundError',
       reason: 'timed_out',

@@ -67,14 +67,14 @@ describe('a call that is permitted', () => {
     expect(written).toBeLessThan(50_000_000)
   })
 
-  it('gives up when nobody answers in time', async () => {
+  it('gives up when no response arrives in time', async () => {
     const { port } = await listen(() => undefined)
     await expect(post(LOOPBACK, 50)(`http://127.0.0.1:${port}/`, {})).rejects.toMatchObject({
       reason: 'timed_out',
     })
   })
 
-  it('says when nobody listens', async () => {
+  it('reports that the connection is refused', async () => {
     const { port } = await listen(() => undefined)
     await new Promise((resolve) => servers.splice(0)[0]?.close(resolve))
     await expect(post(LOOPBACK)(`http://127.0.0.1:${port}/`, {})).rejects.toMatchObject({

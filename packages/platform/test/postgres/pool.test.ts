@@ -78,7 +78,7 @@ describe('transaction', () => {
     expect((await database.query(sql('SELECT id FROM public.item'))).rows).toEqual([{ id: 1 }])
   })
 
-  it('gives the connection back clean, whatever happened', async () => {
+  it('returns the connection clean in every case', async () => {
     const database = pool({ max: 1 })
     for (const text of ['SELECT 1/0', 'this is no SQL']) {
       await expect(database.transaction((tx) => tx.query(sql(text)))).rejects.toThrow()

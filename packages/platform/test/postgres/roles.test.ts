@@ -45,7 +45,7 @@ it('every role signs in with its own password and with no other', async () => {
   }
 })
 
-it('nobody creates anything in the schema public', async () => {
+it('no role creates anything in the schema public', async () => {
   for (const role of DATABASE_ROLES) {
     const database = createPool({ url: server.url(role), applicationName: 'roles-test', max: 1 })
     const create = database.query({ name: '', text: 'CREATE TABLE public.mine (id text)' })

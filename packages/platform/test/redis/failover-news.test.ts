@@ -48,7 +48,7 @@ it('Sentinel: a failover that is announced while the client asks for the primary
   })
   closing.push(() => redis.disconnect())
   await connectRedis(redis)
-  // What it asked with is closed again; what remains is open for announcements.
+  // The connection of the query is closed again; the remaining one is open for announcements.
   await expect.poll(() => way.open()).toBe(1)
 
   way.held = true

@@ -40,7 +40,7 @@ describe('one server', () => {
     await expect(requireNoEviction(await connect(server.url))).resolves.toBeUndefined()
   })
 
-  it('is refused when it tells its policy to nobody, and believed when CONFIG tells what INFO may not', async () => {
+  it('refuses a server that hides its policy, and accepts CONFIG where INFO does not have it', async () => {
     await server.admin.acl('SETUSER', 'mute', 'on', '>secret', '~*', '+@all', '-info', '-config')
     const url = new Secret(`redis://mute:secret@127.0.0.1:${server.port}`)
     await expect(requireNoEviction(await connect(url))).rejects.toThrow('SIGNET_REVOCATION_LOG=off')

@@ -29,8 +29,8 @@ export interface SymmetricKey {
 
 /**
  * The keys that this process may use, kept up to date. The local clock decides which key is active, so a switch
- * happens on time while `keys` is away; 24 hours after the last word from it there are no keys any more. A key that
- * `isRevoked` knows is gone at once, whatever the stream says, and the next one takes its place.
+ * happens on time while `keys` is away; 24 hours after its last message there are no keys any more. A key that
+ * `isRevoked` reports is dropped at once, whichever state the stream says, and the next one takes its place.
  */
 export interface KeyLease {
   /** The key to sign with now; undefined while there is none. */
@@ -41,8 +41,8 @@ export interface KeyLease {
   activeKey(ring: SymmetricRing): SymmetricKey | undefined
   /**
    * The secret of any key of the ring, the announced one too: another replica's clock may be ahead. Throws
-   * TemporarilyUnavailableError while there is no lease: without one nobody can say that a key does not exist, and a
-   * client that is told so throws a good token away.
+   * TemporarilyUnavailableError while there is no lease: without a lease a missing key is no proof that the key does
+   * not exist, and a client that gets an error drops a good token.
    */
   keyOf(ring: SymmetricRing, kid: string): Buffer | undefined
   /** Every key of the ring, newest first. Throws as `keyOf` does. */

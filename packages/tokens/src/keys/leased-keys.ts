@@ -41,7 +41,7 @@ export function heldKeys(leased: readonly LeasedKey[], before: HeldKeys): HeldKe
 
 const SYMMETRIC_RINGS: readonly SymmetricRing[] = ['access-seal', 'code-seal', 'refresh-mac', 'origin-mac']
 
-/** Undefined for an algorithm of a newer release, which nobody here asks for. */
+/** Undefined for an algorithm of a newer release, which this release never requests. */
 function signingKey(leased: LeasedKey, before: HeldKeys): HeldSigningKey | undefined {
   const { kid, algorithm, secret } = leased
   const alg = SIGNING_ALGORITHMS.find((known) => known === algorithm)

@@ -13,7 +13,7 @@ describe('signOnThread', () => {
     }
   })
 
-  it('what cannot be signed fails alone', async () => {
+  it('a signature that fails does not affect others', async () => {
     const input = Buffer.from('input')
     const [good, bad, last] = await Promise.allSettled([
       signOnThread('sha256', input, privateKey),

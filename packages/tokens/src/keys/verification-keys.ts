@@ -9,8 +9,8 @@ import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 /** Every public key that something we signed may name, verify-only ones included. */
 export interface VerificationKeys {
   /**
-   * The key of this id **and** algorithm, else undefined. An unknown id is looked up, but only once in a while
-   * whatever arrives; rejects with TemporarilyUnavailableError when `keys` could not be asked.
+   * The key of this id **and** algorithm, else undefined. An unknown id is looked up at a limited rate; rejects with
+   * TemporarilyUnavailableError when `keys` could not be asked.
    */
   find(kid: string, alg: SigningAlgorithm): Promise<KeyObject | undefined>
 }
@@ -27,9 +27,9 @@ interface KnownKey {
   readonly key: KeyObject
 }
 
-// Ids that nobody knows cost one call in this time, however many arrive.
+// Unknown ids cost one call in this time, however many arrive.
 const LOOK_UP_EVERY_MS = 5_000
-// A key that was compromised is forgotten after this at the latest; what it signed is refused sooner, by its id.
+// A compromised key is dropped after this at the latest; its tokens are refused sooner, by its id.
 const REFRESH_AFTER_MS = 60_000
 const CALL_TIMEOUT_MS = 2_000
 

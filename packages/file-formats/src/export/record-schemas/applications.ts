@@ -6,7 +6,7 @@ const uris = z.array(z.string().min(1).max(2_000)).max(1_000).optional()
 const signingAlg = z.enum(['RS256', 'ES256', 'EdDSA']).optional()
 const carried = z.unknown().optional()
 
-/** What both kinds of applications have, Signet's own members included. */
+/** The members that both kinds of applications share, Signet's own included. */
 const shared = {
   projectId: identifier,
   name,
@@ -87,7 +87,7 @@ export const apiApplication = z.object({
     authMethodType: enumeration([
       'API_AUTH_METHOD_TYPE_BASIC',
       'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
-      // What follows has no name in the format.
+      // The following values have no name in the format.
       'API_AUTH_METHOD_TYPE_POST',
       'API_AUTH_METHOD_TYPE_NONE',
     ]).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifier, name, userIdentifier } from './fields.ts'
 
-// Sections that Signet does not interpret. What identifies a record is checked, the rest is kept as it is.
+// Sections that Signet does not interpret. The identifying members are checked, the rest is kept as it is.
 
 const language = z.string().min(1, 'must not be empty').max(35)
 

@@ -16,7 +16,7 @@ export const userIdentifier = z.string().regex(USER_IDENTIFIER, USER_IDENTIFIER_
 
 const isFree = (id: string): boolean => !isReservedIdentifier(id)
 
-/** Of something that is made under this id; what has a reserved one already can still be named. */
+/** The id of an object that is created under it; an object that already has a reserved one can still be named. */
 export const newIdentifier = identifier.refine(isFree, RESERVED_RULE)
 
 export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)

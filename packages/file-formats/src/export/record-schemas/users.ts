@@ -79,7 +79,7 @@ const phone = z.object({
   isPhoneVerified: flag,
 })
 
-/** What is not interpreted comes out as it went in. */
+/** Uninterpreted members are exported as they were imported. */
 const carried = z.unknown().optional()
 
 export const humanUser = z.object({

@@ -78,9 +78,15 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
       Buffer.from(received.id_token.split('.')[1] ?? '', 'base64url').toString(),
     ) as { sid: string }
     const sessionMarks = [`s:${sid}`, ...personMarks]
-    // A browser whose session was lost with Redis has another one now.
-    if (!known?.marks.includes(`s:${sid}`)) model.sessions.push({ ...session, marks: sessionMarks })
-    session.idTokens.set(client, received.id_token)
+    // A browser whose session was lost with Redis has another one now, with ID tokens of its own.
+    const present = known?.marks.includes(`s:${sid}`)
+      ? known
+      : { ...session, marks: sessionMarks, at: driver.now(), idTokens: new Map<string, string>() }
+    if (present !== known) {
+      if (known) model.sessions.splice(model.sessions.indexOf(known), 1)
+      model.sessions.push(present)
+    }
+    present.idTokens.set(client, received.id_token)
     const familyName = model.name('family')
     const marks = [`g:${familyName}`, clientMark, ...sessionMarks]
     const made = { client, at: driver.now() }

@@ -20,7 +20,7 @@ const common = {
   // Without room from the start a process looks for garbage again and again while it loads what it tests.
   execArgv: ['--initial-heap-size=800'],
   testTimeout: 30_000,
-  // What is polled for happens within milliseconds, but not on a machine that has other things to do.
+  // Polled values appear within milliseconds, but not on a busy machine.
   expect: { poll: { timeout: 10_000 } },
   hookTimeout: 30_000,
   teardownTimeout: 30_000,
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'tests',
-          // No module of ours remembers anything, and loading them anew for every file is a sixth of all time.
+          // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
           include: [...TESTS, ...SOAK],
           exclude: [TIMED, SUITES],

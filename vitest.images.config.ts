@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What `npm run test:images` runs: tests that need a container engine, or what it has started. */
+/** The files of `npm run test:images`: tests that need a container engine, or a system that it has started. */
 export default defineConfig({
   test: {
     include: ['e2e/test/images/*.images.ts', 'packages/testing/test/*.images.ts'],

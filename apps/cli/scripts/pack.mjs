@@ -46,7 +46,7 @@ process.stdout.write(
 )
 rmSync(staged, { recursive: true })
 
-/** What the packages that went into the file ask to be passed on with them. */
+/** The licenses that have to accompany the packages bundled into the file. */
 function licensesOf(modules) {
   const folders = new Set(
     modules.flatMap((module) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module) ?? []),

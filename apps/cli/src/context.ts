@@ -6,7 +6,7 @@ import type { Environment } from '@signet/platform/config/settings'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { UsageError } from './exit-codes.ts'
 
-/** What a command may use besides its arguments. */
+/** The environment of a command besides its arguments. */
 export interface CommandContext {
   /** Of the command `signet` itself. */
   readonly version: string

@@ -40,7 +40,7 @@ describe('signet certs init', () => {
     )
   })
 
-  it('is told wrong use in one line, and with exit code 2', async () => {
+  it('reports wrong use in one line, with exit code 2', async () => {
     expect(await signet('certs', 'init')).toEqual({
       code: 2,
       out: '',

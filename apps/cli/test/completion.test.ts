@@ -7,7 +7,7 @@ import { commandContext } from './suite-fixture.ts'
 
 const cases = completionWords(signetProgram(commandContext({})))
 
-/** What bash offers for the last of the words. */
+/** The words that bash offers for the last word. */
 async function offered(...words: string[]): Promise<string[]> {
   const script = `${SHELL_SCRIPTS.bash?.(cases)}
 COMP_WORDS=(signet "$@"); COMP_CWORD=$#; _signet; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -28,7 +28,7 @@ describe('completion', () => {
     expect(await offered('organization', 'nothing', '')).toEqual([''])
   })
 
-  it.each(['zsh', 'fish'])('%s is told the same words', (shell) => {
+  it.each(['zsh', 'fish'])('%s offers the same words', (shell) => {
     const script = SHELL_SCRIPTS[shell]?.(cases) ?? ''
     for (const { beginning, words } of cases) {
       expect(script).toContain(`'${beginning}`)

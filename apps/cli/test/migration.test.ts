@@ -40,7 +40,7 @@ describe('signet import, export and jobs', () => {
     expect((await fixture.signet('import', out)).out).toMatch(/^0 created, .* 3 skipped, 0 failed\n$/)
   })
 
-  it('what cannot be done has exit codes: 9 for some objects, 7 for a document, 5 for a job', async () => {
+  it('failures have exit codes: 9 for some objects, 7 for a document, 5 for a job', async () => {
     const userGrants = [{ userId: 'nobody', projectId: 'nothing', roleKeys: [] }]
     const partial = await importing(document('partly', ['cleo'], { userGrants }))
     expect(partial).toMatchObject({ code: 9, err: expect.stringMatching(/1 of 3 objects failed/) })
@@ -112,7 +112,7 @@ describe('signet import, export and jobs', () => {
     expect((await fixture.signet('import', join(fixture.folder, 'no-such-file'))).code).toBe(2)
   })
 
-  it('a file and standard input are sent while they are read, whatever their size', async () => {
+  it('sends a file and standard input of any size while they are read', async () => {
     const file = join(fixture.folder, 'large.json')
     const padding = ' '.repeat(10 * 1_048_576)
     const text = Buffer.from(document('large', ['finn']).replace('{', `{${padding}`))

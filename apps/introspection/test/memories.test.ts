@@ -33,7 +33,7 @@ function reader() {
 }
 
 describe('the caches of introspection', () => {
-  it('a token that comes again is opened once a minute, whoever asks', async () => {
+  it('opens a token that comes again once a minute, for any number of callers', async () => {
     const { clock, read, remembered } = reader()
     await remembered('one')
     const first = await remembered('one')
@@ -48,7 +48,7 @@ describe('the caches of introspection', () => {
     expect(read).toEqual(['one', 'one', 'one'])
   })
 
-  it('F-48: what is no token of ours takes no place, nor what comes once, and tokens take no more than 10,000', async () => {
+  it('caches no foreign token and no token that comes once, and at most 10,000 tokens [F-48]', async () => {
     const { read, remembered } = reader()
     for (let turn = 0; turn < 3; turn += 1) expect(await remembered('forged')).toBeUndefined()
     expect(read).toHaveLength(3)

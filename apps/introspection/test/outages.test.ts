@@ -15,7 +15,7 @@ afterAll(() => world?.stop())
 
 const activeOf = async (token: string) => (await world.introspect(token)).json.active
 
-it('F-24: everything there: alive and revoked are told apart', async () => {
+it('with everything available: distinguishes active from revoked tokens [F-24]', async () => {
   expect([await activeOf(alive), await activeOf(revoked)]).toEqual([true, false])
 })
 
@@ -24,7 +24,7 @@ it('F-24: without Redis PostgreSQL tells them apart', async () => {
   expect([await activeOf(alive), await activeOf(revoked)]).toEqual([true, false])
 })
 
-it('F-24: with neither nobody is told that a token is active: 503 with Retry-After', async () => {
+it('without both: no token is reported active: 503 with Retry-After [F-24]', async () => {
   await world.database.cut()
   for (const token of [alive, revoked]) {
     const answer = await world.introspect(token)

@@ -40,7 +40,7 @@ import { PostgresKeyStore } from './stores/key-store.ts'
 
 export interface KeysOptions {
   readonly config: KeysConfig
-  /** As the role signet_keys; closed by whoever opened it. */
+  /** As the role signet_keys; closed by its creator. */
   readonly database: Database
   /** Ends what was made with a revoked key, and tells who is calling. */
   readonly token: RpcTransport
@@ -101,7 +101,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       onError: errorHandler(logger),
     }),
     rpc: [keyService({ rings, stopping: stopping.signal, heartbeatMs })],
-    // What is in memory outlives the database, so nothing takes a started replica out of service.
+    // The keys in memory outlive the database, so no outage takes a started replica out of service.
     notReady: async () => [],
     async stop() {
       stopping.abort()

@@ -105,7 +105,7 @@ function activeOf(keys: readonly KeyLife[], algorithm: string): KeyLife {
   return found
 }
 
-/** What a tick of any replica writes at this moment. */
+/** The writes of a tick of any replica at this moment. */
 function rotateOn(store: PostgresKeyStore): Promise<string> {
   return replica(store).then(() => 'rotated')
 }

@@ -101,7 +101,7 @@ describe.each([
     }
   })
 
-  it('nobody else holds a lease, and a lease of nothing is refused', async () => {
+  it('other services hold no lease, and an empty lease is refused', async () => {
     for (const caller of ['login', 'directory', 'migration'] as const) {
       const stream = wiring.client(caller).lease({ rings: [WireRing.ACCESS_SEAL] })
       await expect(first(stream)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })

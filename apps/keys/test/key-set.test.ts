@@ -36,7 +36,7 @@ describe('/oauth/v2/keys', () => {
     expect([...members].sort()).toEqual(['alg', 'crv', 'e', 'kid', 'kty', 'n', 'use', 'x', 'y'])
   })
 
-  it('may be cached for 300 s by anybody and read from any origin [keys.cached]', async () => {
+  it('may be cached for 300 s by any cache and read from any origin [keys.cached]', async () => {
     const { headers } = await get({ origin: 'https://app.example' })
     expect(headers.get('cache-control')).toBe('public, max-age=300')
     expect(headers.get('access-control-allow-origin')).toBe('*')

@@ -132,7 +132,7 @@ describe('two replicas', () => {
       await expect.poll(() => active('EdDSA')).not.toBe(scheduled?.kid)
     })
 
-    it('every algorithm of the signing ring unless told otherwise; rings of one algorithm by their name', async () => {
+    it('rotates every algorithm of the signing ring by default; rings of one algorithm by their name', async () => {
       const before = await Promise.all(['RS256', 'ES256', 'EdDSA'].map((algorithm) => active(algorithm)))
       const seal = await active('A256GCM', 'access-seal')
       await rotate({})
@@ -258,7 +258,7 @@ describe('replicas of their own', () => {
       ).toEqual([kid, kid])
     })
 
-    it('can be read by the directory, which shows the audit trail, and by nobody else', async () => {
+    it('can be read by the directory, which shows the audit log, and by no other service', async () => {
       for (const [role, outcome] of [
         ['signet_directory', 'reads'],
         ['signet_token', 'denied'],

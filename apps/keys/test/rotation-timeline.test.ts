@@ -37,9 +37,9 @@ interface Problems {
 interface Course {
   readonly seed: number
   readonly days: number
-  /** How often somebody rotates or revokes by hand, on average. */
+  /** The average interval of rotations and revocations on demand. */
   readonly byHandEveryMs: number
-  /** How long nobody is there to rotate at most, now and then. */
+  /** The longest time without a running replica. */
   readonly longestOutageMs: number
 }
 
@@ -60,7 +60,7 @@ function live({ seed, days, byHandEveryMs, longestOutageMs }: Course) {
   let revocations = 0
   let handledAt = 0
 
-  /** A token is checked by everybody at once, and later again by one or another. */
+  /** All verifiers check a new token at once, and some check it again later. */
   const check = (token: Token, at: number, verifier: Verifier) => {
     if (world.revoked.has(token.kid)) return
     if (!verifier.knows(token.kid, at)) {
@@ -126,7 +126,7 @@ describe('F-27: days of rotation with restarts, cut streams, and clocks that dif
   })
 
   it.each([1, 2, 3])(
-    'nobody meets a key that cannot be resolved (course %i)',
+    'no verifier meets a key that it cannot resolve (course %i)',
     (seed) => {
       const days = size('rotationDays')
       const course = live({ seed, days, byHandEveryMs: Number.POSITIVE_INFINITY, longestOutageMs: 20 * HOUR })

@@ -2,7 +2,7 @@ import { StartFailure } from '@signet/platform/process/start-failure'
 
 export type Command =
   | { readonly name: 'prepare' }
-  /** What has to run after a restore from a backup; with `dryRun` it changes nothing. */
+  /** The command to run after a restore from a backup; with `dryRun` it changes nothing. */
   | { readonly name: 'restored'; readonly dryRun: boolean }
 
 /** Reads the arguments of the process. Throws StartFailure for others than `restored` and `restored --dry-run`. */

@@ -35,8 +35,8 @@ interface Done {
 class RolledBack extends Error {}
 
 /**
- * What has to run after PostgreSQL was restored from a backup and before services start (docs/runbooks): a new
- * generation, which ends every session, grant and token of before; new keys; feeds that are read again; claims that end.
+ * Runs after PostgreSQL was restored from a backup and before services start (docs/runbooks): a new generation, which
+ * revokes every earlier session, grant and token; new keys; feeds that are read again; claims that are released.
  * Running it again before services start has the same effect. Throws StartFailure when a service is connected, or a
  * server cannot be used.
  */

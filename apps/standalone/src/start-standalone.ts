@@ -29,7 +29,10 @@ const READY_POLL_MS = 20
 /** Requests that still run when the suite stops get this long. */
 const DRAIN_MS = 10_000
 
-/** Starts everything and prints `ready <issuer>` once every endpoint answers. What was opened is closed in reverse. */
+/**
+ * Starts everything and prints `ready <issuer>` once every endpoint answers. Opened resources are closed in reverse
+ * order.
+ */
 export async function startStandalone(
   env: Environment,
   aborted: AbortSignal,

@@ -2,7 +2,7 @@ import { calleesOf } from '@signet/grpc/caller-table'
 import type { ServiceName } from '@signet/platform/process/service'
 import type { RouteOwner } from '@signet/protocol/routes'
 
-/** What a process of one kind needs besides its database, in the words of the chart's templates. */
+/** The dependencies of a process of one kind besides its database, with the names of the chart's templates. */
 interface Needs {
   readonly app: ServiceName
   readonly http: boolean
@@ -13,7 +13,7 @@ interface Needs {
   readonly masterKey?: 'keys' | 'directory' | 'migration' | 'login'
   /** Whether it calls addresses that applications or administrators named. */
   readonly outbound: boolean
-  /** What it holds to a rate. */
+  /** The operations with a rate limit. */
   readonly rateLimits?: readonly (
     | 'signIn'
     | 'public'

@@ -115,7 +115,7 @@ const keyLease = (pods: string): Panel => ({
   series: { '{{pod}}': `signet_key_lease_lag_seconds{${pods}}` },
 })
 
-/** What only one service has, by its name. */
+/** The panels that only one service has, by its name. */
 const OWN_PANELS: Readonly<Record<string, (pods: string) => readonly Panel[]>> = {
   login: (pods) => [revocationChecks(pods), revocationPollAge(pods)],
   introspection: (pods) => [

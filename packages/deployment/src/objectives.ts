@@ -1,6 +1,6 @@
 import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 
-/** What people notice first, and how much of it may go wrong. */
+/** A service level that users notice first, and its error budget. */
 export interface Objective {
   readonly name: string
   /** The share of what happens, over 30 days, that has to be good. */
@@ -33,7 +33,7 @@ export const OBJECTIVES: readonly Objective[] = [
     target: 0.999,
     ...requests(`${ENDPOINT_PATHS.authorize}|/ui/(login|totp|consent)`, 2.5),
   },
-  // Hashing the secret of a client likewise, when it was not seen lately.
+  // The same for hashing the secret of a client that is not cached.
   { name: 'token', target: 0.999, ...requests(ENDPOINT_PATHS.token, 1) },
   { name: 'introspection', target: 0.9995, ...requests(ENDPOINT_PATHS.introspect, 0.1) },
   { name: 'key-set', target: 0.9995, ...requests(`${ENDPOINT_PATHS.keys}|${ENDPOINT_PATHS.discovery}`, 0.1) },

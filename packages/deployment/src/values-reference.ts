@@ -12,7 +12,7 @@ export function valuesTable(valuesYaml: string): string {
 
 function rowsOf(map: YAMLMap<Node, Node>, above: readonly string[]): readonly string[] {
   return map.items.flatMap(({ key, value }: Pair<Node, Node>, index) => {
-    // What stands above the first key of a map is attached to the map.
+    // A comment above the first key of a map is attached to the map.
     const comment = key.commentBefore ?? (index === 0 ? map.commentBefore : undefined)
     const path = [...above, isScalar(key) ? `${key.value}` : '']
     if (value === null) throw new Error(`${path.join('.')}: write the default`)

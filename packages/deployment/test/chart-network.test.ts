@@ -73,7 +73,7 @@ describe('network policies', () => {
     }
   })
 
-  it('F-41: what applications named is called from few, and in private networks only where the values name them', () => {
+  it('few pods call the URLs of applications, and in private networks only where the values name them [F-41]', () => {
     for (const [name, { outbound }] of Object.entries(COMPONENTS)) {
       const blocks = (policyOf(name).egress ?? [])
         .flatMap(({ to }) => to ?? [])
@@ -113,7 +113,7 @@ describe('network policies', () => {
     for (const { to } of rules) expect(to).toEqual([{ namespaceSelector: {} }])
   })
 
-  it('the migration Job reaches the database and nobody reaches it', () => {
+  it('the migration Job reaches the database and accepts no connections', () => {
     const { ingress, egress } = policyOf('migrate')
     expect(ingress).toBeUndefined()
     expect(egress?.flatMap(({ ports }) => ports ?? []).map(({ port }) => port)).toEqual([53, 53, 5432])

@@ -11,7 +11,7 @@ import { schemaProblems } from './kubernetes-schema.ts'
 import { restrictedProblems } from './restricted-profile.ts'
 import { MATRIX } from './values-matrix.ts'
 
-/** What the process itself takes to close after the drain, see packages/service. */
+/** The time that the process itself takes to close after the drain, see packages/service. */
 const CLOSE_SECONDS = 5
 
 describe.each(Object.entries(MATRIX))('the chart with values: %s', (_, values) => {

@@ -13,7 +13,7 @@ async function refusal(values: Readonly<Record<string, unknown>>): Promise<strin
 }
 
 describe('values of the chart', () => {
-  it('what has no default is asked for, all of it at once', async () => {
+  it('reports all missing values without a default at once', async () => {
     const problems = await refusal({})
     for (const place of [
       '/issuer',

@@ -38,7 +38,10 @@ const MODELS = [
   ServiceAccount,
 ]
 
-/** What the API server would refuse or, for a misspelt field, silently drop: one line each. */
+/**
+ * The problems for which the API server would refuse an object or, for a misspelt field, silently drop it: one line
+ * each.
+ */
 export function schemaProblems(object: ChartObject): readonly string[] {
   const { apiVersion, kind } = object
   const name = `${apiVersion} ${kind} ${object.metadata.name}`
@@ -53,7 +56,7 @@ export function schemaProblems(object: ChartObject): readonly string[] {
   return unread().map((path) => `${name}: ${path} is not known`)
 }
 
-/** A view of a value that remembers which of its fields were asked for. */
+/** A view of a value that records which of its fields were read. */
 function watchReads(root: object): { readonly watched: unknown; readonly unread: () => readonly string[] } {
   const read = new Map<object, Set<string>>()
   const views = new Map<object, object>()

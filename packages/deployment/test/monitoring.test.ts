@@ -73,7 +73,7 @@ const checks = (database: number) => ({
 
 const BROKEN = ['introspection', 'jobs', 'sign-in', 'token']
 
-/** Few, as promtool opens a database for each; what they break does not touch each other. */
+/** Few, as promtool opens a database for each; the scenarios do not affect each other. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'everything fails, or is slow, or waits': {
     given: {

@@ -12,7 +12,7 @@ const VOLUMES = [
 ]
 const HOST_FIELDS = ['hostNetwork', 'hostPID', 'hostIPC'] as const
 
-/** What the *restricted* Pod Security Standard forbids in a pod, and what we ask for beyond it: one line each. */
+/** The violations of the *restricted* Pod Security Standard in a pod, and of our stricter rules: one line each. */
 export function restrictedProblems({ of, spec }: RenderedPod): readonly string[] {
   const problems: string[] = []
   const demand = (holds: boolean, rule: string) => void (holds || problems.push(`${of}: ${rule}`))

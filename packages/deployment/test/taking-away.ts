@@ -14,8 +14,8 @@ const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
 const CONTRACT = /^-- contract: \S.*\n/
 
 /**
- * What a migration takes away or tightens, so that the version before would fail on its schema: one line each. Bodies of
- * functions are left out, they run later.
+ * The objects that a migration removes or tightens, so that the previous version would fail on its schema: one line
+ * each. Bodies of functions are left out, they run later.
  */
 export function takenAway(sql: string): readonly string[] {
   if (CONTRACT.test(sql)) return []

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Environment } from '@signet/platform/config/settings'
 import { StartFailure } from '@signet/platform/process/start-failure'
 
-/** What `signet login` keeps: a personal access token, or the credentials of a service user. */
+/** A stored login: a personal access token, or the credentials of a service user. */
 export type StoredLogin = { readonly issuer: string } & (
   | { readonly token: string }
   | { readonly clientId: string; readonly clientSecret: string }
@@ -16,7 +16,7 @@ export function loginFile(env: Environment): string {
   return join(folder, 'signet', 'login.json')
 }
 
-/** Undefined when nobody has signed in. */
+/** Undefined without a stored login. */
 export async function findLogin(file: string): Promise<StoredLogin | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as StoredLogin

@@ -20,7 +20,7 @@ export interface OperationParameter {
   readonly schema: Schema
 }
 
-/** What a caller has to know of an operation to call it without its types. */
+/** The description of an operation that a caller without its types needs. */
 export interface Operation {
   readonly id: string
   readonly method: string

@@ -15,7 +15,10 @@ come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or fro
 GOOGLE_APPLICATION_CREDENTIALS names; they are kept sealed until the job has ended. --endpoint and --region are for S3.
 storage:PATH lies in the server's own storage, where it has one, and needs no credentials.`
 
-/** What `s3://bucket/path`, `gs://bucket/path` and `storage:path` mean; undefined for anything else, which is a file. */
+/**
+ * The location of `s3://bucket/path`, `gs://bucket/path` and `storage:path`; undefined for anything else, which is a
+ * file.
+ */
 export async function storagePlace(
   text: string,
   { endpoint, region }: { readonly endpoint?: string | undefined; readonly region?: string | undefined },

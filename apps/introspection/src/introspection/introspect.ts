@@ -96,7 +96,7 @@ function isInAudience({ clientId, projectId }: Client, { audience }: AccessToken
   return audience.includes(clientId) || (projectId !== null && audience.includes(projectId))
 }
 
-/** What the scopes reveal about the user; of roles only those in the caller's own project. */
+/** The user's claims for the scopes; roles only of the caller's own project. */
 async function claimsFor(
   directory: DirectoryReader,
   request: {

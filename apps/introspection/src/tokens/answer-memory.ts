@@ -4,7 +4,7 @@ import type { Account, Client } from '@signet/directory-reader/views'
 import type { Check } from '@signet/revocation-reader/revocation-reader'
 import type { KnownToken } from './remembered-tokens.ts'
 
-/** What was answered about a token that was active, and how to ask whether it has ended since. */
+/** A cached response for an active token, and the check whether the token has ended since. */
 export interface MadeAnswer {
   readonly text: string
   /** Seconds. */
@@ -15,7 +15,7 @@ export interface MadeAnswer {
 
 /** Of an answer besides its text: its key, how to ask whether its token has ended, its place. */
 const BYTES_BESIDES = 900
-/** For two thousand tokens a second that nobody has asked about within the last minute. */
+/** For two thousand different tokens a second within the last minute. */
 const MOST_BYTES = 160_000_000
 
 /** How much of a heap of so many bytes answers may take: a quarter, and no more than is of use. */
@@ -27,8 +27,8 @@ export function boundOfAnswers(heapBytes: number): AccountMemoryBound<MadeAnswer
 }
 
 /**
- * Remembers the text of answers that no roles stand in, for as long as the very same account, caller and token would
- * make it. It holds the answer and not what it was made of: many users come back, and a token takes five times as much.
+ * Caches serialized responses without roles until the account changes. Caching the text takes a fifth of the memory
+ * of the decoded token.
  */
 export class AnswerMemory {
   readonly #answers: AccountMemory<MadeAnswer>
@@ -54,7 +54,7 @@ export class AnswerMemory {
   }
 }
 
-/** The length tells where the id ends, so that nobody finds by another token what was answered to another caller. */
+/** The length separates id and token, so that no caller gets the response of another caller's token. */
 function keyOf(token: string, { clientId }: Client): string {
   return hash('sha256', `${clientId.length} ${clientId}${token}`, 'base64url')
 }

@@ -19,7 +19,7 @@ export function findLiveToken(deps: {
   }
 }
 
-/** The same for who keeps no answer: what is asked about again is remembered. */
+/** The same for callers that cache no response: a token that is checked again is cached. */
 export function rememberLiveTokens(find: FindLiveToken, { remember }: RememberedTokens): FindLiveToken {
   return async (value) => {
     const known = await find(value)

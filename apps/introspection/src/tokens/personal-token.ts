@@ -16,8 +16,8 @@ export interface LivePersonalToken {
 export type FindPersonalToken = (value: string) => Promise<LivePersonalToken | undefined>
 
 /**
- * Nobody was asked for scopes when it was made: it stands for everything that can be known about its owner, roles in
- * the project of whoever asks included, under each of the names that they may be looked for.
+ * It was created without scopes: it stands for every claim of its owner, roles in the project of the caller included,
+ * under each of the names of the claims.
  */
 export const PERSONAL_TOKEN_SCOPES: readonly string[] = [
   ...SCOPES.filter((scope) => scope !== 'offline_access'),

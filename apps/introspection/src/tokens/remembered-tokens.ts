@@ -13,21 +13,25 @@ export interface KnownToken {
 }
 
 export interface RememberedTokens {
-  /** As `ReadAccessToken`, without what the seal held: who wants to see where a token was made opens it anew. */
+  /**
+   * As `ReadAccessToken`, without the sealed plaintext: a caller that checks the origin of a token opens it again.
+   */
   readonly read: (value: string) => Promise<KnownToken | undefined>
-  /** To be told of a token that was good for something, when nothing else is remembered that spares reading it again. */
+  /** Called with a usable token when no other cache avoids reading it again. */
   readonly remember: (value: string, known: KnownToken) => void
 }
 
 /** As long as rows of the directory: a key that was given up without an emergency opens nothing after that. */
 const MAX_AGE_MS = 60_000
-/** Of each generation; some 25 MB at most. Only tokens of ours take a place, so nobody can push them out by guessing. */
+/**
+ * Of each generation; some 25 MB at most. Only valid tokens take a place, so a client cannot evict them by guessing.
+ */
 const TOKENS_PER_GENERATION = 5_000
 
 /**
- * Does not open or verify again what it has read within the last minute: a resource server asks for the same token with
- * each of its requests. What is asked about once is not worth the memory, so a token is remembered when it comes again.
- * What a token says never changes; whether it has ended, its key included, is for the caller to ask each time.
+ * Does not open or verify again a token that it has read within the last minute: a resource server checks the same
+ * token with each of its requests. A token is cached when it comes a second time. Its content never changes; the
+ * caller checks each time whether it has been revoked, its key included.
  */
 export function rememberTokens(deps: {
   readonly read: ReadAccessToken

@@ -3,8 +3,8 @@ const PLACES = 2 ** 16
 const CHARACTERS = 24
 
 /**
- * Answers whether a token was asked about lately. It may have forgotten, and takes one token for another once in some
- * billions: good enough to decide what is worth remembering, and for nothing else. It takes 256 KiB.
+ * Returns whether a token was checked recently. It may miss some, and confuses two tokens once in some billions: good
+ * enough to decide which tokens to cache, and for nothing else. It takes 256 KiB.
  */
 export function seenLately(): (token: string) => boolean {
   const marks = new Int32Array(PLACES)

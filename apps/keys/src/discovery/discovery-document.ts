@@ -10,7 +10,9 @@ import { SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { UI_LOCALES } from '@signet/protocol/ui-locales'
 
-/** What this release answers at the token endpoint, and `implicit` for the tokens of the authorization endpoint. */
+/**
+ * The grant types of the token endpoint in this release, and `implicit` for the tokens of the authorization endpoint.
+ */
 const GRANT_TYPES_SERVED: readonly GrantType[] = [
   GRANT_TYPES.authorizationCode,
   GRANT_TYPES.implicit,
@@ -23,7 +25,10 @@ const GRANT_TYPES_SERVED: readonly GrantType[] = [
 /** RFC 7662 section 2.1: a caller that cannot keep a secret learns nothing about tokens. */
 const INTROSPECTION_AUTH_METHODS: readonly ClientAuthMethod[] = ['client_secret_basic', 'private_key_jwt']
 
-/** OIDC Core sections 2 and 5.1, Front-Channel Logout section 3 (`sid`): what ID tokens, userinfo and introspection may hold. */
+/**
+ * OIDC Core sections 2 and 5.1, Front-Channel Logout section 3 (`sid`): the claims of ID tokens, userinfo and
+ * introspection.
+ */
 const CLAIMS_SUPPORTED = [
   ...[
     'iss',

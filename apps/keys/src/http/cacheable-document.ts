@@ -13,7 +13,7 @@ export function cacheableDocument(value: object): CacheableDocument {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** The document, or 304 for whoever has it already. */
+/** The document, or 304 for a client that has it already. */
 export function documentAnswer(
   { headers }: IncomingMessage,
   { body, etag }: CacheableDocument,

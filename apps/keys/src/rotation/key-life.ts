@@ -6,7 +6,7 @@ export interface KeyDates {
   readonly announcedAt: Date
   /** Holders sign or seal from here on … */
   readonly activeAt: Date
-  /** … and no longer from here on, whatever they heard since. */
+  /** … and no longer from here on, also with a newer lease. */
   readonly retireAt: Date
   /** The last thing made with the key has expired: it leaves the key set and its secret is destroyed. */
   readonly removeAt: Date
@@ -27,7 +27,7 @@ export interface KeyLife extends KeyDates {
 /** A key that has to be made. */
 export type PlannedKey = Omit<KeyLife, 'kid'>
 
-/** The dates of a key that nobody has used yet, all of which follow from when its turn begins. */
+/** The dates of an unused key, all of which follow from the time of its activation. */
 export function datesFrom(activeAt: Date, { rotateMs, keepMs, verifyOnlyMs }: RingPolicy) {
   const retireAt = later(activeAt, rotateMs)
   const removeAt = later(retireAt, keepMs)

@@ -9,7 +9,7 @@ import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
 import { revokeNow } from './revoke-now.ts'
 import type { RotationPolicy } from './rotation-policy.ts'
 
-/** Nobody called for it. */
+/** The actor of a scheduled rotation. */
 const BY_CALENDAR: AuditAuthor = { actor: { kind: 'service' } }
 const NO_CHANGES: KeyChanges = { create: [], change: [], forget: [], events: [] }
 
@@ -34,8 +34,8 @@ export interface KeyRingsOptions {
 }
 
 /**
- * What one replica knows of all keys: read from the store, opened, held in memory, and moved along their lives.
- * Any number of replicas may tick; what `current` answers outlives an outage of the store.
+ * One replica's view of all keys: read from the store, opened, held in memory, and moved along their lives. Any
+ * number of replicas may tick; `current` stays available during an outage of the store.
  */
 export class KeyRings {
   readonly #options: KeyRingsOptions
@@ -69,7 +69,7 @@ export class KeyRings {
     return pulse
   }
 
-  /** Makes a change that somebody called for to the keys as they are then, and holds the outcome when it returns. */
+  /** Applies a requested change to the keys as they are then; `current` has its outcome when it returns. */
   async change(
     plan: (keys: readonly KeyLife[], policy: RotationPolicy, now: Date) => RotationPlan,
     attempt: Attempt,
@@ -138,7 +138,7 @@ export class KeyRings {
     return { ...planned, kid, publicJwk, sealedSecret: await this.#options.sealer.seal(secret, kid) }
   }
 
-  // One at a time: what was read first could be opened last, and take back a change that somebody was told of.
+  // One at a time: the first read could be opened last, and undo a change that a caller has seen.
   #load(): Promise<void> {
     this.#lastLoad = this.#lastLoad.catch(() => undefined).then(() => this.#takeOver())
     return this.#lastLoad

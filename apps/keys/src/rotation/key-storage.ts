@@ -28,7 +28,7 @@ export interface ResealedSecret {
   readonly sealedSecret: string
 }
 
-/** What a replica asks for again and again. */
+/** The fields that a replica polls. */
 export interface KeyPulse {
   readonly revision: number
   /** Revoked keys of which the token service does not know yet, or not for sure. */

@@ -7,7 +7,7 @@ export interface Transition {
   readonly to: KeyState | 'forgotten'
 }
 
-/** What happens to a key next, and when, as far as it is planned now. */
+/** The next planned transition of a key and its time. */
 export function nextTransition({ state, ring, ...dates }: KeyLife): Transition {
   switch (state) {
     case 'announced':

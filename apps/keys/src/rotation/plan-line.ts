@@ -17,7 +17,7 @@ const ANNOUNCED_AHEAD = 2
 /** A key that is known, or one without an id that has to be made. */
 export type LineKey = KeyLife | PlannedKey
 
-/** The line as it shall be now: what has just retired, the active key, and enough announced ones. */
+/** The line as it shall be now: the key that has just retired, the active key, and enough announced ones. */
 export function planLine(
   ringKeys: readonly KeyLife[],
   line: Line,

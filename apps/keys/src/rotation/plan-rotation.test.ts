@@ -95,7 +95,7 @@ describe('planRotation', () => {
     })
   })
 
-  it('F-27: a key is visible for the announced time before its first use, the very first one excepted', () => {
+  it('a key is visible for the announced time before its first use, the first one excepted [F-27]', () => {
     always((times) => {
       simulate(times, (keys) => {
         for (const key of keys.filter(({ announcedAt }) => announcedAt > START)) {
@@ -206,7 +206,7 @@ describe('rotateNow and revokeNow', () => {
       { numRuns: 150 },
     )
 
-  it('whatever is done, every line has an active key that works now and two announced ones whose times meet', () => {
+  it('after any operation every line has an active key that works now and two announced ones whose times meet', () => {
     afterEachStep((keys, _, now) => {
       for (const line of linesOf(keys.filter(({ revokedAt }) => revokedAt === undefined)).values()) {
         const [active, next, reserve, ...more] = inTurn(line)

@@ -3,7 +3,7 @@ import { type LineKey, planLine } from './plan-line.ts'
 import { hasPublicHalf, RINGS } from './rings.ts'
 import type { RotationPolicy } from './rotation-policy.ts'
 
-/** What has to be written so that the rings are as the policy wants them at one moment. */
+/** The writes that bring the rings to the state that the policy wants at one moment. */
 export interface RotationPlan {
   /** Keys to make. */
   readonly create: readonly PlannedKey[]
@@ -14,9 +14,9 @@ export interface RotationPlan {
 }
 
 /**
- * The life cycle announced → active → retired → removed → verify-only as a function of what is known and the
- * time. Every line (ring and algorithm) has one active key and two announced ones whose times meet: each becomes
- * active at the very moment at which the one before retires. Planning what was just planned yields nothing.
+ * The life cycle announced → active → retired → removed → verify-only as a function of the keys and the time. Every
+ * line (ring and algorithm) has one active key and two announced ones whose times meet: each becomes active at the
+ * moment at which its predecessor retires. A second plan right after the first is empty.
  */
 export function planRotation(keys: readonly KeyLife[], policy: RotationPolicy, now: Date): RotationPlan {
   const wanted = RINGS.flatMap((ring) => {
@@ -62,7 +62,7 @@ function isKnown(key: LineKey): key is KeyLife {
   return 'kid' in key
 }
 
-/** What becomes of a key after its use; undefined when its record shall be deleted. */
+/** The state of a key after its use; undefined when its record shall be deleted. */
 function ended(key: KeyLife, now: Date): KeyLife | undefined {
   const isRemoved = key.state === 'removed' || key.state === 'verify-only'
   if (!isRemoved && (key.state !== 'retired' || key.removeAt > now)) return key

@@ -4,9 +4,9 @@ import { planAfter, type RotationPlan } from './plan-rotation.ts'
 import type { RotationPolicy } from './rotation-policy.ts'
 
 /**
- * Ends a key that somebody else may have: it is removed at once and never verified with again, and if it was the
- * active one the next key takes its place at once. Its record stays for as long as something made with it may turn up.
- * A key that was revoked before is left as it is.
+ * Revokes a key that may be compromised: it is removed at once and never verified with again, and if it was the
+ * active one the next key takes its place at once. Its record stays for as long as tokens made with it may appear. A
+ * key that was revoked before is left as it is.
  */
 export function revokeNow(
   keys: readonly KeyLife[],

@@ -1,6 +1,6 @@
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 
-/** What keys are for; each ring is leased only to the services that need it. */
+/** The purposes of keys; each ring is leased only to the services that need it. */
 export const RINGS = ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'] as const
 export type Ring = (typeof RINGS)[number]
 

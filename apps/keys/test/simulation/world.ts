@@ -38,7 +38,7 @@ export class World {
     this.revoked.set(kid, at)
   }
 
-  /** Another world that goes on from here. */
+  /** A copy that goes on from here independently. */
   copy(): World {
     const other = new World(this.policy)
     other.keys = this.keys
@@ -61,7 +61,7 @@ export class World {
   }
 }
 
-/** A replica of `token`: what it heard last, and the clock by which it chooses. */
+/** A replica of `token`: the last lease that it received, and the clock by which it chooses. */
 export class Holder {
   readonly #world: World
   readonly #skewMs: number
@@ -96,7 +96,7 @@ export class Holder {
   }
 }
 
-/** Somebody else's resource server: it keeps the key set for as long as it may, whatever it meets. */
+/** A resource server of a third party: it caches the key set for as long as it may. */
 export class Verifier {
   readonly #world: World
   #kids: ReadonlySet<string> = new Set()
@@ -112,7 +112,7 @@ export class Verifier {
     this.#kids = new Set(keys.filter(({ state }) => PUBLISHED.has(state)).map(({ kid }) => kid))
   }
 
-  /** What it goes by; undefined when it has to fetch again. */
+  /** The cached key set; undefined when it has to fetch again. */
   readonly cached = (at: number): ReadonlySet<string> | undefined =>
     at < this.#until ? this.#kids : undefined
 

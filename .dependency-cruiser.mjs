@@ -25,12 +25,10 @@ const PACKAGES = {
   'file-formats': ['password-hash', 'tokens'],
   service: ['grpc', 'http', 'platform'],
   'dev-stack': ['platform', 'protocol'],
-  // It finds the tools that the set-up fetched.
-  testing: ['dev-stack', 'platform', 'toolchain'],
+  testing: ['dev-stack', 'platform'],
   // It writes the routes, settings and callers of the chart from the code.
   deployment: ['grpc', 'platform', 'protocol'],
   'app-bundle': [],
-  toolchain: [],
 }
 
 /** @param {string} names alternatives, as in a regular expression */

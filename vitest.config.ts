@@ -5,12 +5,21 @@ import { defineConfig } from 'vitest/config'
 const UNITS = '{apps,packages}/*/src/**/*.test.ts'
 /** Made of parts that share a suite, which the module of the suite starts for each file. */
 const SUITES = '{{apps,packages}/*,e2e}/test/**/*.suite.test.ts'
-const TESTS = ['{{apps,packages}/*,e2e}/test/**/*.test.ts', 'packages/toolchain/test/**/*.test.mjs']
+const TESTS = ['{{apps,packages}/*,e2e}/test/**/*.test.ts', 'scripts/test/*.test.mjs']
 /** They need the history of the repository: `npm run test:soak` alone has them. */
-const { SIGNET_TEST_SIZE } = process.env
+const { SIGNET_TEST_SIZE, SIGNET_TEST_PROGRAMS } = process.env
 const SOAK = SIGNET_TEST_SIZE === 'soak' ? ['{{apps,packages}/*,e2e}/test/**/*.soak.ts'] : []
 /** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
 const TIMED = '{{apps,packages}/*,e2e}/test/**/*.timed.test.ts'
+
+/** Files that need programs besides Redis and Chromium. `npm run test:full` installs and names these. */
+const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
+  ['packages/deployment/test/chart-*.test.ts', 'helm'],
+  ['packages/deployment/test/monitoring.test.ts', 'helm', 'promtool'],
+  ['e2e/test/standalone/pgbouncer.test.ts', 'pgbouncer'],
+]
+const programs = SIGNET_TEST_PROGRAMS?.split(',') ?? []
+const NOT_HERE = NEEDS.filter(([, ...needed]) => !needed.every((program) => programs.includes(program)))
 
 // Most tests wait for a database or another process: two files at a time even on small machines.
 const WORKERS = Math.max(2, Math.floor(availableParallelism() / 2))
@@ -40,7 +49,7 @@ export default defineConfig({
           // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
           include: [...TESTS, ...SOAK],
-          exclude: [TIMED, SUITES],
+          exclude: [TIMED, SUITES, ...NOT_HERE.map(([files]) => files)],
           maxWorkers: WORKERS,
         },
       },

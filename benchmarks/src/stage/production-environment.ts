@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { childEnvironment } from '@signet/testing/child-environment'
-import { STANDALONE_NODE_OPTIONS } from '@signet/toolchain/standalone-options'
 
 const DOCKERFILE = new URL('../../../deploy/docker/service.Dockerfile', import.meta.url)
 
@@ -13,9 +12,9 @@ export function productionEnvironment(): Environment {
   return environmentWith(options)
 }
 
-/** What `npm start` gives the process of all services, of which there is no image. */
+/** The options of `npm start` in scripts/run.mjs; there is no image of all services in one process. */
 export function standaloneEnvironment(): Environment {
-  return environmentWith(STANDALONE_NODE_OPTIONS.join(' '))
+  return environmentWith('--max-semi-space-size=16')
 }
 
 function environmentWith(nodeOptions: string): Environment {

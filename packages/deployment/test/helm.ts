@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { findHelm } from '@signet/toolchain/helm'
 import { parseAllDocuments, stringify } from 'yaml'
 import type { ChartObject } from './chart-object.ts'
 
@@ -16,13 +15,11 @@ export interface HelmAnswer {
 
 /** Runs Helm on the chart with these values. */
 export async function helm(command: readonly string[], values: Values): Promise<HelmAnswer> {
-  const program = await findHelm(process.env)
-  if (program === undefined) throw new Error('there is no helm; `npm test` fetches it')
   return new Promise((resolve) => {
     const child = execFile(
-      program,
+      'helm',
       [...command, CHART, '--namespace', 'identity', '--values', '-'],
-      { maxBuffer: 16 * 1024 * 1024, env: {} },
+      { maxBuffer: 16 * 1024 * 1024, env: { PATH: process.env.PATH } },
       (error, output, problems) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, problems }),
     )

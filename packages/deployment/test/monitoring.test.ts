@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
-import { findPromtool } from '@signet/toolchain/promtool'
 import type { IConfigMap } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
@@ -37,9 +36,7 @@ async function rulesOf(rules: object) {
 }
 
 async function promtool(...args: readonly string[]): Promise<string> {
-  const program = findPromtool(process.env)
-  if (program === undefined) throw new Error('there is no promtool; `npm test` installs it')
-  const { stdout } = await promisify(execFile)(program, args, { cwd: folder })
+  const { stdout } = await promisify(execFile)('promtool', args, { cwd: folder })
   return stdout
 }
 

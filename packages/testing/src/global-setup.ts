@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { findChromium } from '@signet/toolchain/browser'
-import { findPgbouncer } from '@signet/toolchain/pgbouncer'
 import type { TestProject } from 'vitest/node'
+import { findProgram, REQUIREMENTS } from '../../../scripts/system-packages.mjs'
 import { type BackingServices, startBackingServices } from './backing-services.ts'
 import { dropDatabasesOfRun } from './database-names.ts'
 import './provided-context.ts'
@@ -17,8 +16,11 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('redisUrl', services.redis.url)
   project.provide('runId', runId)
   project.provide('testSize', process.env.SIGNET_TEST_SIZE === 'soak' ? 'soak' : 'small')
-  project.provide('chromiumPath', findChromium(process.env) ?? '')
-  project.provide('pgbouncerPath', findPgbouncer(process.env) ?? '')
+  project.provide(
+    'chromiumPath',
+    process.env.SIGNET_TEST_CHROMIUM || (findProgram(REQUIREMENTS.chromium) ?? ''),
+  )
+  project.provide('pgbouncerPath', findProgram(REQUIREMENTS.pgbouncer) ?? '')
 }
 
 /** Leaves nothing behind, on servers that were given either. */

@@ -1,0 +1,156 @@
+// @ts-check
+// `npm start`, `npm run dev`, `npm test` …: prepares the checkout, then runs the command. Runs on Node.js 18 with nothing
+// installed; the programs that it starts run on the pinned Node.js.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepare, ROOT, TOOLS } from './bootstrap.mjs'
+import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
+import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
+import { buildGoProgram, testImages } from './test-images.mjs'
+
+/** @type {Record<string, (args: string[]) => Promise<number>>} */
+const COMMANDS = {
+  // The default size of the young generation depends on the memory of the machine; a large one makes an import of many
+  // users take half as much memory again. The benchmarks use the same option.
+  start: (args) => runServices(['--max-semi-space-size=16', 'apps/standalone/src/main.ts', ...args]),
+  dev: (args) => runServices(['apps/standalone/src/dev.ts', ...args]),
+  example,
+  bench,
+  check: async () => ((await passesChecks(await prepare())) ? 0 : 1),
+  test: (args) => test(args, { full: false, soak: false }),
+  'test:full': (args) => test(args, { full: true, soak: false }),
+  'test:soak': (args) => test(args, { full: true, soak: true }),
+  'test:images': testImages,
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const command = COMMANDS[name]
+if (command === undefined) {
+  say(`"${name}" is not one of ${Object.keys(COMMANDS).join(', ')}`)
+  process.exit(1)
+}
+stopChildrenWithThisProcess()
+try {
+  process.exitCode = await command(args)
+} catch (error) {
+  process.exitCode = stopExitCode() ?? 1
+  if (stopExitCode() === undefined)
+    say(error instanceof Problem ? error.message : error instanceof Error ? `${error.stack}` : String(error))
+}
+
+/** @param {string[]} nodeArgs */
+async function runServices(nodeArgs) {
+  const env = await prepare()
+  if (!env.SIGNET_REDIS_URL) await provide(REQUIREMENTS.redis)
+  return (await run('node', nodeArgs, { cwd: ROOT, env, ipc: true, output: 'inherit' })).code
+}
+
+/** `npm run example`, `npm run example:spa` …: one of the applications in the folder `examples`. @param {string[]} args */
+async function example([folder = '']) {
+  const names = readdirSync(join(ROOT, 'examples')).filter((entry) => existsSync(server(entry)))
+  if (!names.includes(folder)) throw new Problem(`"${folder}" is not one of ${names.join(', ')}`)
+  const env = await prepare()
+  return (await run('node', [server(folder)], { env, output: 'inherit' })).code
+}
+
+/** @param {string} folder */
+const server = (folder) => join(ROOT, 'examples', folder, 'server.mjs')
+
+/** `npm run bench`: bundles the services as their images have them, then measures. @param {string[]} rows */
+async function bench(rows) {
+  const env = await prepare()
+  await provide(REQUIREMENTS.redis)
+  const apps = readdirSync(join(ROOT, 'apps')).map((app) => join('apps', app))
+  await runOrFail('node', ['packages/app-bundle/src/main.ts', ...apps], { cwd: ROOT, env, output: 'capture' })
+  return (
+    await run('node', ['benchmarks/src/main.ts', ...rows], { cwd: ROOT, env, ipc: true, output: 'inherit' })
+  ).code
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function passesChecks(env) {
+  const checks = ['typecheck', 'lint', 'lint:proto', 'boundaries', 'unused', 'prose', 'lint:commits']
+  const options = ['--continue', '--concurrency=2', '--env-mode=loose', '--output-logs=errors-only']
+  return (await run('turbo', ['run', ...checks, ...options], { cwd: ROOT, env })).code === 0
+}
+
+/** Programs for the files that vitest.config.ts leaves out of `npm test`. */
+const OPTIONAL = /** @type {const} */ (['pgbouncer', 'promtool', 'helm'])
+
+/**
+ * The checks and the tests. Tests run although a check failed, so that one run shows every problem.
+ * @param {string[]} files for vitest
+ * @param {{ full: boolean, soak: boolean }} options
+ */
+async function test(files, { full, soak }) {
+  const env = await prepare()
+  if (!env.SIGNET_TEST_REDIS_URL) await provide(REQUIREMENTS.redis)
+  const chromium = env.SIGNET_TEST_CHROMIUM || (await provide(REQUIREMENTS.chromium))
+  const missing = full ? await missingPrograms(env) : []
+  const checked = await passesChecks(env)
+
+  const temporary = await mkdtemp(join(await folderForTests(env, soak), 'signet-'))
+  // PostgreSQL runs as another user when this one is root.
+  await chmod(temporary, 0o755)
+  const report = join(temporary, 'report.json')
+  const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const { code } = await run('vitest', ['run', ...options, ...files], {
+    cwd: ROOT,
+    env: {
+      ...env,
+      TMPDIR: temporary,
+      SIGNET_TEST_SIZE: soak ? 'soak' : 'small',
+      SIGNET_TEST_CHROMIUM: chromium,
+      SIGNET_TEST_PROGRAMS: full ? OPTIONAL.filter((program) => !missing.includes(program)).join() : '',
+    },
+    ipc: true,
+    output: 'inherit',
+  })
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}
+  await rm(temporary, { recursive: true, force: true })
+
+  for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
+  if (!checked) say('a check failed; see above')
+  // A file that cannot be loaded and an error outside of a test end the run without a failed test.
+  const failed = counts.numFailedTests || (code === 0 ? 0 : 1)
+  const skipped = (counts.numPendingTests ?? 0) + (counts.numTodoTests ?? 0)
+  process.stdout.write(`${counts.numPassedTests ?? 0} passed, ${failed} failed, ${skipped} skipped\n`)
+  return stopExitCode() ?? (checked ? code : code || 1)
+}
+
+/** Installs the optional programs and returns those that are still missing. @param {NodeJS.ProcessEnv} env */
+async function missingPrograms(env) {
+  const missing = []
+  for (const program of OPTIONAL) {
+    try {
+      const needsGo = program === 'helm' && findProgram(REQUIREMENTS.helm, env) === undefined
+      if (needsGo) await buildGoProgram('helm.sh/helm/v4/cmd/helm@v4.1.4', join(TOOLS, 'bin'), env)
+      else await provide(REQUIREMENTS[program])
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      say(error.message)
+      missing.push(program)
+    }
+  }
+  return missing
+}
+
+const IN_MEMORY = '/dev/shm'
+/** A run uses 400 MB of it at a time. */
+const ROOM_BYTES = 2 * 2 ** 30
+
+/**
+ * Folder for the databases of the tests. They make and delete some hundred databases of a thousand files each, for which a
+ * disk can need longer than the tests; soak tests have databases that do not fit into memory.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {boolean} soak
+ */
+async function folderForTests(env, soak) {
+  if (env.TMPDIR || soak || !existsSync(IN_MEMORY)) return tmpdir()
+  // Tests start scripts that they wrote, which containers forbid in their shared memory.
+  const mounted = /^\S+ \/dev\/shm tmpfs (?!\S*noexec)/m.test(readFileSync('/proc/mounts', 'utf8'))
+  const { bavail, bsize } = await statfs(IN_MEMORY)
+  return mounted && bavail * bsize >= ROOM_BYTES ? IN_MEMORY : tmpdir()
+}

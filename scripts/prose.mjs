@@ -43,11 +43,11 @@ export function textsOf(path) {
 function* paragraphs(source) {
   const prose = source.replaceAll(/^```[\s\S]*?^```/gm, blank).replaceAll(/`[^`\n]*`|\]\([^)\s]*\)/g, blank)
   for (const match of prose.matchAll(/^(?!\s*$).+\n?(?:^(?!\s*$|\s*(?:[-*#|]|\d+\.) ).+\n?)*/gm))
-    yield [match.index, match[0]]
+    yield [prose.slice(0, match.index).split('\n').length, match[0]]
 }
 
 /** Keeps the lines of a text that is not prose. */
-const blank = (text) => text.replaceAll(/[^\n]/g, '~')
+const blank = (text) => `~${text.replaceAll(/[^\n]/g, '')}`
 
 function titles(node, source) {
   if (node === null || typeof node !== 'object') return []

@@ -28,7 +28,7 @@ COPY . ./
 RUN pnpm --filter @signet/grpc --filter @signet/cli generate
 
 # The packages of the app and their production dependencies, from what is already downloaded, and the one file that all of
-# them start as (docs/decisions/0024-an-image-starts-one-file.md).
+# them start as (docs/decisions/0024-bundled-images.md).
 FROM installed AS assembled
 ARG APP
 RUN test -f "apps/${APP}/src/main.ts" || { echo "APP=${APP} is not an app"; exit 1; }

@@ -87,7 +87,7 @@ async function expectSignOut(tokens: Tokens): Promise<void> {
   expect(await suite.isActive(tokens.access_token)).toBe(false)
 }
 
-it('requests whose client is not proven store nothing, whatever they send', {
+it('stores nothing for a request whose client is not proven', {
   timeout: 120_000,
 }, async () => {
   const form = { client_id: 'nobody', padding: 'x'.repeat(60_000) }

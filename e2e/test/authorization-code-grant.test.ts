@@ -125,7 +125,7 @@ describe('OIDC Core section 2: the ID token', () => {
   })
 })
 
-describe('RFC 6749 section 4.1.3: what a code is bound to', () => {
+describe('a code is bound to client, redirect URI and verifier (RFC 6749 section 4.1.3)', () => {
   it.each([
     ['another address', 'https://app.example.com/other'],
     ['a longer path', `${REDIRECT_URI}/`],

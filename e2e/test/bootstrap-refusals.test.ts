@@ -113,7 +113,7 @@ describe('a file with problems stops the start', () => {
   )
 })
 
-describe('what an operator can fix is one clear line, exit code 1, and nothing stays behind', () => {
+describe('an error that an operator can fix is one clear line, exit code 1, and leaves no files', () => {
   const unreachable = async () =>
     `postgresql://postgres:secret-of-nobody@127.0.0.1:${await freePort()}/postgres`
 

@@ -5,7 +5,7 @@ import { Suite } from '@signet/testing/system/suite'
 import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-/** What the design promises after a crash, counted from the restart. */
+/** The longest time until an ending is effective after a crash, counted from the restart. */
 const IN_FORCE_MS = 2_000
 
 let crash: CrashSuite
@@ -71,7 +71,7 @@ describe('kill -9 between a commit and what has to follow it', () => {
   it('of directory before it publishes an epoch: likewise', async () => {
     const { access_token } = await suite.tokens({ loginName: 'bob' })
     const token = replica('token')
-    // The row is held, so that the call has been let in and waits with its change; then nobody can publish.
+    // The row is locked, so that the accepted call waits with its change; then the publication is cut.
     const held = Promise.withResolvers<void>()
     const holding = crash.database.transaction(async (tx) => {
       await tx.query({ name: '', text: `SELECT FROM directory.account WHERE user_id = 'bob' FOR UPDATE` })
@@ -80,7 +80,7 @@ describe('kill -9 between a commit and what has to follow it', () => {
     const unanswered = suite.manage('PATCH', '/users/bob', { state: 'inactive' }).catch(() => undefined)
     await expect
       .poll(() =>
-        // What somebody who waits for a row waits for; the jobs of the services wait for other locks now and then.
+        // The lock type of a session that waits for a row; the jobs of the services sometimes wait for other locks.
         isTrue(`EXISTS (SELECT FROM pg_locks WHERE locktype IN ('transactionid', 'tuple') AND NOT granted)`),
       )
       .toBe(true)
@@ -116,11 +116,11 @@ describe('kill -9 between a logout and the word of it to the applications', () =
       expect(page.status).toBe(200)
       expect(await isTrue(`EXISTS (SELECT FROM grants.logout_delivery WHERE outcome IS NULL)`)).toBe(true)
       await replica('token').end('SIGKILL')
-      // What it sent may still be on its way.
+      // Its requests may still be on their way.
       await expect.poll(() => application.openConnections()).toBe(0)
       const before = application.received.length
       application.answerWith(200)
-      // Whoever was killed may have begun to send; its lease has to end first.
+      // The killed process may have begun to send; its lease has to end first.
       await crash.database.query({ name: '', text: 'UPDATE grants.logout_delivery SET due_at = now()' })
       await replica('token').start()
       await expect

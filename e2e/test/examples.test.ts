@@ -113,7 +113,7 @@ describe('the example applications sign in, read the user and sign out', {
       await expectUser(page)
       await page.reload()
       await expectUser(page)
-      // It shows that nobody is signed in before it leaves for Signet, so only the page that comes then is the end.
+      // The page shows that it is signed out before it leaves for Signet, so only the page after that is the end.
       const back = page.waitForEvent('load', () => page.url() === `http://localhost:${ports.spa}/`)
       await page.click('#sign-out')
       await back

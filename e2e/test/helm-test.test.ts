@@ -25,7 +25,7 @@ function person(password: string) {
   return { USERNAME: 'alice', PASSWORD: password, ...client }
 }
 
-describe('what helm test runs', () => {
+describe('the commands of helm test', () => {
   it('signs in, redeems, reads the user and revokes', async () => {
     const { code, output } = await helmTest(person(PASSWORD))
     expect(output).toContain('login, token, introspection and keys answer')

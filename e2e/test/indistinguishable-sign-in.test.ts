@@ -34,7 +34,9 @@ async function openSignIn(): Promise<{ readonly browser: HttpBrowser; readonly p
   return { browser, page: await browser.open(`/oauth/v2/authorize?${query}`) }
 }
 
-/** A page without what differs for everybody: the CSRF token, the request it belongs to, and the name typed. */
+/**
+ * A page without the parts that differ for each user: the CSRF token, the request it belongs to, and the name typed.
+ */
 function comparable(page: Page, loginName: string): string {
   return page.body
     .replace(/(name="(csrf|request)" value="|\?request=)[^"]+/g, '$1')

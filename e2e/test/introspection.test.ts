@@ -77,7 +77,8 @@ describe('RFC 7662 section 2.2: an active token', () => {
   it.each(['web', 'api', 'post', 'keyed'])(
     'introspection: %s, of the same project, may ask',
     async (clientId) => {
-      const credentials = clientId === 'post' ? basic('post', OTHER_SECRET) : undefined // with a secret everybody uses Basic here
+      const credentials = clientId === 'post' ? basic('post', OTHER_SECRET) : undefined // with a secret every client
+      // uses Basic here
       const answer = credentials
         ? await suite.post(INTROSPECT, { token: alice.access_token }, credentials)
         : await suite.introspect(alice.access_token, clientId)
@@ -197,7 +198,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
     expect(answer.json).toEqual({ sub: 'alice', ...claims })
   })
 
-  it('OIDC Core section 5.3.2: what is not known is left out, false is not', async () => {
+  it('omits unknown claims and keeps false (OIDC Core section 5.3.2)', async () => {
     const { access_token } = await suite.tokens({ scope: ALL_SCOPES, loginName: 'bob' })
     const answer = await suite.fetch(USERINFO, { headers: bearer(access_token) })
     expect(answer.json).toEqual({

@@ -141,7 +141,7 @@ describe('two processes of keys and three of token', () => {
     expect(load.problems).toEqual([])
   }, 60_000)
 
-  it('kill -9 of keys in the middle of a rotation: the next tick goes on, and nobody notices', async () => {
+  it('kill -9 of keys in the middle of a rotation: the next tick goes on without an error for clients', async () => {
     const load = startLoad()
     // Not the count of the keys: a replica may sign with one from before the last rotation a moment longer.
     await expect.poll(() => load.begun, { timeout: 10_000 }).toEqual(new Set(ALGORITHMS))
@@ -193,13 +193,13 @@ describe('two processes of keys and three of token', () => {
     await expect.poll(async () => (await manage('')).status, { timeout: 20_000 }).toBe(200)
   }, 150_000)
 
-  it('an emergency: what the key signed is refused at once, also where the stream to keys is cut', async () => {
+  it('an emergency: tokens of the key are refused at once, also where the stream to keys is cut', async () => {
     const [hearing, silent] = signet.processes.replicas('keys')
     const stolen = await signed('RS256')
     const kid = kidOf(stolen)
     const other = await signed('ES256')
     expect(await suite.isActive(stolen)).toBe(true)
-    // Whoever leases from it hears nothing any more, and does not know that it hears nothing.
+    // Its lease holders receive nothing any more, and get no error either.
     process.kill(silent?.pid ?? 0, 'SIGSTOP')
     try {
       const at = addressOf(hearing)

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 async function manage(method: string, path: string, body?: object): Promise<Answer> {
   const answer = await suite.manage(method, path, body)
-  // What the suite answers is what the suite itself says that it answers.
+  // The suite is asked for the response that it has to give.
   const { status, text, json } = answer
   const shown = { method, path: `/management/v1${path}`, status, body: text === '' ? undefined : json }
   expect(contract.answerProblems(shown)).toEqual([])

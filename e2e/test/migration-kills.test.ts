@@ -58,7 +58,7 @@ const call = (method: string, path: string, body?: string) =>
     ...(body !== undefined && { body }),
   })
 
-/** Repeats the call while services are still finding each other: what was not accepted leaves nothing. */
+/** Repeats the call while services are still finding each other: a call that was not accepted stores nothing. */
 async function accept(name: string, users: number): Promise<string> {
   const body = JSON.stringify({ timeout: '1h', data_orgs: documentOf(name, users) })
   let id = ''
@@ -80,7 +80,7 @@ interface Job {
   readonly counts: { readonly total: number; readonly done: number; readonly created: number }
 }
 
-/** What is known of a job, whatever has just been killed. */
+/** The state of a job, also while processes are being killed. */
 async function jobOf(id: string): Promise<Job | undefined> {
   try {
     const answer = await call('GET', `/jobs/${id}`)
@@ -138,7 +138,7 @@ async function kill(service: ServiceName): Promise<void> {
   }
 }
 
-/** What may happen at any moment. Redis comes back empty, as one without persistence does. */
+/** The faults that may happen at any moment. Redis comes back empty, as one without persistence does. */
 const DISTURBANCES: readonly (readonly [string, () => Promise<void>])[] = [
   ['kill -9 of api and worker', () => kill('migration')],
   ['kill -9 of the directory', () => kill('directory')],
@@ -152,7 +152,7 @@ const DISTURBANCES: readonly (readonly [string, () => Promise<void>])[] = [
   ],
 ]
 
-it('export-format: an accepted import ends the same, row by row, whatever is killed on the way', async () => {
+it('an accepted import ends the same, row by row, with any process killed on the way', async () => {
   const users = size('importedUsers')
   const undisturbed = await accept('calm', users)
   await expect.poll(async () => (await jobOf(undisturbed))?.state, { timeout: 600_000 }).toBe('succeeded')

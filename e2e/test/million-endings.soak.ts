@@ -112,7 +112,7 @@ const loads = async () =>
     driver.readers().map(async (index) => (await metricsOf(index)).get('signet_revocation_loads_total')),
   )
 
-it(`answers from the set of ${ENDINGS} endings again after losses of Redis and restarts, without loading anew`, async () => {
+it(`answers from the set of ${ENDINGS} endings after losses of Redis and restarts, without another full load`, async () => {
   await measure('poll of all endings')
   const before = await loads()
   await on.redis().admin.flushall()

@@ -34,7 +34,7 @@ afterAll(async () => {
   await bootstrap?.remove()
 }, 60_000)
 
-/** What a person, an application and an administrator need; throws when a part of it does not work. */
+/** The operations of a user, an application and an administrator; throws when one of them fails. */
 async function everything(): Promise<true> {
   const { access_token, refresh_token } = await suite.tokens()
   expect(await suite.isActive(access_token)).toBe(true)

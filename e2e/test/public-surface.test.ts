@@ -12,9 +12,9 @@ import { REDIRECT_URI } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-// What clients, operators and other services depend on, one line for each thing. A line that changes or disappears breaks
-// one of them; `vitest --update` accepts a change. The management API has `apps/directory/openapi.json`, the bootstrap
-// file `bootstrap.schema.json`, the chart its golden files.
+// The interfaces that clients, operators and other services depend on, one line for each member. A line that changes
+// or disappears breaks one of them; `vitest --update` accepts a change. The management API has
+// `apps/directory/openapi.json`, the bootstrap file `bootstrap.schema.json`, the chart its golden files.
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const expectSnapshot = (name: string, lines: readonly string[]) =>
   expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`public-surface/${name}.txt`)

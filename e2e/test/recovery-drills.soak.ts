@@ -75,7 +75,7 @@ it.each([
   ['of a dump', byDump],
   ['to a point in time', toPointInTime],
 ] as const)(
-  'after a restore %s nothing revives, everybody can sign in, and what may live is listed',
+  'after a restore %s no ended token revives, every user can sign in, and the credentials that may live are listed',
   async (_, backUp) => {
     recovery = await startRecoverySuite()
     const { suite } = recovery
@@ -115,7 +115,7 @@ it.each([
 )
 
 it(
-  'after a fail-over to a standby that lacked the last endings nothing revives, and everybody can sign in',
+  'after a fail-over to a standby that lacked the last endings no ended token revives, and every user can sign in',
   async () => {
     recovery = await startRecoverySuite()
     const { suite, postgres, relay } = recovery

@@ -114,7 +114,7 @@ describe('RFC 6749 section 10.4: whose refresh token it is', () => {
     ['counter', (token: string) => token.replace(/\.0\./, '.1.')],
     ['MAC', (token: string) => `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`],
     ['key', (token: string) => token.replace(/^sgrt_[^.]+/, 'sgrt_other')],
-  ])('with another %s it is nobody’s', async (_, change) => {
+  ])('with another %s it is refused', async (_, change) => {
     const { refresh_token } = await suite.tokens()
     expect(change(refresh_token)).not.toBe(refresh_token)
     expectRefused(await suite.refresh('web', change(refresh_token)), 'invalid_grant')

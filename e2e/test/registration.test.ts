@@ -36,7 +36,7 @@ it('prompt=create: makes an account that is signed in, and can sign in again [au
   expect(again.headers.get('location')).toMatch(/[?&]code=/)
 })
 
-it('F-31, F-32: says what is wrong at the field: a name that is taken, a password that everybody uses', async () => {
+it('shows the error at the field: a taken name, a common password [F-31] [F-32]', async () => {
   const browser = suite.newBrowser()
   const form = await openRegistration(browser)
   const common = await browser.submit(form, { ...NEWCOMER, user_name: 'another', password: 'password123' })

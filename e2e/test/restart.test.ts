@@ -120,7 +120,7 @@ describe('one installation through several starts', () => {
       expect(await suite.isActive(revoked.access_token)).toBe(false)
       expect((await suite.refresh('web', kept.refresh_token)).status).toBe(200)
       expect((await suite.refresh('web', revoked.refresh_token)).status).toBe(400)
-      // The browser is still signed in: nothing is asked, nobody types a password.
+      // The browser is still signed in: no password is asked for.
       expect((await suite.signIn({ browser, parameters: { prompt: 'none' } })).get('code')).not.toBeNull()
     },
     TIMEOUT_MS,

@@ -34,7 +34,7 @@ async function expectRefreshDead(clientId: string, token: string): Promise<void>
   expect(answer.json.error).toBe('invalid_grant')
 }
 
-describe('RFC 7009 section 2.1: what a revocation ends', () => {
+describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
   it.each(['web', 'post', 'spa', 'keyed'])(
     'F-22: %s revokes a refresh token and every access token of it',
     async (clientId) => {

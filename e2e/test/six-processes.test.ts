@@ -189,7 +189,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
       const [replica] = signet.processes.replicas(service)
       expect(await replica?.end('SIGKILL')).toBe(null)
       if (service === 'keys') {
-        // Its keys are leased: nobody but the key set misses it.
+        // Its keys are leased: only the key set misses it.
         expect(await suite.isActive(alive)).toBe(true)
         expect((await suite.redeem(await suite.code())).status).toBe(200)
         await expectNoAnswerWithoutKeys(alive)

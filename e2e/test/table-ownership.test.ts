@@ -143,7 +143,7 @@ describe.each(DATABASE_ROLES)('%s', (role) => {
         `ALTER TABLE ${name} ADD COLUMN mine text`,
         `DROP TABLE ${name}`,
       ]) {
-        // Some views refuse some of it for what they are, before anybody looks at privileges.
+        // Some views refuse some of it by their definition, before privileges are checked.
         expect(await refusal(role, text), `${role}: ${text}`).toMatch(/^(42501|55000|42809|0A000|428C9)$/)
       }
     }

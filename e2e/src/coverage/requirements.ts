@@ -13,7 +13,7 @@ export const conformanceModules = read<Readonly<Record<string, readonly string[]
 /** A title ends in the ids of what it proves, each in brackets; `[a.b.*]` stands for every row that begins with `a.b.`. */
 const SPEC_ID = /\[([a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*\.(?:[a-z0-9_-]+|\*))\]/g
 
-/** What a title says it proves of the specification: ids, or beginnings that end in `*`. */
+/** The requirement ids in a title, or prefixes that end in `*`. */
 export function specIdsIn(title: string): readonly string[] {
   return [...title.matchAll(SPEC_ID)].map(([, id = '']) => id)
 }

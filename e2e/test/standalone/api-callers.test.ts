@@ -112,7 +112,7 @@ describe('roles of the instance and the sign-in behind them (RFC 9470)', () => {
       `Bearer realm="signet", error="insufficient_user_authentication", error_description="roles of the instance count after a sign-in with acr ${MFA}", acr_values="${MFA}"`,
     )
     expect(await statusOf(strong)).toBe(200)
-    // What is left out of a later policy stays.
+    // A later policy keeps the fields that it leaves out.
     await setPolicy({ enableImpersonation: true })
     expect(await statusOf(weak)).toBe(401)
   })

@@ -16,13 +16,13 @@ beforeEach(async () => {
 
 const sql = async (text: string, values: readonly unknown[] = []) =>
   (await world.database.query({ name: '', text, values })).rows
-/** What the management API reads, in order. */
+/** The rows that the management API reads, in order. */
 const trail = () => sql('SELECT * FROM grants_read.audit_event_v1 ORDER BY at')
 
 const OFFLINE = { scope: 'openid offline_access' }
 const byWeb = { actor_kind: 'client', actor_id: 'web', organization_id: 'acme', client_address: '127.0.0.1' }
 
-describe('F-47: what ends and begins without a password is on record', () => {
+describe('records grants that begin and end without a password [F-47]', () => {
   it('a sign-out, once for each session, with the address of the person', async () => {
     const sid = randomUUID()
     await world.tokens({ sid })
@@ -108,7 +108,7 @@ describe('F-47: what ends and begins without a password is on record', () => {
   })
 })
 
-describe('F-30: who acts for somebody else is on record', () => {
+describe('records who acts for another user [F-30]', () => {
   const exchange = async (actor: string, scope: string) => {
     const { json } = await world.tokens({ clientId: 'exchanger', userId: actor, scope })
     await sql('DELETE FROM grants.audit_event')
@@ -162,7 +162,7 @@ describe('F-30: who acts for somebody else is on record', () => {
 })
 
 describe('a change and its event are one', () => {
-  it('what cannot be recorded does not happen', async () => {
+  it('refuses an operation that cannot be recorded', async () => {
     const { json } = await world.tokens(OFFLINE)
     await sql('ALTER TABLE grants.audit_event ADD CONSTRAINT broken CHECK (action IS NULL) NOT VALID')
     try {

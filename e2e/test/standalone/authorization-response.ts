@@ -1,6 +1,6 @@
 import type { Page } from '@signet/testing/http-browser'
 
-/** What the redirect URI of a client received, and by which response mode. */
+/** The parameters that the redirect URI of a client received, and the response mode. */
 export interface AuthorizationResponse {
   readonly mode: 'query' | 'fragment' | 'form_post'
   readonly redirectUri: string

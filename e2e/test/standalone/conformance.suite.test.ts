@@ -1,4 +1,4 @@
-// What the certification plans of the OpenID Foundation do, module by module. All on one suite.
+// The certification plans of the OpenID Foundation, module by module. All on one suite.
 import './conformance/discovery.ts'
 import './conformance/authentication.ts'
 import './conformance/request.ts'

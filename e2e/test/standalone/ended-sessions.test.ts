@@ -47,8 +47,8 @@ it('F-39: refuses a session that another browser ended by its hint, 400 days lon
   expect(await silently(browser)).toBe('login_required')
   expect(await silently(untouched)).toBe('code')
 
-  // What a day leaves of the ending: the row and the entry of the log that end access tokens are gone, and every
-  // process has forgotten them. Redis is as it was before the sign-out.
+  // The state a day after the ending: the row and the log entry that end access tokens are gone, and every process
+  // has dropped them. Redis is as it was before the sign-out.
   await provider.running.database.query({ name: '', text: `DELETE FROM grants.revocation WHERE kind = 's'` })
   await provider.running.restart(async () => {
     await redis.flushall()

@@ -16,7 +16,7 @@ const BATCH = 5
 const GROWTH_BYTES = 40 * 1024 * 1024
 
 let good: GoodRequests
-/** Where somebody is signed in who has nothing to do with all this. */
+/** A browser that is signed in and unrelated to the malformed requests. */
 let bystander: HttpBrowser
 beforeAll(async () => {
   bystander = (await provider.signIn({ loginName: 'carol+1' })).browser
@@ -55,7 +55,7 @@ describe('malformed input', () => {
     expect(collectGarbage() - before).toBeLessThan(GROWTH_BYTES)
   }, 3_600_000)
 
-  it.each(Object.keys(RAW_BYTES))('that is no HTTP at all harms nobody: %s', async (what) => {
+  it.each(Object.keys(RAW_BYTES))('bytes that are no HTTP affect no other request: %s', async (what) => {
     const lines = await exchange(provider.issuer, RAW_BYTES[what] ?? '')
     for (const line of lines) expect(line).toMatch(/^HTTP\/1\.1 [234]/)
   })

@@ -149,7 +149,7 @@ describe('an authorization code that was issued before access was taken away', (
     )
     expect((await here.manage('PATCH', '/applications/web', { state: 'inactive' })).status).toBe(200)
     expect((await there.redeem(during)).status).toBeGreaterThanOrEqual(400)
-    // Back-Channel Logout 1.0: the application learns that nobody is signed in there any more.
+    // Back-Channel Logout 1.0: the application is notified that the user has signed out.
     const told = {
       name: '',
       text: 'SELECT FROM grants.logout_delivery WHERE sid = $1 AND client_id = $2',

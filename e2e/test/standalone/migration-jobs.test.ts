@@ -255,7 +255,7 @@ describe('jobs of /admin/v1', () => {
     readonly actor: { readonly kind: string; readonly id?: string }
     readonly details: Readonly<Record<string, unknown>>
   }
-  /** What the trail of this service says, newest first, as administrators read it. */
+  /** The audit log of this service, newest first, as administrators read it. */
   const trailOf = async (filter: string): Promise<readonly Told[]> => {
     const { items } = (await (await suite.manage('GET', `/audit?${filter}`)).json()) as {
       items: (Told & { service: string })[]
@@ -319,7 +319,7 @@ describe('jobs of /admin/v1', () => {
         ),
       )
     }
-    // A zero that the format leaves out is told from a default.
+    // A zero, which the format leaves out, differs from a default.
     const { orgs } = await suite.export({ org_ids: ['ruled-by-policies'] })
     expect(orgs[0]).toMatchObject({
       lockoutPolicy: { maxPasswordAttempts: 0, maxOtpAttempts: 0 },

@@ -1,4 +1,4 @@
-// What comes out of one instance goes into another. All on the same two.
+// The export of one instance is imported into another. All on the same two.
 import './migration/example-document.ts'
 import './migration/moved-organization.ts'
 import './migration/moved-passwords.ts'

@@ -37,7 +37,7 @@ it('F-38: ending the access of an application ends its grants of that user befor
   expect(page.body).not.toContain('value="web"')
   expect(page.body).toContain('value="post"')
 
-  // Nobody else's, and nothing of another application.
+  // The tokens of other users and of other applications stay.
   expect(await refresh(ofCarol.refresh_token ?? '')).toMatchObject({ status: 200 })
   const userinfo = { headers: { authorization: `Bearer ${others.access_token}` } }
   expect(await provider.call('/oidc/v1/userinfo', userinfo)).toMatchObject({ status: 200 })

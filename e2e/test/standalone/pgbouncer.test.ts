@@ -21,7 +21,7 @@ describe('through PgBouncer in transaction mode, named statements off', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('F-20: what was ended stays ended', async () => {
+  it('ended tokens stay ended [F-20]', async () => {
     for (let round = 0; round < INTERLEAVINGS; round += 1)
       await interleave(suites, USERS, `${seedOfRun()}-${round}`)
   }, 600_000)

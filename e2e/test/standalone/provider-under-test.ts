@@ -2,8 +2,8 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Provider, startProvider } from './provider.ts'
 
 /**
- * The suite that all tests of a file share: starting one takes longer than most of them. Each of them signs in anew or
- * knows what it shares; time only moves forward.
+ * The suite that all tests of a file share: starting one takes longer than most of them. Each of them signs in itself
+ * or documents the session it shares; time only moves forward.
  */
 export let provider: Provider
 

@@ -80,7 +80,7 @@ export class Provider {
     return browser.open(this.authorizationUrl(parameters))
   }
 
-  /** What the redirect URI of a client receives. A password is entered only where the page asks for one. */
+  /** The parameters for the redirect URI of a client. A password is entered only where the page asks for one. */
   async authorize(parameters: Parameters = {}, from: SignIn = {}): Promise<AuthorizationResponse> {
     const { browser = this.newBrowser(), loginName = 'alice' } = from
     const page = await this.open(browser, parameters)
@@ -124,7 +124,7 @@ export class Provider {
     return { config, tokens: await oidc.authorizationCodeGrant(config, url) }
   }
 
-  /** What a resource server learns about a token; `api` unless another one asks. */
+  /** The introspection response for a token; the caller is `api` by default. */
   async introspect(token: string, clientId = 'api'): Promise<oidc.IntrospectionResponse> {
     return oidc.tokenIntrospection(await this.client(clientId), token)
   }

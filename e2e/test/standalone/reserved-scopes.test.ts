@@ -274,14 +274,14 @@ describe('project checks at refresh', () => {
         if (answer.status === 200) json = answer.json
         return [answer.status, answer.json.error]
       }
-      // A replica remembers a project for a second at most.
+      // A replica caches a project for a second at most.
       await expect.poll(refresh).toEqual([400, 'access_denied'])
       expect(await refresh()).toEqual([400, 'access_denied'])
       expect((await world.introspect(json.access_token, { basic: 'checked' })).json.active).toBe(true)
     },
   )
 
-  it('makes no code for somebody whom the project does not let in', async () => {
+  it('issues no code to a user whom the project does not let in', async () => {
     await expect
       .poll(() => world.code({ clientId: 'checked', scope, userId: 'bob' }).catch(({ code }) => code))
       .toBe('PERMISSION_DENIED')

@@ -20,14 +20,14 @@ describe('F-20, F-24: once an ending call has returned', () => {
     }
   }, 3_600_000)
 
-  it('a user who was activated again signs in at once, whatever a replica still remembers', async () => {
+  it('a user who was activated again signs in at once, although a replica has cached the old account', async () => {
     const userId = 'user-1'
     for (let round = 0; round < 5; round += 1) {
       const [one, other] = suites.replicas as [Replica, Replica]
       const before = { sid: `before-${round}`, userId, userEpoch: await currentEpoch(suites, userId) }
       const { body: old } = await one.redeem(await other.issueCode(before))
       await accepted(other.manage('PATCH', `/users/${userId}`, { state: 'inactive' }))
-      // Both replicas look at the account now and remember it as it is.
+      // Both replicas read the account now and cache it as it is.
       expect([await one.isActive(old.access_token), await other.isActive(old.access_token)]).toEqual([
         false,
         false,

@@ -64,7 +64,7 @@ describe('throttling: limits that were configured', () => {
     await expectLimited(ask)
   })
 
-  it('F-48: token, by network for those who do not authenticate, who hold nobody else up', async () => {
+  it('token, by network for clients that do not authenticate, without delaying others [F-48]', async () => {
     clock.advance(10_000)
     let made = 0
     const unknown = () => {

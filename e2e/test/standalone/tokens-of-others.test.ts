@@ -101,7 +101,7 @@ const HELD: Readonly<Record<string, Held>> = {
 const isIn = ({ audience }: Held, { clientId, projectId }: Asker) =>
   audience.includes(clientId) || audience.includes(projectId)
 
-/** What a client is answered that presents a token of somebody: the rules, and nothing else. */
+/** The responses to a client that presents a token of another user: the rules, and nothing else. */
 const WITH_CLIENT = {
   introspect: {
     expected(held: Held, asker: Asker): unknown {
@@ -155,7 +155,7 @@ const WITH_CLIENT = {
   },
 } as const
 
-/** What whoever holds a token is answered that presents it as a bearer. */
+/** The responses to a holder that presents a token as a bearer. */
 const AS_BEARER = {
   '/oidc/v1/userinfo': ({ form }: Held) => form === 'access' || form === 'personal',
   '/management/v1/organizations/acme': ({ isForApi }: Held) => isForApi === true,

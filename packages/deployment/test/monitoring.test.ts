@@ -171,7 +171,7 @@ describe('alert rules of the chart', () => {
     for (const { alert, annotations } of alerts) {
       const file = annotations?.runbook_url?.slice(RUNBOOKS.length) ?? ''
       const runbook = await readFile(new URL(`../../../docs/runbooks/${file}`, import.meta.url), 'utf8')
-      for (const part of [alert, '## What it means', '## Look', '## Do']) expect(runbook).toContain(part)
+      for (const part of [alert, '## Meaning', '## Diagnosis', '## Actions']) expect(runbook).toContain(part)
     }
   })
 

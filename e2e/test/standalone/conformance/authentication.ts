@@ -27,7 +27,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
     await authenticateAgain({ max_age: '1' })
   })
 
-  it('oidcc-max-age-10000: asks nobody, and auth_time stays [authorize.max_age]', async () => {
+  it('oidcc-max-age-10000: asks for no sign-in, and auth_time stays [authorize.max_age]', async () => {
     const first = await complete(provider, flow, { max_age: '10000' })
     provider.advance(2_000)
     const second = await complete(provider, flow, { max_age: '10000' }, first.browser)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const list = (name: string) => answer.json[name] as readonly string[]
 
-it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification, oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification: what a client has to find [discovery.document]', async () => {
+it('oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification, oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification: contains the required metadata [discovery.document]', async () => {
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   expect(answer.json.issuer).toBe(provider.issuer)

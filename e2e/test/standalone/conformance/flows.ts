@@ -62,7 +62,7 @@ export async function requestOf(flow: Flow, parameters: Parameters = {}): Promis
   }
 }
 
-/** Goes through a flow to the end; whatever holds for every successful one is expected here. */
+/** Goes through a flow to the end and expects the properties of every successful one. */
 export async function complete(
   provider: Provider,
   flow: Flow,

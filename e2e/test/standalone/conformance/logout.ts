@@ -16,7 +16,7 @@ const signIn = async () => {
 const endSession = (browser: HttpBrowser, parameters: Parameters = {}): Promise<Page> =>
   browser.open(`/oidc/v1/end_session?${new URLSearchParams(parameters)}`)
 
-/** What prompt=none says: nobody is signed in any more. */
+/** prompt=none shows that the browser is signed out. */
 async function expectSignedOut(browser: HttpBrowser): Promise<void> {
   const { parameters } = await provider.authorize({ prompt: 'none' }, { browser })
   expect(parameters.get('error')).toBe('login_required')

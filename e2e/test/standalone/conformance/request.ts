@@ -9,7 +9,7 @@ beforeAll(async () => {
   signedIn = (await provider.signIn()).browser
 })
 
-/** Everything an ID token may have without somebody asking for more. */
+/** The claims that an ID token may have without a request for more. */
 const STANDARD_CLAIMS = new Set(
   'iss sub aud exp iat nbf jti auth_time nonce acr amr azp at_hash c_hash s_hash sid txn'.split(' '),
 )
@@ -59,7 +59,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
     ['oidcc-login-hint', { login_hint: 'nobody@nowhere.example' }],
     ['oidcc-ui-locales', { ui_locales: 'se' }],
     ['oidcc-claims-locales', { claims_locales: 'se' }],
-  ])('%s: hurts nobody', async (_module, parameters) => {
+  ])('%s: has no effect', async (_module, parameters) => {
     await complete(provider, flow, parameters, signedIn)
   })
 
@@ -89,7 +89,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
     expectErrorPage(await provider.open(signedIn, await requestOf(flow, wrong)))
   })
 
-  it('oidcc-response-type-missing: is told to the client, in the query or where the mode says', async () => {
+  it('oidcc-response-type-missing: reports it to the client, in the query or by the requested mode', async () => {
     const response = await provider.authorize(await requestOf(flow, { response_type: '' }), {
       browser: signedIn,
     })

@@ -93,7 +93,7 @@ describe('oidcc-refresh-token', () => {
     },
   )
 
-  it('is not for another client, and nobody may store the answer', async () => {
+  it('is not for another client, and has Cache-Control no-store', async () => {
     const { refresh_token = '' } = await tokensAfterConsent('web')
     const form = { grant_type: 'refresh_token', refresh_token }
     const foreign = await provider.post('/oauth/v2/token', form, basic('other'))

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** Collects what nobody holds any more, and answers how many bytes are still held. */
+/** Collects garbage, and returns how many bytes are still held. */
 export function collectGarbage(): number {
   collect()
   return process.memoryUsage().heapUsed

@@ -37,7 +37,7 @@ export async function goodRequests(provider: Provider): Promise<GoodRequests> {
   const code = (await provider.authorize({}, { browser })).parameters.get('code') ?? ''
   const assertion = await provider.assertion()
   const cookieOf = (of = browser) => [...of.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  /** What a person sends from a page after entering these values. */
+  /** The form of a page after a user entered these values. */
   const form = (shown: Page, action: string, entered: Parameters, from = browser): Target => {
     const hidden = [...shown.body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
     if (hidden.length === 0) throw new Error(`no form for ${action} in:\n${shown.body}`)

@@ -58,7 +58,7 @@ export function hostileText(known: readonly string[]): fc.Arbitrary<string> {
   )
 }
 
-/** What a header may carry at all: no client library sends more. */
+/** The characters that a header may carry: no client library sends others. */
 export function headerText(known: readonly string[]): fc.Arbitrary<string> {
   return hostileText(known).map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?'))
 }

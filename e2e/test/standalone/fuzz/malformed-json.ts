@@ -37,7 +37,7 @@ export async function goodJsonRequests(provider: Provider): Promise<readonly Jso
   return [...described, ...KEYS]
 }
 
-/** Requests of an administrator, mostly, whose ids, query and body are damaged. What they name is nobody's. */
+/** Requests of an administrator, mostly, whose ids, query and body are damaged. The named objects do not exist. */
 export function malformedJson(
   { method, path, example }: JsonTarget,
   known: readonly string[],

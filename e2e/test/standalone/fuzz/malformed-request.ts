@@ -24,7 +24,7 @@ const CONTENT_TYPES = [
 ]
 const SUFFIXES = ['/', '//', '/..%2f', '/%zz', ';x', '/%00', '%2f', `/${'a'.repeat(3_000)}`]
 
-/** What a request would have, and now and then something else. */
+/** The usual value of a request, and sometimes another one. */
 const mostly = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 15, arbitrary: fc.constant(usual) }, other)
 

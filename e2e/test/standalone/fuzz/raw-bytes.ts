@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** What is no HTTP request, or one that proxies and servers have read differently. */
+/** Bytes that are no HTTP request, or one that proxies and servers have parsed differently. */
 export const RAW_BYTES: Readonly<Record<string, string>> = {
   'nothing but noise': '\u0000\u0001\u0002\r\n\r\n',
   'the start of a TLS handshake': '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n',

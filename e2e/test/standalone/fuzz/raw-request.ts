@@ -59,10 +59,10 @@ const INTERNALS = new RegExp(
     .join('|'),
 )
 
-/** Chance writes anything between two hyphens of a token, of which the larger runs are given hundreds. */
+/** Random text contains anything between two hyphens of a token; the larger runs have hundreds of them. */
 const TOKENS = /\bsg[a-z]{2}_[\w.-]+|\beyJ[\w-]+(?:\.[\w-]*)+/g
 
-/** Whatever was asked: an answer that is no fault of ours, and that tells nothing about the inside. */
+/** Expects a response that is no internal error and shows no internals. */
 export function expectHarmless({ status, headers, body }: RawAnswer): void {
   expect(status).toBeGreaterThanOrEqual(200)
   expect(status).toBeLessThan(500)

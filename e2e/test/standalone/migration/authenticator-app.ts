@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What an authenticator app shows for a secret in base32 at a time (RFC 6238, SHA-1, 6 digits, 30 seconds). */
+/** The code of an authenticator app for a secret in base32 at a time (RFC 6238, SHA-1, 6 digits, 30 seconds). */
 export function shownCode(secret: string, at = new Date()): string {
   const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))

@@ -49,7 +49,7 @@ describe('export and import', () => {
     ])
   })
 
-  it('export-format 1.11: what a document of another product brings comes out again', async () => {
+  it("export-format 1.11: exports the uninterpreted parts of another product's document unchanged", async () => {
     const exported = await suite.export()
     const given = example()
     // Public keys that an import registered would let their holders in on the next instance.

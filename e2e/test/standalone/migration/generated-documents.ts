@@ -17,7 +17,7 @@ describe('Signet reads back every field it writes', () => {
   const organizations = generatedOrganizations()
   const ids = organizations.map(({ id = '' }) => id)
 
-  it('what is generated uses every member of the bootstrap schema', () => {
+  it('the generated documents use every member of the bootstrap schema', () => {
     const schema = new URL('../../../../apps/directory/bootstrap.schema.json', import.meta.url)
     const used = new Set(usedMembers(organizations))
     const known = knownMembers(JSON.parse(readFileSync(schema, 'utf8')).properties.organizations)
@@ -42,7 +42,7 @@ describe('Signet reads back every field it writes', () => {
       const found = moved.orgs.find(({ orgId }) => orgId === organization.orgId) ?? {}
       expect(inOrder(found)).toEqual(inOrder(withoutMarks(organization)))
     }
-    // Also what neither export might have told.
+    // Also the rows that neither export might contain.
     expect(await storedRows(target.database)).toEqual(await storedRows(source.database))
   }, 300_000)
 })

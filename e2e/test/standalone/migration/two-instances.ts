@@ -3,7 +3,7 @@ import { type MigrationSuite, startMigrationSuite } from '../migration-suite.ts'
 import { PASSWORD, providerDirectory } from '../provider-directory.ts'
 import { generatedOrganizations } from './generated/organizations.ts'
 
-/** The instances that all tests of a file share: what `source` was started with is moved to `target`. */
+/** The instances that all tests of a file share: the data of `source` is moved to `target`. */
 export let source: MigrationSuite
 export let target: MigrationSuite
 

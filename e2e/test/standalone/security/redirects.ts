@@ -11,7 +11,7 @@ beforeAll(async () => {
   signedIn = (await provider.signIn()).browser
 })
 
-/** What has deceived other providers into another place than the one that is registered. */
+/** URIs that other providers have mistaken for the registered one. */
 const LOOKALIKES = (uri: string): readonly string[] => {
   const { origin, pathname, host } = new URL(uri)
   return [
@@ -61,7 +61,7 @@ describe('F-16: no open redirect', () => {
     }
   })
 
-  it('an address of our own leads nowhere else, whatever is appended', async () => {
+  it('an address of our own redirects to no other site, with any suffix', async () => {
     for (const path of [
       '//evil.example/ui/login',
       '/ui/login?request=https://evil.example/',

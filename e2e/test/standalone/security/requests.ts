@@ -32,7 +32,7 @@ describe('F-12: a token in a query counts for nothing', () => {
   })
 })
 
-describe('F-13: what holds a secret is kept by nobody', () => {
+describe('responses with a secret are not stored [F-13]', () => {
   it('no-store on every answer of authorize, token, introspection, userinfo and revocation, refusals too', async () => {
     const { browser, tokens } = await provider.signIn({ scope: 'openid offline_access' })
     const bearer = { headers: { authorization: `Bearer ${tokens.access_token}` } }
@@ -59,7 +59,7 @@ describe('F-13: what holds a secret is kept by nobody', () => {
   })
 })
 
-describe('F-37: what ties an answer to its request', () => {
+describe('a response is bound to its request [F-37]', () => {
   it('at_hash is that of the access token beside it', async () => {
     const keys = createRemoteJWKSet(new URL('/oauth/v2/keys', provider.issuer))
     const implicit = { client_id: 'implicit', response_type: 'id_token token', nonce: 'n-7' }
@@ -82,7 +82,7 @@ describe('F-37: what ties an answer to its request', () => {
   )
 })
 
-describe('F-43: nobody tells the service who it is', () => {
+describe('no header of a client changes its identity [F-43]', () => {
   /** One request with headers that `fetch` would not send. */
   const raw = (path: string, headers: Record<string, string>) =>
     new Promise<{ headers: Record<string, unknown>; body: string }>((resolve, reject) => {
@@ -110,7 +110,7 @@ describe('F-43: nobody tells the service who it is', () => {
     expect(page.headers.location).toMatch(/^\/ui\/login\?/)
   })
 
-  it('a client certificate that a header claims authenticates nobody', async () => {
+  it('a client certificate that a header claims authenticates no client', async () => {
     const claimed = {
       'x-forwarded-client-cert': 'By=spiffe://signet/token',
       'x-ssl-client-verify': 'SUCCESS',

@@ -11,7 +11,7 @@ beforeAll(async () => {
   signedIn = (await provider.signIn()).browser
 })
 
-/** What the client learns of a request in a browser that is signed in. */
+/** The parameters that the client receives for a request in a signed-in browser. */
 async function answerTo(parameters: Parameters): Promise<Record<string, string>> {
   const response = await provider.authorize(parameters, { browser: signedIn })
   return Object.fromEntries(response.parameters)
@@ -20,7 +20,7 @@ async function answerTo(parameters: Parameters): Promise<Record<string, string>>
 const textOf = async (parameters: Parameters) => (await provider.open(provider.newBrowser(), parameters)).body
 
 describe('required parameters', () => {
-  it('without a client_id, or with an unknown one, there is nobody to tell [authorize.client_id]', async () => {
+  it('without a client_id, or with an unknown one, there is no redirect [authorize.client_id]', async () => {
     for (const client_id of ['', 'nobody']) {
       const page = await provider.open(signedIn, { client_id })
       expect([page.status, page.headers.get('location')]).toEqual([400, null])
@@ -78,7 +78,7 @@ describe('parameters by client authentication method', () => {
 })
 
 describe('optional parameters', () => {
-  it('id_token_hint: a session of somebody else does not count [authorize.id_token_hint]', async () => {
+  it('id_token_hint: a session of another user does not count [authorize.id_token_hint]', async () => {
     const carol = await provider.signIn({ loginName: 'carol+1' })
     const hint = { id_token_hint: carol.tokens.id_token ?? '', prompt: 'none' }
     expect(await answerTo(hint)).toMatchObject({ error: 'login_required' })

@@ -34,7 +34,7 @@ describe('prompt values', () => {
     expect(await subjectOf(answer.received() as URL)).toBe('alice')
   })
 
-  it('none: no page at all; an error where there is nobody or a choice [authorize.prompt.none] [authorize.error.login_required] [authorize.error.interaction_required]', async () => {
+  it('none: shows no page; an error without a session or with a choice [authorize.prompt.none] [authorize.error.login_required] [authorize.error.interaction_required]', async () => {
     const none = provider.authorizationUrl({ prompt: 'none' })
     const { browser } = await provider.signIn()
     for (const [who, expected] of [
@@ -48,7 +48,7 @@ describe('prompt values', () => {
     }
   })
 
-  it('login: asks for a password, and may answer for somebody else [authorize.prompt.login]', async () => {
+  it('login: asks for a password, and accepts another user [authorize.prompt.login]', async () => {
     const { browser } = await provider.signIn()
     const page = await provider.open(browser, { prompt: 'login' })
     expect(page.body).toContain('id="password"')

@@ -141,7 +141,7 @@ describe('authorization endpoint errors', () => {
     }
   })
 
-  it('unsupported_response_type: one that nobody has [authorize.error.unsupported_response_type]', async () => {
+  it('unsupported_response_type: one that does not exist [authorize.error.unsupported_response_type]', async () => {
     for (const response_type of ['token', 'code id_token', 'none', 'code token']) {
       expect(fields(await answerTo({ response_type }))).toMatchObject({ error: 'unsupported_response_type' })
     }
@@ -154,7 +154,7 @@ describe('authorization endpoint errors', () => {
     ['of another client', { client_id: 'api' }],
     ['for an unknown client', { client_id: 'nobody' }],
   ])(
-    'a redirect_uri that is %s is told to the person, in words [authorize.error.page]',
+    'a redirect_uri that is %s is reported to the user in words [authorize.error.page]',
     async (_what, parameters) => {
       const page = await provider.open(signedIn, { ...parameters, state: 'st' })
       expect([page.status, page.headers.get('location')]).toEqual([400, null])

@@ -6,7 +6,7 @@ import { provider } from '../provider-under-test.ts'
 
 const [TOKEN, INTROSPECT, REVOKE] = ['/oauth/v2/token', '/oauth/v2/introspect', '/oauth/v2/revoke']
 
-/** What a request carries to be one of a client, by its method, beside the parameters of the endpoint. */
+/** The credentials of a request by the client's method, beside the parameters of the endpoint. */
 const METHODS: Readonly<
   Record<string, (path: string) => Promise<readonly [form: Parameters, headers: Parameters]>>
 > = {
@@ -24,7 +24,7 @@ async function call(clientId: string, path: string, form: Parameters): Promise<A
 const signIn = async (clientId: string) =>
   (await provider.signIn({ clientId, scope: 'openid offline_access' })).tokens
 
-/** What a code exchange, an introspection and a revocation answer to a client with its own method. */
+/** The responses of a code exchange, an introspection and a revocation to a client with its own method. */
 async function everywhere(clientId: string) {
   const code = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code_verifier: 'v'.repeat(43) }
   const challenge = {
@@ -59,7 +59,7 @@ describe('authentication: which method where', () => {
     },
   )
 
-  it('private_key_jwt: a key that is not registered authenticates nobody [token.method.private_key_jwt]', async () => {
+  it('private_key_jwt: refuses a key that is not registered [token.method.private_key_jwt]', async () => {
     const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
       'sign',
     ])
@@ -72,7 +72,7 @@ describe('authentication: which method where', () => {
 })
 
 describe('token endpoint', () => {
-  it('takes a form and answers JSON that nobody stores [token.form-and-json]', async () => {
+  it('takes a form and returns JSON that is not stored [token.form-and-json]', async () => {
     const { refresh_token = '' } = await signIn('web')
     const form = { grant_type: 'refresh_token', refresh_token }
     const asJson = await provider.call(TOKEN, {

@@ -29,7 +29,7 @@ describe('end session', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it('the cookie says whose sessions end; a browser without one ends nobody’s [end-session.cookie] [methods.end-session]', async () => {
+  it('the cookie determines whose sessions end; without one no session ends [end-session.cookie] [methods.end-session]', async () => {
     const { browser, tokens } = await signIn()
     const stranger = provider.newBrowser()
     await stranger.submit(await endSession(stranger), {})

@@ -55,7 +55,7 @@ describe('grant_type=authorization_code', () => {
     expect(json).toEqual({ ...ANSWER, ...refreshable, id_token: JWT })
   })
 
-  it('a code that nobody issued, or another than was issued, is invalid_grant [token.code.code] [token.error.invalid_grant]', async () => {
+  it('a code that was never issued, or another than the issued one, is invalid_grant [token.code.code] [token.error.invalid_grant]', async () => {
     const code = await codeFor()
     const changed = `${code.slice(0, -2)}${code.at(-2) === 'A' ? 'B' : 'A'}${code.at(-1)}`
     for (const wrong of ['nonsense', changed]) {
@@ -135,7 +135,7 @@ describe('grant_type=refresh_token', () => {
 })
 
 describe('grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
-  it('answers exactly these members to whoever signed, without a client [token.jwt-bearer.grant_type] [token.jwt-bearer.assertion] [token.jwt-bearer.no-client] [token.jwt-bearer.response] [methods.jwt-bearer]', async () => {
+  it('returns exactly these members to the signer, without a client [token.jwt-bearer.grant_type] [token.jwt-bearer.assertion] [token.jwt-bearer.no-client] [token.jwt-bearer.response] [methods.jwt-bearer]', async () => {
     const form = { grant_type: JWT_BEARER, assertion: await robotAssertion(), scope: 'openid' }
     const { json } = await provider.post(TOKEN, form, {})
     expect(json).toEqual({ ...ANSWER, id_token: JWT })
@@ -152,7 +152,7 @@ describe('grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
     expect(unknown).toMatchObject({ status: 400, json: { error: 'invalid_scope' } })
   })
 
-  it('an assertion of nobody, for somebody else, or for another service is invalid_grant [token.jwt-bearer.assertion] [token.error.invalid_grant]', async () => {
+  it('an assertion of an unknown user, for another user, or for another service is invalid_grant [token.jwt-bearer.assertion] [token.error.invalid_grant]', async () => {
     for (const claims of [
       { iss: 'nobody', sub: 'nobody' },
       { sub: 'admin' },

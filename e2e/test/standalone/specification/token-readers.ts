@@ -65,7 +65,7 @@ describe('introspection', () => {
     await expect(provider.introspect(access_token)).resolves.toEqual({ active: false })
   })
 
-  it('401 invalid_client for whoever is not authenticated [introspect.invalid_client] [introspect.methods]', async () => {
+  it('401 invalid_client for a client that is not authenticated [introspect.invalid_client] [introspect.methods]', async () => {
     const { access_token } = await tokensOf()
     for (const [credentials, headers] of [
       [{}, basic('api', 'wrong')],

@@ -48,7 +48,7 @@ const sections = fc.record({
   recoveryCodes: fc.array(anything, { minLength: 1, maxLength: 2 }),
 })
 
-/** What Signet carries through without interpreting it, for the organization `id` with one of its users. */
+/** The sections that Signet stores without interpreting them, for the organization `id` with one of its users. */
 export function generatedSections(): readonly ((
   id: string,
   userId: string | undefined,

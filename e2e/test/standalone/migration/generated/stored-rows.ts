@@ -19,7 +19,7 @@ const TABLES = [
   'user_metadata',
 ] as const
 
-/** What is of its instance: moments, counters, sealed values, marks of an IAM_OWNER. */
+/** The columns that belong to one instance: times, counters, sealed values, marks of an IAM_OWNER. */
 const OWN = [
   'may_call_api',
   'first_party',
@@ -31,7 +31,7 @@ const OWN = [
   'user_grant_id',
 ]
 
-/** What a stored policy means by leaving a member out; an import stores the member. */
+/** The meaning of a missing member of a stored policy; an import stores the member. */
 const LEFT_OUT: Readonly<Record<string, object>> = {
   domain: { userLoginMustBeDomain: true },
   lockout: { maxPasswordAttempts: 5, maxOtpAttempts: 5 },

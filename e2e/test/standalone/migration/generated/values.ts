@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 
-/** What a person might type: any writing system, emoji, quotes; nothing that cannot be seen. */
+/** Text that a person might type: any writing system, emoji, quotes; no invisible characters. */
 export const text = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
   .map((typed) => typed.trim())

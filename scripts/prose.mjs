@@ -20,7 +20,11 @@ export function textsOf(path) {
   const source = read(path)
   const place = (offset) => `${path}:${source.slice(0, offset).split('\n').length}`
   if (path.endsWith('.md'))
-    return [...paragraphs(source)].map(([at, text]) => ({ kind: 'paragraph', place: place(at), text }))
+    return [...paragraphs(source)].map(([line, text]) => ({
+      kind: 'paragraph',
+      place: `${path}:${line}`,
+      text,
+    }))
   const { comments, program } = parseSync(path, source)
   const joined = comments.reduce((groups, comment) => {
     const last = groups.at(-1)?.at(-1)

@@ -21,7 +21,7 @@ export const ALICE = {
   address: { streetAddress: 'Main 1', locality: 'Zurich', region: 'ZH', postalCode: '8000', country: 'CH' },
 } as const
 
-/** What each scope reveals of her in the organization `acme.localhost`, but for `updated_at`: OIDC Core section 5.4. */
+/** The claims for each scope in the organization `acme.localhost`, except `updated_at`: OIDC Core section 5.4. */
 export const ALICE_CLAIMS = {
   profile: {
     name: 'Alice Example',

@@ -1,6 +1,6 @@
 /**
- * What a process that a test starts is given of this one's environment: where programs are, and where Node.js keeps
- * what it compiled, which saves each process a third of its start.
+ * The part of this environment that a child process of a test gets: where programs are, and where Node.js keeps its
+ * compile cache, which saves each process a third of its start.
  */
 export function childEnvironment(): { readonly PATH: string; readonly NODE_COMPILE_CACHE?: string } {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env

@@ -17,7 +17,7 @@ export const databaseName = {
   test: (runId: string, id: string) => `signet_run_${runId}_test_${id}`,
 }
 
-/** Drops every database that the run made and nobody dropped. */
+/** Drops every database that the run created and that still exists. */
 export async function dropDatabasesOfRun(url: string, runId: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ datname: string }>(

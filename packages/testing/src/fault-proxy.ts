@@ -13,7 +13,7 @@ export interface ProxiedRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-/** What happens to a request instead of what should. */
+/** The fault that replaces the normal handling of a request. */
 export type Fault =
   | {
       readonly answer: {

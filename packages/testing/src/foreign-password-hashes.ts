@@ -1,4 +1,4 @@
-/** The password of everybody in `FOREIGN_PASSWORD_HASHES`: `p` and the argument of the commands below. */
+/** The password of every user in `FOREIGN_PASSWORD_HASHES`: `p` and the argument of the commands below. */
 export const FOREIGN_PASSWORD = 'Correct-horse-9 é 🐎'
 
 /**

@@ -118,7 +118,7 @@ export async function startGcsServer(): Promise<GcsServer> {
         const type = json === undefined ? 'application/octet-stream' : 'application/json'
         res.writeHead(status, { 'content-type': type, 'content-length': body.length, ...headers }).end(body)
       },
-      // Whoever asked went away in the middle of it.
+      // The client went away in the middle of it.
       () => res.destroy(),
     )
   })

@@ -10,7 +10,7 @@ export class HttpBrowser {
   readonly cookies = new Map<string, string>()
   /** The address that a proxy says it has; it counts where the suite trusts 127.0.0.1. */
   forwardedFor: string | undefined
-  /** What it says about the languages of its user. */
+  /** The `Accept-Language` of its user. */
   acceptLanguage: string | undefined
   /** The trace that its requests belong to. */
   traceparent: string | undefined

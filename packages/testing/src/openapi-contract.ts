@@ -26,9 +26,9 @@ interface Answer {
 
 /** Judges what is sent and answered by what a document says. */
 export interface OpenapiContract {
-  /** What is wrong with an answer; empty when the document allows it or does not describe the path. */
+  /** The violations in a response; empty when the document allows it or does not describe the path. */
   answerProblems(answer: Answer): readonly string[]
-  /** What is wrong with the example of a request body. */
+  /** The violations in the example of a request body. */
   exampleProblems(method: string, path: string): readonly string[]
 }
 

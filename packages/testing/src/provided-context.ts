@@ -2,7 +2,7 @@ import 'vitest'
 
 export type TestSize = 'small' | 'soak'
 
-/** What the global set-up tells every test file; strings, because it crosses a process boundary. */
+/** The values that the global set-up provides to every test file; strings, because they cross a process boundary. */
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Superuser of a PostgreSQL server that this run may fill with databases. */

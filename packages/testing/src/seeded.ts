@@ -1,4 +1,6 @@
-/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32), so that what failed by chance can be run again. */
+/**
+ * Numbers from 0 up to 1 that are the same for the same seed (mulberry32), so that a random failure can be repeated.
+ */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -17,7 +17,7 @@ const SIZES = {
   revocations: { small: 50, soak: 10_000 },
   /** Endings that a reader loads; beyond a fifth of them, PostgreSQL answers. */
   liveEndings: { small: 20_000, soak: 1_000_000 },
-  /** Seeds of chance by which Redis loses what it knows meanwhile. */
+  /** Random seeds by which Redis loses its data meanwhile. */
   faultSeeds: { small: 1, soak: 5 },
   /** Flows that go through the modules of the certification plans: the basic, implicit and form-post ones, and all. */
   certificationFlows: { small: 6, soak: 9 },
@@ -31,9 +31,9 @@ const SIZES = {
   rotationDays: { small: 60, soak: 400 },
   /** Rotations at some step of which a replica of keys is killed. */
   killedRotations: { small: 3, soak: 40 },
-  /** Seconds under load without PostgreSQL; what is known of clients in use is good for thirty. */
+  /** Seconds under load without PostgreSQL; cached clients in use are valid for thirty. */
   outageSeconds: { small: 4, soak: 25 },
-  /** Organizations with chance in every member that are moved from one instance to another. */
+  /** Organizations with random values in every member that are moved from one instance to another. */
   generatedOrganizations: { small: 12, soak: 150 },
   /** Mebibytes of a hostile document that is read as far as a limit lets it. */
   hostileMebibytes: { small: 64, soak: 1_024 },

@@ -60,7 +60,7 @@ describe('createTestDatabase', () => {
     await expect(query(second.adminUrl, tables)).resolves.toEqual(['after'])
   })
 
-  it('removes the database even while somebody is connected', async () => {
+  it('removes the database even while a client is connected', async () => {
     const database = await createTestDatabase({ migrations: [] })
     const client = new pg.Client({ connectionString: database.adminUrl.reveal() })
     client.on('error', () => {})

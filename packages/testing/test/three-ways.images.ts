@@ -9,7 +9,7 @@ const FILES = ['postgres', 'redis'].map((kind) => `packages/testing/test/${kind}
 /** Runs tests of the ordinary suite on the servers that `env` leads to; answers the images of the containers it started. */
 async function runOn(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const filters = ['event=start', 'label=org.testcontainers=true'].flatMap((filter) => ['--filter', filter])
-  // Watched from before: an engine remembers only its last few hundred events, health checks included.
+  // Watched from before: an engine keeps only its last few hundred events, health checks included.
   const args = ['events', '--since', `${Date.now() / 1000}`, ...filters, '--format', '{{.From}}']
   const events = spawn('docker', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let started = ''

@@ -12,7 +12,7 @@ const PROGRAM = `
   await new Promise((resolve) => process.stdin.on('end', resolve).resume())
 `
 
-it('is given once, since whoever asks may bind it much later, and to one process of several', async () => {
+it('returns a port once, since the caller may bind it much later, and to one process of several', async () => {
   const programs = Array.from({ length: 2 }, () =>
     spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
       cwd: fileURLToPath(new URL('.', import.meta.url)),

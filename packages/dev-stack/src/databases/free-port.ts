@@ -9,8 +9,8 @@ const HIGHEST = 32_000
 const TRIES = 100
 
 /**
- * A loopback TCP port that was free a moment ago, which is given to nobody else, in whatever process, until this one ends.
- * Whoever binds it must be ready to find that somebody who did not ask here was faster, and ask again.
+ * A loopback TCP port that was free when it was chosen, which no other caller of this function gets, in any process,
+ * until this one ends. Another program may still take it before it is bound: then call again.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {

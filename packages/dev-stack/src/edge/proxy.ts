@@ -10,7 +10,7 @@ import {
 import { type Route, type RouteOwner, routeFor } from '@signet/protocol/routes'
 import type { Upstream, Upstreams } from './upstreams.ts'
 
-/** RFC 9110 section 7.6.1: what concerns one connection only. */
+/** RFC 9110 section 7.6.1: the headers that concern one connection only. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -99,7 +99,7 @@ function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
 }
 
-/** What the client claims about itself is replaced: this is the first proxy. */
+/** The client's own claims are replaced: this is the first proxy. */
 function forwarded({ socket }: IncomingMessage): OutgoingHttpHeaders {
   return { 'x-forwarded-for': socket.remoteAddress, 'x-forwarded-proto': 'http' }
 }
@@ -115,7 +115,7 @@ function answer(req: IncomingMessage, res: ServerResponse, status: number, text:
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
     ...(status === 503 && { 'Retry-After': '1' }),
-    // What is left of the body is not worth reading.
+    // The rest of the body is not worth reading.
     ...(unread && { Connection: 'close' }),
   })
   res.end(`${text}\n`)

@@ -11,8 +11,9 @@ interface WelcomeOptions {
 }
 
 /**
- * What `npm start` says before its ready line: at the first start the sample's users, clients and commands, later where
- * to find them. `first-run.txt`, readable by its owner only, is written at every start: the sample may have grown since.
+ * The output of `npm start` before its ready line: at the first start the sample's users, clients and commands, later
+ * where to find them. `first-run.txt`, readable by its owner only, is written at every start: the sample may have
+ * grown since.
  */
 export async function welcome(options: WelcomeOptions, installation: Installation): Promise<string> {
   if (options.bootstrapFile !== undefined) return ''

@@ -22,7 +22,7 @@ export interface ReplicaOptions {
   readonly ports: ServicePorts
   readonly env: Readonly<Record<string, string>>
   readonly onOutput: (text: string) => void
-  /** Called when it ended although nobody asked for it. */
+  /** Called when it ended without a request. */
   readonly onUnexpectedEnd: (problem: string) => void
 }
 

@@ -74,7 +74,7 @@ export class ComposeSuite {
     }
   }
 
-  /** Signs somebody of the sample in with a browser of its own and answers an access token for the client `web`. */
+  /** Signs a user of the sample in with a browser of its own and returns an access token for the client `web`. */
   async accessToken(user = 'alice'): Promise<string> {
     const query = { client_id: 'web', redirect_uri: REDIRECT_URI, response_type: 'code', scope: 'openid' }
     const browser = new HttpBrowser(this.issuer)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { relocationOf, removeDataDirectory } from '@signet/dev-stack/databases/data-directory'
 import { temporaryFolder } from '../temporary-folder.ts'
 
-/** What the suite keeps between starts, and a way into its database that no service has. */
+/** The data of the suite between starts, and access to its database that no service has. */
 export interface DataDirectory {
   readonly path: string
   /** Connects the superuser to the database of the running suite. */

@@ -102,7 +102,7 @@ async function moveUsers(suite: Suite, storage: string): Promise<Secrets> {
 
 /** A secret as it came, encoded for a URL, and as the half of a Basic header. */
 export function disguises(secret: string): readonly string[] {
-  // The middle of a long secret is enough to give it away, and survives whatever stands around it.
+  // The middle of a long secret is enough to reveal it, and survives any text around it.
   const middle = secret.length > 80 ? [secret.slice(30, 70)] : []
   return [
     secret,

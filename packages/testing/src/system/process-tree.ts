@@ -23,7 +23,9 @@ export async function descendantsOf(pid: number): Promise<readonly number[]> {
   return found
 }
 
-/** Those of the processes that still run, with their command lines; an ended one that nobody reaped does not count. */
+/**
+ * Those of the processes that still run, with their command lines; an ended one that was not reaped does not count.
+ */
 export async function stillRunning(pids: Iterable<number>): Promise<readonly string[]> {
   const list = [...pids].join(',')
   if (list === '') return []
@@ -32,7 +34,7 @@ export async function stillRunning(pids: Iterable<number>): Promise<readonly str
   return stdout.split('\n').filter((line) => line !== '' && !/^\s*\d+\s+Z/.test(line))
 }
 
-/** Remembers every descendant that a process has at any time until `stop`. */
+/** Collects every descendant that a process has at any time until `stop`. */
 export function watchDescendants(pid: number): { readonly seen: ReadonlySet<number>; stop(): void } {
   const seen = new Set<number>()
   const look = async () => {

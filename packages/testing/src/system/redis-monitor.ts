@@ -9,8 +9,8 @@ export interface RedisMonitor {
 }
 
 /**
- * Watches the server at `redis://`. Over a connection of our own: a client that expects answers to what it sent takes
- * a command of somebody else that arrives together with the answer to MONITOR for an error.
+ * Watches the server at `redis://`. Over a connection of our own: a client that expects responses to its own commands
+ * takes a foreign command that arrives together with the response to MONITOR for an error.
  */
 export async function watchRedis(url: { reveal(): string }): Promise<RedisMonitor> {
   const { hostname, port, username, password } = new URL(url.reveal())

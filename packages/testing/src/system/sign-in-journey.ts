@@ -47,8 +47,9 @@ export async function signInWithBrowser(
 }
 
 /**
- * What a person and the application `web` do from the first visit to the sign-out: authorize, userinfo, introspection,
- * refresh, revocation, a second sign-in without a password, RP-initiated logout. Every step is expected to succeed.
+ * The steps of a person and the application `web` from the first visit to the sign-out: authorize, userinfo,
+ * introspection, refresh, revocation, a second sign-in without a password, RP-initiated logout. Every step is
+ * expected to succeed.
  */
 export async function signInJourney(issuer: string, page: Page, app: RelyingParty): Promise<void> {
   const config = await discover(issuer, 'web', oidc.ClientSecretBasic(WEB_SECRET))

@@ -19,7 +19,7 @@ export interface SignetProcess {
   readonly startedInMs: number
   /** Everything it wrote to standard output and to standard error so far. */
   output(): { readonly stdout: string; readonly stderr: string }
-  /** Sends a signal, SIGTERM unless told otherwise, and answers the exit code. A data directory of its own goes too. */
+  /** Sends a signal, SIGTERM by default, and returns the exit code. A data directory of its own is removed too. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 

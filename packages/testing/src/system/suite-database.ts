@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { DataDirectory } from './data-directory.ts'
 
-/** Runs one statement on the database of a running suite as superuser: what no service may do, and tests must. */
+/** Runs one statement on the database of a running suite as superuser: tests need rights that no service has. */
 export async function asSuperuser<R extends pg.QueryResultRow>(
   data: DataDirectory,
   text: string,

@@ -5,7 +5,7 @@ import { type ClientCredentials, credentialsOf } from './client-credentials.ts'
 import { type SignetProcess, startSignet } from './signet-process.ts'
 import { ADMIN_TOKEN, bootstrapDocument, PASSWORD, REDIRECT_URI } from './test-directory.ts'
 
-/** What an endpoint answered. `json` is undefined when the body is none. */
+/** The response of an endpoint. `json` is an empty object when the body is no JSON. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers

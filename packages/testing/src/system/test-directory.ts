@@ -12,7 +12,7 @@ export const OTHER_SECRET = randomBytes(32).toString('base64url')
 /** The key pair of the client `keyed`, whose public half is registered as `k1`. */
 export const KEYED = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** Where codes go when a test reads them from the redirect and nobody listens. */
+/** The target of codes when a test reads them from the redirect and no server listens. */
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const POST_LOGOUT_URI = 'https://app.example.com/goodbye'
 

@@ -3,7 +3,7 @@ import type { ServiceName } from '@signet/platform/process/service'
 import type { ExportedSpan } from './exported-spans.ts'
 import type { Suite } from './suite.ts'
 
-/** What `visitTraced` does leads through these, each below the one before. */
+/** `visitTraced` leads through these, each below the one before. */
 const HOPS: readonly (readonly `${ServiceName} ${string}`[])[] = [
   ['login server POST /ui/login', 'login client GET'],
   [

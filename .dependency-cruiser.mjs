@@ -22,7 +22,7 @@ const PACKAGES = {
   // It checks signed assertions as the tokens package verifies JWTs.
   'client-auth': ['directory-reader', 'http', 'password-hash', 'platform', 'protocol', 'tokens'],
   'admin-api': ['grpc', 'http', 'platform', 'protocol'],
-  'file-formats': ['password-hash', 'tokens'],
+  'file-formats': ['password-hash', 'protocol', 'tokens'],
   service: ['grpc', 'http', 'platform'],
   'dev-stack': ['platform', 'protocol'],
   testing: ['dev-stack', 'platform'],

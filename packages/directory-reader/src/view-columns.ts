@@ -1,4 +1,4 @@
-import { APPLICATION_SETTING_COLUMNS } from './application-setting-columns.ts'
+import { APPLICATION_COLUMNS } from '@signet/protocol/application-settings'
 import type {
   Account,
   Client,
@@ -14,7 +14,7 @@ import type {
 type Columns<Row> = Readonly<Record<keyof Row, string>>
 
 export const CLIENT_COLUMNS: Columns<Client> = {
-  ...APPLICATION_SETTING_COLUMNS,
+  ...APPLICATION_COLUMNS,
   kind: 'kind',
   applicationId: 'application_id',
   userId: 'user_id',

@@ -1,5 +1,7 @@
 // The rows of the views that the directory publishes in the schema `directory_read`, and the column behind each member.
 
+import type { ApplicationSettings } from '@signet/protocol/application-settings'
+
 /** SHA-256 or an encoded slow hash of a client secret; valid until `expiresAt`. */
 export interface ClientSecretHash {
   readonly hash: string
@@ -16,8 +18,7 @@ export interface RegisteredKey {
 export type AccessTokenType = 'bearer' | 'jwt'
 
 /** An OAuth client: an application, or a service user that has a secret. */
-export interface Client {
-  readonly clientId: string
+export interface Client extends Omit<ApplicationSettings, 'type' | 'responseTypes' | 'grantTypes'> {
   readonly kind: 'application' | 'service_user'
   /** Null for service users. */
   readonly applicationId: string | null
@@ -25,34 +26,12 @@ export interface Client {
   readonly userId: string | null
   readonly projectId: string | null
   readonly organizationId: string
-  readonly name: string
   readonly type: 'web' | 'user_agent' | 'native' | 'api' | 'service_user'
-  readonly authMethod: 'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt'
   /** Newest first. */
   readonly secrets: readonly ClientSecretHash[]
   readonly keys: readonly RegisteredKey[]
-  readonly redirectUris: readonly string[]
-  readonly postLogoutRedirectUris: readonly string[]
   readonly responseTypes: readonly string[]
   readonly grantTypes: readonly string[]
-  readonly accessTokenType: AccessTokenType
-  readonly accessTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
-  readonly idTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
-  /** Null: the setting of the instance holds. */
-  readonly accessTokenLifetimeSeconds: number | null
-  readonly idTokenLifetimeSeconds: number | null
-  readonly idTokenUserinfoAssertion: boolean
-  readonly accessTokenRoleAssertion: boolean
-  readonly idTokenRoleAssertion: boolean
-  readonly backChannelLogoutUri: string | null
-  readonly allowedOrigins: readonly string[]
-  readonly devMode: boolean
-  readonly pkceOptional: boolean
-  readonly refreshTokensSurviveLogout: boolean
-  /** Tokens of people that it gets may be presented to Signet's own APIs. */
-  readonly mayCallApi: boolean
-  /** People are not asked for consent. */
-  readonly firstParty: boolean
   /** The client and its organization are active. */
   readonly active: boolean
   readonly tokenEpoch: number

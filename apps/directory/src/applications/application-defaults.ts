@@ -1,5 +1,5 @@
+import type { ApplicationSettings, ApplicationType } from '@signet/protocol/application-settings'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
-import type { ApplicationSettings, ApplicationType } from './application.ts'
 
 type Defaulted = Pick<ApplicationSettings, 'authMethod' | 'responseTypes' | 'grantTypes'>
 

@@ -4,7 +4,7 @@ import { type RotatedSecret, rotatedSecret } from '../credentials/rotated-secret
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { ApplicationStore } from '../stores/application-store.ts'
-import type { Application } from './application.ts'
+import type { Application } from './application.schema.ts'
 import { requireApplication } from './applications.ts'
 import { requireUnmarkedApplication } from './marks.ts'
 

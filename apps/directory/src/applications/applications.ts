@@ -6,7 +6,7 @@ import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
 import { requireMayChooseIds } from '../permissions/chosen-id.ts'
 import type { ApplicationFilter, ApplicationStore } from '../stores/application-store.ts'
-import type { Application, ApplicationChanges, ApplicationSettings } from './application.ts'
+import type { Application, ApplicationChanges, ApplicationSettings } from './application.schema.ts'
 import { applicationProblems } from './application-rules.ts'
 import { withMarks } from './marks.ts'
 

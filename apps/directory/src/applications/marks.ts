@@ -1,7 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { Caller } from '@signet/admin-api/caller'
 import { holdsRole } from '@signet/admin-api/require-role'
-import type { Application, ApplicationChanges, ApplicationSettings } from './application.ts'
+import { RECIPIENT_SETTINGS } from '@signet/protocol/application-settings'
+import type { Application, ApplicationChanges } from './application.schema.ts'
 
 /** What an IAM_OWNER says about an application, and what its owner may not redirect elsewhere. */
 export interface Marks {
@@ -10,18 +11,6 @@ export interface Marks {
 }
 
 export const MARKS = ['mayCallApi', 'firstParty'] as const satisfies readonly (keyof Marks)[]
-
-/** The settings that decide who gets the tokens of an application. */
-export const RECIPIENT_SETTINGS = [
-  'clientId',
-  'type',
-  'authMethod',
-  'redirectUris',
-  'responseTypes',
-  'grantTypes',
-  'allowedOrigins',
-  'pkceOptional',
-] as const satisfies readonly (keyof ApplicationSettings)[]
 
 const IAM_OWNER = { role: 'IAM_OWNER' } as const
 

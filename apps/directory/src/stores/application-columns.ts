@@ -1,23 +1,18 @@
-import { APPLICATION_SETTING_COLUMNS } from '@signet/directory-reader/application-setting-columns'
-import type { ApplicationSettings } from '../applications/application.ts'
+import { APPLICATION_COLUMNS } from '@signet/protocol/application-settings'
 import type { Columns } from './row-statement.ts'
 
 /** Where each setting of an application lies. */
-const COLUMNS = {
-  ...APPLICATION_SETTING_COLUMNS,
-  state: 'state',
-} as const satisfies Readonly<Record<keyof ApplicationSettings, string>>
+const COLUMNS = { ...APPLICATION_COLUMNS, state: 'state' }
 
-export const APPLICATION_SETTINGS: readonly string[] = Object.keys(COLUMNS)
-
-/** The list of a SELECT that reads every setting under its name. */
-export const APPLICATION_SELECT_LIST = Object.entries(COLUMNS)
-  .map(([setting, column]) =>
+/** The list of a SELECT that reads an application of the table with the alias `a`, every setting under its name. */
+export const APPLICATION_SELECT_LIST = [
+  'a.application_id AS id, a.project_id AS "projectId", a.created_at AS "createdAt"',
+  ...Object.entries(COLUMNS).map(([setting, column]) =>
     setting === 'type'
-      ? `CASE type WHEN 'user_agent' THEN 'userAgent' ELSE type END AS type`
-      : `${column} AS "${setting}"`,
-  )
-  .join(', ')
+      ? `CASE a.type WHEN 'user_agent' THEN 'userAgent' ELSE a.type END AS type`
+      : `a.${column} AS "${setting}"`,
+  ),
+].join(', ')
 
 /** The columns of the settings that are given. */
 export function applicationColumns(settings: object): Columns {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Application, ApplicationChanges } from '../applications/application.ts'
+import type { Application, ApplicationChanges } from '../applications/application.schema.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../management/page.ts'
 import { APPLICATION_SELECT_LIST, applicationColumns } from './application-columns.ts'
@@ -33,8 +33,7 @@ export interface ApplicationStore {
   delete(id: string): Promise<readonly Epoch[]>
 }
 
-const SELECT = `SELECT application_id AS id, project_id AS "projectId", created_at AS "createdAt",
-                       ${APPLICATION_SELECT_LIST} FROM directory.application`
+const SELECT = `SELECT ${APPLICATION_SELECT_LIST} FROM directory.application a`
 
 export class PostgresApplicationStore implements ApplicationStore {
   readonly #database: Queryable

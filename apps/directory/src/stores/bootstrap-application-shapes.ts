@@ -1,8 +1,9 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { ApplicationType } from '../applications/application.ts'
+import { type ApplicationType, SETTING_NAMES } from '@signet/protocol/application-settings'
+import { fileNameOf } from '../applications/application.schema.ts'
 import { APPLICATION_DEFAULTS } from '../applications/application-defaults.ts'
 import type { FieldValues, PlacedObject } from '../bootstrap/object-writer.ts'
-import { APPLICATION_SETTINGS, applicationColumns } from './application-columns.ts'
+import { applicationColumns } from './application-columns.ts'
 import { type CredentialWriting, setClientSecret } from './bootstrap-credentials.ts'
 import { endMarks, unstatedMarks } from './bootstrap-marks.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
@@ -43,10 +44,11 @@ export function applicationShapes(
 
 const COLUMNS: TableShape['columns'] = {
   ...Object.fromEntries(
-    APPLICATION_SETTINGS.map((setting) => [setting, (value) => applicationColumns({ [setting]: value })]),
+    SETTING_NAMES.map((setting) => [
+      fileNameOf(setting),
+      (value) => applicationColumns({ [setting]: value }),
+    ]),
   ),
-  accessTokenLifetime: (access_token_lifetime_seconds) => ({ access_token_lifetime_seconds }),
-  idTokenLifetime: (id_token_lifetime_seconds) => ({ id_token_lifetime_seconds }),
 }
 
 async function storedType(tx: Queryable, { id }: PlacedObject): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { MARKS, RECIPIENT_SETTINGS } from '../applications/marks.ts'
+import { RECIPIENT_SETTINGS } from '@signet/protocol/application-settings'
+import { MARKS } from '../applications/marks.ts'
 import type { FieldValues, PlacedObject } from '../bootstrap/object-writer.ts'
 import { applicationColumns } from './application-columns.ts'
 import type { Columns } from './row-statement.ts'

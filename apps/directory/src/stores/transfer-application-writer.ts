@@ -1,13 +1,17 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
+import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
+import { MARKS } from '../applications/marks.ts'
 import {
-  type ApplicationRow,
-  apiApplicationRow,
+  apiApplication,
   applicationExtras,
-  oidcApplicationRow,
+  type ImportedApplication,
+  oidcApplication,
   secretRows,
 } from '../transfer/application-rows.ts'
 import { apiApplicationsUnderRules, oidcApplicationsUnderRules } from '../transfer/application-rules.ts'
 import type { RuledRecords, TypedWriter } from '../transfer/record-writer.ts'
+import { applicationColumns } from './application-columns.ts'
+import type { Columns } from './row-statement.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { setSecrets } from './transfer-secret-statement.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
@@ -15,22 +19,22 @@ import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
 
 export function oidcApplicationWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'oidcApps'>> {
-  return applicationWriter('oidcApps', oidcApplicationRow, oidcApplicationsUnderRules, sealing)
+  return applicationWriter('oidcApps', oidcApplication, oidcApplicationsUnderRules, sealing)
 }
 
 export function apiApplicationWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'apiApps'>> {
-  return applicationWriter('apiApps', apiApplicationRow, apiApplicationsUnderRules, sealing)
+  return applicationWriter('apiApps', apiApplication, apiApplicationsUnderRules, sealing)
 }
 
 function applicationWriter<R extends AnyApplication>(
   list: string,
-  rowOf: (application: R) => ApplicationRow,
+  settingsOf: (application: R) => ImportedApplication,
   underRules: (applications: readonly R[]) => RuledRecords<R>,
   sealing: CarriedSealing,
 ): TypedWriter<R> {
   const writeWith = (statement: typeof ADD): TypedWriter<R>['insert'] => {
     return async (tx, applications, { organizationId, acceptedAt }) => {
-      await writeRows(tx, statement, applications.map(rowOf), acceptedAt)
+      await writeRows(tx, statement, applications.map(settingsOf).map(rowOf), acceptedAt)
       const secrets = applications.flatMap(({ appId, app }) => secretRows(appId, app))
       await writeRows(tx, SET_SECRETS, secrets)
       const extras = applications.map((application) => {
@@ -77,46 +81,35 @@ function applicationWriter<R extends AnyApplication>(
           app.clientId === undefined ? [`application ${appId}: its client id is now ${appId}`] : []
         const noSecret =
           needsSecret && !hasSecret ? [`application ${appId}: came without a client secret`] : []
-        const noMark = (['mayCallApi', 'firstParty'] as const)
-          .filter((mark) => app[mark])
-          .map((mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`)
+        const noMark = MARKS.filter((mark) => app[mark]).map(
+          (mark) => `application ${appId}: ${mark} is not imported; an IAM_OWNER sets it`,
+        )
         return [...newId, ...noSecret, ...noMark]
       }),
   }
 }
 
-const TYPES = {
-  client_id: 'text',
-  project_id: 'text',
-  name: 'text',
-  state: 'text',
-  type: 'text',
-  auth_method: 'text',
-  redirect_uris: 'text[]',
-  post_logout_redirect_uris: 'text[]',
-  response_types: 'text[]',
-  grant_types: 'text[]',
-  access_token_type: 'text',
-  access_token_signing_alg: 'text',
-  id_token_signing_alg: 'text',
-  access_token_lifetime_seconds: 'integer',
-  id_token_lifetime_seconds: 'integer',
-  id_token_userinfo_assertion: 'boolean',
-  access_token_role_assertion: 'boolean',
-  id_token_role_assertion: 'boolean',
-  back_channel_logout_uri: 'text',
-  allowed_origins: 'text[]',
-  dev_mode: 'boolean',
-  pkce_optional: 'boolean',
-  refresh_tokens_survive_logout: 'boolean',
-  may_call_api: 'boolean',
-  first_party: 'boolean',
-} as const satisfies Record<Exclude<keyof ApplicationRow, 'application_id'>, string>
+function rowOf({ id, projectId, ...settings }: ImportedApplication): Columns {
+  return { application_id: id, project_id: projectId, ...applicationColumns(settings) }
+}
 
-const COLUMNS = Object.keys(TYPES)
-const RECORD = `json_to_recordset($1::json) AS r (application_id text, ${Object.entries(TYPES)
-  .map(([column, type]) => `${column} ${type}`)
-  .join(', ')})`
+const SQL_TYPES = forKinds({
+  text: 'text',
+  type: 'text',
+  authMethod: 'text',
+  responseTypes: 'text[]',
+  grantTypes: 'text[]',
+  tokenType: 'text',
+  signingAlg: 'text',
+  lifetime: 'integer',
+  uri: 'text',
+  uris: 'text[]',
+  flag: 'boolean',
+})
+const COLUMNS = ['project_id', 'state', ...Object.values(APPLICATION_COLUMNS)]
+const SETTINGS = SETTING_NAMES.map((name) => `${APPLICATION_COLUMNS[name]} ${SQL_TYPES[name]}`)
+const RECORD = `json_to_recordset($1::json)
+  AS r (application_id text, project_id text, state text, ${SETTINGS.join(', ')})`
 
 const ADD = {
   name: 'transfer.application.add',

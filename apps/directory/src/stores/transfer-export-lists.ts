@@ -1,7 +1,7 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import { encodeBase32 } from '@signet/tokens/base32'
+import type { Application } from '../applications/application.schema.ts'
 import { openTotpSeed } from '../credentials/totp-seed.ts'
-import type { ApplicationRow } from '../transfer/application-rows.ts'
 import {
   applicationRecord,
   type ExportedAccount,
@@ -12,6 +12,7 @@ import {
   withoutSecrets,
   withoutZeros,
 } from '../transfer/exported-records.ts'
+import { APPLICATION_SELECT_LIST } from './application-columns.ts'
 import { openCarried } from './transfer-carried.ts'
 
 export interface ExportChoices {
@@ -70,14 +71,14 @@ function list<R>(
 }
 
 const applications = (name: 'oidcApps' | 'apiApps', condition: string) =>
-  list<ApplicationRow & WithCarried & { secrets: readonly StoredSecret[] }>(
+  list<Application & WithCarried & { secrets: readonly StoredSecret[] }>(
     name,
     ({ withPasswords }) =>
-      `SELECT a.*, ${withPasswords ? secretsOf('application_secret', 'application_id', 'a.application_id') : `'[]'::jsonb`} AS secrets,
+      `SELECT ${APPLICATION_SELECT_LIST}, ${withPasswords ? secretsOf('application_secret', 'application_id', 'a.application_id') : `'[]'::jsonb`} AS secrets,
               ${CARRIED_COLUMNS}
          FROM directory.project p JOIN directory.application a USING (project_id) ${CARRIED(name, 'a.application_id')}
         WHERE p.organization_id = $1 AND ${condition} ORDER BY a.application_id`,
-    (row, surroundings) => applicationRecord(row as never, row.secrets, extrasOf(row, surroundings)),
+    (row, surroundings) => applicationRecord(row, row.secrets, extrasOf(row, surroundings)),
   )
 
 interface PersonSecrets {

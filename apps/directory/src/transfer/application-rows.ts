@@ -1,8 +1,11 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
+import { forFlags } from '@signet/protocol/application-settings'
+import type { GrantType } from '@signet/protocol/grant-types'
+import type { ApplicationSettings } from '../applications/application.schema.ts'
 
 type Application = (RecordOf<'oidcApps'> | RecordOf<'apiApps'>)['app']
 
-// How the format and the tables call the same thing, each way.
+// How the format and Signet call the same thing, each way.
 
 export const RESPONSE_TYPES = {
   OIDC_RESPONSE_TYPE_CODE: 'code',
@@ -10,7 +13,7 @@ export const RESPONSE_TYPES = {
   OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN: 'id_token token',
 } as const
 /** The device flow is not part of Signet; an application that has it elsewhere is carried through. */
-export const GRANT_TYPES: Readonly<Record<string, string>> = {
+export const GRANT_TYPES: Readonly<Record<string, GrantType>> = {
   OIDC_GRANT_TYPE_AUTHORIZATION_CODE: 'authorization_code',
   OIDC_GRANT_TYPE_IMPLICIT: 'implicit',
   OIDC_GRANT_TYPE_REFRESH_TOKEN: 'refresh_token',
@@ -18,7 +21,7 @@ export const GRANT_TYPES: Readonly<Record<string, string>> = {
 }
 export const APPLICATION_TYPES = {
   OIDC_APP_TYPE_WEB: 'web',
-  OIDC_APP_TYPE_USER_AGENT: 'user_agent',
+  OIDC_APP_TYPE_USER_AGENT: 'userAgent',
   OIDC_APP_TYPE_NATIVE: 'native',
 } as const
 export const AUTH_METHODS = {
@@ -34,82 +37,54 @@ export const API_AUTH_METHODS = {
   API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT: 'private_key_jwt',
 } as const
 
-export interface ApplicationRow {
-  readonly application_id: string
-  readonly client_id: string
-  readonly project_id: string
-  readonly name: string
-  readonly state: 'active' | 'inactive'
-  readonly type: 'web' | 'user_agent' | 'native' | 'api'
-  readonly auth_method: string
-  readonly redirect_uris: readonly string[]
-  readonly post_logout_redirect_uris: readonly string[]
-  readonly response_types: readonly string[]
-  readonly grant_types: readonly string[]
-  readonly access_token_type: 'bearer' | 'jwt'
-  readonly access_token_signing_alg: string
-  readonly id_token_signing_alg: string
-  readonly access_token_lifetime_seconds?: number | undefined
-  readonly id_token_lifetime_seconds?: number | undefined
-  readonly id_token_userinfo_assertion: boolean
-  readonly access_token_role_assertion: boolean
-  readonly id_token_role_assertion: boolean
-  readonly back_channel_logout_uri?: string | undefined
-  readonly allowed_origins: readonly string[]
-  readonly dev_mode: boolean
-  readonly pkce_optional: boolean
-  readonly refresh_tokens_survive_logout: boolean
-  readonly may_call_api: boolean
-  readonly first_party: boolean
+/** An application of a document, with every setting. */
+export interface ImportedApplication extends ApplicationSettings {
+  readonly id: string
+  readonly projectId: string
 }
 
-export function oidcApplicationRow({ appId, app }: RecordOf<'oidcApps'>): ApplicationRow {
+export function oidcApplication({ appId, app }: RecordOf<'oidcApps'>): ImportedApplication {
   return {
-    ...sharedColumns(appId, app),
+    ...sharedSettings(appId, app),
     type: APPLICATION_TYPES[app.appType ?? 'OIDC_APP_TYPE_WEB'],
-    auth_method: AUTH_METHODS[app.authMethodType ?? 'OIDC_AUTH_METHOD_TYPE_BASIC'],
+    authMethod: AUTH_METHODS[app.authMethodType ?? 'OIDC_AUTH_METHOD_TYPE_BASIC'],
   }
 }
 
-export function apiApplicationRow({ appId, app }: RecordOf<'apiApps'>): ApplicationRow {
+export function apiApplication({ appId, app }: RecordOf<'apiApps'>): ImportedApplication {
   return {
-    ...sharedColumns(appId, app),
+    ...sharedSettings(appId, app),
     type: 'api',
-    auth_method: API_AUTH_METHODS[app.authMethodType ?? 'API_AUTH_METHOD_TYPE_BASIC'],
+    authMethod: API_AUTH_METHODS[app.authMethodType ?? 'API_AUTH_METHOD_TYPE_BASIC'],
   }
 }
 
-function sharedColumns(appId: string, app: Application): Omit<ApplicationRow, 'type' | 'auth_method'> {
+function sharedSettings(appId: string, app: Application): Omit<ImportedApplication, 'type' | 'authMethod'> {
   return {
-    application_id: appId,
+    id: appId,
     // Another product's document has none; the id of the application is as unique and can be told beforehand.
-    client_id: app.clientId ?? appId,
-    project_id: app.projectId,
+    clientId: app.clientId ?? appId,
+    projectId: app.projectId,
     name: app.name,
     state: app.state === 'APP_STATE_INACTIVE' ? 'inactive' : 'active',
-    redirect_uris: app.redirectUris ?? [],
-    post_logout_redirect_uris: app.postLogoutRedirectUris ?? [],
-    response_types: (app.responseTypes ?? []).map((type) => RESPONSE_TYPES[type]),
-    grant_types: [
+    redirectUris: app.redirectUris ?? [],
+    postLogoutRedirectUris: app.postLogoutRedirectUris ?? [],
+    responseTypes: (app.responseTypes ?? []).map((type) => RESPONSE_TYPES[type]),
+    grantTypes: [
       ...(app.grantTypes ?? []).flatMap((type) => GRANT_TYPES[type] ?? []),
       ...(app.additionalGrantTypes ?? []),
     ],
-    access_token_type: app.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' ? 'jwt' : 'bearer',
-    access_token_signing_alg: app.accessTokenSigningAlg ?? 'RS256',
-    id_token_signing_alg: app.idTokenSigningAlg ?? 'RS256',
-    access_token_lifetime_seconds: wholeSeconds(app.accessTokenLifetime),
-    id_token_lifetime_seconds: wholeSeconds(app.idTokenLifetime),
-    id_token_userinfo_assertion: app.idTokenUserinfoAssertion ?? false,
-    access_token_role_assertion: app.accessTokenRoleAssertion ?? false,
-    id_token_role_assertion: app.idTokenRoleAssertion ?? false,
-    back_channel_logout_uri: app.backChannelLogoutUri || undefined,
-    allowed_origins: app.additionalOrigins ?? [],
-    dev_mode: app.devMode ?? false,
-    pkce_optional: app.pkceOptional ?? false,
-    refresh_tokens_survive_logout: app.refreshTokensSurviveLogout ?? false,
+    accessTokenType: app.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' ? 'jwt' : 'bearer',
+    accessTokenSigningAlg: app.accessTokenSigningAlg ?? 'RS256',
+    idTokenSigningAlg: app.idTokenSigningAlg ?? 'RS256',
+    accessTokenLifetimeSeconds: wholeSeconds(app.accessTokenLifetime),
+    idTokenLifetimeSeconds: wholeSeconds(app.idTokenLifetime),
+    backChannelLogoutUri: app.backChannelLogoutUri || null,
+    allowedOrigins: app.additionalOrigins ?? [],
+    ...forFlags((flag) => app[flag] ?? false),
     // Only an IAM_OWNER marks an application; an imported record must not keep a mark either.
-    may_call_api: false,
-    first_party: false,
+    mayCallApi: false,
+    firstParty: false,
   }
 }
 
@@ -120,8 +95,8 @@ export function applicationExtras({ app }: { readonly app: Application }): Reado
   return { version, clockSkew, skipNativeAppSuccessPage, loginVersion, ...(deviceCode && { deviceCode }) }
 }
 
-const wholeSeconds = (duration: string | undefined): number | undefined =>
-  duration === undefined ? undefined : Math.trunc(Number.parseFloat(duration))
+const wholeSeconds = (duration: string | undefined): number | null =>
+  duration === undefined ? null : Math.trunc(Number.parseFloat(duration))
 
 /** A client secret as the tables have it. */
 export interface SecretRow {

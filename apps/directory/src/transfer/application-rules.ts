@@ -5,7 +5,7 @@ import {
   redirectUriProblem,
 } from '@signet/protocol/registered-uri'
 import { applicationProblems, MOST_LIFETIME_SECONDS } from '../applications/application-rules.ts'
-import { type ApplicationRow, apiApplicationRow, oidcApplicationRow } from './application-rows.ts'
+import { apiApplication, type ImportedApplication, oidcApplication } from './application-rows.ts'
 import { leaveOut, type PartRules } from './leave-out.ts'
 import type { RuledRecords } from './record-writer.ts'
 
@@ -14,17 +14,19 @@ type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
 /** Applications without the URIs and lifetimes that the management API and the bootstrap file refuse. */
 export const oidcApplicationsUnderRules = (
   applications: readonly RecordOf<'oidcApps'>[],
-): RuledRecords<RecordOf<'oidcApps'>> => underRules(applications, oidcApplicationRow)
+): RuledRecords<RecordOf<'oidcApps'>> => underRules(applications, oidcApplication)
 
 export const apiApplicationsUnderRules = (
   applications: readonly RecordOf<'apiApps'>[],
-): RuledRecords<RecordOf<'apiApps'>> => underRules(applications, apiApplicationRow)
+): RuledRecords<RecordOf<'apiApps'>> => underRules(applications, apiApplication)
 
 function underRules<R extends AnyApplication>(
   applications: readonly R[],
-  rowOf: (application: R) => ApplicationRow,
+  settingsOf: (application: R) => ImportedApplication,
 ): RuledRecords<R> {
-  const ruled = applications.map((application) => leaveOut(application.app, rulesFor(rowOf(application))))
+  const ruled = applications.map((application) =>
+    leaveOut(application.app, rulesFor(settingsOf(application))),
+  )
   return {
     records: applications.map((application, index) => ({ ...application, app: ruled[index]?.kept })),
     leftOut: ruled.flatMap(({ problems }, index) =>
@@ -34,13 +36,16 @@ function underRules<R extends AnyApplication>(
   }
 }
 
-function rulesFor(row: ApplicationRow): PartRules {
-  const type = row.type === 'user_agent' ? 'userAgent' : row.type
-  const application = { type, authMethod: row.auth_method, devMode: row.dev_mode }
+function rulesFor(application: ImportedApplication): PartRules {
   const registered = (uri: string) => redirectUriProblem(uri, application)
   return {
     authMethodType: () =>
-      applicationProblems({ ...application, redirectUris: [], postLogoutRedirectUris: [] })[0]?.rule,
+      applicationProblems({
+        ...application,
+        redirectUris: [],
+        postLogoutRedirectUris: [],
+        backChannelLogoutUri: null,
+      })[0]?.rule,
     redirectUris: registered,
     postLogoutRedirectUris: registered,
     additionalOrigins: originProblem,

@@ -1,7 +1,8 @@
+import { forFlags } from '@signet/protocol/application-settings'
+import type { Application } from '../applications/application.schema.ts'
 import {
   API_AUTH_METHODS,
   APPLICATION_TYPES,
-  type ApplicationRow,
   AUTH_METHODS,
   GRANT_TYPES,
   RESPONSE_TYPES,
@@ -157,53 +158,50 @@ const API_AUTH_METHOD_NAMES = inverse(API_AUTH_METHODS)
 const unlessZero = (name: string | undefined, zero: string) => (name === zero ? undefined : name)
 
 export function applicationRecord(
-  row: Nullable<ApplicationRow>,
+  { id, projectId, clientId, name, state, ...settings }: Application,
   secrets: readonly StoredSecret[],
   { deviceCode, ...extras }: Json,
 ): Json {
-  const grantTypes = (row.grant_types ?? []).flatMap((type) => GRANT_TYPE_NAMES.get(type) ?? [])
-  const isApi = row.type === 'api'
-  const authMethod = row.auth_method ?? ''
+  const grantTypes = settings.grantTypes.flatMap((type) => GRANT_TYPE_NAMES.get(type) ?? [])
+  const isApi = settings.type === 'api'
+  // Names that the format has stand between its other members, those of Signet alone behind them.
+  const { devMode, accessTokenRoleAssertion, idTokenRoleAssertion, idTokenUserinfoAssertion, ...flags } =
+    forFlags((flag) => settings[flag])
   return {
-    appId: row.application_id,
+    appId: id,
     app: withoutZeros({
-      projectId: row.project_id,
-      name: row.name,
-      redirectUris: row.redirect_uris,
-      responseTypes: (row.response_types ?? []).map((type) => RESPONSE_TYPE_NAMES.get(type)),
+      projectId,
+      name,
+      redirectUris: settings.redirectUris,
+      responseTypes: settings.responseTypes.map((type) => RESPONSE_TYPE_NAMES.get(type)),
       grantTypes: deviceCode === true ? [...grantTypes, 'OIDC_GRANT_TYPE_DEVICE_CODE'] : grantTypes,
-      additionalGrantTypes: (row.grant_types ?? []).filter((type) => !GRANT_TYPE_NAMES.has(type)),
-      appType: isApi
-        ? undefined
-        : unlessZero(APPLICATION_TYPE_NAMES.get(row.type ?? ''), 'OIDC_APP_TYPE_WEB'),
+      additionalGrantTypes: settings.grantTypes.filter((type) => !GRANT_TYPE_NAMES.has(type)),
+      appType: isApi ? undefined : unlessZero(APPLICATION_TYPE_NAMES.get(settings.type), 'OIDC_APP_TYPE_WEB'),
       authMethodType: isApi
-        ? unlessZero(API_AUTH_METHOD_NAMES.get(authMethod), 'API_AUTH_METHOD_TYPE_BASIC')
-        : unlessZero(AUTH_METHOD_NAMES.get(authMethod), 'OIDC_AUTH_METHOD_TYPE_BASIC'),
-      postLogoutRedirectUris: row.post_logout_redirect_uris,
-      devMode: row.dev_mode,
-      accessTokenType: row.access_token_type === 'jwt' ? 'OIDC_TOKEN_TYPE_JWT' : undefined,
-      accessTokenRoleAssertion: row.access_token_role_assertion,
-      idTokenRoleAssertion: row.id_token_role_assertion,
-      idTokenUserinfoAssertion: row.id_token_userinfo_assertion,
-      additionalOrigins: row.allowed_origins,
-      backChannelLogoutUri: row.back_channel_logout_uri,
-      clientId: row.client_id,
-      state: row.state === 'inactive' ? 'APP_STATE_INACTIVE' : 'APP_STATE_ACTIVE',
-      idTokenSigningAlg: unlessZero(row.id_token_signing_alg ?? undefined, 'RS256'),
-      accessTokenSigningAlg: unlessZero(row.access_token_signing_alg ?? undefined, 'RS256'),
-      accessTokenLifetime: durationOf(row.access_token_lifetime_seconds),
-      idTokenLifetime: durationOf(row.id_token_lifetime_seconds),
-      pkceOptional: row.pkce_optional,
-      refreshTokensSurviveLogout: row.refresh_tokens_survive_logout,
-      mayCallApi: row.may_call_api,
-      firstParty: row.first_party,
+        ? unlessZero(API_AUTH_METHOD_NAMES.get(settings.authMethod), 'API_AUTH_METHOD_TYPE_BASIC')
+        : unlessZero(AUTH_METHOD_NAMES.get(settings.authMethod), 'OIDC_AUTH_METHOD_TYPE_BASIC'),
+      postLogoutRedirectUris: settings.postLogoutRedirectUris,
+      devMode,
+      accessTokenType: settings.accessTokenType === 'jwt' ? 'OIDC_TOKEN_TYPE_JWT' : undefined,
+      accessTokenRoleAssertion,
+      idTokenRoleAssertion,
+      idTokenUserinfoAssertion,
+      additionalOrigins: settings.allowedOrigins,
+      backChannelLogoutUri: settings.backChannelLogoutUri,
+      clientId,
+      state: state === 'inactive' ? 'APP_STATE_INACTIVE' : 'APP_STATE_ACTIVE',
+      idTokenSigningAlg: unlessZero(settings.idTokenSigningAlg, 'RS256'),
+      accessTokenSigningAlg: unlessZero(settings.accessTokenSigningAlg, 'RS256'),
+      accessTokenLifetime: durationOf(settings.accessTokenLifetimeSeconds),
+      idTokenLifetime: durationOf(settings.idTokenLifetimeSeconds),
+      ...flags,
       ...secretMembers(secrets),
       ...extras,
     }),
   }
 }
 
-const durationOf = (value: number | null | undefined) => (value == null ? undefined : `${value}s`)
+const durationOf = (value: number | null) => (value === null ? undefined : `${value}s`)
 
 const SECRET_MEMBER = /secret|password|private_?key|api_?key/i
 

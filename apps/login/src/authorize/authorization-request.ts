@@ -199,7 +199,7 @@ function readCodeChallenge(parameters: RequestParameters, client: Client): strin
         reason: 'code_challenge_missing',
       })
     }
-    if (client.isPublic && !client.pkceOptional) {
+    if (client.requiresPkce) {
       throw new InvalidRequestError(
         'This application must send a code_challenge with code_challenge_method S256',
         { reason: 'pkce_required' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { applicationSchema } from './application.ts'
+import { applicationSchema } from '../../applications/application.schema.ts'
 import { identifier, name, newIdentifier, userIdentifier } from './text-fields.ts'
 
 const projectRole = z.strictObject({

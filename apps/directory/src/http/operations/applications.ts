@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { applicationSettings, applicationState } from '../../applications/application.schema.ts'
 import {
   deleteApplication,
   listApplications,
@@ -10,7 +11,7 @@ import { identifier, name, newIdentifier } from '../../bootstrap/schema/text-fie
 import { onApplication, onProject, withChosenIds } from '../../permissions/permission.ts'
 import { managesProject, viewsProject } from '../../permissions/sufficient-roles.ts'
 import { operation } from '../operation.ts'
-import { application, applicationSettings, applicationState, newApplication } from './application-schemas.ts'
+import { application, newApplication } from './application-schemas.ts'
 import { pageOf, paging } from './paging.ts'
 import { applicationId, projectId } from './parameters.ts'
 import { patch } from './patch.ts'

@@ -1,3 +1,4 @@
+import { forFlags } from '@signet/protocol/application-settings'
 import { z } from 'zod'
 import { enumeration, flag, identifier, name, newIdentifier, seconds } from './fields.ts'
 import { secretHash, storedSecret } from './users.ts'
@@ -5,6 +6,10 @@ import { secretHash, storedSecret } from './users.ts'
 const uris = z.array(z.string().min(1).max(2_000)).max(1_000).optional()
 const signingAlg = z.enum(['RS256', 'ES256', 'EdDSA']).optional()
 const carried = z.unknown().optional()
+
+/** The flags of the format, and those that only Signet writes. */
+const { devMode, accessTokenRoleAssertion, idTokenRoleAssertion, idTokenUserinfoAssertion, ...ownFlags } =
+  forFlags(() => flag)
 
 /** The members that both kinds of applications share, Signet's own included. */
 const shared = {
@@ -36,11 +41,11 @@ const shared = {
   additionalGrantTypes: z
     .array(z.enum(['client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer']))
     .optional(),
-  devMode: flag,
+  devMode,
   accessTokenType: enumeration(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']).optional(),
-  accessTokenRoleAssertion: flag,
-  idTokenRoleAssertion: flag,
-  idTokenUserinfoAssertion: flag,
+  accessTokenRoleAssertion,
+  idTokenRoleAssertion,
+  idTokenUserinfoAssertion,
   additionalOrigins: uris,
   backChannelLogoutUri: z.string().max(2_000).optional(),
   clientId: newIdentifier.optional(),
@@ -51,11 +56,8 @@ const shared = {
   accessTokenSigningAlg: signingAlg,
   accessTokenLifetime: seconds.optional(),
   idTokenLifetime: seconds.optional(),
-  pkceOptional: flag,
-  refreshTokensSurviveLogout: flag,
-  // Exported so that a reader of the document knows; an import sets neither.
-  mayCallApi: flag,
-  firstParty: flag,
+  // They include mayCallApi and firstParty, which an export writes and an import ignores.
+  ...ownFlags,
   version: carried,
   clockSkew: carried,
   skipNativeAppSuccessPage: carried,

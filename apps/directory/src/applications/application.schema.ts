@@ -1,0 +1,154 @@
+import {
+  APPLICATION_TYPES,
+  type ApplicationSettings as ClientSettings,
+  forKinds,
+  SETTING_NAMES,
+  type SettingName,
+} from '@signet/protocol/application-settings'
+import { CLIENT_AUTH_METHODS } from '@signet/protocol/client-auth-methods'
+import { GRANT_TYPES } from '@signet/protocol/grant-types'
+import { RESPONSE_TYPES } from '@signet/protocol/response-types'
+import { z } from 'zod'
+import { duration } from '../bootstrap/schema/duration.ts'
+import { registeredKey } from '../bootstrap/schema/public-key.ts'
+import { accessTokenType, clientSecret, signingAlgorithm } from '../bootstrap/schema/service-user.ts'
+import { name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
+import { backChannelLogoutUri, origin, redirectUri } from '../bootstrap/schema/uri-fields.ts'
+import { MOST_LIFETIME_SECONDS } from './application-rules.ts'
+
+// Derives the schemas of an application from its table of settings, @signet/protocol/application-settings.
+
+export const applicationState = z.enum(['active', 'inactive'])
+
+/** The settings of an application that an administrator can change. */
+export interface ApplicationSettings extends ClientSettings {
+  readonly state: z.output<typeof applicationState>
+}
+
+export interface Application extends ApplicationSettings {
+  readonly id: string
+  readonly projectId: string
+  readonly createdAt: Date
+}
+
+export type ApplicationChanges = {
+  readonly [Setting in keyof ApplicationSettings]?: ApplicationSettings[Setting] | undefined
+}
+
+const KINDS = {
+  text: z.string(),
+  type: z.enum(APPLICATION_TYPES),
+  authMethod: z.enum(CLIENT_AUTH_METHODS),
+  responseTypes: z.array(z.enum(RESPONSE_TYPES)),
+  grantTypes: z.array(z.enum(GRANT_TYPES)),
+  tokenType: accessTokenType,
+  signingAlg: signingAlgorithm,
+  flag: z.boolean(),
+}
+
+const {
+  clientId: shownClientId,
+  name: shownName,
+  redirectUris: shownRedirectUris,
+  postLogoutRedirectUris: shownPostLogoutRedirectUris,
+  backChannelLogoutUri: shownBackChannelLogoutUri,
+  allowedOrigins: shownOrigins,
+  // The others are the same in a request and in a response.
+  ...same
+} = {
+  ...forKinds({
+    ...KINDS,
+    responseTypes: KINDS.responseTypes.readonly(),
+    grantTypes: KINDS.grantTypes.readonly(),
+    lifetime: z
+      .int()
+      .min(1, 'must be 1 or more')
+      .max(MOST_LIFETIME_SECONDS, `may be ${MOST_LIFETIME_SECONDS} at most`)
+      .nullable()
+      .describe('Null: the setting of the instance.'),
+    uri: z.string().nullable(),
+    uris: z.array(z.string()).readonly(),
+  }),
+  devMode: KINDS.flag.describe('Allows http redirect URIs.'),
+  mayCallApi: KINDS.flag.describe(
+    "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",
+  ),
+  firstParty: KINDS.flag.describe(
+    'People are not asked for consent. Only an IAM_OWNER sets it; ends when a redirect URI changes unless an IAM_OWNER states it.',
+  ),
+}
+
+/** The settings in a response: a stored URI may be older than a rule, so its syntax is not promised. */
+export const shownSettings = {
+  clientId: shownClientId,
+  name: shownName,
+  state: applicationState,
+  ...same,
+  redirectUris: shownRedirectUris,
+  postLogoutRedirectUris: shownPostLogoutRedirectUris,
+  backChannelLogoutUri: shownBackChannelLogoutUri,
+  allowedOrigins: shownOrigins,
+}
+
+const ORIGINS = 'CORS on token, userinfo and revoke.'
+
+/** The settings in a request of the management API. */
+export const applicationSettings = {
+  ...same,
+  clientId: newIdentifier,
+  name,
+  redirectUris: z.array(redirectUri).readonly(),
+  postLogoutRedirectUris: z.array(redirectUri).readonly(),
+  backChannelLogoutUri: backChannelLogoutUri.nullable(),
+  allowedOrigins: z.array(origin).readonly().describe(ORIGINS),
+}
+
+/** The file has durations with their unit, so their names have none. */
+type FileName<Name extends SettingName> = Name extends `${infer Stem}Seconds` ? Stem : Name
+
+export function fileNameOf<Name extends SettingName>(setting: Name): FileName<Name> {
+  return setting.replace(/Seconds$/, '') as FileName<Name>
+}
+
+const FILE = {
+  ...forKinds({
+    ...KINDS,
+    text: name,
+    lifetime: duration('1s', '24h'),
+    uri: backChannelLogoutUri,
+    uris: z.array(redirectUri),
+  }),
+  clientId: newIdentifier,
+  allowedOrigins: z.array(origin),
+}
+
+const {
+  clientId,
+  name: fileName,
+  type,
+  authMethod,
+  ...further
+} = Object.fromEntries(SETTING_NAMES.map((setting) => [fileNameOf(setting), FILE[setting].optional()])) as {
+  readonly [Name in SettingName as FileName<Name>]: z.ZodOptional<(typeof FILE)[Name]>
+}
+
+const generated = 'Generated when left out.'
+
+/** An application in the bootstrap file. */
+export const applicationSchema = z.strictObject({
+  id: newIdentifier.optional().describe(generated),
+  clientId: clientId.describe(generated),
+  name: fileName.unwrap(),
+  type: type.unwrap(),
+  authMethod,
+  clientSecret: clientSecret.optional(),
+  keys: z.array(registeredKey).optional(),
+  ...further,
+  allowedOrigins: further.allowedOrigins.describe(ORIGINS),
+  mayCallApi: further.mayCallApi.describe(
+    "Tokens of people may be presented to Signet's own APIs. Ends when the file changes who gets the tokens without stating it.",
+  ),
+  firstParty: further.firstParty.describe(
+    'People are not asked for consent. Ends in the same way as mayCallApi.',
+  ),
+})

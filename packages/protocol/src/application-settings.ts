@@ -1,0 +1,105 @@
+import type { ClientAuthMethod } from './client-auth-methods.ts'
+import type { GrantType } from './grant-types.ts'
+import type { ResponseType } from './response-types.ts'
+import type { SigningAlgorithm } from './signing-algorithms.ts'
+
+export const APPLICATION_TYPES = ['web', 'userAgent', 'native', 'api'] as const
+
+export type ApplicationType = (typeof APPLICATION_TYPES)[number]
+
+/** The values of each kind of setting. Every schema and mapping has one rule per kind. */
+interface KindValues {
+  readonly text: string
+  readonly type: ApplicationType
+  readonly authMethod: ClientAuthMethod
+  readonly responseTypes: readonly ResponseType[]
+  readonly grantTypes: readonly GrantType[]
+  readonly tokenType: 'bearer' | 'jwt'
+  readonly signingAlg: SigningAlgorithm
+  /** Seconds. Null: the setting of the instance. */
+  readonly lifetime: number | null
+  readonly uri: string | null
+  readonly uris: readonly string[]
+  readonly flag: boolean
+}
+
+interface Setting {
+  /** The same in the table `directory.application` and in the view `directory_read.client`. */
+  readonly column: string
+  readonly kind: keyof KindValues
+  /** The setting decides who gets the tokens of the application. */
+  readonly decidesRecipient?: true
+}
+
+/**
+ * All settings of an application. The management API, the bootstrap file, the tables, the view of clients and the
+ * export document derive from this table. A new flag needs a row here, a migration and the code that uses it.
+ */
+export const APPLICATION_SETTINGS = {
+  clientId: { column: 'client_id', kind: 'text', decidesRecipient: true },
+  name: { column: 'name', kind: 'text' },
+  type: { column: 'type', kind: 'type', decidesRecipient: true },
+  authMethod: { column: 'auth_method', kind: 'authMethod', decidesRecipient: true },
+  redirectUris: { column: 'redirect_uris', kind: 'uris', decidesRecipient: true },
+  postLogoutRedirectUris: { column: 'post_logout_redirect_uris', kind: 'uris' },
+  responseTypes: { column: 'response_types', kind: 'responseTypes', decidesRecipient: true },
+  grantTypes: { column: 'grant_types', kind: 'grantTypes', decidesRecipient: true },
+  accessTokenType: { column: 'access_token_type', kind: 'tokenType' },
+  accessTokenSigningAlg: { column: 'access_token_signing_alg', kind: 'signingAlg' },
+  idTokenSigningAlg: { column: 'id_token_signing_alg', kind: 'signingAlg' },
+  accessTokenLifetimeSeconds: { column: 'access_token_lifetime_seconds', kind: 'lifetime' },
+  idTokenLifetimeSeconds: { column: 'id_token_lifetime_seconds', kind: 'lifetime' },
+  idTokenUserinfoAssertion: { column: 'id_token_userinfo_assertion', kind: 'flag' },
+  accessTokenRoleAssertion: { column: 'access_token_role_assertion', kind: 'flag' },
+  idTokenRoleAssertion: { column: 'id_token_role_assertion', kind: 'flag' },
+  backChannelLogoutUri: { column: 'back_channel_logout_uri', kind: 'uri' },
+  allowedOrigins: { column: 'allowed_origins', kind: 'uris', decidesRecipient: true },
+  devMode: { column: 'dev_mode', kind: 'flag' },
+  pkceOptional: { column: 'pkce_optional', kind: 'flag', decidesRecipient: true },
+  refreshTokensSurviveLogout: { column: 'refresh_tokens_survive_logout', kind: 'flag' },
+  /** Tokens that a user gets for the application may be presented to Signet's own APIs. */
+  mayCallApi: { column: 'may_call_api', kind: 'flag' },
+  /** Users are not asked for consent. */
+  firstParty: { column: 'first_party', kind: 'flag' },
+} as const satisfies Readonly<Record<string, Setting>>
+
+type Settings = typeof APPLICATION_SETTINGS
+
+export type SettingName = keyof Settings
+
+export type KindOf<Name extends SettingName> = Settings[Name]['kind']
+
+export type ApplicationSettings = { readonly [Name in SettingName]: KindValues[KindOf<Name>] }
+
+export type FlagName = { [Name in SettingName]: KindOf<Name> extends 'flag' ? Name : never }[SettingName]
+
+export const SETTING_NAMES = Object.keys(APPLICATION_SETTINGS) as readonly SettingName[]
+
+export const FLAG_NAMES: readonly FlagName[] = SETTING_NAMES.filter(isFlag)
+
+/** Gives every flag the value that `valueFor` returns. */
+export function forFlags<Value>(valueFor: (name: FlagName) => Value): Record<FlagName, Value> {
+  return Object.fromEntries(FLAG_NAMES.map((name) => [name, valueFor(name)])) as Record<FlagName, Value>
+}
+
+/** The settings that decide who gets the tokens of an application. */
+export const RECIPIENT_SETTINGS = SETTING_NAMES.filter(
+  (name) => 'decidesRecipient' in APPLICATION_SETTINGS[name],
+)
+
+/** Gives every setting what `values` has for its kind. */
+export function forKinds<Values extends Readonly<Record<keyof KindValues, unknown>>>(
+  values: Values,
+): { readonly [Name in SettingName]: Values[KindOf<Name>] } {
+  const entries = SETTING_NAMES.map((name) => [name, values[APPLICATION_SETTINGS[name].kind]] as const)
+  return Object.fromEntries(entries) as { readonly [Name in SettingName]: Values[KindOf<Name>] }
+}
+
+/** The column of every setting. */
+export const APPLICATION_COLUMNS = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, APPLICATION_SETTINGS[name].column]),
+) as Readonly<Record<SettingName, string>>
+
+function isFlag(name: SettingName): name is FlagName {
+  return APPLICATION_SETTINGS[name].kind === 'flag'
+}

@@ -19,7 +19,7 @@ it('with everything available: distinguishes active from revoked tokens [F-24]',
   expect([await activeOf(alive), await activeOf(revoked)]).toEqual([true, false])
 })
 
-it('F-24: without Redis PostgreSQL tells them apart', async () => {
+it('without Redis PostgreSQL distinguishes active from revoked tokens [F-24]', async () => {
   world.redis.cut()
   expect([await activeOf(alive), await activeOf(revoked)]).toEqual([true, false])
 })

@@ -42,7 +42,7 @@ export interface KeysOptions {
   readonly config: KeysConfig
   /** As the role signet_keys; closed by its creator. */
   readonly database: Database
-  /** Ends what was made with a revoked key, and tells who is calling. */
+  /** Revokes the tokens of a revoked key, and authenticates callers. */
   readonly token: RpcTransport
   readonly logger: Logger
   readonly now: Clock

@@ -163,7 +163,7 @@ describe('KeyRings', () => {
     await expect(second).rejects.toThrow('ring_key_one_active')
   })
 
-  it('a crash before any statement of a rotation leaves a state from which the next tick goes on', async () => {
+  it('after a crash before any statement of a rotation the next tick completes it', async () => {
     const healthy = await replica()
     const store = (statement: number) => new PostgresKeyStore(crashingBefore(statement, admin))
     clock.advance(30 * DAY)
@@ -272,7 +272,7 @@ describe('KeyRings', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('tells its watchers about changes that another replica made', async () => {
+  it('notifies its watchers of changes that another replica made', async () => {
     const [one, other] = await Promise.all([replica(), replica()])
     const revisions: number[] = []
     const unwatch = other.watch(() => revisions.push(other.current.revision))

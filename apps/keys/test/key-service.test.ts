@@ -173,7 +173,7 @@ describe.each([
     const before = await lease.sign('ES256', 'JWT', { sub: 'alice' })
     const oldKid = lease.activeSigningKey('ES256')?.kid ?? ''
     keys.clock.advance(30 * DAY)
-    // Nothing was heard for thirty days, so there is no key until the next word.
+    // Without a message for thirty days there is no key until the next one.
     await expect.poll(() => lease.activeSigningKey('ES256')?.kid ?? oldKid).not.toBe(oldKid)
     const newKid = lease.activeSigningKey('ES256')?.kid ?? ''
     expect(await verifier.find(newKid, 'ES256')).toBeDefined()

@@ -47,7 +47,7 @@ describe('/oauth/v2/keys', () => {
     expect(preflight.status).toBe(204)
   })
 
-  it('RFC 9110 section 13.1.2: a strong entity tag, and 304 for who has it', async () => {
+  it('sends a strong entity tag, and 304 when it matches (RFC 9110 section 13.1.2)', async () => {
     const etag = (await get()).headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[\w-]{43}"$/)
     for (const known of [etag, `"other", W/${etag}`, '*']) {

@@ -197,7 +197,7 @@ describe('two replicas', () => {
       expect(left).toHaveLength(3)
     })
 
-    it('while token is away the caller hears 503, and the next ticks go on until it is done', async () => {
+    it('while token is away the caller gets 503, and the next ticks repeat the call until it succeeds', async () => {
       keys.token.away = true
       other.token.away = true
       const kid = await active('RS256')

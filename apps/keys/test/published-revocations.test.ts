@@ -54,6 +54,6 @@ it('revokes a key that the token service has published as revoked, and lets the 
     })
   const [event] = await sql(`SELECT target_id, actor_kind FROM keys.audit_event WHERE action = 'key.revoke'`)
   expect(event).toEqual({ target_id: active?.kid, actor_kind: 'service' })
-  // The token service hears of it as of every other revoked key, which is harmless.
+  // The token service is notified of it as of every other revoked key, which is harmless.
   await expect.poll(() => keys.token.ended).toContain(active?.kid)
 })

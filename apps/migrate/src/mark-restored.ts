@@ -16,7 +16,7 @@ interface Options {
   readonly print: (line: string) => void
 }
 
-/** Ids of endings that `token` wrote to the log in Redis, of what the backup knows as alive. */
+/** Ids of endings that `token` wrote to the log in Redis, for objects that are active in the backup. */
 interface EndedInLog {
   /** As `personalTokenId` makes them. */
   readonly personalTokens: readonly string[]

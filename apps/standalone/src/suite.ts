@@ -55,7 +55,7 @@ export interface SuiteOptions {
 }
 
 export interface Suite {
-  /** Where the services of this suite meet. */
+  /** The network over which the services of this suite call each other. */
   readonly network: InProcessNetwork
   readonly listeners: ReadonlyMap<ServiceName, RequestListener>
   notReady(): Promise<readonly string[]>
@@ -65,7 +65,7 @@ export interface Suite {
 /** The one worker of this process is only silent when the process is gone. */
 const STALL_SECONDS = 10
 
-/** Starts the six services in this process. They meet over the same contracts as separate processes do. */
+/** Starts the six services in this process. They call each other by the same contracts as separate processes do. */
 export function startSuite(options: SuiteOptions): Promise<Suite> {
   return startOrClose((opened) => startServices(options, opened))
 }

@@ -14,7 +14,7 @@ export interface HeldRole {
   readonly objectId?: string
 }
 
-/** Who is calling a management API, at the moment of the call. */
+/** The caller of a management API, at the moment of the call. */
 export interface Caller {
   readonly userId: string
   readonly kind: 'human' | 'service_user'

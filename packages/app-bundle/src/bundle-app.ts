@@ -10,9 +10,9 @@ export interface AppToBundle {
 }
 
 /**
- * Writes the modules that `entry` imports, its own and installed ones, into one file, which Node.js loads in a fraction of
- * the time. Modules still find what lies beside them, so none of them may be moved. Rejects when an import resolves to
- * nothing, unless the module that asks for it can do without.
+ * Writes the modules that `entry` imports, its own and installed ones, into one file, which Node.js loads in a
+ * fraction of the time. Modules still find the files beside them, so none of them may be moved. Rejects when an
+ * import resolves to nothing, unless it is optional for the importing module.
  */
 export async function bundleApp({ entry, folder }: AppToBundle): Promise<void> {
   await rm(folder, { recursive: true, force: true })

@@ -29,7 +29,7 @@ it('runs every module in one file, but those that are imported later', async () 
   expect(readdirSync(join(root, 'app/bundle')).sort()).toEqual(['later.js', 'main.js'])
 })
 
-it('tells a module where it lies, in every way of asking', async () => {
+it('gives a module its location, by every way of reading it', async () => {
   write('app/dist/main.js', `import './deep/asks.js'\nimport 'asks-too'`)
   write('app/dist/deep/asks.js', `console.log(import.meta.url, import.meta.filename, import.meta.dirname)`)
   write('app/node_modules/asks-too/index.js', `console.log(__filename, __dirname)`)

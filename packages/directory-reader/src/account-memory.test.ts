@@ -81,7 +81,7 @@ describe('values derived from an account', () => {
     expect(memory.find('one')).toBeUndefined()
   })
 
-  it('stays when it was made after the change, and goes with the next', () => {
+  it('stays when it was made after the change, and is dropped with the next', () => {
     const { memory, keep } = memoryAndCache()
     memory.apply(changesOf({ account: ['alice'], organization: ['acme'] }))
     keep('one')

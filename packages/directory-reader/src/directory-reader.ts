@@ -139,7 +139,7 @@ export function createDirectoryReader({
     if (any(...CHANGES_OF_ACCOUNT)) {
       accounts.drop((row) => touches('account', row.userId) || touches('organization', row.organizationId))
     }
-    // The floors of the instance stand in the row of every organization.
+    // The minimums of the instance are in the row of every organization.
     if (any('setting')) organizations.clear()
     if (any('organization', 'setting')) {
       organizations.drop((row) => touches('organization', row.organizationId))

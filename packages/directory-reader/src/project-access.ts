@@ -43,7 +43,7 @@ async function refusalOf(
   return undefined
 }
 
-/** Who asks for an access token. */
+/** The client that requests an access token. */
 export type AudienceAsker = Pick<Client, 'clientId' | 'organizationId' | 'kind' | 'mayCallApi'>
 
 /** The requested audiences: projects, and Signet's own APIs. */

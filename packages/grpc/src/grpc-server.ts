@@ -29,7 +29,7 @@ export interface GrpcServerOptions {
   readonly tls?: TlsIdentity
   /** Receives what a method threw that was no answer; its caller learns only that it is INTERNAL or UNAVAILABLE. */
   readonly onFailure: (method: string, error: unknown) => void
-  /** Connections are closed after this long so that clients meet new replicas; milliseconds. */
+  /** Connections are closed after this long so that clients connect to new replicas; milliseconds. */
   readonly maxConnectionAgeMs?: number
 }
 
@@ -38,8 +38,8 @@ export interface RunningGrpcServer {
   /** Sets the response of `grpc.health.v1`. */
   setServing(serving: boolean): void
   /**
-   * Tells streams to end, so that their readers reopen them elsewhere, lets running calls finish for `deadlineMs`,
-   * then cuts them. Answers whether that was not needed.
+   * Asks streams to end, so that their readers reopen them on another replica, lets running calls finish for
+   * `deadlineMs`, then cuts them. Returns whether that was not needed.
    */
   stop(deadlineMs: number): Promise<boolean>
 }

@@ -90,7 +90,7 @@ function clientWith(tls: TlsIdentity) {
 const answer = { account: { userId: 'alice' } }
 
 describe('renewed certificates', () => {
-  it('count for new connections to a server that goes on running, the old ones do not any more', async () => {
+  it('are used for new connections to a running server instead of the old ones', async () => {
     await serve()
     const early = clientWith(new Renewable('login', first))
     expect(await early()).toMatchObject(answer)

@@ -91,7 +91,7 @@ describe('gRPC to several replicas', () => {
     expect(new Set(answers)).toEqual(new Set(['one', 'two']))
   })
 
-  it('finds a replica that comes back', async () => {
+  it('finds a replica that is available again', async () => {
     const port = await freePort()
     const ask = whoAnswers(transportTo(port))
     await expect(ask()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -107,7 +107,7 @@ describe('gRPC to several replicas', () => {
     )
   })
 
-  it('tells streams to end when it stops, so that the stop is quick', async () => {
+  it('asks streams to end when it stops, so that the stop is quick', async () => {
     const server = await startReplica('one')
     const stream = rpcClient(KeyService, grpcTransportAs('token', server.port))
       .lease({})

@@ -152,7 +152,7 @@ describe.each([
     ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
   })
 
-  it('streams until the reader leaves, and tells the callee', async () => {
+  it('streams until the reader leaves, and notifies the callee', async () => {
     harness = await open()
     const ended = once(streamEnded, 'ended')
     const revisions: bigint[] = []

@@ -27,7 +27,7 @@ export function jsonTextAnswer(body: string, headers: HeaderList = []): Answer {
 /** Sends an answer after `first`, the headers that do not depend on it. */
 export function sendAnswer(res: ServerResponse, first: HeaderList, { status, headers, body }: Answer): void {
   const all = [...first, ...headers]
-  // RFC 9110 section 8.6: neither 204 nor 304 tells the length of what it does not bring along.
+  // RFC 9110 section 8.6: neither 204 nor 304 has the length of a body that it does not send.
   if (status !== 204 && status !== 304) all.push('Content-Length', `${Buffer.byteLength(body)}`)
   res.writeHead(status, all)
   // A text leaves in one piece with its headers, bytes would be a piece of their own.

@@ -69,7 +69,7 @@ function expressApp({ endpoints = [], routes, onError }: HttpAppOptions): Expres
   const routers = [...endpoints.map(endpointRouter), ...routes]
   for (const router of routers) app.use(router)
   app.use(unmatchedRoute(routers))
-  // Express knows by the number of its parameters that it takes errors.
+  // Express recognizes an error handler by the number of its parameters.
   const errorHandler: ErrorRequestHandler = (error, req, res, _next) => onError(error, req, res)
   app.use(errorHandler)
   return app

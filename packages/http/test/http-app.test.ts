@@ -268,7 +268,7 @@ describe('every answer', () => {
       .toMatchObject([{ level: 'info', event: 'http_request', status: 200, outcome: 'client_gone' }])
   })
 
-  it('F-43: knows the client behind a trusted proxy', async () => {
+  it('returns the client behind a trusted proxy [F-43]', async () => {
     const response = await fetch(`${base}/address`, { headers: { 'x-forwarded-for': '203.0.113.5' } })
     expect(await response.json()).toBe('203.0.113.5')
   })
@@ -421,7 +421,7 @@ describe('endpoints', () => {
     },
   )
 
-  it('end the connection when the answer to an error fails itself, and tell it', async () => {
+  it('end the connection when sending the error response fails, and log it', async () => {
     const failing = createHttpApp({
       logger,
       issuer,
@@ -484,7 +484,7 @@ describe('endpoints', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '11', ''])
   })
 
-  it('tell pages of registered origins beforehand what they may send', async () => {
+  it('answer preflight requests of pages of registered origins', async () => {
     const preflight = async (origin: string) => {
       const { status, headers } = await ask('/direct', { method: 'OPTIONS', headers: { origin } })
       return [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-methods')]

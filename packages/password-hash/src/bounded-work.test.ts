@@ -49,7 +49,7 @@ describe('bounded work', () => {
     expect([running, most]).toEqual([0, 3])
   })
 
-  it('refuses what has waited too long, and goes on with the others', async () => {
+  it('refuses work that has waited too long, and runs the others', async () => {
     const { run } = boundedWork({ concurrency: 1, queueLimit: 10, waitMs: 20 })
     const first = gatedTask()
     const firstDone = run(first.run)
@@ -65,7 +65,7 @@ describe('bounded work', () => {
     expect(began).toBe(false)
   })
 
-  it('work that goes on is next, even when nothing more may wait', async () => {
+  it('continued work is next, even when no other work may wait', async () => {
     const { run, runNext } = boundedWork({ concurrency: 1, queueLimit: 1, waitMs: 60_000 })
     const first = gatedTask()
     const order: string[] = []

@@ -79,7 +79,7 @@ describe('password hasher', () => {
     })
   })
 
-  it('asks for a better hash only where it is weaker', async () => {
+  it('requests a better hash only for a weaker one', async () => {
     const weak = await argon2Hash(password, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     const strong = await argon2Hash(password, { memoryCost: 20_000, timeCost: 3, parallelism: 2 })
     expect(await hasher.verifyPassword(weak, password)).toEqual({ matches: true, isOutdated: true })
@@ -99,7 +99,7 @@ describe('password hasher', () => {
     expect(await hasher.verifyPassword(again, nfc)).toEqual({ matches: true, isOutdated: false })
   })
 
-  it('asks for a hash of the composed form where the typed one matched', async () => {
+  it('requests a hash of the composed form where the typed one matched', async () => {
     const nfd = 'Crème-brûlée-9'.normalize('NFD')
     const hash = await argon2Hash(nfd, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })
     expect(await hasher.verifyPassword(hash, nfd)).toEqual({ matches: true, isOutdated: true })

@@ -14,7 +14,7 @@ const crypt = (start: string, digestCharacters: number) => `${start}$${'x'.repea
 const php = (start: string, digestCharacters: number) => `${start}saltsalt${'x'.repeat(digestCharacters)}`
 
 describe('stored hashes', () => {
-  it('tells what a hash costs', () => {
+  it('reports the cost of a hash', () => {
     expect(readStoredHash(argon2('m=19456,t=2,p=1'))).toMatchObject({
       format: 'argon2id',
       parameters: { m: 19_456, t: 2, p: 1 },

@@ -11,7 +11,7 @@ describe('OIDC Core section 5.5: the claims parameter', () => {
     expect(parseClaimsParameter(text)).toEqual({ userinfo: ['name', 'email'], idToken: ['auth_time', 'acr'] })
   })
 
-  it.each(['{}', '{"other":["x"]}', '{"userinfo":null}'])('%s asks for nothing', (text) => {
+  it.each(['{}', '{"other":["x"]}', '{"userinfo":null}'])('%s requests nothing', (text) => {
     expect(parseClaimsParameter(text)).toEqual({ userinfo: [], idToken: [] })
   })
 

@@ -4,7 +4,7 @@ import { InvalidRequestError } from './errors.ts'
 /** Characters. A longer request does not fit into what carries it to the token endpoint. */
 export const LONGEST_CLAIMS_PARAMETER = 1_000
 
-/** The names of the claims that a client asks for, by where it wants to find them. */
+/** The names of the claims that a client requests, by the place of their delivery. */
 export interface ClaimsRequest {
   readonly userinfo: readonly string[]
   readonly idToken: readonly string[]

@@ -9,7 +9,7 @@ describe('response types and modes', () => {
     expect(parseResponseType('code')).toBe('code')
   })
 
-  it('knows no hybrid, no bare token and no repetition', () => {
+  it('rejects hybrid types, `token` alone and repeated values', () => {
     for (const value of ['token', 'code id_token', 'code code', 'none', 'CODE', '']) {
       expect(parseResponseType(value)).toBeUndefined()
     }

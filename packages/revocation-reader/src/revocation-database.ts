@@ -5,7 +5,7 @@ import type { Ending, EndingKind } from './endings.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { type LookUp, NO_EPOCH, type RevocationSet, SEPARATOR } from './revocation-set.ts'
 
-/** Keeps the endings that PostgreSQL holds, and asks it where the set does not suffice. */
+/** Keeps the endings of PostgreSQL, and queries it where the set does not suffice. */
 export interface RevocationDatabase {
   /** Keeps every ending that was committed before the call; rejects with the error of the database. */
   poll(): Promise<void>

@@ -11,7 +11,7 @@ export interface LookUp {
   readonly numbers: readonly number[]
 }
 
-/** Stands in no id, because PostgreSQL cannot store it. */
+/** Part of no id, because PostgreSQL cannot store it. */
 export const SEPARATOR = '\0'
 
 /** Below every epoch: an entry with any value ends what carries no epoch. */
@@ -34,8 +34,8 @@ interface Part {
 }
 
 /**
- * The endings that a process knows, 20 bytes a slot. An entry is known by a 64-bit keyed hash of its kind and id: a
- * collision, one in 10^13 look-ups beside 1,000,000 entries, ends a token too many and never one too few.
+ * The endings of a process, 20 bytes a slot. An entry is identified by a 64-bit keyed hash of its kind and id: a
+ * collision, one in 10^13 look-ups beside 1,000,000 entries, revokes a token too many and never one too few.
  */
 export class RevocationSet {
   /** True once an ending did not fit. */

@@ -10,13 +10,16 @@ export interface IdentifiedServer {
   readonly identity: string
 }
 
-/** Knows which server process serves the log, so that a flushed, replaced or promoted server is not mistaken for another. */
+/**
+ * Identifies the server process that serves the log, so that a flushed, replaced or promoted server is not mistaken
+ * for another.
+ */
 export interface ServerIdentity {
   /** The primary that owns the slot of the log; undefined while its identity is unknown. */
   owner(): IdentifiedServer | undefined
   /** Learns the identity again: a server may be demoted or promoted under an open connection. */
   check(): Promise<void>
-  /** Forgets the identity of a node that replied that it does not serve the slot, and reads the layout again. */
+  /** Drops the identity of a node that replied that it does not serve the slot, and reads the layout again. */
   redirected(connection: Redis): void
 }
 

@@ -1,13 +1,13 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 
-/** Whether traffic should come, as `/readyz` and `grpc.health.v1` tell it. */
+/** Whether the service accepts traffic, for `/readyz` and `grpc.health.v1`. */
 export interface Readiness {
   /** The missing dependencies; empty means ready. */
   notReady(): Promise<readonly string[]>
   /** The missing dependencies of the start; empty while the start itself runs. */
   waitingFor(names: readonly string[]): void
-  /** From now on the service tells by itself; every change goes to `onChange`. */
+  /** From now on the service reports its own readiness; every change goes to `onChange`. */
   started(notReady: () => Promise<readonly string[]>, onChange: (ready: boolean) => void): Promise<void>
   /** Not ready any more, for good. */
   drain(): Promise<void>

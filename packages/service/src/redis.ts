@@ -38,7 +38,7 @@ function connection(url: Secret, usable: (client: Redis) => Promise<void>): Retu
       name: service,
       onError: (error) => logger.warn('redis_connection_lost', { error }),
     })
-    // It goes on trying by itself; every error is reported above.
+    // It retries by itself; every error is reported above.
     const connecting = client.connect().catch(() => undefined)
     return {
       value: client,

@@ -28,8 +28,8 @@ export interface OpenResource<T> {
 }
 
 /**
- * Something that is opened before a service starts and closed after it. The first step reads its settings, throwing
- * ConfigurationError, so that a start knows every problem before it opens anything.
+ * An object that is opened before a service starts and closed after it. The first step reads its settings, throwing
+ * ConfigurationError, so that a start has every problem before it opens anything.
  */
 export type Resource<T> = (env: Environment) => (context: ResourceContext) => OpenResource<T>
 

@@ -51,8 +51,8 @@ export interface RunningProcess {
 const CLOSE_MS = 5_000
 
 /**
- * Starts one service with its ports. The operations port opens first and tells what the others wait for: a database
- * or a migration that is not there yet. Throws ConfigurationError with every problem of the settings, and StartFailure.
+ * Starts one service with its ports. The operations port opens first and reports the missing dependencies of the
+ * others: a database or a migration. Throws ConfigurationError with every problem of the settings, and StartFailure.
  */
 export async function startServiceProcess<Config, R extends Resources>(
   definition: ServiceProcess<Config, R>,

@@ -43,7 +43,7 @@ export function newIdentifier(now: Date, random: RandomBytes): string {
   return encodeBase32(bytes).toLowerCase()
 }
 
-/** A random identifier that tells nothing, not even its age: 128 bits as 22 characters. */
+/** A random identifier that reveals nothing, not even its age: 128 bits as 22 characters. */
 export function newOpaqueIdentifier(random: RandomBytes): string {
   return random(16).toString('base64url')
 }

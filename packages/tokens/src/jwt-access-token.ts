@@ -1,7 +1,7 @@
 import type { AccessToken } from './access-token.ts'
 import type { Actor } from './actor.ts'
 
-/** RFC 9068 section 2.1: tells an access token from every other JWT of the issuer. */
+/** RFC 9068 section 2.1: distinguishes an access token from every other JWT of the issuer. */
 export const JWT_ACCESS_TOKEN_TYP = 'at+jwt'
 
 /** The claims that only Signet reads: the facts that revoke the token, and the claims for userinfo. */

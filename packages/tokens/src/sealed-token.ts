@@ -81,7 +81,7 @@ export function deriveSubkey(purpose: SealPurpose, ringKey: Buffer, salt: Buffer
   return createSecretKey(Buffer.from(hkdfSync('sha256', ringKey, salt, purpose.info, 32)))
 }
 
-/** Opens sealed tokens with the ring keys that `keyOf` knows. */
+/** Opens sealed tokens with the ring keys that `keyOf` returns. */
 export interface Opener {
   /** The plaintext and the ring key's id, or undefined for anything that was not sealed for this purpose. */
   open(token: string): OpenedToken | undefined

@@ -10,7 +10,7 @@ const ACTIONS: Readonly<Record<KeyState, string>> = {
   'verify-only': 'key.withdraw',
 }
 
-/** On whose behalf keys are changed, as every event of it tells. */
+/** The actor of a change of keys, in every event of it. */
 export type AuditAuthor = Pick<AuditEvent, 'actor' | 'clientAddress' | 'details'>
 
 interface Changes {

@@ -5,7 +5,7 @@ import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { clientAddress } from '@signet/http/client-address'
 import type { Request, RequestHandler } from 'express'
 
-/** Makes a handler that knows who is calling, and whose every failure is on record; `handle` records its success. */
+/** Makes a handler that authenticates the caller and records every failure; `handle` records its success. */
 export type ManagementRoute = (
   action: string,
   target: (req: Request) => AuditTarget,

@@ -14,7 +14,7 @@ export interface KeySnapshot {
   readonly keys: readonly StoredKey[]
 }
 
-/** Applied in this order, so that a line never has two active keys: an active one may be forgotten at once. */
+/** Applied in this order, so that a line never has two active keys: an active one may be deleted at once. */
 export interface KeyChanges {
   readonly forget: readonly string[]
   readonly change: readonly KeyLife[]

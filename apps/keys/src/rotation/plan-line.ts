@@ -110,7 +110,7 @@ function plannedKey(
   return { ring, algorithm, state, announcedAt, ...datesFrom(activeAt, policy.rings[ring]) }
 }
 
-// Each of these answers the same object when nothing changes, so that a plan tells changes by identity.
+// Each of these returns the same object when nothing changes, so that a plan detects changes by identity.
 
 function inState(key: KeyLife, state: KeyLife['state']): KeyLife {
   return key.state === state ? key : { ...key, state }

@@ -142,7 +142,7 @@ describe('planRotation', () => {
     })
   })
 
-  it('a plan that was made by a replica whose clock is 5 s behind asks for nothing', () => {
+  it('a plan made by a replica whose clock is 5 s behind contains no change', () => {
     always((times) => {
       simulate(times, (keys, now) => {
         const behind = new Date(now.getTime() - 5_000)
@@ -242,7 +242,7 @@ describe('rotateNow and revokeNow', () => {
     })
   })
 
-  it('F-27: who hears nothing of a rotation on demand finds its key in the key set until its last token expired', () => {
+  it('a holder that misses a rotation on demand finds its key in the key set until its last token expired [F-27]', () => {
     afterEachStep((keys, before, now) => {
       for (const was of before.filter(({ state }) => state === 'active')) {
         const key = keys.find(({ kid }) => kid === was.kid)

@@ -34,9 +34,7 @@ export function planRotation(keys: readonly KeyLife[], policy: RotationPolicy, n
   }
 }
 
-/**
- * The plan that goes on from keys that were changed by hand: `changed` as they shall be, and all that follows from them.
- */
+/** The plan after a manual change: `changed` as they shall be, and all that follows from them. */
 export function planAfter(
   keys: readonly KeyLife[],
   changed: readonly KeyLife[],
@@ -53,7 +51,7 @@ export function planAfter(
   return { ...plan, change: inWritingOrder([...byKid.values()]) }
 }
 
-/** Whether a plan asks for nothing. */
+/** Whether a plan contains no change. */
 export function isSettled({ create, change, forget }: RotationPlan): boolean {
   return create.length === 0 && change.length === 0 && forget.length === 0
 }

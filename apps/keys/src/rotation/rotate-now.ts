@@ -4,8 +4,8 @@ import { planAfter, type RotationPlan } from './plan-rotation.ts'
 import type { RotationPolicy } from './rotation-policy.ts'
 
 /**
- * Brings the next switch of each line forward: to now, or to the moment at which the next key was visible long enough.
- * The key that retires stays in the key set for those holders too that hear nothing of it and go on with their lease.
+ * Brings the next switch of each line forward: to now, or to the moment at which the next key was visible long
+ * enough. The key that retires stays in the key set for holders that miss the switch and go on with their lease.
  */
 export function rotateNow(
   keys: readonly KeyLife[],

@@ -32,7 +32,7 @@ export interface RotationPolicy {
   /** How long a key must be visible so that every cache of the key set has it. */
   readonly visibleMs: number
   readonly clockToleranceMs: number
-  /** How long a holder that hears nothing goes on with what it heard last. */
+  /** How long a holder without a connection goes on with its last lease. */
   readonly leaseMs: number
   readonly rings: Readonly<Record<Ring, RingPolicy>>
 }
@@ -54,11 +54,11 @@ export const ROTATION_POLICY: RotationPolicy = {
       verifyOnlyMs: 400 * DAY,
     },
     'access-seal': { algorithms: ['A256GCM'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
-    // A code lives 60 s, but a replay must be recognised as one (RFC 6749 section 4.1.2) while the access
-    // token that the first redemption bought may be alive.
+    // A code lives 60 s, but a replay must be recognised as one (RFC 6749 section 4.1.2) while the access token of
+    // the first redemption may be active.
     'code-seal': { algorithms: ['A256GCM'], rotateMs: DAY, keepMs: afterTokens, verifyOnlyMs: 0 },
-    // A refresh family keeps the key it began with, so a retired key goes on making MACs for old families.
-    // Thirty days keep the ring at some fifteen keys where daily rotation would need four hundred.
+    // A refresh family keeps the key it began with, so a retired key still makes MACs for old families. Thirty days
+    // keep the ring at some fifteen keys where daily rotation would need four hundred.
     'refresh-mac': {
       algorithms: ['HS256'],
       rotateMs: 30 * DAY,

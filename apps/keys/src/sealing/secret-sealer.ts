@@ -1,6 +1,7 @@
 /**
  * Seals the secrets of keys for storage. A key management service fits behind it too: both directions are
- * asynchronous, and the sealed text says by itself who can open it. `docs/runbooks/rotate-signing-keys.md` tells how.
+ * asynchronous, and the sealed text names the key that opens it. `docs/runbooks/rotate-signing-keys.md` describes the
+ * rotation.
  */
 export interface SecretSealer {
   /** Answers a printable text; `context` must be the same when it is opened. */

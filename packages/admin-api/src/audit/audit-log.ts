@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { AuditEvent } from './audit-event.ts'
 import type { AuditTrail } from './audit-trail.ts'
 
-/** Takes what no change goes with. */
+/** Records events that belong to no change. */
 export interface AuditLog {
   /** Stores an event in a transaction of its own. */
   record(event: AuditEvent): Promise<void>

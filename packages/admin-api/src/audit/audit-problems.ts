@@ -16,7 +16,7 @@ export function auditProblems(audit: AuditLog, logger: Logger): AuditProblems {
       try {
         await audit.record(attemptEvent(attempt, problem(error)))
       } catch (auditError) {
-        // Nothing happened that the trail would have to tell of; the caller hears of the first error.
+        // The refused call changed nothing, so a missing event is only logged; the caller gets the first error.
         logger.error('audit_failed', { error: auditError })
       }
       throw error

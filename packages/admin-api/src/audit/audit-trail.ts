@@ -4,7 +4,7 @@ import type { AuditEvent } from './audit-event.ts'
 
 /** The table `audit_event` in the schema of one owner. */
 export interface AuditTrail {
-  /** Stores events, in the transaction of the change that they tell of. */
+  /** Stores events, in the transaction of the change that they describe. */
   record(tx: Queryable, ...events: readonly AuditEvent[]): Promise<void>
   /**
    * Creates the partitions of the month of `now` (in UTC) and of the next one, which is what a start needs. Any number

@@ -1,6 +1,6 @@
 import type { Account } from '@signet/directory-reader/views'
 
-/** Claims as they stand in JSON. */
+/** Claims in their JSON form. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** OIDC Core section 5.1: every claim about a person, and where it comes from. Null and empty mean not known. */

@@ -1,7 +1,10 @@
 import type { FileProblem } from './file-problem.ts'
 import { isOpaque, memberPath } from './member-path.ts'
 
-/** Replaces what a secret refers to, or says in `problem` why it cannot; a secret never stands in a problem. */
+/**
+ * Replaces the reference to a secret with its value, or explains the failure in `problem`; a secret is never part of
+ * a problem.
+ */
 export type ExpandSecret = (text: string) => { readonly value: string } | { readonly problem: string }
 
 /** The members, wherever they stand, in which `${ENV_NAME}` and `file:///path` are references. */

@@ -103,7 +103,7 @@ describe('export-format 1.4: the document', () => {
     )
   })
 
-  it('meta.sha256: tells whether the bytes of orgs are those that were written', () => {
+  it('meta.sha256: detects whether the bytes of orgs are those that were written', () => {
     const orgs = '{"orgs":[{"orgId":"o","org":{"name":"A"}}]'
     const sha256 = createHash('sha256').update(orgs).digest('hex')
     const meta = JSON.stringify({ format: 'signet-export', version: 1, counts: {}, sha256 })

@@ -182,7 +182,9 @@ export class DocumentContents {
   }
 }
 
-/** Reads a document that stands alone, from chunks of bytes, and tells whether they are those that were written. */
+/**
+ * Reads a document that is not embedded, from chunks of bytes, and reports whether they are those that were written.
+ */
 export class DocumentReader {
   readonly #contents: DocumentContents
   readonly #scanner: JsonScanner

@@ -36,7 +36,7 @@ describe('settings of one service', () => {
     expect(() => bind('example.com')).toThrow('must be an IP address or localhost')
   })
 
-  it('Services of Kubernetes named signet-http, signet-rpc or signet-rpc-keys do no harm', () => {
+  it('ignores the variables of Kubernetes services named signet-http, signet-rpc or signet-rpc-keys', () => {
     const env = {
       SIGNET_HTTP_PORT: 'tcp://10.96.0.1:80',
       SIGNET_HTTP_SERVICE_HOST: '10.96.0.1',

@@ -36,7 +36,7 @@ const SPECIAL_IPV4 = blockList([
   ['203.0.113.0', 24],
 ])
 
-/** All but global unicast (2000::/3), and of that what leads elsewhere: Teredo, documentation, 6to4. */
+/** All but global unicast (2000::/3), and of that the ranges for other uses: Teredo, documentation, 6to4. */
 const SPECIAL_IPV6 = blockList([
   ['::', 3],
   ['4000::', 2],

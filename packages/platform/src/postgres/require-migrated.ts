@@ -3,8 +3,8 @@ import { FILE_NAME, type Migrations } from './migrate.ts'
 import type { Queryable } from './pool.ts'
 
 /**
- * Rejects until every migration that this process knows has been applied. A database that is further on is fine: old
- * and new replicas run side by side during an upgrade. Asks as the owning role.
+ * Rejects until every migration of this release has been applied. Later migrations are accepted: old and new replicas
+ * run side by side during an upgrade. Runs as the owning role.
  */
 export async function requireMigrated(database: Queryable, { schema, folder }: Migrations): Promise<void> {
   const known = (await readdir(folder)).filter((name) => FILE_NAME.test(name))

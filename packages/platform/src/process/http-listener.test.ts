@@ -112,7 +112,7 @@ describe('http listener', () => {
 })
 
 describe('operations listener', () => {
-  it('is alive always and ready once nothing is missing', async () => {
+  it('is always live, and ready once nothing is missing', async () => {
     let missing = ['postgres']
     const { port } = await listen(
       operationsListener(

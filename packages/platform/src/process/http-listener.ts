@@ -58,7 +58,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
     if (closing) res.setHeader('Connection', 'close')
     whenOver(res, () => {
       if (running.get(socket) === res) running.set(socket, undefined)
-      // Without this a kept-alive connection whose last request ends now would hold the server open.
+      // Otherwise a kept-alive connection whose last request ends now would hold the server open.
       if (closing) server.closeIdleConnections()
     })
     if (namesOneHost(req)) listener(req, res)

@@ -10,7 +10,7 @@ export interface RedisOptions {
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
   readonly name: string
-  /** Called with connection errors; the client goes on reconnecting by itself. */
+  /** Called with connection errors; the client reconnects by itself. */
   readonly onError?: (error: Error) => void
   /** Commands fail after this long instead of waiting for a reconnect; milliseconds. */
   readonly commandTimeoutMs?: number
@@ -59,8 +59,8 @@ export async function connectRedis(redis: Redis): Promise<void> {
 }
 
 /**
- * An evicting Redis would forget revocations silently. Throws StartFailure unless every primary says that its policy
- * is `noeviction`, also when one does not say: with `SIGNET_REVOCATION_LOG=off` nothing depends on it any more.
+ * An evicting Redis would drop revocations silently. Throws StartFailure unless every primary reports the policy
+ * `noeviction`, also when one does not report it: with `SIGNET_REVOCATION_LOG=off` nothing depends on it any more.
  */
 export async function requireNoEviction(redis: Redis): Promise<void> {
   const primaries = watchPrimaries(redis, () => {}).all()

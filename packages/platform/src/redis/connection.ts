@@ -49,7 +49,7 @@ const CONNECTIONS = {
       sentinelRetryStrategy: retryDelay,
       sentinelReconnectStrategy: retryDelay,
       sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
-      // A deposed primary may go on answering; the sentinels tell at once that it is one.
+      // A deposed primary may still answer; the sentinels report at once that it is one.
       failoverDetector: true,
       Connector: AttentiveSentinelConnector,
       ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),

@@ -6,7 +6,7 @@ export interface PatientRedisOptions {
   readonly url: { reveal(): string }
   /** Shown by `CLIENT LIST`. */
   readonly name: string
-  /** Called with connection errors; the client goes on reconnecting by itself. */
+  /** Called with connection errors; the client reconnects by itself. */
   readonly onError: (error: Error) => void
 }
 

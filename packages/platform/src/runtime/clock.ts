@@ -1,4 +1,4 @@
-/** Where the time comes from; handed to everything that asks for it, so that tests can set it. */
+/** The source of the time, an argument of all code that needs it, so that tests can set it. */
 export type Clock = () => Date
 
 export const systemClock: Clock = () => new Date()

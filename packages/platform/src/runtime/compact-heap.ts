@@ -11,8 +11,8 @@ export function compactHeap(): void {
   setFlagsFromString('--expose-gc')
   try {
     const collect: unknown = runInNewContext('gc')
-    // A waiting tick keeps the shape of ticks alive. If V8 forgot it, every later one would be made by its slowest way,
-    // which is a twelfth of what a service does for the key set.
+    // A waiting tick keeps the hidden class of ticks alive. If V8 dropped it, every later one would take the slowest
+    // path, which is a twelfth of the work of a service for the key set.
     process.nextTick(() => undefined)
     if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   } finally {

@@ -14,7 +14,7 @@ afterEach(async () => {
   }
 })
 
-/** A server on loopback that counts who comes. */
+/** A server on loopback that counts connections. */
 async function listen(answer: RequestListener): Promise<{ port: number; visits: string[] }> {
   const visits: string[] = []
   const server = createServer((req, res) => {

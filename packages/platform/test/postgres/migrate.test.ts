@@ -81,7 +81,7 @@ it('a file cannot reach beyond the rights of the owner', async () => {
   await expect(migrate(admin, migrations)).rejects.toMatchObject({ code: '42501' })
 })
 
-it('a version waits for the migrations that it knows, and works on a schema that is further on', async () => {
+it('a version waits for its migrations, and works on a schema with later ones', async () => {
   await file('0001_first.sql', 'CREATE TABLE keys.thing (id text)')
   await migrate(admin, migrations)
   await file('0002_second.sql', 'CREATE TABLE keys.another (id text)')

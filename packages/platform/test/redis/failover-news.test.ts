@@ -36,7 +36,7 @@ async function startWay(port: number) {
   return way
 }
 
-it('Sentinel: a failover that is announced while the client asks for the primary does not end the client', {
+it('Sentinel: a failover announced while the client looks up the primary does not end the client', {
   timeout: 120_000,
 }, async () => {
   const { url, primary, replica, drop } = await startSentinelTopology()

@@ -65,7 +65,7 @@ export interface KeyLeaseOptions {
   readonly metrics?: Metrics | undefined
 }
 
-/** How long a holder that hears nothing goes on with what it heard last; `keys` keeps retired keys accordingly. */
+/** How long a holder without a connection goes on with its last lease; `keys` keeps retired keys accordingly. */
 export const LEASE_MS = 24 * 3_600_000
 
 /** Opens the lease and keeps it open. Keys arrive with the first message; until then `ready()` is false. */

@@ -19,7 +19,10 @@ interface LeaseStreamOptions<M> {
   readonly random: () => number
 }
 
-/** Keeps a stream open until it is stopped, reopening it with jitter so that replicas do not come back in step. */
+/**
+ * Keeps a stream open until it is stopped, reopening it with jitter so that replicas do not reconnect at the same
+ * time.
+ */
 export function keepStreamOpen<M>(options: LeaseStreamOptions<M>): { stop(): Promise<void> } {
   const stopped = new AbortController()
   const running = run(options, stopped.signal)

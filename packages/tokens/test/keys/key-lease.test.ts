@@ -23,7 +23,7 @@ const START = new Date('2030-01-01T00:00:00Z')
 
 type Message = MessageInitShape<typeof LeaseResponseSchema> | 'end' | 'fail'
 
-/** The other end of the stream: says what a test tells it to say, and nothing else. */
+/** The other end of the stream: sends only the messages of the test. */
 class Peer {
   opened = 0
   /** Messages after which the holder asked for the next one. */
@@ -136,7 +136,7 @@ describe('startKeyLease', () => {
     expect(lease.symmetricKeys('code-seal')).toEqual([])
   })
 
-  it('switches to the announced key on time although nothing more is heard', async () => {
+  it('switches to the announced key on time without further messages', async () => {
     open(['access-seal', 'signing'])
     const first = sealing('first', -12, 12)
     const second = sealing('second', 12, 36)
@@ -153,7 +153,7 @@ describe('startKeyLease', () => {
     expect(lease.activeSigningKey('RS256')?.kid).toBe('rsa2')
   })
 
-  it('refuses to sign past the date of the last key that it knows', async () => {
+  it('refuses to sign past the date of the last known key', async () => {
     open(['signing'])
     peer.say({ revision: 1n, keys: [signing('rsa1', 'RS256', -12, 1)] })
     await arrived()
@@ -228,7 +228,7 @@ describe('startKeyLease', () => {
     await expect.poll(() => lease.activeKey('access-seal')?.kid).toBe('k2')
   })
 
-  it('reports how long nothing was heard, and the signatures of each key', async () => {
+  it('reports the time since the last message, and the signatures of each key', async () => {
     open(['signing'])
     const reported = async () => (await metrics.text()).split('\n').filter((line) => /^signet/.test(line))
     expect(await reported()).toEqual(['signet_key_lease_lag_seconds +Inf'])
@@ -243,7 +243,7 @@ describe('startKeyLease', () => {
     ])
   })
 
-  it('gives up a stream on which nothing was heard', async () => {
+  it('gives up a silent stream', async () => {
     open(['access-seal'], 20)
     await expect.poll(() => peer.opened).toBeGreaterThan(2)
     await lease.stop()

@@ -71,7 +71,7 @@ describe('createVerificationKeys', () => {
     expect(served.calls).toBe(calls)
   })
 
-  it('forgets a key that is published no more', async () => {
+  it('drops a key that is no longer published', async () => {
     const { served, clock, keys } = setUp()
     await keys.find('k1', 'EdDSA')
     served.kids.delete('k1')

@@ -22,8 +22,10 @@ export interface GuardedCommand {
 
 export interface GuardedProcess {
   readonly pid: number
-  /** False once the program has ended, for whatever reason. */
+  /** False once the program has ended, for any reason. */
   running(): boolean
+  /** Resolves when the program has ended, for any reason. */
+  readonly ended: Promise<void>
   /** Ends the program and returns when it is gone; after 30 seconds without success it is killed. */
   stop(): Promise<void>
 }
@@ -59,6 +61,7 @@ export async function spawnGuarded(options: GuardedCommand): Promise<GuardedProc
   return {
     pid,
     running,
+    ended: exited,
     stop: async () => {
       if (!running()) return
       child.ref()

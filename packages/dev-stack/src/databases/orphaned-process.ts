@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StartFailure } from '@signet/platform/process/start-failure'
 import { runCommand } from './run-command.ts'
@@ -33,7 +34,7 @@ export async function stopOrphan({ name, pid, marker, stopSignal }: OrphanedProc
   }
 }
 
-/** It may have ended since somebody looked. */
+/** The process may have ended since the last check. */
 function signal(pid: number, stopSignal: OrphanedProcess['stopSignal']): void {
   try {
     process.kill(pid, stopSignal)
@@ -43,7 +44,7 @@ function signal(pid: number, stopSignal: OrphanedProcess['stopSignal']): void {
 }
 
 /** Whether a process of any user has this number. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)
@@ -60,4 +61,23 @@ async function runs(pid: number, marker: string): Promise<boolean> {
   // Systems without a full `ps` (busybox) still tell through /proc.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   return commandLine.includes(marker)
+}
+
+/** The process id and status in `postmaster.pid`; NaN and an empty status while there is no such file. */
+export async function readPostmasterFile(
+  cluster: string,
+): Promise<{ readonly pid: number; readonly status: string }> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  return { pid: Number(lines[0]), status: lines[7]?.trim() ?? '' }
+}
+
+/**
+ * Stops a server that an earlier, killed owner left on the cluster, and removes a `postmaster.pid` whose number
+ * belongs to some other program by now: PostgreSQL would refuse to start because of it.
+ */
+export async function stopOrphanedPostgres(cluster: string): Promise<void> {
+  const { pid } = await readPostmasterFile(cluster)
+  await stopOrphan({ name: 'PostgreSQL', pid, marker: cluster, stopSignal: 'SIGINT' })
+  // Without such a process PostgreSQL removes the file itself, and checks for shared memory still in use.
+  if (isAlive(pid)) await rm(join(cluster, 'postmaster.pid'), { force: true })
 }

@@ -6,9 +6,9 @@ import { StartFailure } from '@signet/platform/process/start-failure'
 import { claimDirectory } from './directory-claim.ts'
 import { freePort } from './free-port.ts'
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
+import { readPostmasterFile, stopOrphanedPostgres } from './orphaned-process.ts'
 import { ensureCluster, POSTGRES_ENVIRONMENT, SUPERUSER } from './postgres-cluster.ts'
 import { type PostgresLocation, postgresLocation } from './postgres-location.ts'
-import { readPostmasterFile, stopOrphanedPostgres } from './postgres-process-id.ts'
 import { passwordFromFile } from './secret-file.ts'
 
 export interface PostgresOptions {
@@ -18,6 +18,8 @@ export interface PostgresOptions {
   readonly durable?: boolean
   /** Where a database goes whose data directory the system user cannot enter; see `postgresLocation`. */
   readonly relocationRoot?: string
+  /** Called when the server ends without `stop`, for example because the system killed it. */
+  readonly onUnexpectedEnd?: (problem: string) => void
 }
 
 export interface EmbeddedPostgres {
@@ -48,8 +50,14 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     const passwordFile = join(dataDirectory, 'postgres-password')
     const password = await passwordFromFile(passwordFile)
     await ensureCluster(location, password, durable)
-    const { server, port } = await launch(location, join(dataDirectory, 'postgres.log'), durable)
+    const logFile = join(dataDirectory, 'postgres.log')
+    const { server, port } = await launch(location, logFile, durable)
+    let stopping = false
+    void server.ended.then(() => {
+      if (!stopping) options.onUnexpectedEnd?.(`PostgreSQL has ended; its log is ${logFile}`)
+    })
     const stop = async (): Promise<void> => {
+      stopping = true
       await server.stop()
       await claim.release()
     }

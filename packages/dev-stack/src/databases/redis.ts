@@ -7,12 +7,13 @@ import { claimDirectory } from './directory-claim.ts'
 import { freePort } from './free-port.ts'
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
 import { stopOrphan } from './orphaned-process.ts'
-import { redisConfiguration } from './redis-configuration.ts'
 import { passwordFromFile } from './secret-file.ts'
 
 export interface RedisOptions {
   /** Made when missing. One running process at a time may use it. */
   readonly dataDirectory: string
+  /** Called when the server ends without `stop`, for example because the system killed it. */
+  readonly onUnexpectedEnd?: (problem: string) => void
 }
 
 export interface EmbeddedRedis {
@@ -47,7 +48,12 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
     const password = await passwordFromFile(passwordFile)
     await stopOrphanedRedis(directory)
     const { server, port } = await launch(directory, password)
+    let stopping = false
+    void server.ended.then(() => {
+      if (!stopping) options.onUnexpectedEnd?.(`Redis has ended; its log is ${join(directory, 'redis.log')}`)
+    })
     const stop = async (): Promise<void> => {
+      stopping = true
       await server.stop()
       await claim.release()
     }
@@ -70,7 +76,7 @@ async function launch(directory: string, password: Secret) {
   const logFile = join(directory, 'redis.log')
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort()
-    await writeFile(configurationFile, redisConfiguration({ port, directory, password }), { mode: 0o600 })
+    await writeFile(configurationFile, configuration(port, directory, password), { mode: 0o600 })
     const server = await spawnFirstInstalled(configurationFile, logFile)
     await writeFile(join(directory, PROCESS_FILE), `${server.pid} ${port}\n`)
     if (await becomesReady(server, logFile)) return { server, port }
@@ -79,6 +85,25 @@ async function launch(directory: string, password: Secret) {
       throw new StartFailure(`Redis did not start; the end of ${logFile}:\n${log.trim().slice(-1_500)}`)
     }
   }
+}
+
+/**
+ * The configuration of the private server. It goes into a file because arguments are visible to everyone who
+ * may list processes. `noeviction`: an evicted revocation would make a dead token live again.
+ */
+function configuration(port: number, directory: string, password: Secret): string {
+  return [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password.reveal()}`,
+    `dir ${JSON.stringify(directory)}`,
+    'daemonize no',
+    'databases 256',
+    'maxmemory-policy noeviction',
+    'appendonly yes',
+    'save ""',
+    '',
+  ].join('\n')
 }
 
 async function spawnFirstInstalled(configurationFile: string, logFile: string): Promise<GuardedProcess> {

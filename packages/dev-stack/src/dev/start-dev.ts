@@ -10,7 +10,7 @@ import { openInstallation } from '../installation/installation.ts'
 import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '../installation/sample.ts'
 import { welcome } from '../installation/welcome.ts'
 import { type ProcessSuite, startProcessSuite } from '../processes/process-suite.ts'
-import { fixedPorts } from '../processes/service-ports.ts'
+import { freePorts } from '../processes/service-ports.ts'
 import { type DevConfig, readDevConfig } from './config.ts'
 
 /**
@@ -45,7 +45,7 @@ async function open(
     host: '127.0.0.1',
     port,
     replicas,
-    ports: fixedPorts,
+    ports: freePorts,
     ...databases,
     ...installation,
     certificatesFolder: join(dataDirectory, 'dev-certs'),

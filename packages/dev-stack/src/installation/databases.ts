@@ -1,4 +1,5 @@
 import type { Secret } from '@signet/platform/config/secret'
+import { StartFailure } from '@signet/platform/process/start-failure'
 import { startPostgres } from '../databases/postgres.ts'
 import { startRedis } from '../databases/redis.ts'
 
@@ -16,12 +17,16 @@ interface DatabaseOptions {
   readonly redisUrl?: Secret
 }
 
-/** The servers that the settings name, and private ones under the data directory for those they do not. */
+/**
+ * The servers that the settings name, and private ones under the data directory for those they do not. A private server that
+ * ends by itself ends this process.
+ */
 export async function openDatabases(options: DatabaseOptions): Promise<Databases> {
   const { dataDirectory } = options
+  const onUnexpectedEnd = (problem: string) => void Promise.reject(new StartFailure(problem))
   const [postgres, redis] = await Promise.all([
-    options.postgresUrl ? undefined : startPostgres({ dataDirectory }),
-    options.redisUrl ? undefined : startRedis({ dataDirectory }),
+    options.postgresUrl ? undefined : startPostgres({ dataDirectory, onUnexpectedEnd }),
+    options.redisUrl ? undefined : startRedis({ dataDirectory, onUnexpectedEnd }),
   ])
   const postgresAdminUrl = options.postgresUrl ?? postgres?.url
   const redisUrl = options.redisUrl ?? redis?.url

@@ -1,4 +1,4 @@
-import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
+import type { ServiceName } from '@signet/platform/process/service'
 import { freePort } from '../databases/free-port.ts'
 
 /** The ports of one replica on the loopback interface. */
@@ -13,7 +13,7 @@ export interface ServicePorts {
 /** Chooses the ports of a replica; replicas are counted from 0. */
 export type PortPlan = (service: ServiceName, replica: number) => Promise<ServicePorts>
 
-/** Ports that nobody uses at the moment. */
+/** Ports that are free. */
 export const freePorts: PortPlan = async () => {
   const [http, rpc, transfer, operations] = await Promise.all([
     freePort(),
@@ -22,13 +22,4 @@ export const freePorts: PortPlan = async () => {
     freePort(),
   ])
   return { http, rpc, transfer, operations }
-}
-
-/**
- * Always the same ports: http 8101 to 8106, gRPC 9101 to 9106, operations 9201 to 9206 and transfers 9305 in the order of the services,
- * ten more for every further replica.
- */
-export const fixedPorts: PortPlan = async (service, replica) => {
-  const place = SERVICE_NAMES.indexOf(service) + 1 + 10 * replica
-  return { http: 8100 + place, rpc: 9100 + place, transfer: 9300 + place, operations: 9200 + place }
 }

@@ -109,6 +109,18 @@ describe('startPostgres', () => {
     await expect(query(second.url.reveal(), 'SELECT answer FROM kept')).resolves.toEqual([42])
   })
 
+  it('reports a server that is killed, and none that is stopped', async () => {
+    const problems: string[] = []
+    const onUnexpectedEnd = (problem: string) => void problems.push(problem)
+    const folder = await dataDirectory()
+    await (await start({ dataDirectory: folder, onUnexpectedEnd })).stop()
+    expect(problems).toEqual([])
+    await start({ dataDirectory: folder, onUnexpectedEnd })
+    const pid = (await readFile(join(await clusterOf(folder), 'postmaster.pid'), 'utf8')).split('\n')[0]
+    process.kill(Number(pid), 'SIGQUIT')
+    await expect.poll(() => problems).toEqual([`PostgreSQL has ended; its log is ${folder}/postgres.log`])
+  })
+
   it('names the versions when the cluster was made by another major version', async () => {
     const folder = await dataDirectory()
     await (await start({ dataDirectory: folder })).stop()

@@ -52,6 +52,18 @@ describe('startRedis', () => {
     })
   })
 
+  it('reports a server that is killed, and none that is stopped', async () => {
+    const problems: string[] = []
+    const onUnexpectedEnd = (problem: string) => void problems.push(problem)
+    const folder = await dataDirectory()
+    await (await startRedis({ dataDirectory: folder, onUnexpectedEnd })).stop()
+    expect(problems).toEqual([])
+    const { url, discard } = await startRedis({ dataDirectory: folder, onUnexpectedEnd })
+    onTestFinished(discard)
+    await withClient(url.reveal(), (client) => client.call('SHUTDOWN', 'NOSAVE').catch(() => {}))
+    await expect.poll(() => problems).toEqual([`Redis has ended; its log is ${folder}/redis/redis.log`])
+  })
+
   it('asks for the password, which only the owner can read and no list of processes shows', async () => {
     const folder = await dataDirectory()
     const { url } = await start(folder)

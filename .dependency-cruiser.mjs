@@ -6,7 +6,7 @@ const STORE = '^apps/[^/]+/src/(stores/|.+/[^/]*repository\\.ts$)'
 // Every other file in a folder of an app holds use cases. Storage and the management client are adapters of their own.
 const USE_CASE =
   '^apps/[^/]+/src/(?!http/|rpc/|jobs/|pages/|stores/|storage/|api/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository)\\.ts$)'
-const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^e2e/'
+const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^(deploy/test|e2e)/'
 
 /** The packages that each package may import. */
 const PACKAGES = {
@@ -26,9 +26,6 @@ const PACKAGES = {
   service: ['grpc', 'http', 'platform'],
   'dev-stack': ['platform', 'protocol'],
   testing: ['dev-stack', 'platform'],
-  // It writes the routes, settings and callers of the chart from the code.
-  deployment: ['grpc', 'platform', 'protocol'],
-  'app-bundle': [],
 }
 
 /** @param {string} names alternatives, as in a regular expression */
@@ -80,7 +77,10 @@ const rules = [
     name: `${name}-imports`,
     comment: `packages/${name} may import ${allowed.join(', ') || 'no other package'}.`,
     from: { path: `^packages/${name}/src/`, pathNot: TEST },
-    to: { path: '^(apps|packages|e2e|benchmarks)/', pathNot: `^packages/(${[name, ...allowed].join('|')})/` },
+    to: {
+      path: '^(apps|packages|e2e|benchmarks|deploy)/',
+      pathNot: `^packages/(${[name, ...allowed].join('|')})/`,
+    },
   })),
   {
     name: 'packages-are-imported-by-name',

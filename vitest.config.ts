@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const UNITS = '{apps,packages}/*/src/**/*.test.ts'
 /** Made of parts that share a suite, which the module of the suite starts for each file. */
 const SUITES = '{{apps,packages}/*,e2e}/test/**/*.suite.test.ts'
-const TESTS = ['{{apps,packages}/*,e2e}/test/**/*.test.ts', 'scripts/test/*.test.mjs']
+const TESTS = ['{{apps,packages}/*,deploy,e2e}/test/**/*.test.ts', 'scripts/test/*.test.mjs']
 /** They need the history of the repository: `npm run test:soak` alone has them. */
 const { SIGNET_TEST_SIZE, SIGNET_TEST_PROGRAMS } = process.env
 const SOAK = SIGNET_TEST_SIZE === 'soak' ? ['{{apps,packages}/*,e2e}/test/**/*.soak.ts'] : []
@@ -14,8 +14,8 @@ const TIMED = '{{apps,packages}/*,e2e}/test/**/*.timed.test.ts'
 
 /** Files that need programs besides Redis and Chromium. `npm run test:full` installs and names these. */
 const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
-  ['packages/deployment/test/chart-*.test.ts', 'helm'],
-  ['packages/deployment/test/monitoring.test.ts', 'helm', 'promtool'],
+  ['deploy/test/chart-*.test.ts', 'helm'],
+  ['deploy/test/monitoring.test.ts', 'helm', 'promtool'],
   ['e2e/test/standalone/pgbouncer.test.ts', 'pgbouncer'],
 ]
 const programs = SIGNET_TEST_PROGRAMS?.split(',') ?? []

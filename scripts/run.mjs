@@ -63,7 +63,7 @@ async function bench(rows) {
   const env = await prepare()
   await provide(REQUIREMENTS.redis)
   const apps = readdirSync(join(ROOT, 'apps')).map((app) => join('apps', app))
-  await runOrFail('node', ['packages/app-bundle/src/main.ts', ...apps], { cwd: ROOT, env, output: 'capture' })
+  await runOrFail('node', ['deploy/docker/bundle-app.ts', ...apps], { cwd: ROOT, env, output: 'capture' })
   return (
     await run('node', ['benchmarks/src/main.ts', ...rows], { cwd: ROOT, env, ipc: true, output: 'inherit' })
   ).code

@@ -19,7 +19,7 @@ RUN npm install --global --no-fund --no-audit "$(node --print 'require("./packag
 FROM tools AS manifests
 COPY . /checkout/
 RUN cd /checkout && mkdir /manifests \
- && cp --parents package.json pnpm-workspace.yaml pnpm-lock.yaml */*/package.json /manifests/
+ && cp --parents package.json pnpm-workspace.yaml pnpm-lock.yaml */package.json */*/package.json /manifests/
 
 FROM tools AS installed
 COPY --from=manifests /manifests/ ./
@@ -36,7 +36,7 @@ RUN pnpm exec turbo prune "@signet/${APP}" --docker --out-dir /pruned
 WORKDIR /pruned/json
 RUN pnpm install --offline --frozen-lockfile --ignore-scripts --prod --filter-prod "@signet/${APP}..." \
  && node /signet/deploy/docker/keep-what-runs.mjs "@signet/${APP}" /signet /pruned/json \
- && node /signet/packages/app-bundle/src/main.ts app
+ && node /signet/deploy/docker/bundle-app.ts app
 
 FROM ${NODE_IMAGE}
 ARG APP

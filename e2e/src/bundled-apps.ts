@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleApp } from '@signet/app-bundle/bundle-app'
+import { bundleApp } from '@signet/deploy/docker/bundle-app'
 import type { Program } from '@signet/dev-stack/processes/child'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import { temporaryFolder } from '@signet/testing/temporary-folder'

@@ -3,8 +3,8 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import { whenOver } from '@signet/platform/runtime/when-over'
 import { routePattern } from './route-pattern.ts'
 
-/** Every threshold of an objective is one of these; see packages/deployment/src/objectives.ts. */
-const BUCKET_SECONDS = [0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10]
+/** Every threshold of an objective is one of these; see deploy/helm/signet/files/rules.yaml. */
+export const BUCKET_SECONDS = [0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10]
 
 const GRANT_TYPE = Symbol('signet grant type')
 

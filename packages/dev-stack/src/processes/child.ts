@@ -8,7 +8,7 @@ export type Program = (app: string) => readonly string[]
 /** What `npm run dev` and tests run: nothing has to be built. */
 export const FROM_SOURCES: Program = (app) => [pathOf(`${app}/src/main.ts`)]
 
-/** What the images run; @signet/app-bundle makes it. */
+/** The file that the images run; `deploy/docker/bundle-app.ts` writes it. */
 export const BUNDLED: Program = (app) => [pathOf(`${app}/bundle/main.js`)]
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../../../apps/${path}`, import.meta.url))

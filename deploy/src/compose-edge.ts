@@ -1,7 +1,7 @@
 import { ROUTES, type Route } from '@signet/protocol/routes'
-import { hostName, PUBLIC_COMPONENT } from './components.ts'
+import { hostName, PUBLIC_COMPONENT } from './suite.ts'
 
-const HEAD = `# Written by \`pnpm --filter @signet/deployment generate:deploy\` from packages/protocol.
+const HEAD = `# Written by \`pnpm --filter @signet/deploy generate:deploy\` from packages/protocol.
 worker_processes auto;
 pid /tmp/nginx.pid;
 error_log stderr warn;
@@ -19,7 +19,7 @@ http {
   uwsgi_temp_path /tmp/uwsgi;
   scgi_temp_path /tmp/scgi;
 
-  # Names are looked up again while nginx runs: a container that was made anew has another address.
+  # Names are looked up again while nginx runs: a container that was replaced has another address.
   resolver 127.0.0.11 valid=2s ipv6=off;
   resolver_timeout 2s;
 

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { helm } from './helm.ts'
 import { minimal, minimalWith } from './values-matrix.ts'
 
-const chart = new URL('../../../deploy/helm/signet/', import.meta.url)
+const chart = new URL('../helm/signet/', import.meta.url)
 
 async function refusal(values: Readonly<Record<string, unknown>>): Promise<string> {
   const { code, problems } = await helm(['template', 'signet'], values)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { takenAway } from './taking-away.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const files = globSync('apps/*/migrations/*.sql', { cwd: root }).toSorted()
 
 describe('expand, then contract (docs/upgrades.md)', () => {

@@ -162,7 +162,7 @@ describe('GitOps', () => {
   })
 
   it('nothing is random or looked up in the cluster', () => {
-    const folder = new URL('../../../deploy/helm/signet/templates/', import.meta.url)
+    const folder = new URL('../helm/signet/templates/', import.meta.url)
     for (const name of readdirSync(folder)) {
       const template = readFileSync(new URL(name, folder), 'utf8')
       expect(template, name).not.toMatch(

@@ -3,9 +3,7 @@ import { parse } from 'yaml'
 import type { Values } from './helm.ts'
 
 function read(name: string): Values {
-  return parse(
-    readFileSync(new URL(`../../../deploy/helm/signet/ci/${name}-values.yaml`, import.meta.url), 'utf8'),
-  )
+  return parse(readFileSync(new URL(`../helm/signet/ci/${name}-values.yaml`, import.meta.url), 'utf8'))
 }
 
 export const minimal = read('minimal')

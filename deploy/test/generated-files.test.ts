@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { generatedFiles } from '../src/generated-files.ts'
+import { generatedFiles } from '../src/generate.ts'
 
-const root = new URL('../../../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 
 describe('generated files of deploy/', () => {
-  it.each(Object.entries(generatedFiles(root)))(
-    '%s is what `pnpm --filter @signet/deployment generate:deploy` writes',
+  it.each(Object.entries(generatedFiles()))(
+    '%s is what `pnpm --filter @signet/deploy generate:deploy` writes',
     (path, content) => {
       expect(readFileSync(new URL(path, root), 'utf8')).toBe(content)
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { bundleApp } from '../src/bundle-app.ts'
+import { bundleApp } from '../docker/bundle-app.ts'
 
 let root: string
 

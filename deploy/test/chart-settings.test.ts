@@ -11,7 +11,7 @@ import { childEnvironment } from '@signet/testing/child-environment'
 import { freePort } from '@signet/testing/free-port'
 import type { IContainer } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMPONENTS, hostName } from '../src/components.ts'
+import { COMPONENTS, hostName } from '../src/suite.ts'
 import { podsOf, type RenderedPod } from './chart-object.ts'
 import { renderChart } from './helm.ts'
 import { MATRIX } from './values-matrix.ts'
@@ -70,7 +70,7 @@ function variablesOf({ env = [] }: IContainer, mounts: string): Record<string, s
 
 /** Starts an app and answers its first line that matches; its last ones when it ends before. */
 async function firstLine(app: string, env: Record<string, string>, wanted: RegExp): Promise<string> {
-  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
+  const main = fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url))
   const child = spawn(process.execPath, [main], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],

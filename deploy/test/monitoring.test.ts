@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { IPrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'
+import { BUCKET_SECONDS } from '@signet/http/request-metrics'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
+import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 import type { IConfigMap } from 'kubernetes-models/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
@@ -170,9 +172,21 @@ describe('alert rules of the chart', () => {
     expect(alerts.length).toBeGreaterThan(5)
     for (const { alert, annotations } of alerts) {
       const file = annotations?.runbook_url?.slice(RUNBOOKS.length) ?? ''
-      const runbook = await readFile(new URL(`../../../docs/runbooks/${file}`, import.meta.url), 'utf8')
+      const runbook = await readFile(new URL(`../../docs/runbooks/${file}`, import.meta.url), 'utf8')
       for (const part of [alert, '## Meaning', '## Diagnosis', '## Actions']) expect(runbook).toContain(part)
     }
+  })
+
+  it('measures requests at endpoints of the suite, within bounds that its histogram has', () => {
+    const text = JSON.stringify(groups)
+    const routes = new Set(
+      [...text.matchAll(/route=~\\"([^"\\]+)/g)].flatMap(([, routes = '']) => routes.split('|/')),
+    )
+    const { authorize, token, introspect, keys, discovery } = ENDPOINT_PATHS
+    for (const path of [authorize, token, introspect, keys, discovery]) {
+      expect([...routes].map((route) => route.replace(/^(?!\/)/, '/'))).toContain(path)
+    }
+    for (const [, bound] of text.matchAll(/le=\\"([\d.]+)/g)) expect(BUCKET_SECONDS).toContain(Number(bound))
   })
 
   it('those that are disabled are left out', async () => {

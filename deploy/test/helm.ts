@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseAllDocuments, stringify } from 'yaml'
 import type { ChartObject } from './chart-object.ts'
 
-const CHART = fileURLToPath(new URL('../../../deploy/helm/signet', import.meta.url))
+const CHART = fileURLToPath(new URL('../helm/signet', import.meta.url))
 
 export type Values = Readonly<Record<string, unknown>>
 

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { reach, unavailable } from './dependency.ts'
 
 /** Signs the Redis records of one kind and rejects records without a valid signature. */
-export interface SignedRecords<T> {
+interface SignedRecords<T> {
   /** Returns the text to store under this Redis key. */
   sign(key: string, record: T): string
   /** Returns the record of a text that `sign` made for this Redis key, otherwise undefined. */

@@ -1,31 +1,37 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
-import { accessibilityProblems, contrastProblems, openPage, widthOf } from './fixtures/chromium.ts'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import { PASSWORD } from './fixtures/peers.ts'
-import { type RelyingParty, startRelyingParty } from './fixtures/relying-party.ts'
+import {
+  accessibilityProblems,
+  contrastProblems,
+  openPage,
+  type RelyingParty,
+  startRelyingParty,
+  widthOf,
+} from './chromium.ts'
+import { PASSWORD } from './fake-services.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
 
 beforeEach(async () => {
   // Every run of a page fails anew; nobody is to wait for that.
-  await world.redis.flushdb()
-  for (const known of ['forced', 'passwordChanges', 'refusedRules'] as const) world.peers[known].clear()
+  await env.redis.flushdb()
+  for (const known of ['forced', 'passwordChanges', 'refusedRules'] as const) env.fakes[known].clear()
 })
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
   application = await startRelyingParty()
   chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
 afterAll(async () => {
   await chrome?.close()
   await application?.stop()
-  await world?.stop()
+  await env?.stop()
 })
 
-const at = (path: string) => `http://localhost:${world.port}${path}`
+const at = (path: string) => `http://localhost:${env.port}${path}`
 
 async function authorize(page: Page, parameters: Record<string, string> = {}): Promise<void> {
   const request = {
@@ -63,7 +69,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'sign-in': (page) => authorize(page),
   'refused sign-in': async (page) => {
     await authorize(page)
-    await enterPassword(page, 'alice', 'wrong')
+    await enterPassword(page, 'user1', 'wrong')
     await page.waitForSelector('[role=alert]')
   },
   registration: async (page) => {
@@ -72,60 +78,60 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   'refused registration': async (page) => {
     await authorize(page, { prompt: 'create' })
-    await page.fill('#register-user-name', 'erin')
+    await page.fill('#register-user-name', 'user4')
     await page.click('#register-submit')
     await page.waitForSelector('#register-email-problem')
   },
   'second factor': async (page) => {
     await authorize(page)
-    await enterPassword(page, 'tilda')
+    await enterPassword(page, 'totpuser')
     await page.waitForSelector('#totp-code')
   },
   'refused second factor': async (page) => {
     await authorize(page)
-    await enterPassword(page, 'tilda')
+    await enterPassword(page, 'totpuser')
     await page.fill('#totp-code', '000000')
     await page.click('#totp-submit')
     await page.waitForSelector('[role=alert]')
   },
   'second factor to add': async (page) => {
-    world.peers.forced.add('acme')
+    env.fakes.forced.add('acme')
     await authorize(page)
-    await enterPassword(page, 'alice')
+    await enterPassword(page, 'user1')
     await page.waitForSelector('#enrolment-code')
   },
   'refused second factor to add': async (page) => {
-    world.peers.forced.add('acme')
+    env.fakes.forced.add('acme')
     await authorize(page)
-    await enterPassword(page, 'alice')
+    await enterPassword(page, 'user1')
     await page.fill('#enrolment-code', '000000')
     await page.click('#enrolment-submit')
     await page.waitForSelector('[role=alert]')
   },
   'new password': async (page) => {
-    world.peers.passwordChanges.add('alice')
+    env.fakes.passwordChanges.add('user1')
     await authorize(page)
-    await enterPassword(page, 'alice')
+    await enterPassword(page, 'user1')
     await page.waitForSelector('#new-password')
   },
   'refused new password': async (page) => {
-    world.peers.passwordChanges.add('alice')
+    env.fakes.passwordChanges.add('user1')
     await authorize(page)
-    await enterPassword(page, 'alice')
+    await enterPassword(page, 'user1')
     await page.fill('#new-password', 'short')
     await page.click('#new-password-submit')
     await page.waitForSelector('[role=alert]')
   },
   'forbidden sign-in': async (page) => {
-    world.peers.refusedRules.set('alice', 'password_sign_in_not_allowed')
+    env.fakes.refusedRules.set('user1', 'password_sign_in_not_allowed')
     await authorize(page)
-    await enterPassword(page, 'alice')
+    await enterPassword(page, 'user1')
     await page.waitForSelector('[role=alert]')
   },
   'own applications': async (page) => {
-    await signIn(page, 'alice', 'dora')
-    world.peers.grants.set('alice native', ['openid', 'profile', 'offline_access'])
-    world.peers.consents.set('alice web', new Set(['openid', 'email']))
+    await signIn(page, 'user1', 'globex1')
+    env.fakes.grants.set('user1 native', ['openid', 'profile', 'offline_access'])
+    env.fakes.consents.set('user1 web', new Set(['openid', 'email']))
     await page.goto(at('/ui/applications'))
     await page.waitForSelector('#end-access-2')
   },
@@ -134,29 +140,29 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.waitForSelector('main h1')
   },
   'account chooser': async (page) => {
-    await signIn(page, 'alice', 'dora')
-    await authorize(page, { login_hint: 'alice' })
+    await signIn(page, 'user1', 'globex1')
+    await authorize(page, { login_hint: 'user1' })
     await page.waitForSelector('#account-2')
   },
   'sign-in beside the chooser': async (page) => {
-    await signIn(page, 'alice')
+    await signIn(page, 'user1')
     await authorize(page, { prompt: 'select_account' })
     await page.click('#account-other')
     await page.waitForSelector('#login-accounts')
   },
   consent: async (page) => {
-    await signIn(page, 'alice')
+    await signIn(page, 'user1')
     const scope =
       'openid profile email phone address offline_access urn:service:iam:org:project:id:portal:aud'
     await authorize(page, { prompt: 'consent', scope })
     await page.waitForSelector('#consent-allow')
   },
   'offered roles': async (page) => {
-    world.peers.offers.set('dora', [OFFER])
+    env.fakes.offers.set('globex1', [OFFER])
     await authorize(page)
-    await enterPassword(page, 'dora')
+    await enterPassword(page, 'globex1')
     await page.waitForSelector('#roles-accept')
-    world.peers.offers.delete('dora')
+    env.fakes.offers.delete('globex1')
   },
   'sign-out': (page) => page.goto(at('/oidc/v1/end_session')),
   'signed out': (page) => page.goto(at('/ui/logout/done')),
@@ -165,7 +171,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 }
 
 it.each(Object.entries(PAGES))(
-  'the page "%s" has nothing that axe-core objects to, light or dark, and fits a screen of 320 pixels in both languages',
+  'the page "%s" has no axe-core violations, light or dark, and fits 320 pixels in both languages',
   async (_name, reach) => {
     const { page } = await openPage(chrome)
     await reach(page)

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import { PASSWORD } from './fixtures/peers.ts'
-import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { PASSWORD } from './fake-services.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 /** A browser in which these people are signed in, the last one last. */
 async function browserOf(...loginNames: string[]): Promise<TestBrowser> {
-  const browser = world.newBrowser()
+  const browser = env.newBrowser()
   for (const loginName of loginNames) {
-    world.clock.advance(1_000)
-    await world.signIn(browser, await world.authorize(browser, { prompt: 'login' }), loginName)
+    env.clock.advance(1_000)
+    await env.signIn(browser, await env.authorize(browser, { prompt: 'login' }), loginName)
   }
   return browser
 }
 
-const silently = (browser: TestBrowser, more = {}) => world.authorize(browser, { prompt: 'none', ...more })
+const silently = (browser: TestBrowser, more = {}) => env.authorize(browser, { prompt: 'none', ...more })
 const errorOf = ({ location }: PageView) => new URL(location).searchParams.get('error')
-const lastUser = () => world.peers.codeRequests.at(-1)?.session?.userId
+const lastUser = () => env.fakes.codeRequests.at(-1)?.session?.userId
 const offered = ({ body }: PageView) =>
   [...body.matchAll(/<span class="login-name">([^<]*)</g)].map(([, loginName]) => loginName)
 
@@ -35,79 +35,79 @@ async function choose(browser: TestBrowser, page: PageView, loginName: string): 
 }
 
 describe('the account chooser', () => {
-  it('is shown without a prompt when there is more than one session, and answers for the chosen one', async () => {
-    const browser = await browserOf('alice', 'bob')
-    const page = await world.authorize(browser, { state: 'chosen' })
+  it('appears for more than one session without a prompt, and answers for the chosen account', async () => {
+    const browser = await browserOf('user1', 'user2')
+    const page = await env.authorize(browser, { state: 'chosen' })
     expect(page.status).toBe(200)
     expect(page.text).toContain('Choose an account to continue to Portal &lt;web&gt;')
-    expect(offered(page)).toEqual(['bob@acme.localhost', 'alice@acme.localhost'])
-    const answer = await choose(browser, page, 'alice@acme.localhost')
+    expect(offered(page)).toEqual(['user2@acme.localhost', 'user1@acme.localhost'])
+    const answer = await choose(browser, page, 'user1@acme.localhost')
     expect(new URL(answer.location).searchParams.get('state')).toBe('chosen')
-    expect(lastUser()).toBe('alice')
-    expect((await world.authorize(browser)).text).toContain('Choose an account')
+    expect(lastUser()).toBe('user1')
+    expect((await env.authorize(browser)).text).toContain('Choose an account')
   })
 
-  it('prompt=select_account shows it for one session too, and for none the sign-in page', async () => {
-    const browser = await browserOf('alice')
-    const page = await world.authorize(browser, { prompt: 'select_account' })
-    expect(offered(page)).toEqual(['alice@acme.localhost'])
-    expect((await choose(browser, page, 'alice@acme.localhost')).location).toContain('code=')
-    const stranger = await world.authorize(world.newBrowser(), { prompt: 'select_account' })
+  it('appears for one session with prompt=select_account; without a session the sign-in page appears', async () => {
+    const browser = await browserOf('user1')
+    const page = await env.authorize(browser, { prompt: 'select_account' })
+    expect(offered(page)).toEqual(['user1@acme.localhost'])
+    expect((await choose(browser, page, 'user1@acme.localhost')).location).toContain('code=')
+    const stranger = await env.authorize(env.newBrowser(), { prompt: 'select_account' })
     expect(stranger.body).toContain('id="login-name"')
   })
 
-  it('leads to the sign-in page of another account and back', async () => {
-    const browser = await browserOf('alice')
-    const page = await world.authorize(browser, { prompt: 'select_account' })
+  it('links to the sign-in page of another account and back', async () => {
+    const browser = await browserOf('user1')
+    const page = await env.authorize(browser, { prompt: 'select_account' })
     const other = /<a id="account-other" href="([^"]+)">/.exec(page.body)?.[1] ?? ''
     const login = await browser.get(other)
     expect(login.body).toContain('id="login-name"')
     const back = /<a id="login-accounts" href="([^"]+)">/.exec(login.body)?.[1] ?? ''
-    expect(offered(await browser.get(back))).toEqual(['alice@acme.localhost'])
-    await world.signIn(browser, login, 'bob')
-    expect(lastUser()).toBe('bob')
+    expect(offered(await browser.get(back))).toEqual(['user1@acme.localhost'])
+    await env.signIn(browser, login, 'user2')
+    expect(lastUser()).toBe('user2')
   })
 
-  it('login_hint preselects: its account comes first and has the cursor', async () => {
-    const browser = await browserOf('alice', 'bob')
-    for (const hint of ['alice', ' ALICE@acme.localhost']) {
-      const page = await world.authorize(browser, { prompt: 'select_account', login_hint: hint })
-      expect(offered(page)).toEqual(['alice@acme.localhost', 'bob@acme.localhost'])
+  it('lists the account of login_hint first and focuses it', async () => {
+    const browser = await browserOf('user1', 'user2')
+    for (const hint of ['user1', ' USER1@acme.localhost']) {
+      const page = await env.authorize(browser, { prompt: 'select_account', login_hint: hint })
+      expect(offered(page)).toEqual(['user1@acme.localhost', 'user2@acme.localhost'])
       expect(page.body.match(/ autofocus/g)).toHaveLength(1)
       expect(page.body).toMatch(/id="account-1"[^>]* autofocus/)
     }
-    const unknown = await world.authorize(browser, { prompt: 'select_account', login_hint: 'nobody' })
+    const unknown = await env.authorize(browser, { prompt: 'select_account', login_hint: 'nobody' })
     expect(offered(unknown)).toHaveLength(2)
     expect(unknown.body).not.toContain('autofocus')
   })
 
-  it('asks again for a session that ended meanwhile, and for one of another browser', async () => {
-    const browser = await browserOf('alice', 'bob')
-    await browserOf('carol')
-    const foreign = world.peers.codeRequests.at(-1)?.session?.sid ?? ''
-    const page = await world.authorize(browser)
+  it('appears again for a session that has ended and for a session of another browser', async () => {
+    const browser = await browserOf('user1', 'user2')
+    await browserOf('user3')
+    const foreign = env.fakes.codeRequests.at(-1)?.session?.sid ?? ''
+    const page = await env.authorize(browser)
     for (const sid of [foreign, 'x', '']) {
       expect((await browser.follow(await browser.submit(page, { sid }))).text).toContain('Choose an account')
     }
   })
 
-  it('escapes what people are called', async () => {
-    const browser = await browserOf('alice', 'dora')
-    const page = await world.authorize(browser)
-    expect(page.body).toContain('Dora &quot;&lt;b&gt;&quot; Example')
+  it('escapes display names', async () => {
+    const browser = await browserOf('user1', 'globex1')
+    const page = await env.authorize(browser)
+    expect(page.body).toContain('Globex1 &quot;&lt;b&gt;&quot; Example')
   })
 
-  it('F-15: takes no form of another page or browser', async () => {
-    const browser = await browserOf('alice', 'bob')
-    const page = await world.authorize(browser)
+  it('rejects a form of another page or browser [F-15]', async () => {
+    const browser = await browserOf('user1', 'user2')
+    const page = await env.authorize(browser)
     const forged = await browser.submit(page, { csrf: 'A'.repeat(43), sid: 'x' })
     expect(forged).toMatchObject({ status: 400, location: '' })
     expect(forged.text).toContain('Request rejected')
   })
 
-  it('sends whoever has nothing to choose on', async () => {
-    const browser = world.newBrowser()
-    const login = await world.authorize(browser)
+  it('continues the request when there is nothing to choose', async () => {
+    const browser = env.newBrowser()
+    const login = await env.authorize(browser)
     const request = /name="request" value="([^"]*)"/.exec(login.body)?.[1]
     const page = await browser.follow(await browser.get(`/ui/accounts?request=${request}`))
     expect(page.body).toContain('id="login-name"')
@@ -115,32 +115,32 @@ describe('the account chooser', () => {
 })
 
 describe('a choice does not replace an authentication', () => {
-  it('F-36: max_age asks for the password of the chosen account, whose name is filled in', async () => {
-    const browser = await browserOf('alice', 'bob')
-    world.clock.advance(60_000)
-    const page = await world.authorize(browser, { max_age: '30' })
-    const login = await choose(browser, page, 'alice@acme.localhost')
-    expect(login.body).toContain('value="alice@acme.localhost"')
-    await world.signIn(browser, login, 'alice')
-    expect(lastUser()).toBe('alice')
+  it('max_age asks for the password of the chosen account and fills in its login name [F-36]', async () => {
+    const browser = await browserOf('user1', 'user2')
+    env.clock.advance(60_000)
+    const page = await env.authorize(browser, { max_age: '30' })
+    const login = await choose(browser, page, 'user1@acme.localhost')
+    expect(login.body).toContain('value="user1@acme.localhost"')
+    await env.signIn(browser, login, 'user1')
+    expect(lastUser()).toBe('user1')
   })
 
-  it('F-36: prompt=login asks for a password whoever is signed in', async () => {
-    const browser = await browserOf('alice', 'bob')
-    const page = await world.authorize(browser, { prompt: 'login select_account' })
+  it('prompt=login asks for a password with any session [F-36]', async () => {
+    const browser = await browserOf('user1', 'user2')
+    const page = await env.authorize(browser, { prompt: 'login select_account' })
     expect(page.body).toContain('id="password"')
   })
 })
 
-describe('F-37: prompt=none with several sessions', () => {
-  it('answers interaction_required unless a hint says who is meant', async () => {
-    const browser = await browserOf('alice', 'bob')
+describe('prompt=none with several sessions', () => {
+  it('returns interaction_required unless a hint selects a session [F-37]', async () => {
+    const browser = await browserOf('user1', 'user2')
     expect(errorOf(await silently(browser))).toBe('interaction_required')
     expect(errorOf(await silently(browser, { login_hint: 'nobody' }))).toBe('interaction_required')
-    await silently(browser, { login_hint: 'alice' })
-    expect(lastUser()).toBe('alice')
-    await silently(browser, { id_token_hint: await world.peers.idToken({ sub: 'bob' }) })
-    expect(lastUser()).toBe('bob')
+    await silently(browser, { login_hint: 'user1' })
+    expect(lastUser()).toBe('user1')
+    await silently(browser, { id_token_hint: await env.fakes.idToken({ sub: 'user2' }) })
+    expect(lastUser()).toBe('user2')
   })
 })
 
@@ -151,23 +151,23 @@ describe('the organization of a request', () => {
     ofAcme,
     'openid urn:zitadel:iam:org:id:acme',
     'openid urn:service:iam:org:domain:primary:ACME.localhost',
-  ])('%s: sessions of other organizations do not count', async (scope) => {
-    const browser = await browserOf('alice', 'dora')
+  ])('%s: ignores sessions of other organizations', async (scope) => {
+    const browser = await browserOf('user1', 'globex1')
     await silently(browser, { scope })
-    expect(lastUser()).toBe('alice')
-    expect(world.peers.codeRequests.at(-1)?.scopes).toEqual(scope.split(' '))
-    expect(errorOf(await silently(await browserOf('dora'), { scope }))).toBe('login_required')
+    expect(lastUser()).toBe('user1')
+    expect(env.fakes.codeRequests.at(-1)?.scopes).toEqual(scope.split(' '))
+    expect(errorOf(await silently(await browserOf('globex1'), { scope }))).toBe('login_required')
   })
 
-  it('nobody of another organization can sign in, and the chooser does not show them', async () => {
-    const browser = await browserOf('alice', 'dora')
-    const page = await world.authorize(browser, { scope: ofAcme, prompt: 'select_account' })
-    expect(offered(page)).toEqual(['alice@acme.localhost'])
-    const login = await world.authorize(browser, { scope: ofAcme, prompt: 'login' })
-    const refused = await browser.submit(login, { login_name: 'dora', password: PASSWORD })
+  it('rejects users of other organizations and does not list their sessions', async () => {
+    const browser = await browserOf('user1', 'globex1')
+    const page = await env.authorize(browser, { scope: ofAcme, prompt: 'select_account' })
+    expect(offered(page)).toEqual(['user1@acme.localhost'])
+    const login = await env.authorize(browser, { scope: ofAcme, prompt: 'login' })
+    const refused = await browser.submit(login, { login_name: 'globex1', password: PASSWORD })
     expect(refused.text).toContain('not right')
-    await world.signIn(browser, refused, 'alice')
-    expect(lastUser()).toBe('alice')
+    await env.signIn(browser, refused, 'user1')
+    expect(lastUser()).toBe('user1')
   })
 
   it.each([
@@ -175,8 +175,8 @@ describe('the organization of a request', () => {
     'urn:service:iam:org:id:shut',
     'urn:service:iam:org:domain:primary:nowhere.localhost',
     'urn:service:iam:org:id:acme urn:service:iam:org:domain:primary:globex.localhost',
-  ])('%s is invalid_scope', async (scope) => {
-    const answer = await world.authorize(world.newBrowser(), { scope: `openid ${scope}` })
+  ])('%s returns invalid_scope', async (scope) => {
+    const answer = await env.authorize(env.newBrowser(), { scope: `openid ${scope}` })
     expect(errorOf(answer)).toBe('invalid_scope')
   })
 })

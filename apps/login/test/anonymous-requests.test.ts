@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
+import { startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 // What an address may store comes back with the time; each test begins with all of it.
-beforeEach(() => world.clock.advance(30 * 60_000))
+beforeEach(() => env.clock.advance(30 * 60_000))
 
 const AUTHORIZE = '/oauth/v2/authorize'
 const END_SESSION = '/oidc/v1/end_session'
@@ -22,8 +22,8 @@ interface StoredBytes {
 
 /** What the database of this test holds, in the bytes that Redis itself reports for each key. */
 async function stored(): Promise<StoredBytes> {
-  const keys = await world.redis.keys('*')
-  const sizes = await Promise.all(keys.map((key) => world.redis.memory('USAGE', key)))
+  const keys = await env.redis.keys('*')
+  const sizes = await Promise.all(keys.map((key) => env.redis.memory('USAGE', key)))
   return { keys: keys.length, bytes: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) }
 }
 
@@ -36,11 +36,11 @@ async function storedBy(send: () => Promise<unknown>): Promise<StoredBytes> {
 }
 
 const get = (path: string, parameters: Record<string, string>) =>
-  world.newBrowser().get(`${path}?${new URLSearchParams(parameters)}`)
+  env.newBrowser().get(`${path}?${new URLSearchParams(parameters)}`)
 const post = (path: string, parameters: Record<string, string>) =>
-  world.newBrowser().post(path, parameters, { withCookies: false })
+  env.newBrowser().post(path, parameters, { withCookies: false })
 
-describe('a request whose client or redirect URI is not proven stores nothing', () => {
+describe('a request without a proven client and redirect URI stores nothing', () => {
   const unproven: [string, Record<string, string>][] = [
     ['no parameter', {}],
     ['an unknown client', { ...WEB_REQUEST, client_id: 'nobody' }],
@@ -63,7 +63,7 @@ describe('a request whose client or redirect URI is not proven stores nothing', 
   ]
   it.each(signOuts)('end_session with %s, by GET and by POST', async (_what, parameters) => {
     const left = await storedBy(async () => {
-      const browser = world.newBrowser()
+      const browser = env.newBrowser()
       await browser.follow(await browser.get(`${END_SESSION}?${new URLSearchParams(parameters)}`))
       await browser.follow(await browser.post(END_SESSION, { ...parameters, ...UNKNOWN_PARAMETER }))
     })
@@ -71,7 +71,7 @@ describe('a request whose client or redirect URI is not proven stores nothing', 
   })
 })
 
-describe('a proven request stores its known parameters only', () => {
+describe('a proven request stores only its known parameters', () => {
   const typical = { ...WEB_REQUEST, scope: 'openid profile email', nonce: 'n'.repeat(43) }
   const largest = {
     ...typical,
@@ -91,7 +91,7 @@ describe('a proven request stores its known parameters only', () => {
     ['GET', 'the largest request', largest, 12_288],
     ['POST', 'the largest request', largest, 12_288],
   ]
-  it.each(budgets)('%s of %s: at most this many bytes', async (method, _what, parameters, budget) => {
+  it.each(budgets)('%s of %s stores at most this many bytes', async (method, _what, parameters, budget) => {
     const send = method === 'GET' ? get : post
     const left = await storedBy(async () => {
       for (let request = 0; request < REQUESTS; request += 1) {
@@ -105,7 +105,7 @@ describe('a proven request stores its known parameters only', () => {
   it.each([
     ['GET', get],
     ['POST', post],
-  ])('%s with more than 8 KB of known parameters is told to the client', async (_method, send) => {
+  ])('%s with more than 8 KB of known parameters sends an error to the client', async (_method, send) => {
     const left = await storedBy(async () => {
       const answer = await send(AUTHORIZE, { ...typical, ui_locales: 'u'.repeat(8_200) })
       expect(new URL(answer.location).searchParams.get('error')).toBe('invalid_request')
@@ -117,7 +117,7 @@ describe('a proven request stores its known parameters only', () => {
     ['request', 'request_not_supported'],
     ['request_uri', 'request_uri_not_supported'],
     ['max_age', 'invalid_request'],
-  ])('POST with a %s that is refused stores nothing', async (name, error) => {
+  ])('POST with a refused %s stores nothing', async (name, error) => {
     const left = await storedBy(async () => {
       const answer = await post(AUTHORIZE, { ...typical, [name]: 'x' })
       expect(new URL(answer.location).searchParams.get('error')).toBe(error)
@@ -126,7 +126,7 @@ describe('a proven request stores its known parameters only', () => {
   })
 })
 
-it('one address stores about 4 MiB in half an hour at most, and hears when to try again', async () => {
+it('limits one address to about 4 MiB of stored requests in half an hour and sends Retry-After', async () => {
   const parameters = { ...WEB_REQUEST, ui_locales: 'u'.repeat(8_000) }
   const statuses = new Set<number>()
   const left = await storedBy(async () => {
@@ -140,21 +140,21 @@ it('one address stores about 4 MiB in half an hour at most, and hears when to tr
   expect(refused.status).toBe(429)
   expect(refused.headers['retry-after']).toMatch(/^\d+$/)
   expect(refused.text).toContain('Too many sign-ins were begun from this network address')
-  world.clock.advance(60_000)
+  env.clock.advance(60_000)
   expect((await get(AUTHORIZE, WEB_REQUEST)).status).toBe(303)
 })
 
 describe('end_session by POST', () => {
-  it('passes its known parameters on in the query', async () => {
+  it('redirects with its known parameters in the query', async () => {
     const parameters = { client_id: 'web', state: 'a&b', ui_locales: 'de' }
     const answer = await post(END_SESSION, { ...parameters, ...UNKNOWN_PARAMETER })
     expect(answer.status).toBe(303)
-    const { pathname, searchParams } = new URL(answer.location, world.issuer)
+    const { pathname, searchParams } = new URL(answer.location, env.issuer)
     expect(pathname).toBe(END_SESSION)
     expect(Object.fromEntries(searchParams)).toEqual(parameters)
   })
 
-  it('refuses known parameters that are too long for a query', async () => {
+  it('rejects known parameters that are too long for a query', async () => {
     const answer = await post(END_SESSION, { id_token_hint: 'h'.repeat(8_001) })
     expect(answer).toMatchObject({ status: 400, location: '' })
     expect(answer.text).toContain('8000')

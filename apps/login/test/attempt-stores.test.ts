@@ -33,7 +33,7 @@ afterAll(async () => {
 describe.each<[string, () => AttemptStore]>([
   ['in Redis', () => createThrottleRepository(redis, randomBytes)],
   ['in the process', () => createMemoryAttemptStore()],
-])('attempts counted %s', (_where, create) => {
+])('counters of attempts %s', (_where, create) => {
   function start(rule: AttemptRule) {
     const store = create()
     own += 1
@@ -55,20 +55,20 @@ describe.each<[string, () => AttemptStore]>([
     return { store, key, begin, attempt, running }
   }
 
-  it('doubles the delay after the free failures; refused tries do not prolong it', async () => {
+  it('double the delay after the free failures; refused attempts do not extend it', async () => {
     const { attempt } = start(DELAY)
     const outcomes: unknown[] = []
     for (const seconds of [0, 0, 0, 0.5, 1, 2.9, 3, 6.9, 7, 10.9, 11]) outcomes.push(await attempt(seconds))
     expect(outcomes).toEqual([...['failed', 'failed', 1, 1, 'failed', 1, 'failed', 1, 'failed', 1, 'failed']])
   })
 
-  it('says how many seconds of the delay are left', async () => {
+  it('return the remaining seconds of the delay', async () => {
     const { attempt } = start({ ...DELAY, longestDelaySeconds: 900 })
     for (const seconds of [0, 0, 1, 3, 7, 15]) await attempt(seconds)
     expect([await attempt(15.5), await attempt(30.9)]).toEqual([16, 1])
   })
 
-  it('forgets the failures of a delay after a success', async () => {
+  it('reset the failures of a delay after a success', async () => {
     const { attempt } = start(DELAY)
     await attempt(0)
     await attempt(0)
@@ -76,13 +76,13 @@ describe.each<[string, () => AttemptStore]>([
     expect([await attempt(1), await attempt(1), await attempt(1)]).toEqual(['failed', 'failed', 1])
   })
 
-  it('counts nothing for a try in which nothing was compared', async () => {
+  it('ignore an attempt that verified nothing', async () => {
     const { attempt } = start(DELAY)
     for (let count = 0; count < 5; count += 1) expect(await attempt(0, 'void')).toBe('void')
     expect(await attempt(0)).toBe('failed')
   })
 
-  it('makes a try wait for those under way instead of counting them as failures', async () => {
+  it('make an attempt wait for running attempts instead of counting them as failures', async () => {
     const { attempt, running } = start(DELAY)
     const [first, second] = [await running(0), await running(0)]
     expect(await attempt(0)).toBe('wait')
@@ -91,7 +91,7 @@ describe.each<[string, () => AttemptStore]>([
     await second.finish('succeeded', at(0))
   })
 
-  it('lets one try at a time through after the delay', async () => {
+  it('allow one attempt at a time after the delay', async () => {
     const { attempt, running } = start(DELAY)
     await attempt(0)
     await attempt(0)
@@ -101,7 +101,7 @@ describe.each<[string, () => AttemptStore]>([
     expect(await attempt(1)).toBe(2)
   })
 
-  it('gives up a try that is never finished', async () => {
+  it('drop an attempt that never finishes', async () => {
     const { attempt, running } = start(DELAY)
     await running(0)
     await running(0)
@@ -109,7 +109,7 @@ describe.each<[string, () => AttemptStore]>([
     expect(await attempt(30)).toBe('failed')
   })
 
-  it('counts each subject of a window once, and refuses everybody once it is full', async () => {
+  it('count each subject of a window once and refuse all subjects when the window is full', async () => {
     const { attempt } = start(WINDOW)
     const outcomes: unknown[] = []
     for (let count = 0; count < 5; count += 1) outcomes.push(await attempt(0, 'failed', 'a'))
@@ -119,7 +119,7 @@ describe.each<[string, () => AttemptStore]>([
     expect(await attempt(60, 'failed', 'c')).toBe('failed')
   })
 
-  it('takes a subject out of a window when it succeeds', async () => {
+  it('remove a subject from a window after its success', async () => {
     const { attempt } = start(WINDOW)
     await attempt(0, 'failed', 'a')
     await attempt(0, 'succeeded', 'a')
@@ -128,7 +128,7 @@ describe.each<[string, () => AttemptStore]>([
     expect(await attempt(0, 'failed', 'd')).toBe(60)
   })
 
-  it('counts nothing any more after clear', async () => {
+  it('are empty after clear', async () => {
     const { store, key, attempt } = start(DELAY)
     await attempt(0)
     await attempt(0)
@@ -140,13 +140,13 @@ describe.each<[string, () => AttemptStore]>([
 const throttle = (store: AttemptStore) =>
   createSignInThrottle({ store, networkOf: (address) => address, now: () => at(0) })
 
-it('F-33: limits hold in the process while Redis is away', async () => {
+it('applies limits in the process while Redis is unavailable [F-33]', async () => {
   const server = await startPrivateRedis()
   const connection = createRedis({ url: server.url, name: 'attempts' })
   await connectRedis(connection)
   const shared = createThrottleRepository(connection, randomBytes)
   const attempt = throttle(createFallbackAttemptStore(shared, createMemoryAttemptStore()))
-  const tried = { counter: 'password:alice', freeFailures: 5, clientAddress: '::1' }
+  const tried = { counter: 'password:user1', freeFailures: 5, clientAddress: '::1' }
   await attempt(tried, async () => {
     // Redis goes away while the password is being compared.
     await server.drop()
@@ -158,12 +158,12 @@ it('F-33: limits hold in the process while Redis is away', async () => {
   connection.disconnect()
 })
 
-it('F-33: any number of tries at once gets no more guesses than as many in a row', async () => {
+it('allows as many guesses to concurrent attempts as to sequential ones [F-33]', async () => {
   const attempt = throttle(createMemoryAttemptStore())
   let guesses = 0
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, () =>
-      attempt({ counter: 'password:alice', freeFailures: 5 }, async () => {
+      attempt({ counter: 'password:user1', freeFailures: 5 }, async () => {
         guesses += 1
         await new Promise(setImmediate)
         return undefined
@@ -174,7 +174,7 @@ it('F-33: any number of tries at once gets no more guesses than as many in a row
   expect(outcomes.filter(({ kind }) => kind === 'throttled')).toHaveLength(45)
 })
 
-it('refuses a try that waited for others too long', async () => {
+it('refuses an attempt that waited too long for others', async () => {
   let pauses = 0
   const attempt = createSignInThrottle({
     store: createMemoryAttemptStore(),
@@ -185,7 +185,7 @@ it('refuses a try that waited for others too long', async () => {
     },
   })
   const { promise: never } = Promise.withResolvers<undefined>()
-  const tried = { counter: 'password:alice', freeFailures: 1 }
+  const tried = { counter: 'password:user1', freeFailures: 1 }
   void attempt(tried, () => never)
   expect(await attempt(tried, async () => 'right')).toEqual({
     kind: 'throttled',

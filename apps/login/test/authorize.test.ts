@@ -1,14 +1,14 @@
 import { ACR_PASSWORD } from '@signet/protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
-import type { PageView } from './fixtures/test-browser.ts'
+import type { PageView } from './browser.ts'
+import { startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 /** Those in the query, or in the fragment where there is one. */
 function parametersOf(location: string): Record<string, string> {
@@ -24,9 +24,9 @@ const claimsOf = (characters: number) => JSON.stringify({ x: 'y'.repeat(characte
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 describe('code flow', () => {
-  it('OIDC Core section 3.1.2: signs in and answers with code, state as it came, and iss', async () => {
-    const browser = world.newBrowser()
-    const page = await world.authorize(browser, {
+  it('signs in and returns code, unchanged state and iss (OIDC Core section 3.1.2)', async () => {
+    const browser = env.newBrowser()
+    const page = await env.authorize(browser, {
       nonce: 'n-1',
       scope: 'openid bogus email',
       extra: 'foobar',
@@ -34,33 +34,33 @@ describe('code flow', () => {
     expect(page.status).toBe(200)
     expect(page.text).toContain('Sign in')
 
-    const answer = Object.fromEntries(await world.signIn(browser, page))
-    expect(answer).toEqual({ code: expect.stringMatching(/^code-/), state: 'st&te=1', iss: world.issuer })
-    const issued = world.peers.codeRequests.at(-1)
+    const answer = Object.fromEntries(await env.signIn(browser, page))
+    expect(answer).toEqual({ code: expect.stringMatching(/^code-/), state: 'st&te=1', iss: env.issuer })
+    const issued = env.fakes.codeRequests.at(-1)
     expect(issued).toMatchObject({
       clientId: 'web',
       redirectUri: WEB_REQUEST.redirect_uri,
       scopes: ['openid', 'email'],
       nonce: 'n-1',
-      session: { userId: 'alice', organizationId: 'acme', amr: ['pwd'], userEpoch: 0n },
+      session: { userId: 'user1', organizationId: 'acme', amr: ['pwd'], userEpoch: 0n },
     })
     expect(issued?.codeChallenge).toBeUndefined()
-    expect(Number(issued?.session?.authTime?.seconds) * 1000).toBe(world.clock.now().getTime())
+    expect(Number(issued?.session?.authTime?.seconds) * 1000).toBe(env.clock.now().getTime())
   })
 
-  it('answers at once while the session lives, with the same sid', async () => {
-    const browser = world.newBrowser()
-    await world.signIn(browser, await world.authorize(browser))
-    const sid = world.peers.codeRequests.at(-1)?.session?.sid
-    const answer = await world.authorize(browser, { redirect_uri: 'https://rp.localhost/callback?tenant=1' })
+  it('responds at once while the session is live, with the same sid', async () => {
+    const browser = env.newBrowser()
+    await env.signIn(browser, await env.authorize(browser))
+    const sid = env.fakes.codeRequests.at(-1)?.session?.sid
+    const answer = await env.authorize(browser, { redirect_uri: 'https://rp.localhost/callback?tenant=1' })
     expect(answer.status).toBe(303)
     expect(answer.location).toMatch(/^https:\/\/rp\.localhost\/callback\?tenant=1&code=code-/)
-    expect(world.peers.codeRequests.at(-1)?.session?.sid).toBe(sid)
+    expect(env.fakes.codeRequests.at(-1)?.session?.sid).toBe(sid)
   })
 
-  it('OIDC Core section 3.1.2.1: takes the request by POST, whose cookies another site cannot send', async () => {
-    const browser = world.newBrowser()
-    await world.signIn(browser, await world.authorize(browser))
+  it('accepts a cross-site POST, which carries no cookies (OIDC Core section 3.1.2.1)', async () => {
+    const browser = env.newBrowser()
+    await env.signIn(browser, await env.authorize(browser))
     const posted = await browser.post('/oauth/v2/authorize', WEB_REQUEST, { withCookies: false })
     expect(posted.status).toBe(303)
     expect(posted.location).toMatch(/^\/oauth\/v2\/authorize\?posted=[\w-]{43}$/)
@@ -73,41 +73,41 @@ describe('code flow', () => {
     expect(again.text).toContain('Request rejected')
   })
 
-  it('passes on what was asked of claims and the one acr there is', async () => {
-    const browser = world.newBrowser()
+  it('passes claims and the supported acr to the token service', async () => {
+    const browser = env.newBrowser()
     const claims = '{"userinfo":{"name":{"essential":true}}}'
-    await world.signIn(browser, await world.authorize(browser, { claims, acr_values: '1 2' }))
-    expect(world.peers.codeRequests.at(-1)).toMatchObject({ claims, acr: ACR_PASSWORD })
-    await world.authorize(browser)
-    expect(world.peers.codeRequests.at(-1)).toMatchObject({ acr: ACR_PASSWORD })
-    expect(world.peers.codeRequests.at(-1)?.claims).toBeUndefined()
+    await env.signIn(browser, await env.authorize(browser, { claims, acr_values: '1 2' }))
+    expect(env.fakes.codeRequests.at(-1)).toMatchObject({ claims, acr: ACR_PASSWORD })
+    await env.authorize(browser)
+    expect(env.fakes.codeRequests.at(-1)).toMatchObject({ acr: ACR_PASSWORD })
+    expect(env.fakes.codeRequests.at(-1)?.claims).toBeUndefined()
   })
 
-  it('RFC 7636 section 4.3: passes the challenge of a public client on', async () => {
-    const browser = world.newBrowser()
-    const page = await world.authorize(browser, {
+  it('passes the code_challenge of a public client on (RFC 7636 section 4.3)', async () => {
+    const browser = env.newBrowser()
+    const page = await env.authorize(browser, {
       client_id: 'spa',
       redirect_uri: 'https://spa.localhost/callback',
       code_challenge: CHALLENGE,
       code_challenge_method: 'S256',
     })
-    await world.signIn(browser, page)
-    expect(world.peers.codeRequests.at(-1)?.codeChallenge).toBe(CHALLENGE)
+    await env.signIn(browser, page)
+    expect(env.fakes.codeRequests.at(-1)?.codeChallenge).toBe(CHALLENGE)
   })
 
-  it('RFC 8252 section 7.3: a native application may use any loopback port, and a scheme of its own', async () => {
-    const browser = world.newBrowser()
+  it('accepts any loopback port and a private-use scheme of a native application (RFC 8252 section 7.3)', async () => {
+    const browser = env.newBrowser()
     const native = { client_id: 'native', redirect_uri: 'http://127.0.0.1:49152/callback' }
-    const answer = await world.signIn(browser, await world.authorize(browser, native))
+    const answer = await env.signIn(browser, await env.authorize(browser, native))
     expect(answer.get('code')).toMatch(/^code-/)
-    const custom = await world.authorize(browser, { ...native, redirect_uri: 'com.example.app:/callback' })
+    const custom = await env.authorize(browser, { ...native, redirect_uri: 'com.example.app:/callback' })
     expect(custom.location).toMatch(/^com\.example\.app:\/callback\?code=/)
   })
 
-  it('OAuth 2.0 Form Post Response Mode: answers with a form that has a button, and a nonce for its script', async () => {
-    const browser = world.newBrowser()
-    await world.signIn(browser, await world.authorize(browser))
-    const page = await world.authorize(browser, { response_mode: 'form_post', state: '"><script>' })
+  it('responds with a form that has a button and a script nonce (OAuth 2.0 Form Post Response Mode)', async () => {
+    const browser = env.newBrowser()
+    await env.signIn(browser, await env.authorize(browser))
+    const page = await env.authorize(browser, { response_mode: 'form_post', state: '"><script>' })
     expect(page.status).toBe(200)
     expect(page.body).toContain('<form id="form-post" method="post" action="https://rp.localhost/callback">')
     expect(page.body).toContain('name="state" value="&quot;&gt;&lt;script&gt;"')
@@ -116,9 +116,9 @@ describe('code flow', () => {
     expect(page.headers['content-security-policy']).toContain(`script-src 'nonce-${nonce}'`)
   })
 
-  it('ignores a response_mode that does not exist', async () => {
-    const browser = world.newBrowser()
-    const answer = await world.authorize(browser, { response_mode: 'smoke', prompt: 'none' })
+  it('ignores an unknown response_mode', async () => {
+    const browser = env.newBrowser()
+    const answer = await env.authorize(browser, { response_mode: 'smoke', prompt: 'none' })
     expect(parametersOf(answer.location)).toMatchObject({ error: 'login_required' })
   })
 })
@@ -138,8 +138,8 @@ describe('before the redirect URI is proven', () => {
     ['another scheme', 'http://rp.localhost/callback'],
     ['a loopback port for a web application', 'http://127.0.0.1:1/callback'],
     ['a scheme that runs in the browser, even registered', 'javascript:alert(1)'],
-  ])('F-01: refuses %s on our own page', async (_what, redirectUri) => {
-    const page = await world.authorize(world.newBrowser(), { redirect_uri: redirectUri })
+  ])('rejects %s on a page of this service [F-01]', async (_what, redirectUri) => {
+    const page = await env.authorize(env.newBrowser(), { redirect_uri: redirectUri })
     expect(page).toMatchObject({ status: 400, location: '' })
     expect(page.text).toContain('Request rejected')
     expect(page.text).toContain('redirect_uri')
@@ -158,14 +158,14 @@ describe('before the redirect URI is proven', () => {
     ],
     ['a zero character', 'client_id=web%00&redirect_uri=https://rp.localhost/callback'],
     ['nothing', ''],
-  ])('RFC 6749 section 4.1.2.1: shows the person %s', async (_what, query) => {
-    const page = await world.newBrowser().get(`/oauth/v2/authorize?${query}`)
+  ])('shows the user an error for %s (RFC 6749 section 4.1.2.1)', async (_what, query) => {
+    const page = await env.newBrowser().get(`/oauth/v2/authorize?${query}`)
     expect(page).toMatchObject({ status: 400, location: '' })
     expect(page.text).toContain('Request rejected')
   })
 })
 
-describe('after it is proven', () => {
+describe('after the redirect URI is proven', () => {
   const spa = { client_id: 'spa', redirect_uri: 'https://spa.localhost/callback' }
   const cases: [string, Record<string, string>, string][] = [
     ['response_type missing', { response_type: '' }, 'invalid_request'],
@@ -201,21 +201,21 @@ describe('after it is proven', () => {
     ['request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     ['request_uri', { request_uri: 'https://rp.localhost/request' }, 'request_uri_not_supported'],
   ]
-  it.each(cases)('RFC 6749 section 4.1.2.1: %s goes to the client', async (_what, parameters, error) => {
-    const answer = await world.authorize(world.newBrowser(), parameters)
+  it.each(cases)('%s is sent to the client (RFC 6749 section 4.1.2.1)', async (_what, parameters, error) => {
+    const answer = await env.authorize(env.newBrowser(), parameters)
     expect(answer.status).toBe(303)
     const expected = {
       error,
       error_description: expect.any(String),
       state: WEB_REQUEST.state,
-      iss: world.issuer,
+      iss: env.issuer,
     }
     expect(parametersOf(answer.location)).toEqual(expected)
   })
 
   const methods: [string, (query: string) => Promise<PageView>][] = [
-    ['GET', (query) => world.newBrowser().get(`/oauth/v2/authorize?${query}`)],
-    ['POST', (query) => world.newBrowser().post('/oauth/v2/authorize', query, { withCookies: false })],
+    ['GET', (query) => env.newBrowser().get(`/oauth/v2/authorize?${query}`)],
+    ['POST', (query) => env.newBrowser().post('/oauth/v2/authorize', query, { withCookies: false })],
   ]
   const { state, ...withoutState } = WEB_REQUEST
   const unusable: [string, Record<string, string>, string][] = [
@@ -229,20 +229,23 @@ describe('after it is proven', () => {
     ['a name with a zero character', WEB_REQUEST, 'ex%00tra=1'],
     ['a login_hint with a zero character', WEB_REQUEST, 'login_hint=%00'],
   ]
-  describe.each(methods)('F-09: by %s', (_method, send) => {
+  describe.each(methods)('by %s', (_method, send) => {
     it.each([
       ...unusable.map((row) => [...row, {}] as const),
       ...harmless.map((row) => [...row, { state }] as const),
-    ])('%s is told to the client, without a choice among values', async (_what, request, more, echoed) => {
-      const answer = await send(`${new URLSearchParams(request)}&${more}`)
-      expect(answer.status).toBe(303)
-      expect(parametersOf(answer.location)).toEqual({
-        error: 'invalid_request',
-        error_description: expect.any(String),
-        iss: world.issuer,
-        ...echoed,
-      })
-    })
+    ])(
+      '%s sends an error to the client without choosing a value [F-09]',
+      async (_what, request, more, echoed) => {
+        const answer = await send(`${new URLSearchParams(request)}&${more}`)
+        expect(answer.status).toBe(303)
+        expect(parametersOf(answer.location)).toEqual({
+          error: 'invalid_request',
+          error_description: expect.any(String),
+          iss: env.issuer,
+          ...echoed,
+        })
+      },
+    )
 
     const form = [
       ['code', 'form_post', 200, /action="https:\/\/rp\.localhost\/callback"/],
@@ -250,7 +253,7 @@ describe('after it is proven', () => {
       ['code', 'smoke', 303, /callback\?error=request_not_supported/],
     ] as const
     it.each(form)(
-      'OAuth 2.0 Form Post Response Mode section 2: refuses a %s request whose object asks for %s in that mode',
+      'refuses a %s request whose object asks for %s in that mode (OAuth 2.0 Form Post Response Mode section 2)',
       async (responseType, responseMode, status, sent) => {
         const inner = { nonce: 'n', state: 'inside', response_mode: responseMode }
         const answer = await send(
@@ -281,19 +284,19 @@ describe('after it is proven', () => {
     })
   })
 
-  it('does not send back a state of over 2000 characters', async () => {
-    const longest = await world.authorize(world.newBrowser(), { state: 's'.repeat(2000), prompt: 'none' })
+  it('does not return a state of more than 2000 characters', async () => {
+    const longest = await env.authorize(env.newBrowser(), { state: 's'.repeat(2000), prompt: 'none' })
     expect(parametersOf(longest.location)).toMatchObject({ error: 'login_required', state: 's'.repeat(2000) })
-    const longer = await world.authorize(world.newBrowser(), { state: 's'.repeat(2001), prompt: 'none' })
+    const longer = await env.authorize(env.newBrowser(), { state: 's'.repeat(2001), prompt: 'none' })
     expect(parametersOf(longer.location)).toEqual({
       error: 'invalid_request',
       error_description: expect.stringContaining('state'),
-      iss: world.issuer,
+      iss: env.issuer,
     })
   })
 
-  it('takes state, nonce and claims at their limits, an unknown login_hint and unknown locales', async () => {
-    const page = await world.authorize(world.newBrowser(), {
+  it('accepts state, nonce and claims at their limits, an unknown login_hint and unknown locales', async () => {
+    const page = await env.authorize(env.newBrowser(), {
       nonce: 'n'.repeat(512),
       claims: claimsOf(1000),
       login_hint: 'nobody+x@example.org',

@@ -48,74 +48,74 @@ const authentication = (userId: string) => ({
   amr: ['pwd'],
 })
 
-/** A browser with bob, then alice, and two replicas that serve it. */
+/** A browser with user2, then user1, and two replicas that serve it. */
 async function sharedBrowser() {
   const [one, other] = [replica(), replica()]
-  const first = await one.sessions.signIn(undefined, authentication('bob'))
-  const { cookie, session: alice } = await one.sessions.signIn(first.cookie, authentication('alice'))
+  const first = await one.sessions.signIn(undefined, authentication('user2'))
+  const { cookie, session: user1 } = await one.sessions.signIn(first.cookie, authentication('user1'))
   const users = async (under = cookie) => (await one.sessions.all(under)).map(({ userId }) => userId)
-  return { one, other, cookie, alice, bob: first.session, users }
+  return { one, other, cookie, user1, user2: first.session, users }
 }
 
 const nothing = async () => undefined
 
-it('keeps a session forgotten that is signed out while another account of the browser is used', async () => {
-  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
+it('keeps a session removed that is signed out while another account of the browser is used', async () => {
+  const { one, other, cookie, user1, user2, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
-  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([bob.sid])))
-  await one.sessions.touch(cookie, alice)
-  expect(await users()).toEqual(['alice'])
+  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user2.sid])))
+  await one.sessions.touch(cookie, user1)
+  expect(await users()).toEqual(['user1'])
   expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
 })
 
-it('keeps the later use of an account while another one is signed out', async () => {
-  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
+it('keeps the last use of an account while another one is signed out', async () => {
+  const { one, other, cookie, user1, user2, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
-  one.meanwhile.push(() => other.sessions.touch(cookie, alice))
-  expect(await one.sessions.remove(cookie, new Set([bob.sid]))).toBe(false)
-  expect(await users()).toEqual(['alice'])
+  one.meanwhile.push(() => other.sessions.touch(cookie, user1))
+  expect(await one.sessions.remove(cookie, new Set([user2.sid]))).toBe(false)
+  expect(await users()).toEqual(['user1'])
   expect((await one.sessions.all(cookie))[0]?.lastUsedAt).toBe(clock.now().getTime())
 })
 
-it('forgets both accounts when both are signed out at once', async () => {
-  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
-  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([alice.sid])))
-  expect(await one.sessions.remove(cookie, new Set([bob.sid]))).toBe(true)
+it('removes both accounts when both are signed out at once', async () => {
+  const { one, other, cookie, user1, user2, users } = await sharedBrowser()
+  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user1.sid])))
+  expect(await one.sessions.remove(cookie, new Set([user2.sid]))).toBe(true)
   expect(await users()).toEqual([])
 })
 
-it('does not bring back a browser whose accounts were all signed out while one is used', async () => {
-  const { one, other, cookie, alice, bob, users } = await sharedBrowser()
+it('does not restore a browser whose accounts were all signed out while one is used', async () => {
+  const { one, other, cookie, user1, user2, users } = await sharedBrowser()
   clock.advance(2 * 60_000)
-  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([alice.sid, bob.sid])))
-  await one.sessions.touch(cookie, alice)
+  one.meanwhile.push(() => other.sessions.remove(cookie, new Set([user1.sid, user2.sid])))
+  await one.sessions.touch(cookie, user1)
   expect(await users()).toEqual([])
 })
 
-it('does not take an account along that is signed out while another one signs in', async () => {
-  const { one, other, cookie, bob, users } = await sharedBrowser()
+it('does not restore an account that is signed out while another one signs in', async () => {
+  const { one, other, cookie, user2, users } = await sharedBrowser()
   // The first time is before the sessions are read, the second while they are checked.
-  one.meanwhile.push(nothing, () => other.sessions.remove(cookie, new Set([bob.sid])))
-  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('carol'))
-  expect(await users(fresh)).toEqual(['carol', 'alice'])
+  one.meanwhile.push(nothing, () => other.sessions.remove(cookie, new Set([user2.sid])))
+  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('user3'))
+  expect(await users(fresh)).toEqual(['user3', 'user1'])
   expect(await users(cookie)).toEqual([])
 })
 
-it('finds a session to forget under the cookie that a later sign-in gave its browser', async () => {
-  const { one, other, cookie, bob, users } = await sharedBrowser()
-  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('carol'))
-  await other.sessions.removeEverywhere([{ sid: bob.sid, userId: 'bob' }])
-  expect(await users(fresh)).toEqual(['carol', 'alice'])
+it('removes a session that a later sign-in moved to a new cookie of its browser', async () => {
+  const { one, other, cookie, user2, users } = await sharedBrowser()
+  const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('user3'))
+  await other.sessions.removeEverywhere([{ sid: user2.sid, userId: 'user2' }])
+  expect(await users(fresh)).toEqual(['user3', 'user1'])
 })
 
-it('gives up with TemporarilyUnavailableError when other writers are faster again and again', async () => {
-  const { one, other, cookie, alice, bob } = await sharedBrowser()
+it('throws TemporarilyUnavailableError after repeated concurrent writes', async () => {
+  const { one, other, cookie, user1, user2 } = await sharedBrowser()
   const use = async () => {
     clock.advance(2 * 60_000)
-    await other.sessions.touch(cookie, alice)
+    await other.sessions.touch(cookie, user1)
   }
   one.meanwhile.push(...Array.from({ length: 30 }, () => use))
-  await expect(one.sessions.remove(cookie, new Set([bob.sid]))).rejects.toMatchObject({
+  await expect(one.sessions.remove(cookie, new Set([user2.sid]))).rejects.toMatchObject({
     name: 'TemporarilyUnavailableError',
   })
 })

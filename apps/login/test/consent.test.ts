@@ -1,36 +1,35 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asOwner } from './fixtures/directory-rows.ts'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 async function signedIn(...loginNames: string[]): Promise<TestBrowser> {
-  const browser = world.newBrowser()
+  const browser = env.newBrowser()
   for (const loginName of loginNames) {
-    await world.signIn(browser, await world.authorize(browser, { prompt: 'login' }), loginName)
+    await env.signIn(browser, await env.authorize(browser, { prompt: 'login' }), loginName)
   }
   return browser
 }
 
 const ask = (browser: TestBrowser, scope = 'openid email offline_access', prompt = 'consent') =>
-  world.authorize(browser, { prompt, scope })
+  env.authorize(browser, { prompt, scope })
 
 async function decide(browser: TestBrowser, page: PageView, decision: string): Promise<URLSearchParams> {
   const answer = await browser.follow(await browser.submit(page, { decision }))
   return new URL(answer.location).searchParams
 }
 
-describe('F-38: prompt=consent', () => {
-  it('names the application, the account and every scope, also to somebody who is signed in', async () => {
-    const page = await ask(await signedIn('alice'))
+describe('prompt=consent [F-38]', () => {
+  it('shows the application, the account and every scope, also for a live session', async () => {
+    const page = await ask(await signedIn('user1'))
     expect(page.status).toBe(200)
-    expect(page.text).toContain('Signed in as alice@acme.localhost')
+    expect(page.text).toContain('Signed in as user1@acme.localhost')
     expect(page.text).toContain('Portal &lt;web&gt; asks for:')
     expect(page.body, 'it belongs to her own organization').not.toContain('id="consent-owner"')
     expect(page.text).toContain('Your e-mail address')
@@ -39,49 +38,49 @@ describe('F-38: prompt=consent', () => {
     expect(page.body).toMatch(/<button class="second" id="consent-deny" type="submit"/)
   })
 
-  it('goes on when it is allowed, records it, and asks the next time all the same', async () => {
-    const browser = await signedIn('alice')
+  it('continues after consent, records it, and asks again for the next request', async () => {
+    const browser = await signedIn('user1')
     const answer = await decide(browser, await ask(browser), 'allow')
     expect(answer.get('code')).toMatch(/^code-/)
     expect(answer.get('state')).toBe('st&te=1')
-    expect(world.peers.consents.get('alice web')).toEqual(new Set(['openid', 'email', 'offline_access']))
+    expect(env.fakes.consents.get('user1 web')).toEqual(new Set(['openid', 'email', 'offline_access']))
     const again = await ask(browser, 'openid email phone')
     expect(again.text).toContain('Your e-mail address (allowed before)')
     expect(again.text).toContain('Your phone number Allow')
   })
 
-  it('answers access_denied when it is denied, once, and records nothing', async () => {
-    const browser = await signedIn('bob')
+  it('returns access_denied once after a refusal, and records nothing', async () => {
+    const browser = await signedIn('user2')
     const page = await ask(browser)
     const answer = await decide(browser, page, 'deny')
     expect(Object.fromEntries(answer)).toEqual({
       error: 'access_denied',
       error_description: expect.any(String),
       state: 'st&te=1',
-      iss: world.issuer,
+      iss: env.issuer,
     })
-    expect(world.peers.consents.has('bob web')).toBe(false)
+    expect(env.fakes.consents.has('user2 web')).toBe(false)
     expect((await browser.submit(page, { decision: 'allow' })).text).toContain('Request rejected')
   })
 
-  it('takes anything but "allow" for a refusal', async () => {
-    const browser = await signedIn('bob')
+  it('treats any answer but "allow" as a refusal', async () => {
+    const browser = await signedIn('user2')
     expect((await decide(browser, await ask(browser), '')).get('error')).toBe('access_denied')
   })
 
-  it('comes after the sign-in where nobody is signed in', async () => {
-    const browser = world.newBrowser()
+  it('asks after the sign-in when there is no session', async () => {
+    const browser = env.newBrowser()
     const login = await ask(browser)
     expect(login.body).toContain('id="login-name"')
     const page = await browser.follow(
-      await browser.submit(login, { login_name: 'carol', password: 'Correct-horse-9' }),
+      await browser.submit(login, { login_name: 'user3', password: 'Correct-horse-9' }),
     )
-    expect(page.text).toContain('Signed in as carol@acme.localhost')
+    expect(page.text).toContain('Signed in as user3@acme.localhost')
     expect((await decide(browser, page, 'allow')).get('code')).toMatch(/^code-/)
   })
 
-  it('is asked of the account that was chosen', async () => {
-    const browser = await signedIn('alice', 'bob')
+  it('asks the chosen account', async () => {
+    const browser = await signedIn('user1', 'user2')
     const chooser = await ask(browser, 'openid', 'consent select_account')
     const sids = [...chooser.body.matchAll(/name="sid" value="([^"]*)"/g)].map(([, sid = '']) => sid)
     expect(sids).toHaveLength(2)
@@ -90,8 +89,8 @@ describe('F-38: prompt=consent', () => {
     expect((await decide(browser, first, 'allow')).get('code')).toMatch(/^code-/)
   })
 
-  it('what one account allowed, another that is chosen afterwards did not', async () => {
-    const browser = await signedIn('alice', 'bob')
+  it('does not use the consent of one account for another chosen account', async () => {
+    const browser = await signedIn('user1', 'user2')
     const chooser = await ask(browser, 'openid', 'consent')
     const [one = '', other = ''] = [...chooser.body.matchAll(/name="sid" value="([^"]*)"/g)].map(
       ([, sid]) => sid,
@@ -102,21 +101,21 @@ describe('F-38: prompt=consent', () => {
     expect(second.body).toContain('id="consent-allow"')
   })
 
-  it('is no page for a request that needs none', async () => {
-    const browser = world.newBrowser()
-    const login = await world.authorize(browser)
+  it('shows no page for a request that needs no consent', async () => {
+    const browser = env.newBrowser()
+    const login = await env.authorize(browser)
     const request = /name="request" value="([^"]*)"/.exec(login.body)?.[1]
     const page = await browser.follow(await browser.get(`/ui/consent?request=${request}`))
     expect(page.body).toContain('id="login-name"')
   })
 })
 
-describe('F-38: an application of another organization', () => {
+describe('an application of another organization [F-38]', () => {
   const OFFLINE = 'openid offline_access'
   const LEDGER = 'urn:service:iam:org:project:id:ledger:aud'
   const PAYROLL = 'urn:service:iam:org:project:id:payroll:aud'
   const open = (browser: TestBrowser, parameters: Record<string, string> = {}) =>
-    world.authorize(browser, {
+    env.authorize(browser, {
       client_id: 'lunch-menu',
       redirect_uri: 'https://lunch.localhost/callback',
       ...parameters,
@@ -125,19 +124,19 @@ describe('F-38: an application of another organization', () => {
   const isAsked = ({ body }: PageView) => body.includes('id="consent-allow"')
 
   beforeEach(async () => {
-    await asOwner(world.adminUrl, [
+    await asOwner(env.adminUrl, [
       `DELETE FROM directory.project_grant`,
       `UPDATE directory.application SET first_party = false WHERE client_id = 'lunch-menu'`,
     ])
-    world.peers.consents.clear()
-    const browser = await signedIn('alice')
+    env.fakes.consents.clear()
+    const browser = await signedIn('user1')
     await expect
       .poll(async () => answerOf(await open(browser, { prompt: 'none' })))
       .toMatchObject({ error: 'consent_required' })
   })
 
-  it('is asked about although it did not ask for that, once', async () => {
-    const browser = await signedIn('alice')
+  it('needs consent once without prompt=consent', async () => {
+    const browser = await signedIn('user1')
     const page = await open(browser)
     expect(page.text).toContain('Lunch menu asks for:')
     expect(page.text).toContain('It belongs to another organization than yours: Globex.')
@@ -147,8 +146,8 @@ describe('F-38: an application of another organization', () => {
     expect(isAsked(await open(browser, { prompt: 'consent' }))).toBe(true)
   })
 
-  it('gets consent_required, and nothing else, where no page may be shown', async () => {
-    const browser = await signedIn('alice')
+  it('gets only consent_required with prompt=none', async () => {
+    const browser = await signedIn('user1')
     for (const responseType of ['code', 'id_token']) {
       const request = { prompt: 'none', response_type: responseType, nonce: 'n' }
       const { search, hash } = new URL((await open(browser, request)).location)
@@ -156,7 +155,7 @@ describe('F-38: an application of another organization', () => {
         error: 'consent_required',
         error_description: expect.any(String),
         state: 'st&te=1',
-        iss: world.issuer,
+        iss: env.issuer,
       })
     }
   })
@@ -165,8 +164,8 @@ describe('F-38: an application of another organization', () => {
     ['offline_access', 'openid email', `${OFFLINE} email`],
     ['an audience', 'openid', `openid ${PAYROLL}`],
     ['another audience', `openid ${PAYROLL}`, `openid ${PAYROLL} ${LEDGER}`],
-  ])('is asked about again when %s comes in addition', async (_what, first, wider) => {
-    const browser = await signedIn('alice')
+  ])('needs a new consent when %s is added', async (_what, first, wider) => {
+    const browser = await signedIn('user1')
     await decide(browser, await open(browser, { scope: first }), 'allow')
     expect(answerOf(await open(browser, { scope: first }))).toHaveProperty('code')
     const silent = await open(browser, { scope: wider, prompt: 'none' })
@@ -179,8 +178,8 @@ describe('F-38: an application of another organization', () => {
     )
   })
 
-  it('is asked about claims that no scope of the request reveals', async () => {
-    const browser = await signedIn('alice')
+  it('needs consent to claims that no scope of the request reveals', async () => {
+    const browser = await signedIn('user1')
     await decide(browser, await open(browser), 'allow')
     for (const [member, name, text] of [
       ['userinfo', 'phone_number', 'Your phone number'],
@@ -196,87 +195,87 @@ describe('F-38: an application of another organization', () => {
     }
   })
 
-  it('is asked about by each person', async () => {
-    const browser = await signedIn('alice')
+  it('needs the consent of each user', async () => {
+    const browser = await signedIn('user1')
     await decide(browser, await open(browser), 'allow')
-    expect(isAsked(await open(await signedIn('bob')))).toBe(true)
+    expect(isAsked(await open(await signedIn('user2')))).toBe(true)
   })
 
-  it('names offline_access and the projects that it wants to act towards, with their organizations', async () => {
+  it('shows offline_access and the projects of the audience with their organizations', async () => {
     const scope = `${OFFLINE} ${LEDGER} ${PAYROLL}`
-    const page = await open(await signedIn('alice'), { scope })
+    const page = await open(await signedIn('user1'), { scope })
     expect(page.text).toContain('Access that lasts while you are away')
     expect(page.text).toContain('Acting for you towards Ledger of the organization ACME')
     expect(page.text).toContain('Acting for you towards Payroll of the organization Globex')
-    const german = await open(await signedIn('alice'), { scope, ui_locales: 'de' })
+    const german = await open(await signedIn('user1'), { scope, ui_locales: 'de' })
     expect(german.text).toContain('Für Sie gegenüber Ledger der Organisation ACME handeln')
   })
 
   const trusted: [string, string, readonly string[]][] = [
-    ['an IAM_OWNER marked it', 'alice', [`UPDATE directory.application SET first_party = true`]],
-    ['the organization of the person owns it', 'dora', []],
+    ['an IAM_OWNER marked it', 'user1', [`UPDATE directory.application SET first_party = true`]],
+    ['the organization of the person owns it', 'globex1', []],
     [
       'the organization of the person has accepted a grant of its project',
-      'alice',
+      'user1',
       [`INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('lunch', 'acme')`],
     ],
   ]
-  it.each(trusted)('is not asked about where %s, whatever it wants', async (_what, person, statements) => {
+  it.each(trusted)('needs no consent where %s', async (_what, person, statements) => {
     const browser = await signedIn(person)
-    await asOwner(world.adminUrl, statements)
+    await asOwner(env.adminUrl, statements)
     const scope = `${OFFLINE} ${LEDGER}`
     await expect
       .poll(async () => (await open(browser, { scope, prompt: 'none' })).location)
       .toContain('code=')
     expect(isAsked(await open(browser, { scope, prompt: 'consent' }))).toBe(true)
-    expect(world.peers.consents.size).toBe(0)
+    expect(env.fakes.consents.size).toBe(0)
   })
 
-  it('is asked about until the organization of the person accepts the grant', async () => {
-    const browser = await signedIn('alice')
-    await asOwner(world.adminUrl, [
+  it('needs consent until the organization of the user accepts the project grant', async () => {
+    const browser = await signedIn('user1')
+    await asOwner(env.adminUrl, [
       `INSERT INTO directory.project_grant (project_id, granted_organization_id, accepted) VALUES ('lunch', 'acme', false)`,
     ])
     expect(isAsked(await open(browser))).toBe(true)
-    await asOwner(world.adminUrl, [`UPDATE directory.project_grant SET accepted = true`])
+    await asOwner(env.adminUrl, [`UPDATE directory.project_grant SET accepted = true`])
     await expect.poll(async () => isAsked(await open(browser))).toBe(false)
   })
 
-  it('is asked about again when the mark ends', async () => {
-    const browser = await signedIn('alice')
-    await asOwner(world.adminUrl, [`UPDATE directory.application SET first_party = true`])
+  it('needs consent again when firstParty is removed', async () => {
+    const browser = await signedIn('user1')
+    await asOwner(env.adminUrl, [`UPDATE directory.application SET first_party = true`])
     await expect.poll(async () => isAsked(await open(browser))).toBe(false)
-    await asOwner(world.adminUrl, [
+    await asOwner(env.adminUrl, [
       `UPDATE directory.application SET first_party = false WHERE client_id = 'lunch-menu'`,
     ])
     await expect.poll(async () => isAsked(await open(browser))).toBe(true)
   })
 
-  it('gets nothing while the directory is away', async () => {
-    const browser = await signedIn('alice')
-    world.peers.away.add('directory')
+  it('gets nothing while the directory is unavailable', async () => {
+    const browser = await signedIn('user1')
+    env.fakes.away.add('directory')
     const silent = await open(browser, { prompt: 'none' })
     const page = await open(browser)
-    world.peers.away.clear()
+    env.fakes.away.clear()
     expect(answerOf(silent)).toMatchObject({ error: 'temporarily_unavailable' })
     expect(page.status).toBe(503)
   })
 })
 
-it('F-15: takes no form of another page', async () => {
-  const browser = await signedIn('carol')
+it('rejects a form of another page [F-15]', async () => {
+  const browser = await signedIn('user3')
   const page = await ask(browser)
-  world.peers.consents.clear()
+  env.fakes.consents.clear()
   const forged = await browser.submit(page, { decision: 'allow', csrf: 'A'.repeat(43) })
   expect(forged.text).toContain('Request rejected')
-  expect(world.peers.consents.size).toBe(0)
+  expect(env.fakes.consents.size).toBe(0)
 })
 
-it('keeps the question while the directory is away', async () => {
-  const browser = await signedIn('carol')
+it('shows the consent page again after the directory was unavailable', async () => {
+  const browser = await signedIn('user3')
   const page = await ask(browser)
-  world.peers.away.add('directory')
+  env.fakes.away.add('directory')
   expect((await browser.submit(page, { decision: 'allow' })).status).toBe(503)
-  world.peers.away.clear()
+  env.fakes.away.clear()
   expect((await decide(browser, page, 'allow')).get('code')).toMatch(/^code-/)
 })

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import { hiddenFields, type PageView, type TestBrowser } from './fixtures/test-browser.ts'
+import { hiddenFields, type PageView, type TestBrowser } from './browser.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 const BYE = 'https://rp.localhost/bye'
 const STATE = 's'.repeat(128)
 
-async function signedIn(loginName = 'alice'): Promise<{ browser: TestBrowser; sid: string; hint: string }> {
-  const browser = world.newBrowser()
-  await world.signIn(browser, await world.authorize(browser), loginName)
-  const sid = world.peers.codeRequests.at(-1)?.session?.sid ?? ''
-  return { browser, sid, hint: await world.peers.idToken({ sub: loginName, sid }) }
+async function signedIn(loginName = 'user1'): Promise<{ browser: TestBrowser; sid: string; hint: string }> {
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser), loginName)
+  const sid = env.fakes.codeRequests.at(-1)?.session?.sid ?? ''
+  return { browser, sid, hint: await env.fakes.idToken({ sub: loginName, sid }) }
 }
 
 const endSession = (browser: TestBrowser, parameters: Record<string, string> = {}) =>
   browser.get(`/oidc/v1/end_session?${new URLSearchParams(parameters)}`)
 
 async function isSignedIn(browser: TestBrowser): Promise<boolean> {
-  return (await world.authorize(browser, { prompt: 'none' })).location.includes('code=')
+  return (await env.authorize(browser, { prompt: 'none' })).location.includes('code=')
 }
 
 async function expectConfirmation(browser: TestBrowser, answer: PageView): Promise<PageView> {
@@ -40,18 +40,18 @@ function expectRejected(page: PageView): void {
 }
 
 describe('with a hint of this browser', () => {
-  it('RP-Initiated Logout section 3: ends the session at once and returns with exactly the state', async () => {
+  it('ends the session at once and returns the exact state (RP-Initiated Logout section 3)', async () => {
     const { browser, sid, hint } = await signedIn()
     const parameters = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: STATE }
     const answer = await endSession(browser, parameters)
     expect(answer).toMatchObject({ status: 303, location: `${BYE}?state=${STATE}` })
-    expect(world.peers.endedSids).toContain(sid)
-    expect(world.peers.endedFrom.at(-1), 'F-47: for the audit trail').toBe('127.0.0.1')
+    expect(env.fakes.endedSids).toContain(sid)
+    expect(env.fakes.endedFrom.at(-1), 'F-47: for the audit trail').toBe('127.0.0.1')
     expect(browser.cookies.has('signet.session')).toBe(false)
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it('returns without a state, and to a URI that has a query', async () => {
+  it('redirects without a state, and to a URI with a query', async () => {
     const one = await signedIn()
     expect(
       await endSession(one.browser, { id_token_hint: one.hint, post_logout_redirect_uri: BYE }),
@@ -65,7 +65,7 @@ describe('with a hint of this browser', () => {
     expect(answer.location).toBe(`${BYE}?x=1&state=a+b`)
   })
 
-  it('shows that the person is signed out where no URI was given', async () => {
+  it('shows the signed-out page without a URI', async () => {
     const { browser, hint } = await signedIn()
     const page = await browser.follow(await endSession(browser, { id_token_hint: hint }))
     expect(page.text).toContain('You are signed out')
@@ -81,33 +81,33 @@ describe('with a hint of this browser', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it('ends only the session it names when there are several', async () => {
-    const { browser, hint } = await signedIn('alice')
-    await world.signIn(browser, await world.authorize(browser, { prompt: 'login' }), 'bob')
+  it('ends only the session of the hint when there are several', async () => {
+    const { browser, hint } = await signedIn('user1')
+    await env.signIn(browser, await env.authorize(browser, { prompt: 'login' }), 'user2')
     await endSession(browser, { id_token_hint: hint })
     expect(await isSignedIn(browser)).toBe(true)
-    expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('bob')
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user2')
   })
 
-  it('makes the cookie worthless, not only forgotten', async () => {
+  it('invalidates the cookie and does not only delete it', async () => {
     const { browser, hint } = await signedIn()
-    const thief = world.newBrowser()
+    const thief = env.newBrowser()
     thief.cookies.set('signet.session', browser.cookies.get('signet.session') ?? '')
     await endSession(browser, { id_token_hint: hint })
     expect(await isSignedIn(thief)).toBe(false)
   })
 })
 
-describe('F-17: what cannot sign anybody out at once', () => {
+describe('requests that need a confirmation [F-17]', () => {
   const askers: [string, (hint: string) => Promise<Record<string, string>>][] = [
     ['nothing at all', async () => ({})],
     ['only a state', async () => ({ state: 'x' })],
     ['a client_id', async () => ({ client_id: 'web', post_logout_redirect_uri: BYE })],
     [
       'a hint of another session',
-      async () => ({ id_token_hint: await world.peers.idToken({ sub: 'alice', sid: 'other' }) }),
+      async () => ({ id_token_hint: await env.fakes.idToken({ sub: 'user1', sid: 'other' }) }),
     ],
-    ['a hint without sid', async () => ({ id_token_hint: await world.peers.idToken({ sub: 'alice' }) })],
+    ['a hint without sid', async () => ({ id_token_hint: await env.fakes.idToken({ sub: 'user1' }) })],
   ]
   it.each(askers)('%s asks first', async (_what, parametersFor) => {
     const { browser, hint } = await signedIn()
@@ -148,21 +148,21 @@ describe('F-17: what cannot sign anybody out at once', () => {
     },
   )
 
-  it('a form of another site cannot confirm', async () => {
+  it('rejects the confirmation from a form of another site', async () => {
     const { browser } = await signedIn()
     const page = await expectConfirmation(browser, await endSession(browser, { client_id: 'web' }))
     const { request = '', csrf = '' } = hiddenFields(page)
     expectRejected(await browser.post('/ui/logout', { request, csrf: '' }))
     expectRejected(await browser.post('/ui/logout', { request, csrf }, { withCookies: false }))
     expectRejected(await browser.post('/ui/logout', { request: 'client_id=spa', csrf }))
-    const other = world.newBrowser()
+    const other = env.newBrowser()
     const theirs = hiddenFields(await other.follow(await endSession(other, { client_id: 'web' })))
     expect(theirs).toMatchObject({ request })
     expectRejected(await browser.post('/ui/logout', { request, csrf: theirs.csrf ?? '' }))
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  it('what is wrong with a request is refused before the question, too', async () => {
+  it('rejects an invalid request before the confirmation page, too', async () => {
     const { browser } = await signedIn()
     expectRejected(await browser.get('/ui/logout?client_id=nobody'))
     expectRejected(
@@ -176,23 +176,23 @@ describe('F-17: what cannot sign anybody out at once', () => {
 })
 
 describe('after the confirmation', () => {
-  it('all sessions of this browser are over', async () => {
-    const { browser, sid } = await signedIn('alice')
-    await world.signIn(browser, await world.authorize(browser, { prompt: 'login' }), 'bob')
-    const other = world.peers.codeRequests.at(-1)?.session?.sid
+  it('ends all sessions of this browser', async () => {
+    const { browser, sid } = await signedIn('user1')
+    await env.signIn(browser, await env.authorize(browser, { prompt: 'login' }), 'user2')
+    const other = env.fakes.codeRequests.at(-1)?.session?.sid
     const page = await expectConfirmation(browser, await endSession(browser))
     const done = await browser.follow(await browser.submit(page))
     expect(done.text).toContain('You are signed out')
-    expect(world.peers.endedSids).toEqual(expect.arrayContaining([sid, other]))
-    expect(world.peers.endedFrom.at(-1), 'F-47: for the audit trail').toBe('127.0.0.1')
+    expect(env.fakes.endedSids).toEqual(expect.arrayContaining([sid, other]))
+    expect(env.fakes.endedFrom.at(-1), 'F-47: for the audit trail').toBe('127.0.0.1')
     expect(await isSignedIn(browser)).toBe(false)
     const again = await browser.follow(await browser.submit(page))
     expect(again.text, 'a second submission has nothing left to end').toContain('You are signed out')
   })
 
-  it('the session that the hint names is over too, and the client gets the browser back', async () => {
+  it('ends the session of the hint and redirects to the client', async () => {
     const { browser } = await signedIn()
-    const hint = await world.peers.idToken({ sub: 'bob', sid: 'lost-session' })
+    const hint = await env.fakes.idToken({ sub: 'user2', sid: 'lost-session' })
     const answer = await endSession(browser, {
       id_token_hint: hint,
       post_logout_redirect_uri: BYE,
@@ -201,10 +201,10 @@ describe('after the confirmation', () => {
     const page = await expectConfirmation(browser, answer)
     expect(page.text).toContain('Portal &lt;web&gt; asked to sign you out')
     expect((await browser.submit(page)).location).toBe(`${BYE}?state=x`)
-    expect(world.peers.endedSids).toContain('lost-session')
+    expect(env.fakes.endedSids).toContain('lost-session')
   })
 
-  it('a URI that came without client_id and hint is ignored', async () => {
+  it('ignores a URI without client_id and hint', async () => {
     const { browser } = await signedIn()
     const page = await expectConfirmation(
       browser,
@@ -213,14 +213,14 @@ describe('after the confirmation', () => {
     expect((await browser.submit(page)).location).toBe('/ui/logout/done')
   })
 
-  it('nobody has to be signed in', async () => {
-    const browser = world.newBrowser()
+  it('works without a session', async () => {
+    const browser = env.newBrowser()
     const page = await expectConfirmation(browser, await endSession(browser))
     expect((await browser.follow(await browser.submit(page))).text).toContain('You are signed out')
   })
 })
 
 it('/ui/logout leads to the confirmation', async () => {
-  const browser = world.newBrowser()
+  const browser = env.newBrowser()
   expect((await browser.follow(await browser.get('/ui/logout'))).body).toContain('logout-confirm')
 })

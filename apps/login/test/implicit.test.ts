@@ -1,19 +1,19 @@
 import { ACR_PASSWORD } from '@signet/protocol/acr-values'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 const CALLBACK = 'https://old.localhost/callback'
 
 const authorize = (browser: TestBrowser, parameters: Record<string, string>) =>
-  world.authorize(browser, {
+  env.authorize(browser, {
     client_id: 'implicit',
     redirect_uri: CALLBACK,
     scope: 'openid email',
@@ -28,32 +28,32 @@ function fragmentOf({ location }: PageView): Record<string, string> {
 }
 
 async function signedIn(): Promise<TestBrowser> {
-  const browser = world.newBrowser()
-  await world.signIn(browser, await world.authorize(browser))
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser))
   return browser
 }
 
-describe('OIDC Core section 3.2.2.5: the answer in the fragment', () => {
-  it('id_token: no access token and nothing that describes one', async () => {
+describe('the response in the fragment (OIDC Core section 3.2.2.5)', () => {
+  it('id_token: returns no access token and no member that describes one', async () => {
     const browser = await signedIn()
     expect(fragmentOf(await authorize(browser, { response_type: 'id_token' }))).toEqual({
       id_token: expect.stringMatching(/^id-token-/),
       scope: 'openid email',
       state: 'st&te=1',
-      iss: world.issuer,
+      iss: env.issuer,
     })
-    expect(world.peers.implicitRequests.at(-1)).toMatchObject({
+    expect(env.fakes.implicitRequests.at(-1)).toMatchObject({
       clientId: 'implicit',
       redirectUri: CALLBACK,
       scopes: ['openid', 'email'],
       nonce: 'n-1',
       withAccessToken: false,
       acr: ACR_PASSWORD,
-      session: { userId: 'alice', amr: ['pwd'] },
+      session: { userId: 'user1', amr: ['pwd'] },
     })
   })
 
-  it.each(['id_token token', 'token id_token'])('%s: an access token beside it', async (responseType) => {
+  it.each(['id_token token', 'token id_token'])('%s: returns an access token too', async (responseType) => {
     const claims = '{"id_token":{"name":null}}'
     const answer = await authorize(await signedIn(), { response_type: responseType, claims })
     expect(fragmentOf(answer)).toEqual({
@@ -63,29 +63,29 @@ describe('OIDC Core section 3.2.2.5: the answer in the fragment', () => {
       id_token: expect.stringMatching(/^id-token-/),
       scope: 'openid email',
       state: 'st&te=1',
-      iss: world.issuer,
+      iss: env.issuer,
     })
-    expect(world.peers.implicitRequests.at(-1)).toMatchObject({ withAccessToken: true, claims })
+    expect(env.fakes.implicitRequests.at(-1)).toMatchObject({ withAccessToken: true, claims })
   })
 
   it.each(['id_token', 'id_token token'])(
-    'OIDC Core section 11: %s ignores offline_access, which only a code can bring',
+    '%s ignores offline_access, which needs a code (OIDC Core section 11)',
     async (responseType) => {
       const scope = 'openid offline_access email'
       const answer = await authorize(await signedIn(), { response_type: responseType, scope })
       expect(fragmentOf(answer)).toMatchObject({ scope: 'openid email' })
-      expect(world.peers.implicitRequests.at(-1)?.scopes).toEqual(['openid', 'email'])
+      expect(env.fakes.implicitRequests.at(-1)?.scopes).toEqual(['openid', 'email'])
     },
   )
 
-  it('signs in first where nobody is signed in', async () => {
-    const browser = world.newBrowser()
+  it('signs in first without a session', async () => {
+    const browser = env.newBrowser()
     const page = await authorize(browser, { response_type: 'id_token' })
-    const login = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
+    const login = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
     expect(fragmentOf(await browser.follow(login))).toHaveProperty('id_token')
   })
 
-  it('by form_post when it is asked for, and never in the query', async () => {
+  it('uses form_post on request, and never the query', async () => {
     const browser = await signedIn()
     const posted = await authorize(browser, { response_type: 'id_token', response_mode: 'form_post' })
     expect(posted.body).toMatch(/name="id_token" value="id-token-/)
@@ -93,7 +93,7 @@ describe('OIDC Core section 3.2.2.5: the answer in the fragment', () => {
   })
 })
 
-describe('OIDC Core section 3.2.2.6: the error in the fragment', () => {
+describe('the error in the fragment (OIDC Core section 3.2.2.6)', () => {
   const cases: [string, Record<string, string>, string][] = [
     ['F-37: nonce missing', { nonce: '' }, 'invalid_request'],
     ['scope without openid', { scope: 'email' }, 'invalid_scope'],
@@ -102,27 +102,27 @@ describe('OIDC Core section 3.2.2.6: the error in the fragment', () => {
   ]
   it.each(cases)('%s', async (_what, parameters, error) => {
     for (const responseType of ['id_token', 'id_token token']) {
-      const answer = await authorize(world.newBrowser(), { response_type: responseType, ...parameters })
-      expect(fragmentOf(answer)).toMatchObject({ error, state: 'st&te=1', iss: world.issuer })
+      const answer = await authorize(env.newBrowser(), { response_type: responseType, ...parameters })
+      expect(fragmentOf(answer)).toMatchObject({ error, state: 'st&te=1', iss: env.issuer })
     }
   })
 
-  it('F-04: a response type that the application is not registered for', async () => {
-    const answer = await world.authorize(world.newBrowser(), { response_type: 'id_token', nonce: 'n' })
+  it('rejects a response type for which the application is not registered [F-04]', async () => {
+    const answer = await env.authorize(env.newBrowser(), { response_type: 'id_token', nonce: 'n' })
     expect(answer.location).toMatch(/^https:\/\/rp\.localhost\/callback#error=unauthorized_client&/)
   })
 
-  it('conformance 5.2: a missing response_type is answered in the query, or where the mode says', async () => {
-    const inQuery = await authorize(world.newBrowser(), { response_type: '' })
+  it('sends the error for a missing response_type in the query or the requested mode (conformance 5.2)', async () => {
+    const inQuery = await authorize(env.newBrowser(), { response_type: '' })
     expect(new URL(inQuery.location).searchParams.get('error')).toBe('invalid_request')
-    fragmentOf(await authorize(world.newBrowser(), { response_type: '', response_mode: 'fragment' }))
+    fragmentOf(await authorize(env.newBrowser(), { response_type: '', response_mode: 'fragment' }))
   })
 })
 
-it('a session that ends while the tokens are made is told to the client', async () => {
+it('sends an error to the client when the session ends while the tokens are issued', async () => {
   const browser = await signedIn()
-  world.peers.refuse.add('token')
+  env.fakes.refuse.add('token')
   const answer = await authorize(browser, { response_type: 'id_token' })
-  world.peers.refuse.clear()
+  env.fakes.refuse.clear()
   expect(fragmentOf(answer)).toMatchObject({ error: 'login_required' })
 })

@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 const languageOf = ({ body }: { body: string }) => /<html lang="([^"]+)">/.exec(body)?.[1]
 
-it('ui_locales: the page and every further one of the request is in the language that the client wishes', async () => {
-  const browser = world.newBrowser()
+it('ui_locales sets the language of all pages of a request', async () => {
+  const browser = env.newBrowser()
   browser.acceptLanguage = 'en-US'
-  const page = await world.authorize(browser, { ui_locales: 'fr de-CH en' })
+  const page = await env.authorize(browser, { ui_locales: 'fr de-CH en' })
   expect(languageOf(page)).toBe('de')
   expect(page.text).toContain('Anmelden')
   expect(page.body).toMatch(/id="login-name"[\s\S]*id="password"[\s\S]*id="login-submit"/)
-  const refused = await browser.submit(page, { login_name: 'alice', password: 'wrong' })
+  const refused = await browser.submit(page, { login_name: 'user1', password: 'wrong' })
   expect(refused.text).toContain('Anmeldename oder Passwort stimmt nicht')
 })
 
-it('ui_locales: where none is given or none matches, accept-language decides, else English', async () => {
-  const browser = world.newBrowser()
+it('Accept-Language sets the language without a supported ui_locales; English is the default', async () => {
+  const browser = env.newBrowser()
   browser.acceptLanguage = 'de-AT,de;q=0.9,en;q=0.5'
-  expect(languageOf(await world.authorize(browser))).toBe('de')
-  expect(languageOf(await world.authorize(browser, { ui_locales: 'se' }))).toBe('de')
+  expect(languageOf(await env.authorize(browser))).toBe('de')
+  expect(languageOf(await env.authorize(browser, { ui_locales: 'se' }))).toBe('de')
   browser.acceptLanguage = 'en-US'
-  expect(languageOf(await world.authorize(browser, { ui_locales: 'se' }))).toBe('en')
-  expect(languageOf(await world.authorize(world.newBrowser()))).toBe('en')
+  expect(languageOf(await env.authorize(browser, { ui_locales: 'se' }))).toBe('en')
+  expect(languageOf(await env.authorize(env.newBrowser()))).toBe('en')
 })
 
-it('refusals and the sign-out are told in the language too', async () => {
-  const browser = world.newBrowser()
+it('error pages and sign-out pages use the language, too', async () => {
+  const browser = env.newBrowser()
   const rejected = await browser.get('/oauth/v2/authorize?client_id=nobody&ui_locales=de')
   expect(rejected.text).toContain('Anfrage abgelehnt client_id gehört zu keiner aktiven Anwendung')
-  const unregistered = await world.authorize(browser, {
+  const unregistered = await env.authorize(browser, {
     redirect_uri: 'https://evil.localhost',
     ui_locales: 'de',
   })

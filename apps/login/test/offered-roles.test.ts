@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import { PASSWORD } from './fixtures/peers.ts'
-import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { PASSWORD } from './fake-services.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world?.stop())
+afterAll(() => env?.stop())
 beforeEach(() => {
-  world.peers.answeredOffers.splice(0)
-  world.peers.offers.set('alice', [
+  env.fakes.answeredOffers.splice(0)
+  env.fakes.offers.set('user1', [
     {
       ...{ organizationId: 'partner', organizationName: 'Part<ner>' },
       ...{ projectId: '', projectName: '', roles: ['ORG_OWNER', 'ORG_USER_MANAGER'] },
@@ -24,16 +24,16 @@ beforeEach(() => {
 })
 
 async function signIn(browser: TestBrowser, parameters: Record<string, string> = {}): Promise<PageView> {
-  const page = await world.authorize(browser, parameters)
-  return browser.follow(await browser.submit(page, { login_name: 'alice', password: PASSWORD }))
+  const page = await env.authorize(browser, parameters)
+  return browser.follow(await browser.submit(page, { login_name: 'user1', password: PASSWORD }))
 }
 
 const answer = async (browser: TestBrowser, page: PageView, decision: string) =>
   browser.follow(await browser.submit(page, { decision }))
 const code = (view: PageView) => new URL(view.location).searchParams.get('code')
 
-it('asks for each organization and project in turn, and goes on after both answers', async () => {
-  const browser = world.newBrowser()
+it('asks for each organization and project in turn and continues after both answers', async () => {
+  const browser = env.newBrowser()
   const first = await signIn(browser)
   expect(first.text).toContain('Accept new roles?')
   expect(first.text).toContain('Part&lt;ner&gt; gives you these roles in its organization:')
@@ -41,60 +41,60 @@ it('asks for each organization and project in turn, and goes on after both answe
   const second = await answer(browser, first, 'accept')
   expect(second.text).toContain('Part&lt;ner&gt; gives you these roles in its project Depot:')
   expect(code(await answer(browser, second, 'refuse'))).toMatch(/^code-/)
-  expect(world.peers.answeredOffers).toEqual([
-    expect.stringMatching(/^alice accepts ORG_OWNER ORG_USER_MANAGER of partner from ./),
-    expect.stringMatching(/^alice refuses PROJECT_OWNER of depot from ./),
+  expect(env.fakes.answeredOffers).toEqual([
+    expect.stringMatching(/^user1 accepts ORG_OWNER ORG_USER_MANAGER of partner from ./),
+    expect.stringMatching(/^user1 refuses PROJECT_OWNER of depot from ./),
   ])
 })
 
-it('takes anything but "accept" for a refusal', async () => {
-  const browser = world.newBrowser()
+it('treats any answer but "accept" as a refusal', async () => {
+  const browser = env.newBrowser()
   await answer(browser, await signIn(browser), '')
-  expect(world.peers.answeredOffers).toEqual([expect.stringContaining('alice refuses ORG_OWNER')])
+  expect(env.fakes.answeredOffers).toEqual([expect.stringContaining('user1 refuses ORG_OWNER')])
 })
 
-it('asks at a sign-in, and not while the session lasts', async () => {
-  world.peers.offers.delete('alice')
-  const browser = world.newBrowser()
-  await world.signIn(browser, await world.authorize(browser))
-  world.peers.offers.set('alice', [
+it('asks at a sign-in, and not while the session is live', async () => {
+  env.fakes.offers.delete('user1')
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser))
+  env.fakes.offers.set('user1', [
     {
       ...{ organizationId: 'partner', organizationName: 'Partner' },
       ...{ projectId: '', projectName: '', roles: ['ORG_OWNER'] },
     },
   ])
   for (const parameters of [{}, { prompt: 'none' }]) {
-    expect(code(await world.authorize(browser, parameters))).toMatch(/^code-/)
+    expect(code(await env.authorize(browser, parameters))).toMatch(/^code-/)
   }
   expect((await signIn(browser, { prompt: 'login' })).text).toContain('Accept new roles?')
 })
 
-it('does not take a form of another browser or of a request that asks nothing', async () => {
-  const browser = world.newBrowser()
+it('rejects a form of another browser or of a request without an offer', async () => {
+  const browser = env.newBrowser()
   const page = await signIn(browser)
-  const foreign = await world.newBrowser().submit(page, { decision: 'accept' })
+  const foreign = await env.newBrowser().submit(page, { decision: 'accept' })
   expect(foreign.text).toContain('Request rejected')
-  expect(world.peers.answeredOffers).toEqual([])
-  world.peers.offers.delete('alice')
+  expect(env.fakes.answeredOffers).toEqual([])
+  env.fakes.offers.delete('user1')
   expect(code(await answer(browser, page, 'accept'))).toMatch(/^code-/)
-  expect(world.peers.answeredOffers).toEqual([])
+  expect(env.fakes.answeredOffers).toEqual([])
 })
 
-it('comes before consent', async () => {
-  const browser = world.newBrowser()
+it('asks before consent', async () => {
+  const browser = env.newBrowser()
   const first = await signIn(browser, { prompt: 'login consent' })
   const second = await answer(browser, first, 'accept')
   expect((await answer(browser, second, 'accept')).text).toContain('Allow access?')
 })
 
-it('goes on without the question while the directory is away', async () => {
-  const browser = world.newBrowser()
-  const page = await world.authorize(browser)
-  const signedIn = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
-  world.peers.away.add('directory')
+it('continues without the question while the directory is unavailable', async () => {
+  const browser = env.newBrowser()
+  const page = await env.authorize(browser)
+  const signedIn = await browser.submit(page, { login_name: 'user1', password: PASSWORD })
+  env.fakes.away.add('directory')
   try {
     expect(code(await browser.follow(signedIn))).toMatch(/^code-/)
   } finally {
-    world.peers.away.delete('directory')
+    env.fakes.away.delete('directory')
   }
 })

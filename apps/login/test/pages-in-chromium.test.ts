@@ -6,27 +6,26 @@ import {
   type Page,
 } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { openPage } from './fixtures/chromium.ts'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import { PASSWORD } from './fixtures/peers.ts'
-import { type RelyingParty, startRelyingParty } from './fixtures/relying-party.ts'
+import { openPage, type RelyingParty, startRelyingParty } from './chromium.ts'
+import { PASSWORD } from './fake-services.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 let application: RelyingParty
 let chrome: Browser
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
   application = await startRelyingParty()
   chrome = await chromium.launch({ executablePath: inject('chromiumPath'), args: ['--no-sandbox'] })
 })
 afterAll(async () => {
   await chrome?.close()
   await application?.stop()
-  await world?.stop()
+  await env?.stop()
 })
 
-const origin = () => `http://localhost:${world.port}`
+const origin = () => `http://localhost:${env.port}`
 
 function authorizeUrl(parameters: Record<string, string> = {}): string {
   const request = {
@@ -59,7 +58,7 @@ async function openTogether(context: BrowserContext, tabs: readonly Page[]): Pro
   await context.unroute('**/oauth/v2/authorize?*')
 }
 
-async function signIn(page: Page, loginName = 'alice'): Promise<void> {
+async function signIn(page: Page, loginName = 'user1'): Promise<void> {
   await page.fill('#login-name', loginName)
   await page.fill('#password', PASSWORD)
   await page.click('#login-submit')
@@ -70,26 +69,26 @@ describe.each([
   ['with JavaScript', true],
   ['without JavaScript', false],
 ])('%s', (_what, javaScriptEnabled) => {
-  it('F-15: signs in to an application of another origin that redirects on to a third', async () => {
+  it('signs in to an application of another origin that redirects to a third origin [F-15]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
     expect(await page.textContent('body')).toContain('Sign in')
     await signIn(page)
-    expect(application.answers.at(-1)?.parameters).toMatchObject({ state: 'st', iss: world.issuer })
+    expect(application.answers.at(-1)?.parameters).toMatchObject({ state: 'st', iss: env.issuer })
     expect(complaints).toEqual([])
   })
 
-  it('goes on with the account that is chosen [authorize.prompt.select_account]', async () => {
+  it('continues with the chosen account [authorize.prompt.select_account]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
-    for (const loginName of ['alice', 'bob']) {
+    for (const loginName of ['user1', 'user2']) {
       await page.goto(authorizeUrl({ prompt: 'login' }))
       await signIn(page, loginName)
     }
     await page.goto(authorizeUrl())
     expect(await page.textContent('body')).toContain('Choose an account')
-    await page.click('button:has-text("alice@acme.localhost")')
+    await page.click('button:has-text("user1@acme.localhost")')
     await page.waitForSelector('#arrived')
-    expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('alice')
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user1')
     expect(complaints).toEqual([])
   })
 
@@ -100,7 +99,7 @@ describe.each([
     await openTogether(context, tabs)
     for (const [index, tab] of tabs.entries()) {
       expect(await tab.textContent('body')).toContain('Sign in')
-      await signIn(tab, ['alice', 'bob', 'alice'][index])
+      await signIn(tab, ['user1', 'user2', 'user1'][index])
       expect(application.answers.at(-1)?.parameters).toMatchObject({ state: `tab-${index}` })
       expect(application.answers.at(-1)?.parameters).toHaveProperty('code')
     }
@@ -110,12 +109,12 @@ describe.each([
     await context.close()
   })
 
-  it('F-38: shows the applications that have access and ends it for one of them', async () => {
+  it('shows the applications that have access and ends the access of one [F-38]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
     await signIn(page)
-    world.peers.grants.set('alice native', ['openid', 'profile', 'offline_access'])
-    world.peers.grants.set('alice web', ['openid', 'email'])
+    env.fakes.grants.set('user1 native', ['openid', 'profile', 'offline_access'])
+    env.fakes.grants.set('user1 web', ['openid', 'email'])
     await page.goto(`${origin()}/ui/applications`)
     await page.focus('text=End access of Portal app')
     // Whole, for neither the page that is left nor the first half of the next one names the other application.
@@ -123,27 +122,27 @@ describe.each([
     const shown = await page.textContent('body')
     expect(shown).not.toContain('Portal app')
     expect(shown).toContain('Portal <web>')
-    expect(world.peers.endedAccess.slice(-2)).toMatchObject([
-      { by: 'directory', userId: 'alice', clientId: 'native' },
-      { by: 'token', userId: 'alice', clientId: 'native' },
+    expect(env.fakes.endedAccess.slice(-2)).toMatchObject([
+      { by: 'directory', userId: 'user1', clientId: 'native' },
+      { by: 'token', userId: 'user1', clientId: 'native' },
     ])
     expect(complaints).toEqual([])
   })
 
-  it('makes an account, from the sign-in page', async () => {
+  it('creates an account from the sign-in page', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
     await page.click('#login-register')
-    await page.fill('#register-given-name', 'Erin')
+    await page.fill('#register-given-name', 'User4')
     await page.fill('#register-family-name', 'Example')
-    await page.fill('#register-email', 'erin@example.org')
-    await page.fill('#register-user-name', 'erin')
+    await page.fill('#register-email', 'user4@example.org')
+    await page.fill('#register-user-name', 'user4')
     await page.click('#register-submit')
     expect(await page.textContent('#register-password-problem')).toContain('Fill in')
     await page.fill('#register-password', PASSWORD)
     await page.click('#register-submit')
     await page.waitForSelector('#arrived')
-    expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('erin')
+    expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user4')
     // A page of an answer with 400 is no error of the page.
     expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
@@ -151,41 +150,41 @@ describe.each([
   it('asks for the second factor after the password', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
-    await page.fill('#login-name', 'tilda')
+    await page.fill('#login-name', 'totpuser')
     await page.fill('#password', PASSWORD)
     await page.click('#login-submit')
-    world.peers.totpCodes.add('123456')
+    env.fakes.totpCodes.add('123456')
     await page.fill('#totp-code', '123456')
     await page.click('#totp-submit')
     await page.waitForSelector('#arrived')
-    expect(world.peers.codeRequests.at(-1)?.session?.amr).toEqual(['pwd', 'otp', 'mfa'])
+    expect(env.fakes.codeRequests.at(-1)?.session?.amr).toEqual(['pwd', 'otp', 'mfa'])
     expect(complaints).toEqual([])
   })
 
-  it('adds a second factor and changes the password before the sign-in goes on', async () => {
-    world.peers.forced.add('acme')
-    world.peers.passwordChanges.add('carol')
+  it('adds a second factor and changes the password before the sign-in continues', async () => {
+    env.fakes.forced.add('acme')
+    env.fakes.passwordChanges.add('user3')
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
-    await page.fill('#login-name', 'carol')
+    await page.fill('#login-name', 'user3')
     await page.fill('#password', PASSWORD)
     await page.click('#login-submit')
     expect(await page.textContent('#enrolment-secret')).toMatch(/^SECR ET/)
-    world.peers.totpCodes.add('234567')
+    env.fakes.totpCodes.add('234567')
     await page.fill('#enrolment-code', '234567')
     await page.click('#enrolment-submit')
     await page.fill('#new-password', 'Another-horse-10')
     await page.click('#new-password-submit')
     await page.waitForSelector('#arrived')
-    for (const known of ['forced', 'passwordChanges', 'enrolled'] as const) world.peers[known].clear()
-    expect(world.peers.codeRequests.at(-1)?.session).toMatchObject({
-      userId: 'carol',
+    for (const known of ['forced', 'passwordChanges', 'enrolled'] as const) env.fakes[known].clear()
+    expect(env.fakes.codeRequests.at(-1)?.session).toMatchObject({
+      userId: 'user3',
       amr: ['pwd', 'otp', 'mfa'],
     })
     expect(complaints).toEqual([])
   })
 
-  it('asks for consent, and brings back what was decided', async () => {
+  it('asks for consent and returns the decision to the client', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
     await signIn(page)
@@ -214,7 +213,7 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
-  it('OAuth 2.0 Form Post Response Mode: brings the answer by POST [authorize.response_mode.form_post]', async () => {
+  it('sends the response by POST (OAuth 2.0 Form Post Response Mode) [authorize.response_mode.form_post]', async () => {
     const { page, complaints } = await open({ javaScriptEnabled })
     await page.goto(authorizeUrl())
     await signIn(page)
@@ -226,11 +225,11 @@ describe.each([
   })
 })
 
-it('the page can be used by keyboard alone, the cursor waiting in the first empty field', async () => {
+it('the sign-in page works by keyboard, with the focus on the first empty field', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl())
   await page.waitForSelector('#login-name:focus')
-  await page.keyboard.type('alice')
+  await page.keyboard.type('user1')
   await page.keyboard.press('Tab')
   await page.keyboard.type('wrong')
   await page.keyboard.press('Enter')
@@ -241,36 +240,36 @@ it('the page can be used by keyboard alone, the cursor waiting in the first empt
   await page.waitForSelector('#arrived')
 })
 
-it('the second factor can be used by keyboard alone, the cursor waiting in its field', async () => {
+it('the second-factor page works by keyboard, with the focus on the code', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl())
   await page.waitForSelector('#login-name:focus')
-  await page.keyboard.type('tilda')
+  await page.keyboard.type('totpuser')
   await page.keyboard.press('Tab')
   await page.keyboard.type(PASSWORD)
   await page.keyboard.press('Enter')
   await page.waitForSelector('#totp-code:focus')
-  world.peers.totpCodes.add('654321')
+  env.fakes.totpCodes.add('654321')
   await page.keyboard.type('654321')
   await page.keyboard.press('Enter')
   await page.waitForSelector('#arrived')
 })
 
-it('the registration can be filled in by keyboard alone, the cursor waiting in the first field', async () => {
+it('the registration form works by keyboard, with the focus on the first field', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl({ prompt: 'create' }))
   await page.waitForSelector('#register-given-name:focus')
-  for (const text of ['Erin', 'Example', 'erin@example.org', 'erin', PASSWORD]) {
+  for (const text of ['User4', 'Example', 'user4@example.org', 'user4', PASSWORD]) {
     await page.keyboard.type(text)
     await page.keyboard.press('Tab')
   }
   await page.waitForSelector('#register-submit:focus')
   await page.keyboard.press('Enter')
   await page.waitForSelector('#arrived')
-  expect(world.peers.registrations.at(-1)).toMatchObject({ givenName: 'Erin', email: 'erin@example.org' })
+  expect(env.fakes.registrations.at(-1)).toMatchObject({ givenName: 'User4', email: 'user4@example.org' })
 })
 
-it('consent can be decided by keyboard alone', async () => {
+it('the consent page works by keyboard', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl())
   await signIn(page)
@@ -284,23 +283,23 @@ it('consent can be decided by keyboard alone', async () => {
   expect(application.answers.at(-1)?.parameters).toMatchObject({ error: 'access_denied' })
 })
 
-it('the account chooser can be used by keyboard alone, the cursor waiting on the hinted account', async () => {
+it('the account chooser works by keyboard, with the focus on the hinted account', async () => {
   const { page } = await open()
-  for (const loginName of ['bob', 'alice']) {
+  for (const loginName of ['user2', 'user1']) {
     await page.goto(authorizeUrl({ prompt: 'login' }))
     await signIn(page, loginName)
   }
-  await page.goto(authorizeUrl({ prompt: 'select_account', login_hint: 'bob' }))
+  await page.goto(authorizeUrl({ prompt: 'select_account', login_hint: 'user2' }))
   await page.waitForSelector('#account-1:focus')
   await page.keyboard.press('Tab')
   await page.waitForSelector('#account-2:focus')
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Enter')
   await page.waitForSelector('#arrived')
-  expect(world.peers.codeRequests.at(-1)?.session?.userId).toBe('bob')
+  expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user2')
 })
 
-it('the way back after a sign-in shows no form that would be refused', async () => {
+it('going back after a sign-in shows no form that would be rejected', async () => {
   const { page } = await open()
   await page.goto(authorizeUrl())
   await signIn(page)

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { asOwner } from './fixtures/directory-rows.ts'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
-  await asOwner(world.adminUrl, [
+  env = await startTestEnvironment()
+  await asOwner(env.adminUrl, [
     `INSERT INTO directory.project (project_id, organization_id, name, has_project_check, project_role_check)
        VALUES ('owned', 'acme', 'Owned', true, false), ('roles', 'acme', 'Roles', false, true),
               ('shut-project', 'globex', 'Of others', false, false)`,
@@ -20,47 +19,47 @@ beforeAll(async () => {
     ),
   ])
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 /** What the client hears after a sign-in, and when it asks again silently. */
 async function answers(clientId: string, loginName: string): Promise<readonly string[]> {
-  const browser = world.newBrowser()
+  const browser = env.newBrowser()
   const request = { client_id: clientId }
-  const first = await world.signIn(browser, await world.authorize(browser, request), loginName)
-  const silent = await world.authorize(browser, { ...request, prompt: 'none' })
+  const first = await env.signIn(browser, await env.authorize(browser, request), loginName)
+  const silent = await env.authorize(browser, { ...request, prompt: 'none' })
   return [first, new URL(silent.location).searchParams].map((answer) => answer.get('error') ?? 'code')
 }
 
-it('hasProjectCheck: lets in people of the owner and of organizations that were granted the project', async () => {
-  expect(await answers('owned', 'alice')).toEqual(['code', 'code'])
-  expect(await answers('owned', 'dora')).toEqual(['access_denied', 'access_denied'])
-  await asOwner(world.adminUrl, [`INSERT INTO directory.project_grant VALUES ('owned', 'globex')`])
-  await expect.poll(() => answers('owned', 'dora')).toEqual(['code', 'code'])
+it('hasProjectCheck admits users of the owner and of organizations with a project grant', async () => {
+  expect(await answers('owned', 'user1')).toEqual(['code', 'code'])
+  expect(await answers('owned', 'globex1')).toEqual(['access_denied', 'access_denied'])
+  await asOwner(env.adminUrl, [`INSERT INTO directory.project_grant VALUES ('owned', 'globex')`])
+  await expect.poll(() => answers('owned', 'globex1')).toEqual(['code', 'code'])
 })
 
-it('projectRoleCheck: lets in people who have a role in the project', async () => {
-  expect(await answers('roles', 'alice')).toEqual(['access_denied', 'access_denied'])
-  await asOwner(world.adminUrl, [
-    `INSERT INTO directory.user_grant (user_grant_id, user_id, project_id) VALUES ('g1', 'alice', 'roles')`,
-    `INSERT INTO directory.user_grant_role (user_id, project_id, role_key) VALUES ('alice', 'roles', 'reader')`,
+it('projectRoleCheck admits users with a role in the project', async () => {
+  expect(await answers('roles', 'user1')).toEqual(['access_denied', 'access_denied'])
+  await asOwner(env.adminUrl, [
+    `INSERT INTO directory.user_grant (user_grant_id, user_id, project_id) VALUES ('g1', 'user1', 'roles')`,
+    `INSERT INTO directory.user_grant_role (user_id, project_id, role_key) VALUES ('user1', 'roles', 'reader')`,
   ])
-  await expect.poll(() => answers('roles', 'alice')).toEqual(['code', 'code'])
-  expect(await answers('roles', 'bob')).toEqual(['access_denied', 'access_denied'])
+  await expect.poll(() => answers('roles', 'user1')).toEqual(['code', 'code'])
+  expect(await answers('roles', 'user2')).toEqual(['access_denied', 'access_denied'])
 })
 
-it('asks for no consent that would lead nowhere', async () => {
-  const browser = world.newBrowser()
-  const page = await world.authorize(browser, { client_id: 'roles', prompt: 'consent' })
-  const answer = await world.signIn(browser, page, 'bob')
+it('asks for no consent when the project does not admit the user', async () => {
+  const browser = env.newBrowser()
+  const page = await env.authorize(browser, { client_id: 'roles', prompt: 'consent' })
+  const answer = await env.signIn(browser, page, 'user2')
   expect(answer.get('error')).toBe('access_denied')
 })
 
 it.each(['nowhere', 'shut-project', 'signet'])(
   'refuses the audience %s, which the application may not name, before anybody signs in',
   async (project) => {
-    const browser = world.newBrowser()
+    const browser = env.newBrowser()
     const scope = `openid urn:service:iam:org:project:id:${project}:aud`
-    const answer = new URL((await world.authorize(browser, { scope })).location).searchParams
+    const answer = new URL((await env.authorize(browser, { scope })).location).searchParams
     expect(answer.get('error')).toBe('invalid_scope')
     expect(answer.get('error_description')).toBe(
       'scope adds a project to the audience that does not exist or does not allow this client',
@@ -68,11 +67,11 @@ it.each(['nowhere', 'shut-project', 'signet'])(
   },
 )
 
-it('makes the checks of a project that a scope names', async () => {
+it('applies the checks of a project that a scope names', async () => {
   const scope = 'openid urn:service:iam:org:project:id:roles:aud'
-  const browser = world.newBrowser()
-  const answer = await world.signIn(browser, await world.authorize(browser, { scope }), 'bob')
+  const browser = env.newBrowser()
+  const answer = await env.signIn(browser, await env.authorize(browser, { scope }), 'user2')
   expect(answer.get('error')).toBe('access_denied')
-  const other = world.newBrowser()
-  expect((await world.signIn(other, await world.authorize(other, { scope }), 'alice')).has('code')).toBe(true)
+  const other = env.newBrowser()
+  expect((await env.signIn(other, await env.authorize(other, { scope }), 'user1')).has('code')).toBe(true)
 })

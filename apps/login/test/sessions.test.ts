@@ -1,64 +1,63 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { asOwner } from './fixtures/directory-rows.ts'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
 beforeEach(() => {
-  world.peers.epochs.user = 0n
+  env.fakes.epochs.user = 0n
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
-async function signedIn(loginName = 'alice'): Promise<TestBrowser> {
-  const browser = world.newBrowser()
-  await world.signIn(browser, await world.authorize(browser), loginName)
+async function signedIn(loginName = 'user1'): Promise<TestBrowser> {
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser), loginName)
   return browser
 }
 
-const silently = (browser: TestBrowser, more = {}) => world.authorize(browser, { prompt: 'none', ...more })
+const silently = (browser: TestBrowser, more = {}) => env.authorize(browser, { prompt: 'none', ...more })
 const errorOf = ({ location }: PageView) => new URL(location).searchParams.get('error')
 const codeOf = ({ location }: PageView) => new URL(location).searchParams.get('code')
-const lastSession = () => world.peers.codeRequests.at(-1)?.session
+const lastSession = () => env.fakes.codeRequests.at(-1)?.session
 
-describe('F-36: the session cookie', () => {
-  it('has 256 bits, is new with every authentication, and the old one is worth nothing', async () => {
+describe('the session cookie [F-36]', () => {
+  it('has 256 bits, changes with every authentication, and its previous value is invalid', async () => {
     const browser = await signedIn()
     const before = browser.cookies.get('signet.session') ?? ''
     expect(before).toMatch(/^[\w-]{43}$/)
 
-    await world.signIn(browser, await world.authorize(browser, { prompt: 'login' }))
+    await env.signIn(browser, await env.authorize(browser, { prompt: 'login' }))
     expect(browser.cookies.get('signet.session')).not.toBe(before)
-    const thief = world.newBrowser()
+    const thief = env.newBrowser()
     thief.cookies.set('signet.session', before)
     expect(errorOf(await silently(thief))).toBe('login_required')
     expect(codeOf(await silently(browser))).toMatch(/^code-/)
   })
 
-  it('is not taken from the browser: a planted value is replaced at sign-in', async () => {
-    const browser = world.newBrowser()
+  it('replaces a value that the browser sends before the sign-in', async () => {
+    const browser = env.newBrowser()
     const planted = 'A'.repeat(43)
     browser.cookies.set('signet.session', planted)
-    await world.signIn(browser, await world.authorize(browser))
+    await env.signIn(browser, await env.authorize(browser))
     expect(browser.cookies.get('signet.session')).not.toBe(planted)
-    const thief = world.newBrowser()
+    const thief = env.newBrowser()
     thief.cookies.set('signet.session', planted)
     expect(errorOf(await silently(thief))).toBe('login_required')
   })
 
-  it('is not in Redis, and tells nothing of sid', async () => {
+  it('is not in Redis and is unrelated to sid', async () => {
     const browser = await signedIn()
     const cookie = browser.cookies.get('signet.session') ?? ''
-    const keys = await world.redis.keys('*')
+    const keys = await env.redis.keys('*')
     const readKey = async (key: string) => {
-      const type = await world.redis.type(key)
-      if (type === 'hash') return world.redis.hgetall(key)
-      return type === 'zset' ? world.redis.zrange(key, '0', '-1') : world.redis.get(key)
+      const type = await env.redis.type(key)
+      if (type === 'hash') return env.redis.hgetall(key)
+      return type === 'zset' ? env.redis.zrange(key, '0', '-1') : env.redis.get(key)
     }
     const values = await Promise.all(keys.map(readKey))
     expect(JSON.stringify([keys, values])).not.toContain(cookie)
@@ -66,9 +65,9 @@ describe('F-36: the session cookie', () => {
   })
 
   it('has the attributes of an http issuer', async () => {
-    const browser = world.newBrowser()
-    const page = await world.authorize(browser)
-    const answer = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
+    const browser = env.newBrowser()
+    const page = await env.authorize(browser)
+    const answer = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^signet\.session=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/$/),
       expect.stringMatching(/^signet\.device=[\w.-]+; HttpOnly; SameSite=Lax; Path=\/; Max-Age=7776000$/),
@@ -76,108 +75,108 @@ describe('F-36: the session cookie', () => {
   })
 })
 
-describe('how long a session lasts', () => {
-  it('F-36: ends 7 days after its last use', async () => {
+describe('the lifetime of a session', () => {
+  it('ends 7 days after the last use [F-36]', async () => {
     const browser = await signedIn()
-    world.clock.advance(6 * 86_400_000)
+    env.clock.advance(6 * 86_400_000)
     expect(codeOf(await silently(browser))).toMatch(/^code-/)
-    world.clock.advance(6 * 86_400_000)
+    env.clock.advance(6 * 86_400_000)
     expect(codeOf(await silently(browser))).toMatch(/^code-/)
-    world.clock.advance(7 * 86_400_000)
+    env.clock.advance(7 * 86_400_000)
     expect(errorOf(await silently(browser))).toBe('login_required')
   })
 
-  it('F-36: ends 30 days after the authentication, however often it is used', async () => {
+  it('ends 30 days after the authentication, also with constant use [F-36]', async () => {
     const browser = await signedIn()
     for (let day = 0; day < 30; day += 5) {
       expect(codeOf(await silently(browser))).toMatch(/^code-/)
-      world.clock.advance(5 * 86_400_000)
+      env.clock.advance(5 * 86_400_000)
     }
     expect(errorOf(await silently(browser))).toBe('login_required')
   })
 
-  it('is refused once token has revoked it, although Redis still knows it', async () => {
+  it('ends when the token service revokes the session, although Redis still has it', async () => {
     const browser = await signedIn()
-    await asOwner(world.adminUrl, [
+    await asOwner(env.adminUrl, [
       `INSERT INTO grants.revocation (day, kind, id, value, until)
         VALUES (1, 's', '${lastSession()?.sid}', 1, clock_timestamp() + interval '24 hours')`,
     ])
     expect(errorOf(await silently(browser))).toBe('login_required')
   })
 
-  it('is refused once its user carries a higher epoch; signing in again makes a session with another sid', async () => {
-    const browser = await signedIn('carol')
+  it('ends with a higher epoch of its user; a new sign-in creates a session with another sid', async () => {
+    const browser = await signedIn('user3')
     const sid = lastSession()?.sid
-    await asOwner(world.adminUrl, [
-      `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'carol'`,
+    await asOwner(env.adminUrl, [
+      `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'user3'`,
       `INSERT INTO grants.revocation (day, kind, id, value, until)
-        SELECT 1, 'u', 'carol', token_epoch, clock_timestamp() + interval '24 hours' FROM directory.account WHERE user_id = 'carol'`,
+        SELECT 1, 'u', 'user3', token_epoch, clock_timestamp() + interval '24 hours' FROM directory.account WHERE user_id = 'user3'`,
     ])
-    world.peers.epochs.user = 1n
+    env.fakes.epochs.user = 1n
     expect(errorOf(await silently(browser))).toBe('login_required')
-    await world.signIn(browser, await world.authorize(browser), 'carol')
+    await env.signIn(browser, await env.authorize(browser), 'user3')
     expect(lastSession()?.sid).not.toBe(sid)
   })
 })
 
-describe('what the client may demand', () => {
-  it('F-37: prompt=none answers silently with the same sub, sid and auth_time', async () => {
+describe('requirements of the client', () => {
+  it('prompt=none responds without a page with the same sub, sid and auth_time [F-37]', async () => {
     const browser = await signedIn()
     const first = lastSession()
-    world.clock.advance(5_000)
+    env.clock.advance(5_000)
     expect(codeOf(await silently(browser))).toMatch(/^code-/)
     expect(lastSession()).toEqual(first)
   })
 
-  it('F-36: prompt=login asks again, keeps sid and moves auth_time', async () => {
+  it('prompt=login asks again, keeps sid and updates auth_time [F-36]', async () => {
     const browser = await signedIn()
     const first = lastSession()
-    world.clock.advance(2_000)
-    const page = await world.authorize(browser, { prompt: 'login' })
+    env.clock.advance(2_000)
+    const page = await env.authorize(browser, { prompt: 'login' })
     expect(page.text).toContain('Sign in')
-    await world.signIn(browser, page)
+    await env.signIn(browser, page)
     expect(lastSession()?.sid).toBe(first?.sid)
     expect(Number(lastSession()?.authTime?.seconds)).toBe(Number(first?.authTime?.seconds) + 2)
   })
 
-  it('F-36: max_age asks again when the authentication is older, not when it is younger', async () => {
+  it('max_age asks again after an older authentication only [F-36]', async () => {
     const browser = await signedIn()
-    world.clock.advance(2_000)
-    expect(codeOf(await world.authorize(browser, { max_age: '10000' }))).toMatch(/^code-/)
-    const page = await world.authorize(browser, { max_age: '1' })
+    env.clock.advance(2_000)
+    expect(codeOf(await env.authorize(browser, { max_age: '10000' }))).toMatch(/^code-/)
+    const page = await env.authorize(browser, { max_age: '1' })
     expect(page.text).toContain('Sign in')
-    expect((await world.signIn(browser, page)).get('code')).toMatch(/^code-/)
-    expect((await world.authorize(browser, { max_age: '0' })).text).toContain('Sign in')
+    expect((await env.signIn(browser, page)).get('code')).toMatch(/^code-/)
+    expect((await env.authorize(browser, { max_age: '0' })).text).toContain('Sign in')
     expect(errorOf(await silently(browser, { max_age: '0' }))).toBe('login_required')
   })
 
-  it('OIDC Core section 3.1.2.1: id_token_hint answers for the person it names and for nobody else', async () => {
+  it('id_token_hint restricts the response to its user (OIDC Core section 3.1.2.1)', async () => {
     const browser = await signedIn()
-    const alice = await world.peers.idToken({ sub: 'alice' })
-    const bob = await world.peers.idToken({ sub: 'bob' })
-    expect(codeOf(await silently(browser, { id_token_hint: alice }))).toMatch(/^code-/)
-    expect(errorOf(await silently(browser, { id_token_hint: bob }))).toBe('login_required')
+    const user1 = await env.fakes.idToken({ sub: 'user1' })
+    const user2 = await env.fakes.idToken({ sub: 'user2' })
+    expect(codeOf(await silently(browser, { id_token_hint: user1 }))).toMatch(/^code-/)
+    expect(errorOf(await silently(browser, { id_token_hint: user2 }))).toBe('login_required')
 
-    const page = await world.authorize(browser, { id_token_hint: bob })
+    const page = await env.authorize(browser, { id_token_hint: user2 })
     expect(page.text).toContain('Sign in')
-    expect((await world.signIn(browser, page, 'alice')).get('error')).toBe('login_required')
+    expect((await env.signIn(browser, page, 'user1')).get('error')).toBe('login_required')
   })
 
-  it('OIDC Core section 5.5.1: claims may name the only person to answer for', async () => {
+  it('claims can restrict the response to one user (OIDC Core section 5.5.1)', async () => {
     const browser = await signedIn()
     const only = (value: string) => ({ claims: JSON.stringify({ id_token: { sub: { value } } }) })
-    expect(codeOf(await silently(browser, only('alice')))).toMatch(/^code-/)
-    expect(errorOf(await silently(browser, only('bob')))).toBe('login_required')
+    expect(codeOf(await silently(browser, only('user1')))).toMatch(/^code-/)
+    expect(errorOf(await silently(browser, only('user2')))).toBe('login_required')
   })
 
-  it('refuses a hint that we did not sign as an ID token', async () => {
+  it('rejects a hint that is not a signed ID token of this issuer', async () => {
     const browser = await signedIn()
     const hints = [
       'nonsense',
-      await world.peers.idToken({ sub: 'alice', iss: 'https://elsewhere.localhost' }),
-      await world.peers.idToken({ sub: 'alice' }, { kid: 'unknown' }),
-      await world.peers.idToken({ sub: 'alice' }, { typ: 'at+jwt' }),
-      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"alice"}').toString('base64url')}.`,
+      await env.fakes.idToken({ sub: 'user1', iss: 'https://elsewhere.localhost' }),
+      await env.fakes.idToken({ sub: 'user1' }, { kid: 'unknown' }),
+      await env.fakes.idToken({ sub: 'user1' }, { typ: 'at+jwt' }),
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"user1"}').toString('base64url')}.`,
     ]
     for (const hint of hints) {
       expect(errorOf(await silently(browser, { id_token_hint: hint }))).toBe('invalid_request')
@@ -185,87 +184,87 @@ describe('what the client may demand', () => {
   })
 })
 
-describe('D: administrators see and end the sessions of a person', () => {
+describe('the gRPC service of sessions', () => {
   const TIMEOUT = { timeoutMs: 20_000 }
   const list = async (userId: string) =>
-    (await world.userSessions.listSessions({ userId }, TIMEOUT)).sessions.map(({ sid }) => sid)
+    (await env.userSessions.listSessions({ userId }, TIMEOUT)).sessions.map(({ sid }) => sid)
   const end = (userId: string, sid: string) =>
-    world.userSessions.endSession(
+    env.userSessions.endSession(
       { userId, sid, administrator: { userId: 'root', kind: SubjectKind.HUMAN }, clientAddress: '192.0.2.7' },
       TIMEOUT,
     )
 
-  it('each once, in every browser, until it ends by itself', async () => {
-    const [before, one] = [await list('dora'), await signedIn('dora')]
+  it('lists each session of a user once, in every browser, until it expires', async () => {
+    const [before, one] = [await list('globex1'), await signedIn('globex1')]
     const first = lastSession()?.sid ?? ''
-    await signedIn('dora')
+    await signedIn('globex1')
     const second = lastSession()?.sid ?? ''
-    await world.signIn(one, await world.authorize(one, { prompt: 'login' }), 'dora')
+    await env.signIn(one, await env.authorize(one, { prompt: 'login' }), 'globex1')
     expect(before).toEqual([])
-    expect(await list('dora')).toEqual([first, second].sort())
+    expect(await list('globex1')).toEqual([first, second].sort())
 
-    const [session] = (await world.userSessions.listSessions({ userId: 'dora' }, TIMEOUT)).sessions
-    const now = world.clock.now().getTime()
+    const [session] = (await env.userSessions.listSessions({ userId: 'globex1' }, TIMEOUT)).sessions
+    const now = env.clock.now().getTime()
     expect(session).toMatchObject({
       authTime: timestampFromMs(now),
       lastUsedAt: timestampFromMs(now),
       expiresAt: timestampFromMs(now + 7 * 86_400_000),
       amr: ['pwd'],
     })
-    world.clock.advance(6 * 86_400_000)
+    env.clock.advance(6 * 86_400_000)
     expect(codeOf(await silently(one))).toMatch(/^code-/)
-    world.clock.advance(6 * 86_400_000)
-    expect(await list('dora')).toEqual([first])
-    world.clock.advance(6 * 86_400_000)
-    expect(await list('dora')).toEqual([])
+    env.clock.advance(6 * 86_400_000)
+    expect(await list('globex1')).toEqual([first])
+    env.clock.advance(6 * 86_400_000)
+    expect(await list('globex1')).toEqual([])
   })
 
-  it('ends one and no other, of this browser or of another', async () => {
-    const shared = await signedIn('bob')
-    await world.signIn(shared, await world.authorize(shared, { prompt: 'login' }), 'dora')
+  it('ends one session and no other', async () => {
+    const shared = await signedIn('user2')
+    await env.signIn(shared, await env.authorize(shared, { prompt: 'login' }), 'globex1')
     const sid = lastSession()?.sid ?? ''
-    const elsewhere = await signedIn('dora')
-    world.peers.endedSids.splice(0)
+    const elsewhere = await signedIn('globex1')
+    env.fakes.endedSids.splice(0)
 
-    await end('dora', sid)
-    expect(world.peers.endedSids).toEqual([sid])
-    expect(world.peers.administrators.at(-1)).toBe('root')
-    expect(world.peers.endedFrom.at(-1)).toBe('192.0.2.7')
-    expect(await list('dora')).toEqual([lastSession()?.sid])
+    await end('globex1', sid)
+    expect(env.fakes.endedSids).toEqual([sid])
+    expect(env.fakes.administrators.at(-1)).toBe('root')
+    expect(env.fakes.endedFrom.at(-1)).toBe('192.0.2.7')
+    expect(await list('globex1')).toEqual([lastSession()?.sid])
     expect(codeOf(await silently(elsewhere))).toMatch(/^code-/)
     expect(codeOf(await silently(shared))).toMatch(/^code-/)
-    expect(lastSession()?.userId).toBe('bob')
+    expect(lastSession()?.userId).toBe('user2')
   })
 
-  it('is not found under the name of somebody else, and ends nothing then', async () => {
-    await signedIn('bob')
+  it('returns not found for a session of another user, and ends nothing', async () => {
+    await signedIn('user2')
     const sid = lastSession()?.sid ?? ''
-    world.peers.endedSids.splice(0)
-    await expect(end('dora', sid)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(end('bob', 'unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(world.peers.endedSids).toEqual([])
+    env.fakes.endedSids.splice(0)
+    await expect(end('globex1', sid)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(end('user2', 'unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(env.fakes.endedSids).toEqual([])
   })
 
-  it('can be repeated when its tokens could not be ended', async () => {
-    const browser = await signedIn('bob')
+  it('can be repeated when the tokens could not be revoked', async () => {
+    const browser = await signedIn('user2')
     const sid = lastSession()?.sid ?? ''
-    world.peers.away.add('token')
-    await expect(end('bob', sid)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    world.peers.away.delete('token')
+    env.fakes.away.add('token')
+    await expect(end('user2', sid)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    env.fakes.away.delete('token')
     // Token had recorded it, and only the answer was lost.
-    await asOwner(world.adminUrl, [
+    await asOwner(env.adminUrl, [
       `INSERT INTO grants.revocation (day, kind, id, value, until)
         VALUES (1, 's', '${sid}', 1, clock_timestamp() + interval '24 hours')`,
     ])
-    expect(await list('bob')).not.toContain(sid)
-    await end('bob', sid)
+    expect(await list('user2')).not.toContain(sid)
+    await end('user2', sid)
     expect(errorOf(await silently(browser))).toBe('login_required')
-    await expect(end('bob', sid)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(end('user2', sid)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 
-it('a deactivated account cannot use its session', async () => {
-  const browser = await signedIn('alice')
-  await asOwner(world.adminUrl, [`UPDATE directory.account SET state = 'inactive' WHERE user_id = 'alice'`])
+it('rejects the session of a deactivated account', async () => {
+  const browser = await signedIn('user1')
+  await asOwner(env.adminUrl, [`UPDATE directory.account SET state = 'inactive' WHERE user_id = 'user1'`])
   await expect.poll(async () => errorOf(await silently(browser))).toBe('login_required')
 })

@@ -2,42 +2,42 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { signedRecords } from '../src/signed-record.ts'
-import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
-import type { TestBrowser } from './fixtures/test-browser.ts'
+import type { TestBrowser } from './browser.ts'
+import { startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
-let world: LoginWorld
+let env: TestEnvironment
 beforeAll(async () => {
-  world = await startLoginWorld({ masterKeys: [newer, older] })
+  env = await startTestEnvironment({ masterKeys: [newer, older] })
 })
-afterAll(() => world?.stop())
+afterAll(() => env?.stop())
 
 async function silently(browser: TestBrowser): Promise<string> {
-  const { location } = await world.authorize(browser, { prompt: 'none' })
+  const { location } = await env.authorize(browser, { prompt: 'none' })
   return new URL(location).searchParams.get('error') ?? 'code'
 }
 
 /** Does something and returns the one key of this kind that it wrote, with its record. */
 async function written(kind: string, work: () => Promise<unknown>) {
-  const before = new Set(await world.redis.keys(`*:${kind}:*`))
+  const before = new Set(await env.redis.keys(`*:${kind}:*`))
   await work()
-  const [key = ''] = (await world.redis.keys(`*:${kind}:*`)).filter((name) => !before.has(name))
-  const text = (await world.redis.get(key)) ?? ''
+  const [key = ''] = (await env.redis.keys(`*:${kind}:*`)).filter((name) => !before.has(name))
+  const text = (await env.redis.get(key)) ?? ''
   const [tag = '', json = ''] = [text.slice(0, 43), text.slice(44)]
   return { key, text, tag, json }
 }
 
 async function signedIn(loginName: string) {
-  const browser = world.newBrowser()
+  const browser = env.newBrowser()
   const record = await written('sessions', async () =>
-    world.signIn(browser, await world.authorize(browser), loginName),
+    env.signIn(browser, await env.authorize(browser), loginName),
   )
   expect(await silently(browser)).toBe('code')
   return { browser, ...record }
 }
 
-it('a record from before a restore counts as none', () => {
+it('a record from before a restore counts as absent', () => {
   const records = (generation: number) =>
     signedRecords({ masterKeys: [newer], purpose: 'test', generation, schema: z.string() })
   const [before, after] = [records(0).sign('key', 'x'), records(1_764_000_000).sign('key', 'y')]
@@ -47,9 +47,9 @@ it('a record from before a restore counts as none', () => {
   expect(records(1_764_000_001).verify('key', after)).toBeUndefined()
 })
 
-describe('a writer of Redis', () => {
+describe('changed Redis records', () => {
   it.each([
-    ['another user', (json: string, tag: string) => `${tag}.${json.replace('"bob"', '"alice"')}`],
+    ['another user', (json: string, tag: string) => `${tag}.${json.replace('"user2"', '"user1"')}`],
     [
       'a second factor',
       (json: string, tag: string) => `${tag}.${json.replace('"pwd"', '"pwd","otp","mfa"')}`,
@@ -60,43 +60,43 @@ describe('a writer of Redis', () => {
     ['a MAC under another key', (json: string) => `${randomBytes(32).toString('base64url')}.${json}`],
     ['no text', () => ''],
     ['what is no JSON', () => '{'],
-  ])('refuses a record of a browser with %s', async (_, forge) => {
-    const { browser, key, json, tag } = await signedIn('bob')
-    await world.redis.set(key, forge(json, tag))
+  ])('rejects a record of a browser with %s', async (_, forge) => {
+    const { browser, key, json, tag } = await signedIn('user2')
+    await env.redis.set(key, forge(json, tag))
     expect(await silently(browser)).toBe('login_required')
-    await world.signIn(browser, await world.authorize(browser), 'bob')
+    await env.signIn(browser, await env.authorize(browser), 'user2')
     expect(await silently(browser)).toBe('code')
   })
 
-  it('refuses the record of another browser', async () => {
-    const [alice, bob] = [await signedIn('alice'), await signedIn('bob')]
-    await world.redis.set(bob.key, alice.text)
-    expect(await silently(bob.browser)).toBe('login_required')
-    expect(await silently(alice.browser)).toBe('code')
+  it('rejects the record of another browser', async () => {
+    const [user1, user2] = [await signedIn('user1'), await signedIn('user2')]
+    await env.redis.set(user2.key, user1.text)
+    expect(await silently(user2.browser)).toBe('login_required')
+    expect(await silently(user1.browser)).toBe('code')
   })
 
-  it('changes no authorization request that waits for a person', async () => {
-    const browser = world.newBrowser()
+  it('rejects a changed pending authorization request', async () => {
+    const browser = env.newBrowser()
     let location = ''
     const { key, json, tag } = await written('authorization', async () => {
       location = (await browser.get(`/oauth/v2/authorize?${new URLSearchParams(WEB_REQUEST)}`)).location
     })
     expect((await browser.get(location)).status).toBe(200)
-    await world.redis.set(key, `${tag}.${json.replace('"openid"', '"openid email"')}`)
+    await env.redis.set(key, `${tag}.${json.replace('"openid"', '"openid email"')}`)
     expect((await browser.get(location)).status).toBe(400)
-    const other = await written('authorization', () => world.authorize(browser))
-    await world.redis.set(key, other.text)
+    const other = await written('authorization', () => env.authorize(browser))
+    await env.redis.set(key, other.text)
     expect((await browser.get(location)).status).toBe(400)
   })
 
-  it('changes no parameters that were posted', async () => {
-    const browser = world.newBrowser()
+  it('rejects changed posted parameters', async () => {
+    const browser = env.newBrowser()
     let location = ''
     const post = async () => {
       location = (await browser.post('/oauth/v2/authorize', WEB_REQUEST)).location
     }
     const { key, json, tag } = await written('posted', post)
-    await world.redis.set(key, `${tag}.${json.replace('"openid"', '"openid email"')}`)
+    await env.redis.set(key, `${tag}.${json.replace('"openid"', '"openid email"')}`)
     expect((await browser.get(location)).status).toBe(400)
     await post()
     expect((await browser.follow(await browser.get(location))).text).toContain('Sign in')
@@ -107,15 +107,15 @@ describe('with several master keys', () => {
   const schema = z.object({ name: z.string() })
   const under = (masterKeys: readonly Buffer[], purpose = 'test') =>
     signedRecords({ masterKeys, purpose, schema })
-  const record = { name: 'alice' }
+  const record = { name: 'user1' }
 
-  it('signs with the newest and accepts each of them', () => {
+  it('signs with the newest key and accepts all of them', () => {
     expect(under([newer, older]).verify('k', under([older]).sign('k', record))).toEqual(record)
     expect(under([newer]).verify('k', under([newer, older]).sign('k', record))).toEqual(record)
     expect(under([newer]).verify('k', under([older]).sign('k', record))).toBeUndefined()
   })
 
-  it('accepts a record under its own Redis key and for its own purpose only', () => {
+  it('accepts a record for its own Redis key and purpose only', () => {
     const text = under([newer]).sign('one', record)
     expect(under([newer]).verify('one', text)).toEqual(record)
     expect(under([newer]).verify('other', text)).toBeUndefined()

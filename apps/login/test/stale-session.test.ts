@@ -1,62 +1,66 @@
 import { entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { asOwner } from './fixtures/directory-rows.ts'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import { PASSWORD } from './fixtures/peers.ts'
+import { PASSWORD } from './fake-services.ts'
+import { asOwner, startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 /** Opens the log of endings as the token service does. */
 async function openLog(): Promise<void> {
-  await world.redis.xadd(LOG_KEY, '*', ...entryFields([], 0, Buffer.alloc(32), new Date()))
+  await env.redis.xadd(LOG_KEY, '*', ...entryFields([], 0, Buffer.alloc(32), new Date()))
 }
 
 it.each([
-  ['user', 'alice', `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'alice'`],
+  ['user', 'user1', `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'user1'`],
   [
     'organization',
-    'bob',
+    'user2',
     `UPDATE directory.organization SET token_epoch = token_epoch + 1 WHERE organization_id = 'acme'`,
   ],
-])('a session outlives the ending of its %s, not the epoch', async (_, loginName, raise) => {
-  const browser = world.newBrowser()
-  await world.signIn(browser, await world.authorize(browser), loginName)
-  const silently = async () => {
-    const { location } = await world.authorize(browser, { prompt: 'none' })
-    return new URL(location).searchParams.get('error') ?? 'code'
-  }
-  await openLog()
-  expect(await silently()).toBe('code')
-  // An ending is kept as long as access tokens live; sessions live for weeks.
-  await asOwner(world.adminUrl, [raise])
-  await expect.poll(silently, { timeout: 5_000 }).toBe('login_required')
-})
+])(
+  'a higher epoch of its %s ends a session that is older than the entries of the revocation log',
+  async (_, loginName, raise) => {
+    const browser = env.newBrowser()
+    await env.signIn(browser, await env.authorize(browser), loginName)
+    const silently = async () => {
+      const { location } = await env.authorize(browser, { prompt: 'none' })
+      return new URL(location).searchParams.get('error') ?? 'code'
+    }
+    await openLog()
+    expect(await silently()).toBe('code')
+    // An ending is kept as long as access tokens live; sessions live for weeks.
+    await asOwner(env.adminUrl, [raise])
+    await expect.poll(silently, { timeout: 5_000 }).toBe('login_required')
+  },
+)
 
 it.each([
   ['choosing a new password', 0n, 'passwordChanges', '/ui/password', { password: 'Another-horse-10' }],
   ['adding a second factor', 1n, 'forced', '/ui/totp/new', { code: '123456' }],
 ] as const)(
-  'a password that was right goes no further with %s once it was reset',
+  'a verified password does not continue with %s after a password reset',
   async (_, epoch, kind, path, entered) => {
-    world.peers.epochs.user = epoch
-    world.peers[kind].add(kind === 'forced' ? 'globex' : 'dora')
-    world.peers.totpCodes.add('123456')
-    const browser = world.newBrowser()
-    const login = await world.authorize(browser)
-    const page = await browser.follow(await browser.submit(login, { login_name: 'dora', password: PASSWORD }))
+    env.fakes.epochs.user = epoch
+    env.fakes[kind].add(kind === 'forced' ? 'globex' : 'globex1')
+    env.fakes.totpCodes.add('123456')
+    const browser = env.newBrowser()
+    const login = await env.authorize(browser)
+    const page = await browser.follow(
+      await browser.submit(login, { login_name: 'globex1', password: PASSWORD }),
+    )
     expect(page.body).toContain(`action="${path}"`)
     const request = /name="request" value="([^"]*)"/.exec(page.body)?.[1] ?? ''
-    await asOwner(world.adminUrl, [
-      `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'dora'`,
+    await asOwner(env.adminUrl, [
+      `UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'globex1'`,
     ])
     const look = async () => (await browser.follow(await browser.get(`${path}?request=${request}`))).body
     await expect.poll(look, { timeout: 5_000 }).toContain('id="login-name"')
     const answer = await browser.follow(await browser.submit(page, entered))
     expect(answer.body).toContain('id="login-name"')
-    expect(world.peers.enrolled.has('dora')).toBe(false)
+    expect(env.fakes.enrolled.has('globex1')).toBe(false)
   },
 )

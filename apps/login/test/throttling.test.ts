@@ -1,44 +1,44 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld } from './fixtures/login-world.ts'
-import { attemptKeyOf, PASSWORD } from './fixtures/peers.ts'
-import type { PageView, TestBrowser } from './fixtures/test-browser.ts'
+import type { PageView, TestBrowser } from './browser.ts'
+import { attemptKeyOf, PASSWORD } from './fake-services.ts'
+import { startTestEnvironment, type TestEnvironment } from './setup.ts'
 
-let world: LoginWorld
+let env: TestEnvironment
 
 beforeAll(async () => {
-  world = await startLoginWorld()
+  env = await startTestEnvironment()
 })
 beforeEach(async () => {
-  await world.redis.flushdb()
-  world.peers.maxPasswordAttempts = 5
-  world.peers.whileVerifying = async () => undefined
+  await env.redis.flushdb()
+  env.fakes.maxPasswordAttempts = 5
+  env.fakes.whileVerifying = async () => undefined
 })
-afterAll(() => world.stop())
+afterAll(() => env.stop())
 
 async function tryPassword(
   loginName: string,
   password: string,
-  browser = world.newBrowser(),
+  browser = env.newBrowser(),
 ): Promise<PageView> {
-  return browser.submit(await world.authorize(browser), { login_name: loginName, password })
+  return browser.submit(await env.authorize(browser), { login_name: loginName, password })
 }
 
-async function fail(times: number, loginName = 'alice', browser?: TestBrowser): Promise<void> {
+async function fail(times: number, loginName = 'user1', browser?: TestBrowser): Promise<void> {
   for (let failure = 0; failure < times; failure += 1) {
     expect((await tryPassword(loginName, 'wrong', browser)).status).toBe(400)
   }
 }
 
-const succeeds = async (loginName = 'alice', browser?: TestBrowser) =>
+const succeeds = async (loginName = 'user1', browser?: TestBrowser) =>
   (await tryPassword(loginName, PASSWORD, browser)).status === 303
-const lastTry = () => world.peers.passwordTries.at(-1)
+const lastTry = () => env.fakes.passwordTries.at(-1)
 
 /** Tries at once, each from a browser of its own. */
 async function tryAtOnce(times: number, loginName: string, password: string): Promise<readonly number[]> {
   const pages = await Promise.all(
     Array.from({ length: times }, async () => {
-      const browser = world.newBrowser()
-      return { browser, page: await world.authorize(browser) }
+      const browser = env.newBrowser()
+      return { browser, page: await env.authorize(browser) }
     }),
   )
   const views = await Promise.all(
@@ -47,61 +47,61 @@ async function tryAtOnce(times: number, loginName: string, password: string): Pr
   return views.map(({ status }) => status)
 }
 
-describe('F-33: failed passwords of one account', () => {
-  it('five cost nothing, the next try has to wait a second', async () => {
+describe('failed passwords of one account [F-33]', () => {
+  it('allow five failures, then delay by a second', async () => {
     await fail(4)
     expect(await succeeds()).toBe(true)
     await fail(5)
     expect(await succeeds()).toBe(false)
-    world.clock.advance(999)
+    env.clock.advance(999)
     expect(await succeeds()).toBe(false)
-    world.clock.advance(1)
+    env.clock.advance(1)
     expect(await succeeds()).toBe(true)
   })
 
-  it('the delay doubles with each further failure, up to 15 minutes, and is never for ever', async () => {
+  it('double the delay with each further failure up to 15 minutes, without a permanent lock', async () => {
     await fail(5)
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
-      world.clock.advance(seconds * 1000 - 1)
+      env.clock.advance(seconds * 1000 - 1)
       expect(await succeeds(), `${seconds} s`).toBe(false)
-      world.clock.advance(1)
-      await tryPassword('alice', 'wrong')
+      env.clock.advance(1)
+      await tryPassword('user1', 'wrong')
       expect(lastTry()?.throttled, `${seconds} s`).toBe(false)
     }
-    world.clock.advance(900_000)
+    env.clock.advance(900_000)
     expect(await succeeds()).toBe(true)
   })
 
-  it('a right password after the delay clears what counted', async () => {
+  it('are reset by a correct password after the delay', async () => {
     await fail(5)
-    world.clock.advance(60_000)
+    env.clock.advance(60_000)
     expect(await succeeds()).toBe(true)
     await fail(4)
     expect(await succeeds()).toBe(true)
   })
 
-  it('D: an administrator lifts them for one account and for no other', async () => {
+  it('are deleted by an administrator for one account only', async () => {
     await fail(5)
-    await fail(5, 'dora')
-    const account = { userId: 'alice', attemptKey: attemptKeyOf('alice') }
-    await world.signIns.forgetFailures(account, { timeoutMs: 20_000 })
+    await fail(5, 'globex1')
+    const account = { userId: 'user1', attemptKey: attemptKeyOf('user1') }
+    await env.signIns.forgetFailures(account, { timeoutMs: 20_000 })
     await fail(4)
     expect(await succeeds()).toBe(true)
-    expect(await succeeds('dora')).toBe(false)
+    expect(await succeeds('globex1')).toBe(false)
   })
 
-  it('F-32: answers 429 with the time to wait, for an unknown name as for a known one', async () => {
+  it('return 429 with the delay for unknown and known names alike [F-32]', async () => {
     const bodyOf = ({ status, headers, body }: PageView) => ({
       status,
       retryAfter: headers['retry-after'],
       body: body
         .replace(/(name="(request|csrf)" value="|request=)[^"]*"/g, '')
-        .replace(/value="(alice|nobody)"/, ''),
+        .replace(/value="(user1|nobody)"/, ''),
     })
     const pages: unknown[] = []
-    for (const loginName of ['alice', 'nobody']) {
+    for (const loginName of ['user1', 'nobody']) {
       await fail(5, loginName)
-      world.clock.advance(1000)
+      env.clock.advance(1000)
       for (let failure = 0; failure < 2; failure += 1) await tryPassword(loginName, 'wrong')
       pages.push(bodyOf(await tryPassword(loginName, PASSWORD)))
       expect(lastTry()).toMatchObject({ loginName, throttled: true })
@@ -114,114 +114,114 @@ describe('F-33: failed passwords of one account', () => {
     expect(pages[1]).toEqual(pages[0])
   })
 
-  it('counts all names of an account together, however they are written, and other accounts apart', async () => {
-    await fail(2, 'alice')
-    await fail(2, ' ALICE ')
-    await fail(1, 'alice@acme.localhost')
-    expect(await succeeds('alice')).toBe(false)
-    expect(await succeeds('alice@acme.localhost')).toBe(false)
-    expect(await succeeds('bob')).toBe(true)
+  it('are counted together for all names of an account and apart for other accounts', async () => {
+    await fail(2, 'user1')
+    await fail(2, ' USER1 ')
+    await fail(1, 'user1@acme.localhost')
+    expect(await succeeds('user1')).toBe(false)
+    expect(await succeeds('user1@acme.localhost')).toBe(false)
+    expect(await succeeds('user2')).toBe(true)
   })
 
-  it('of many tries at once no more get through than of as many in a row', async () => {
-    const before = world.peers.passwordTries.length
-    expect((await tryAtOnce(30, 'carol', 'wrong')).filter((status) => status === 400)).toHaveLength(5)
-    const tries = world.peers.passwordTries.slice(before)
+  it('allow as many guesses to concurrent attempts as to sequential ones', async () => {
+    const before = env.fakes.passwordTries.length
+    expect((await tryAtOnce(30, 'user3', 'wrong')).filter((status) => status === 400)).toHaveLength(5)
+    const tries = env.fakes.passwordTries.slice(before)
     expect(tries).toHaveLength(30)
     expect(tries.filter(({ throttled }) => !throttled)).toHaveLength(5)
   })
 
-  it('ten right sign-ins of one account at once all succeed', async () => {
+  it('do not delay ten concurrent correct sign-ins', async () => {
     let running = 0
     let most = 0
-    world.peers.whileVerifying = async () => {
+    env.fakes.whileVerifying = async () => {
       running += 1
       most = Math.max(most, running)
       await new Promise(setImmediate)
       running -= 1
     }
-    expect(await tryAtOnce(10, 'carol', PASSWORD)).toEqual(Array(10).fill(303))
+    expect(await tryAtOnce(10, 'user3', PASSWORD)).toEqual(Array(10).fill(303))
     expect(most).toBeLessThanOrEqual(5)
   })
 
-  it('a directory that is away is nobody’s failure', async () => {
-    world.peers.away.add('directory')
+  it('do not include errors of an unavailable directory', async () => {
+    env.fakes.away.add('directory')
     for (let outage = 0; outage < 8; outage += 1)
-      expect((await tryPassword('alice', PASSWORD)).status).toBe(503)
-    world.peers.away.clear()
+      expect((await tryPassword('user1', PASSWORD)).status).toBe(503)
+    env.fakes.away.clear()
     expect(await succeeds()).toBe(true)
   })
 
   it.each([
     { limit: 2, throttled: true },
     { limit: 0, throttled: false },
-  ])('obeys a limit of $limit that the directory names', async ({ limit, throttled }) => {
-    world.peers.maxPasswordAttempts = limit
-    for (let failure = 0; failure < 8; failure += 1) await tryPassword('dora', 'wrong')
+  ])('follow the limit of $limit of the directory', async ({ limit, throttled }) => {
+    env.fakes.maxPasswordAttempts = limit
+    for (let failure = 0; failure < 8; failure += 1) await tryPassword('globex1', 'wrong')
     expect(lastTry()?.throttled).toBe(throttled)
   })
 })
 
-describe('a browser that signed the account in before', () => {
-  const known = async (loginName = 'alice') => {
-    const browser = world.newBrowser()
+describe('a browser that signed in to the account before', () => {
+  const known = async (loginName = 'user1') => {
+    const browser = env.newBrowser()
     expect(await succeeds(loginName, browser)).toBe(true)
     return browser
   }
   /** A sign-in again although there is a session. */
-  const signsIn = async (browser: TestBrowser, password = PASSWORD, loginName = 'alice') => {
-    const page = await world.authorize(browser, { prompt: 'login' })
+  const signsIn = async (browser: TestBrowser, password = PASSWORD, loginName = 'user1') => {
+    const page = await env.authorize(browser, { prompt: 'login' })
     return (await browser.submit(page, { login_name: loginName, password })).status
   }
 
-  it('signs in while strangers keep failing; another browser is delayed, never for ever', async () => {
+  it('signs in while other browsers fail; another browser is delayed, not locked out', async () => {
     const browser = await known()
     await fail(5)
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
-      world.clock.advance(seconds * 1000)
-      await tryPassword('alice', 'wrong')
+      env.clock.advance(seconds * 1000)
+      await tryPassword('user1', 'wrong')
       expect(await signsIn(browser)).toBe(303)
       expect(await succeeds()).toBe(false)
     }
-    world.clock.advance(900_000)
+    env.clock.advance(900_000)
     expect(await succeeds()).toBe(true)
   })
 
-  it('has a counter of its own with the same delays', async () => {
+  it('has its own counter with the same delays', async () => {
     const browser = await known()
     for (let failure = 0; failure < 5; failure += 1) expect(await signsIn(browser, 'wrong')).toBe(400)
     expect(await signsIn(browser)).toBe(429)
     expect(await succeeds()).toBe(true)
-    world.clock.advance(1000)
+    env.clock.advance(1000)
     expect(await signsIn(browser)).toBe(303)
   })
 
-  it('is a stranger to other accounts, and knows several', async () => {
+  it('is unknown to other accounts and can be known to several', async () => {
     const browser = await known()
-    await fail(5, 'bob')
-    expect(await signsIn(browser, PASSWORD, 'bob')).toBe(429)
-    world.clock.advance(1000)
-    expect(await signsIn(browser, PASSWORD, 'bob')).toBe(303)
-    await fail(5, 'alice')
-    await fail(5, 'bob')
-    expect(await signsIn(browser, PASSWORD, 'alice')).toBe(303)
-    expect(await signsIn(browser, PASSWORD, 'bob')).toBe(303)
+    await fail(5, 'user2')
+    expect(await signsIn(browser, PASSWORD, 'user2')).toBe(429)
+    env.clock.advance(1000)
+    expect(await signsIn(browser, PASSWORD, 'user2')).toBe(303)
+    await fail(5, 'user1')
+    await fail(5, 'user2')
+    expect(await signsIn(browser, PASSWORD, 'user1')).toBe(303)
+    expect(await signsIn(browser, PASSWORD, 'user2')).toBe(303)
   })
 
-  it('is a stranger after a password reset and after 90 days', async () => {
+  it('is unknown after a password reset and after 90 days', async () => {
     const browser = await known()
-    world.peers.epochs.user += 1n
+    env.fakes.epochs.user += 1n
     await fail(5)
     expect(await signsIn(browser)).toBe(429)
-    world.clock.advance(1000)
+    env.clock.advance(1000)
     expect(await signsIn(browser)).toBe(303)
-    world.clock.advance(90 * 24 * 3_600_000)
+    env.clock.advance(90 * 24 * 3_600_000)
     await fail(5)
     expect(await signsIn(browser)).toBe(429)
-    world.peers.epochs.user = 0n
+    env.fakes.epochs.user = 0n
   })
 
-  it('is a stranger when its cookie was altered', async () => {
+  it('is unknown with a changed cookie', async () => {
     const browser = await known()
     const value = browser.cookies.get('signet.device') ?? ''
     browser.cookies.set('signet.device', `${value.slice(0, -1)}${value.endsWith('A') ? 'E' : 'A'}`)
@@ -229,55 +229,55 @@ describe('a browser that signed the account in before', () => {
     expect(await signsIn(browser)).toBe(429)
   })
 
-  it('is known after a second factor, not before', async () => {
-    const browser = world.newBrowser()
-    expect((await tryPassword('tilda', PASSWORD, browser)).status).toBe(303)
+  it('is known after the second factor, not before', async () => {
+    const browser = env.newBrowser()
+    expect((await tryPassword('totpuser', PASSWORD, browser)).status).toBe(303)
     expect(browser.cookies.get('signet.device')).toBeUndefined()
   })
 })
 
-describe('F-33: failed passwords from one network', () => {
+describe('failed passwords from one network [F-33]', () => {
   const failUnderNames = async (names: number) => {
     for (let name = 0; name < names; name += 1) await tryPassword(`nobody-${name}`, 'wrong')
   }
 
-  it('after failures of a hundred accounts within 15 minutes there is no further try, and then there is', async () => {
-    const known = world.newBrowser()
-    expect(await succeeds('alice', known)).toBe(true)
+  it('are refused after a hundred accounts failed within 15 minutes, until the window ends', async () => {
+    const known = env.newBrowser()
+    expect(await succeeds('user1', known)).toBe(true)
     await failUnderNames(100)
-    const tries = world.peers.passwordTries.length
-    const refused = await tryPassword('bob', PASSWORD)
+    const tries = env.fakes.passwordTries.length
+    const refused = await tryPassword('user2', PASSWORD)
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '900' } })
     expect(refused.body).toContain('Too many failed sign-ins from your network. Wait 15 minutes')
-    expect(world.peers.passwordTries).toHaveLength(tries)
-    const page = await world.authorize(known, { prompt: 'login' })
-    expect((await known.submit(page, { login_name: 'alice', password: PASSWORD })).status).toBe(303)
-    world.clock.advance(900_000)
-    expect(await succeeds('bob')).toBe(true)
+    expect(env.fakes.passwordTries).toHaveLength(tries)
+    const page = await env.authorize(known, { prompt: 'login' })
+    expect((await known.submit(page, { login_name: 'user1', password: PASSWORD })).status).toBe(303)
+    env.clock.advance(900_000)
+    expect(await succeeds('user2')).toBe(true)
   })
 
-  it('the failures of one person lock nobody else out', async () => {
-    world.peers.maxPasswordAttempts = 0
+  it('of one user do not block other users', async () => {
+    env.fakes.maxPasswordAttempts = 0
     await fail(105)
-    expect(await succeeds('bob')).toBe(true)
+    expect(await succeeds('user2')).toBe(true)
   })
 
-  it('conformance, pages 7: sign-ins that succeed never count', async () => {
-    for (let count = 0; count < 110; count += 1) expect(await succeeds('bob')).toBe(true)
+  it('do not include successful sign-ins (conformance, pages 7)', async () => {
+    for (let count = 0; count < 110; count += 1) expect(await succeeds('user2')).toBe(true)
   })
 })
 
-it('F-46: Redis holds neither the names that were typed nor passwords nor addresses', async () => {
+it('Redis contains no login names, passwords or addresses [F-46]', async () => {
   await tryPassword('my-secret-typed-as-name', 'wrong-secret')
-  const keys = await world.redis.keys('signet:login:attempts:*')
+  const keys = await env.redis.keys('signet:login:attempts:*')
   expect(keys).toHaveLength(2)
   expect(keys.join()).not.toMatch(/secret|127\.0\.0\.1/)
 })
 
-describe('F-48: requests of one network', () => {
-  let limited: LoginWorld
+describe('the request rate of one network [F-48]', () => {
+  let limited: TestEnvironment
   beforeAll(async () => {
-    limited = await startLoginWorld({ signInLimit: 5 })
+    limited = await startTestEnvironment({ signInLimit: 5 })
   })
   afterAll(() => limited?.stop())
 
@@ -287,7 +287,7 @@ describe('F-48: requests of one network', () => {
     '/ui/register?request=x',
     '/ui/totp?request=x',
   ])(
-    '%s answers 429 with Retry-After and a page after the limit, and goes on after a second',
+    '%s returns 429 with Retry-After and a page above the limit, and works again after a second',
     async (path) => {
       limited.clock.advance(10_000)
       const browser = limited.newBrowser()

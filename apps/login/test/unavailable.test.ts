@@ -1,12 +1,12 @@
 import { startPrivateRedis } from '@signet/testing/redis-fixture'
 import { afterEach, expect, it } from 'vitest'
-import { type LoginWorld, startLoginWorld, WEB_REQUEST } from './fixtures/login-world.ts'
-import type { PageView } from './fixtures/test-browser.ts'
+import type { PageView } from './browser.ts'
+import { startTestEnvironment, type TestEnvironment, WEB_REQUEST } from './setup.ts'
 
-let world: LoginWorld | undefined
+let env: TestEnvironment | undefined
 
 afterEach(async () => {
-  await world?.stop()
+  await env?.stop()
 })
 
 function expectUnavailable(page: PageView): void {
@@ -16,66 +16,66 @@ function expectUnavailable(page: PageView): void {
   expect(page.body).not.toMatch(/redis|ECONNREFUSED|at .*\.ts/i)
 }
 
-it('answers with a page while Redis is away, and is not ready', async () => {
+it('shows a page while Redis is unavailable, and is not ready', async () => {
   const redis = await startPrivateRedis()
-  world = await startLoginWorld({ redisUrl: redis.url })
-  const signedIn = world.newBrowser()
-  await world.signIn(signedIn, await world.authorize(signedIn))
-  const browser = world.newBrowser()
-  const page = await world.authorize(browser)
-  expect(await world.notReady()).toEqual([])
+  env = await startTestEnvironment({ redisUrl: redis.url })
+  const signedIn = env.newBrowser()
+  await env.signIn(signedIn, await env.authorize(signedIn))
+  const browser = env.newBrowser()
+  const page = await env.authorize(browser)
+  expect(await env.notReady()).toEqual([])
   await redis.drop()
-  expectUnavailable(await world.authorize(browser))
+  expectUnavailable(await env.authorize(browser))
   expectUnavailable(await browser.post('/oauth/v2/authorize', WEB_REQUEST))
   expectUnavailable(await signedIn.get('/oidc/v1/end_session'))
-  const form = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
+  const form = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
   expect(form.status).toBe(503)
-  expect(await world.notReady()).toEqual(['redis'])
+  expect(await env.notReady()).toEqual(['redis'])
 })
 
-it('keeps the sign-in form while the directory service is away', async () => {
-  world = await startLoginWorld()
-  const browser = world.newBrowser()
-  const page = await world.authorize(browser)
-  world.peers.away.add('directory')
-  const answer = await browser.submit(page, { login_name: 'alice', password: 'Correct-horse-9' })
+it('keeps the sign-in form while the directory is unavailable', async () => {
+  env = await startTestEnvironment()
+  const browser = env.newBrowser()
+  const page = await env.authorize(browser)
+  env.fakes.away.add('directory')
+  const answer = await browser.submit(page, { login_name: 'user1', password: 'Correct-horse-9' })
   expect(answer.status).toBe(503)
   expect(answer.text).toContain('not possible right now')
-  world.peers.away.clear()
-  expect((await world.signIn(browser, answer)).get('code')).toMatch(/^code-/)
+  env.fakes.away.clear()
+  expect((await env.signIn(browser, answer)).get('code')).toMatch(/^code-/)
 })
 
-it('keeps the request while the token service is away, so that a reload goes on', async () => {
-  world = await startLoginWorld()
-  const browser = world.newBrowser()
-  const signedIn = await browser.submit(await world.authorize(browser), {
-    login_name: 'alice',
+it('keeps the request while the token service is unavailable, so that a reload continues it', async () => {
+  env = await startTestEnvironment()
+  const browser = env.newBrowser()
+  const signedIn = await browser.submit(await env.authorize(browser), {
+    login_name: 'user1',
     password: 'Correct-horse-9',
   })
-  world.peers.away.add('token')
+  env.fakes.away.add('token')
   expectUnavailable(await browser.get(signedIn.location))
-  const silent = await world.authorize(browser, { prompt: 'none' })
+  const silent = await env.authorize(browser, { prompt: 'none' })
   expect(new URL(silent.location).searchParams.get('error')).toBe('temporarily_unavailable')
-  world.peers.away.clear()
+  env.fakes.away.clear()
   expect((await browser.get(signedIn.location)).location).toContain('code=')
 })
 
-it('does not sign out halfway while the token service is away', async () => {
-  world = await startLoginWorld()
-  const browser = world.newBrowser()
-  await world.signIn(browser, await world.authorize(browser))
-  const sid = world.peers.codeRequests.at(-1)?.session?.sid ?? ''
-  const path = `/oidc/v1/end_session?id_token_hint=${await world.peers.idToken({ sub: 'alice', sid })}`
-  world.peers.away.add('token')
+it('does not sign out partly while the token service is unavailable', async () => {
+  env = await startTestEnvironment()
+  const browser = env.newBrowser()
+  await env.signIn(browser, await env.authorize(browser))
+  const sid = env.fakes.codeRequests.at(-1)?.session?.sid ?? ''
+  const path = `/oidc/v1/end_session?id_token_hint=${await env.fakes.idToken({ sub: 'user1', sid })}`
+  env.fakes.away.add('token')
   expectUnavailable(await browser.get(path))
-  world.peers.away.clear()
+  env.fakes.away.clear()
   expect((await browser.get(path)).location).toBe('/ui/logout/done')
-  expect(world.peers.endedSids).toEqual([sid])
+  expect(env.fakes.endedSids).toEqual([sid])
 })
 
-it('answers with a page while the keys service is away and a hint has to be checked', async () => {
-  world = await startLoginWorld()
-  world.peers.away.add('keys')
-  const hint = await world.peers.idToken({ sub: 'alice', sid: 'x' })
-  expectUnavailable(await world.newBrowser().get(`/oidc/v1/end_session?id_token_hint=${hint}`))
+it('shows a page while the keys service is unavailable and a hint has to be verified', async () => {
+  env = await startTestEnvironment()
+  env.fakes.away.add('keys')
+  const hint = await env.fakes.idToken({ sub: 'user1', sid: 'x' })
+  expectUnavailable(await env.newBrowser().get(`/oidc/v1/end_session?id_token_hint=${hint}`))
 })

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { type AddressInfo, BlockList } from 'node:net'
+import { type RpcClient, rpcClient } from '@signet/grpc/client'
+import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
+import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
+import { createInProcessNetwork } from '@signet/grpc/in-process'
+import { Secret } from '@signet/platform/config/secret'
+import { silentLogger } from '@signet/platform/logger/logger'
+import { createPool } from '@signet/platform/postgres/pool'
+import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
+import { createFakeClock, type FakeClock } from '@signet/testing/fake-clock'
+import { createTestDatabase } from '@signet/testing/postgres-fixture'
+import { createTestRedis } from '@signet/testing/redis-fixture'
+import { startLogin } from '../src/service.ts'
+import { type PageView, TestBrowser } from './browser.ts'
+import { type FakeServices, PASSWORD, serveFakes } from './fake-services.ts'
+
+export interface TestEnvironment {
+  readonly issuer: string
+  /** Where the service listens. */
+  readonly port: number
+  readonly clock: FakeClock
+  readonly fakes: FakeServices
+  readonly redis: Redis
+  /** As the directory calls it. */
+  readonly userSessions: RpcClient<typeof SessionService>
+  readonly signIns: RpcClient<typeof SignInService>
+  readonly adminUrl: Secret
+  newBrowser(): TestBrowser
+  /** Opens an authorization request; the parameters are added to those of a plain request of `web`. */
+  authorize(browser: TestBrowser, parameters?: Readonly<Record<string, string>>): Promise<PageView>
+  /** Signs in on the shown page and follows to the client's redirect URI, whose parameters come back. */
+  signIn(browser: TestBrowser, page: PageView, loginName?: string): Promise<URLSearchParams>
+  notReady(): Promise<readonly string[]>
+  stop(): Promise<void>
+}
+
+// The views that this service reads, as their owners make them.
+const MIGRATIONS = [
+  {
+    schema: 'directory',
+    role: 'signet_directory',
+    folder: new URL('../../directory/migrations/', import.meta.url),
+  },
+  { schema: 'grants', role: 'signet_token', folder: new URL('../../token/migrations/', import.meta.url) },
+] as const
+
+export const WEB_REQUEST = {
+  client_id: 'web',
+  redirect_uri: 'https://rp.localhost/callback',
+  response_type: 'code',
+  scope: 'openid',
+  state: 'st&te=1',
+} as const
+
+export interface TestEnvironmentOptions {
+  readonly issuer?: string
+  /** Requests a second of one network; absent: any number. */
+  readonly signInLimit?: number
+  readonly redisUrl?: Secret
+  /** Newest first; a random one when left out. */
+  readonly masterKeys?: readonly Buffer[]
+}
+
+/** The service behind a real HTTP port, with its own database and Redis and the published contracts around it. */
+export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const { issuer = 'http://localhost:8080' } = options
+  const testDatabase = await createTestDatabase({ migrations: MIGRATIONS })
+  const testRedis = options.redisUrl === undefined ? await createTestRedis() : undefined
+  await insertDirectoryRows(testDatabase.adminUrl)
+  const database = createPool({ url: testDatabase.url('signet_login'), applicationName: 'signet-login' })
+  const redisUrl = options.redisUrl ?? testRedis?.url
+  if (redisUrl === undefined) throw new Error('no Redis')
+  // A machine that pauses for two seconds is no Redis that is away.
+  const redis = createRedis({ url: redisUrl, name: 'signet-login', commandTimeoutMs: 20_000 })
+  await connectRedis(redis)
+  const network = createInProcessNetwork({ onFailure: () => undefined })
+  const fakes = await serveFakes(network, issuer)
+  const clock = createFakeClock()
+  const service = await startLogin({
+    config: {
+      issuer,
+      masterKeys: new Secret(options.masterKeys ?? [randomBytes(32)]),
+      rateLimits: { signIn: options.signInLimit },
+      trustedProxies: new BlockList(),
+      revocationLog: true,
+    },
+    database,
+    redis,
+    transports: {
+      directory: network.transport('login', 'directory'),
+      token: network.transport('login', 'token'),
+      keys: network.transport('login', 'keys'),
+    },
+    logger: silentLogger,
+    now: clock.now,
+    random: randomBytes,
+  })
+  network.serve('login', service.rpc ?? [])
+  const server = createServer(service.http)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    issuer,
+    port,
+    clock,
+    fakes,
+    redis,
+    userSessions: rpcClient(SessionService, network.transport('directory', 'login')),
+    signIns: rpcClient(SignInService, network.transport('directory', 'login')),
+    adminUrl: testDatabase.adminUrl,
+    newBrowser: () => new TestBrowser(port),
+    async authorize(browser, parameters = {}) {
+      const query = new URLSearchParams({ ...WEB_REQUEST, ...parameters })
+      const view = await browser.get(`/oauth/v2/authorize?${query}`)
+      return browser.follow(view)
+    },
+    async signIn(browser, page, loginName = 'user1') {
+      const answer = await browser.follow(
+        await browser.submit(page, { login_name: loginName, password: PASSWORD }),
+      )
+      return new URL(answer.location).searchParams
+    },
+    notReady: () => service.notReady(),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await service.stop()
+      redis.disconnect()
+      await database.close()
+      await testRedis?.drop()
+      await testDatabase.drop()
+    },
+  }
+}
+
+const ROWS = [
+  `INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ('acme', 'ACME', 'acme.localhost'), ('globex', 'Globex', 'globex.localhost'), ('shut', 'Shut', 'shut.localhost')`,
+  `UPDATE directory.organization SET state = 'inactive' WHERE organization_id = 'shut'`,
+  `INSERT INTO directory.organization_domain VALUES ('acme', 'acme.localhost', true), ('globex', 'globex.localhost', true), ('shut', 'shut.localhost', true)`,
+  `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
+   VALUES ('user1', 'acme', 'human', 'user1', 'user1', 'User1 Example'),
+          ('user2', 'acme', 'human', 'user2', 'user2', 'User2 Example'),
+          ('user3', 'acme', 'human', 'user3', 'user3', 'User3 Example'),
+          ('user4', 'acme', 'human', 'user4', 'user4', 'User4 Example'),
+          ('globex2', 'globex', 'human', 'globex2', 'globex2', 'Globex2 Example'),
+          ('totpuser', 'acme', 'human', 'totpuser', 'totpuser', 'Totpuser Example'),
+          ('globex1', 'globex', 'human', 'globex1', 'globex1', 'Globex1 "<b>" Example')`,
+  `INSERT INTO directory.project (project_id, organization_id, name) VALUES ('portal', 'acme', 'Portal')`,
+  `INSERT INTO directory.application
+     (application_id, client_id, project_id, name, type, auth_method, redirect_uris, post_logout_redirect_uris,
+      response_types, grant_types, pkce_optional, state)
+   VALUES ('a1', 'web', 'portal', 'Portal <web>', 'web', 'client_secret_basic',
+           '{https://rp.localhost/callback,https://rp.localhost/callback?tenant=1,javascript:alert(1)}',
+           '{https://rp.localhost/bye,https://rp.localhost/bye?x=1}', '{code}', '{authorization_code}', false, 'active'),
+          ('a2', 'spa', 'portal', 'Portal SPA', 'user_agent', 'none',
+           '{https://spa.localhost/callback}', '{https://spa.localhost/bye}', '{code}', '{authorization_code}', false, 'active'),
+          ('a3', 'native', 'portal', 'Portal app', 'native', 'none',
+           '{http://127.0.0.1/callback,com.example.app:/callback}', '{}', '{code}', '{authorization_code}', true, 'active'),
+          ('a4', 'implicit', 'portal', 'Old SPA', 'user_agent', 'none',
+           '{https://old.localhost/callback}', '{}', '{id_token,id_token token}', '{implicit}', false, 'active'),
+          ('a5', 'codeless', 'portal', 'No grant', 'web', 'client_secret_basic',
+           '{https://rp.localhost/callback}', '{}', '{code}', '{refresh_token}', false, 'active'),
+          ('a6', 'asleep', 'portal', 'Switched off', 'web', 'client_secret_basic',
+           '{https://rp.localhost/callback}', '{}', '{code}', '{authorization_code}', false, 'inactive')`,
+  // The tests ask for consent by prompt=consent, or for the application of another organization.
+  `UPDATE directory.application SET first_party = true`,
+  `INSERT INTO directory.project (project_id, organization_id, name)
+   VALUES ('lunch', 'globex', 'Lunch'), ('payroll', 'globex', 'Payroll'), ('ledger', 'acme', 'Ledger')`,
+  `UPDATE directory.project SET allowed_audiences = '{lunch-menu,lunch-app}' WHERE project_id = 'ledger'`,
+  `INSERT INTO directory.application
+     (application_id, client_id, project_id, name, type, auth_method, redirect_uris, post_logout_redirect_uris,
+      response_types, grant_types, pkce_optional, state)
+   VALUES ('a7', 'lunch-menu', 'lunch', 'Lunch menu', 'web', 'client_secret_basic',
+           '{https://lunch.localhost/callback}', '{}', '{code,id_token}', '{authorization_code,implicit}', false, 'active'),
+          ('a8', 'lunch-app', 'lunch', 'Lunch app', 'native', 'none',
+           '{http://127.0.0.1/callback}', '{}', '{code}', '{authorization_code}', true, 'active')`,
+  // The token service makes partitions ahead; here one takes all days.
+  `CREATE TABLE grants.revocation_any_day PARTITION OF grants.revocation DEFAULT`,
+  `CREATE TABLE grants.ended_session_any_month PARTITION OF grants.ended_session DEFAULT`,
+]
+
+/** Writes as the owners of the tables would; this service only reads their views. */
+export async function asOwner(adminUrl: Secret, statements: readonly string[]): Promise<void> {
+  const database = createPool({
+    url: adminUrl,
+    applicationName: 'signet-login-test',
+    max: 1,
+    namedStatements: false,
+  })
+  try {
+    await database.transaction(async (tx) => {
+      for (const text of statements) await tx.query({ name: '', text })
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+export const insertDirectoryRows = (adminUrl: Secret) => asOwner(adminUrl, ROWS)

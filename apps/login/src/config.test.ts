@@ -12,7 +12,7 @@ it.each([
   { of: 'a missing key', value: undefined, problem: 'SIGNET_LOGIN_MASTER_KEY: is required' },
   { of: 'an empty list', value: ',', problem: /^SIGNET_LOGIN_MASTER_KEY: must be keys of 32 bytes/ },
   { of: 'a short key', value: 'c2hvcnQ', problem: /^SIGNET_LOGIN_MASTER_KEY: must be keys of 32 bytes/ },
-])('refuses the start with $of', ({ value, problem }) => {
+])('rejects $of', ({ value, problem }) => {
   expect(() => read(value)).toThrow(problem)
 })
 

@@ -59,54 +59,41 @@ interface HttpAppDependencies {
 
 /** Creates the HTTP application of this service. */
 export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestListener {
-  const { config, logger, now, random, authorizationFlow, signIn, allowAccess, consents } = dependencies
-  const { enrolment, newPassword } = dependencies
-  const {
-    answerRoleOffer,
-    findAudienceNames,
-    findOrganizationName,
-    secondFactor,
-    register,
-    logoutFlow,
-    ownApplications,
-    posted,
-    countStored,
-    responses,
-  } = dependencies
+  const { config, logger, now, random, logoutFlow } = dependencies
   const cookies = browserCookies({ issuer: config.issuer, random })
   const stylesheet = loadStylesheet()
   const frames = pageFrames(stylesheet.path)
   const sendResponse = authorizationResponseSender(frames, random)
   const events = loginEvents(logger)
+  const shared = {
+    ...dependencies,
+    flow: dependencies.authorizationFlow,
+    cookies,
+    frames,
+    events,
+    sendResponse,
+  }
   return createHttpApp({
     logger,
     issuer: config.issuer,
     trustedProxies: config.trustedProxies,
     routes: [
       signInLimit(createNetworkLimit(config.rateLimits.signIn, now)),
-      authorizeRoute({ flow: authorizationFlow, cookies, posted, countStored, sendResponse }),
-      endSessionRoute({ flow: logoutFlow, cookies, events }),
-      loginRoute({ flow: authorizationFlow, signIn, cookies, frames, events }),
-      totpRoute({ flow: authorizationFlow, secondFactor, enrolment, cookies, frames, events }),
-      enrolmentRoute({ flow: authorizationFlow, enrolment, cookies, frames, events }),
-      newPasswordRoute({ flow: authorizationFlow, newPassword, cookies, frames, events }),
-      registerRoute({ flow: authorizationFlow, register, cookies, frames, events }),
-      accountsRoute({ flow: authorizationFlow, cookies, frames }),
-      consentRoute({
-        flow: authorizationFlow,
-        allowAccess,
-        consents,
-        findAudienceNames,
-        findOrganizationName,
-        cookies,
-        frames,
-      }),
-      rolesRoute({ flow: authorizationFlow, answerRoleOffer, cookies, frames }),
-      applicationsRoute({ ownApplications, findAudienceNames, cookies, frames }),
-      logoutRoute({ flow: logoutFlow, cookies, frames, events }),
+      authorizeRoute(shared),
+      endSessionRoute({ ...shared, flow: logoutFlow }),
+      loginRoute(shared),
+      totpRoute(shared),
+      enrolmentRoute(shared),
+      newPasswordRoute(shared),
+      registerRoute(shared),
+      accountsRoute(shared),
+      consentRoute(shared),
+      rolesRoute(shared),
+      applicationsRoute(shared),
+      logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(stylesheet),
     ],
-    onError: pageErrorHandler({ logger, frames, responses, sendResponse }),
+    onError: pageErrorHandler(shared),
   })
 }
 

@@ -16,7 +16,7 @@ let application: RelyingParty
 let chrome: Browser
 
 beforeEach(async () => {
-  // Every run of a page fails anew; nobody is to wait for that.
+  // Without a short timeout, each failing page would wait for the default one.
   await env.redis.flushdb()
   for (const known of ['forced', 'passwordChanges', 'refusedRules'] as const) env.fakes[known].clear()
 })
@@ -64,7 +64,7 @@ const OFFER = {
   roles: ['PROJECT_OWNER', 'PROJECT_SPECIAL'],
 }
 
-/** Every page that a person can be shown, and how to get there with a new browser. */
+/** Every page that a user can see, and the steps that reach it with a new browser. */
 const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'sign-in': (page) => authorize(page),
   'refused sign-in': async (page) => {
@@ -135,7 +135,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.goto(at('/ui/applications'))
     await page.waitForSelector('#end-access-2')
   },
-  'own applications of nobody': async (page) => {
+  'own applications without a session': async (page) => {
     await page.goto(at('/ui/applications'))
     await page.waitForSelector('main h1')
   },
@@ -166,7 +166,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   'sign-out': (page) => page.goto(at('/oidc/v1/end_session')),
   'signed out': (page) => page.goto(at('/ui/logout/done')),
-  'rejected request': (page) => page.goto(at('/oauth/v2/authorize?client_id=nobody')),
+  'rejected request': (page) => page.goto(at('/oauth/v2/authorize?client_id=unknown')),
   'unknown path': (page) => page.goto(at('/ui/nowhere')),
 }
 

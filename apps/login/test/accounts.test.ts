@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
-/** A browser in which these people are signed in, the last one last. */
+/** A browser in which these users are signed in, the last one last. */
 async function browserOf(...loginNames: string[]): Promise<TestBrowser> {
   const browser = env.newBrowser()
   for (const loginName of loginNames) {
@@ -76,7 +76,7 @@ describe('the account chooser', () => {
       expect(page.body.match(/ autofocus/g)).toHaveLength(1)
       expect(page.body).toMatch(/id="account-1"[^>]* autofocus/)
     }
-    const unknown = await env.authorize(browser, { prompt: 'select_account', login_hint: 'nobody' })
+    const unknown = await env.authorize(browser, { prompt: 'select_account', login_hint: 'unknown' })
     expect(offered(unknown)).toHaveLength(2)
     expect(unknown.body).not.toContain('autofocus')
   })
@@ -136,7 +136,7 @@ describe('prompt=none with several sessions', () => {
   it('returns interaction_required unless a hint selects a session [F-37]', async () => {
     const browser = await browserOf('user1', 'user2')
     expect(errorOf(await silently(browser))).toBe('interaction_required')
-    expect(errorOf(await silently(browser, { login_hint: 'nobody' }))).toBe('interaction_required')
+    expect(errorOf(await silently(browser, { login_hint: 'unknown' }))).toBe('interaction_required')
     await silently(browser, { login_hint: 'user1' })
     expect(lastUser()).toBe('user1')
     await silently(browser, { id_token_hint: await env.fakes.idToken({ sub: 'user2' }) })

@@ -7,7 +7,7 @@ beforeAll(async () => {
   env = await startTestEnvironment()
 })
 afterAll(() => env.stop())
-// What an address may store comes back with the time; each test begins with all of it.
+// The storage limit of an address recovers with time; each test starts with the full limit.
 beforeEach(() => env.clock.advance(30 * 60_000))
 
 const AUTHORIZE = '/oauth/v2/authorize'
@@ -20,14 +20,14 @@ interface StoredBytes {
   readonly bytes: number
 }
 
-/** What the database of this test holds, in the bytes that Redis itself reports for each key. */
+/** The bytes of the Redis database of this test, as Redis reports them for each key. */
 async function stored(): Promise<StoredBytes> {
   const keys = await env.redis.keys('*')
   const sizes = await Promise.all(keys.map((key) => env.redis.memory('USAGE', key)))
   return { keys: keys.length, bytes: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) }
 }
 
-/** What `send` leaves in Redis. */
+/** The bytes that `send` leaves in Redis. */
 async function storedBy(send: () => Promise<unknown>): Promise<StoredBytes> {
   const before = await stored()
   await send()
@@ -43,7 +43,7 @@ const post = (path: string, parameters: Record<string, string>) =>
 describe('a request without a proven client and redirect URI stores nothing', () => {
   const unproven: [string, Record<string, string>][] = [
     ['no parameter', {}],
-    ['an unknown client', { ...WEB_REQUEST, client_id: 'nobody' }],
+    ['an unknown client', { ...WEB_REQUEST, client_id: 'unknown' }],
     ['an inactive client', { ...WEB_REQUEST, client_id: 'asleep' }],
     ['no redirect URI', { ...WEB_REQUEST, redirect_uri: '' }],
     ['a redirect URI of another client', { ...WEB_REQUEST, redirect_uri: 'https://spa.localhost/callback' }],
@@ -59,7 +59,7 @@ describe('a request without a proven client and redirect URI stores nothing', ()
   const signOuts: [string, Record<string, string>][] = [
     ['no parameter', {}],
     ['a client_id', { client_id: 'web', post_logout_redirect_uri: 'https://rp.localhost/bye', state: 's' }],
-    ['an unknown client', { client_id: 'nobody' }],
+    ['an unknown client', { client_id: 'unknown' }],
   ]
   it.each(signOuts)('end_session with %s, by GET and by POST', async (_what, parameters) => {
     const left = await storedBy(async () => {

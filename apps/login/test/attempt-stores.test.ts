@@ -39,7 +39,7 @@ describe.each<[string, () => AttemptStore]>([
     own += 1
     const key = `test:${own}`
     const begin = (seconds: number, subject = 'a') => store.begin({ key, subject, rule }, at(seconds))
-    /** A try that ends at once: its result, `wait`, or the seconds to wait. */
+    /** An attempt that finishes at once: its result, `wait`, or the seconds to wait. */
     async function attempt(seconds: number, result: AttemptResult = 'failed', subject = 'a') {
       const begun = await begin(seconds, subject)
       if (begun.outcome === 'wait') return 'wait'
@@ -148,7 +148,7 @@ it('applies limits in the process while Redis is unavailable [F-33]', async () =
   const attempt = throttle(createFallbackAttemptStore(shared, createMemoryAttemptStore()))
   const tried = { counter: 'password:user1', freeFailures: 5, clientAddress: '::1' }
   await attempt(tried, async () => {
-    // Redis goes away while the password is being compared.
+    // Redis becomes unavailable while the password is verified.
     await server.drop()
     return undefined
   })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
-/** Those in the query, or in the fragment where there is one. */
+/** The parameters in the fragment, or in the query without a fragment. */
 function parametersOf(location: string): Record<string, string> {
   const { search, hash } = new URL(location)
   return Object.fromEntries(new URLSearchParams(hash === '' ? search : hash.slice(1)))
@@ -19,7 +19,7 @@ function parametersOf(location: string): Record<string, string> {
 const unsigned = (payload: unknown) =>
   `${[{ alg: 'none' }, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
 const manyScopes = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`).join(' ')
-/** A claims parameter of exactly so many characters. */
+/** A claims parameter of exactly this many characters. */
 const claimsOf = (characters: number) => JSON.stringify({ x: 'y'.repeat(characters - 8) })
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
@@ -146,7 +146,7 @@ describe('before the redirect URI is proven', () => {
   })
 
   it.each([
-    ['an unknown client', 'client_id=nobody&redirect_uri=https://rp.localhost/callback'],
+    ['an unknown client', 'client_id=unknown&redirect_uri=https://rp.localhost/callback'],
     ['an inactive client', 'client_id=asleep&redirect_uri=https://rp.localhost/callback'],
     ['no client', 'redirect_uri=https://rp.localhost/callback'],
     ['no redirect URI', 'client_id=web'],
@@ -299,7 +299,7 @@ describe('after the redirect URI is proven', () => {
     const page = await env.authorize(env.newBrowser(), {
       nonce: 'n'.repeat(512),
       claims: claimsOf(1000),
-      login_hint: 'nobody+x@example.org',
+      login_hint: 'unknown+x@example.org',
       ui_locales: 'se',
       claims_locales: 'se',
       acr_values: '1 2',
@@ -307,6 +307,6 @@ describe('after the redirect URI is proven', () => {
       prompt: 'consent',
     })
     expect(page.status).toBe(200)
-    expect(page.body).toContain('value="nobody+x@example.org"')
+    expect(page.body).toContain('value="unknown+x@example.org"')
   })
 })

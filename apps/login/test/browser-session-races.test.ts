@@ -22,7 +22,7 @@ const LIFETIMES = { idleSeconds: 7 * 86_400, absoluteSeconds: 30 * 86_400 }
 const MASTER_KEYS = [randomBytes(32)]
 const clock = createFakeClock()
 
-/** A replica of the service. `meanwhile` holds what others do each time it asks for the lifetimes, in this order. */
+/** A replica of the service. `meanwhile` holds the actions that run at each read of the lifetimes, in this order. */
 function replica() {
   const meanwhile: (() => Promise<unknown>)[] = []
   const sessions = createBrowserSessions({
@@ -94,7 +94,7 @@ it('does not restore a browser whose accounts were all signed out while one is u
 
 it('does not restore an account that is signed out while another one signs in', async () => {
   const { one, other, cookie, user2, users } = await sharedBrowser()
-  // The first time is before the sessions are read, the second while they are checked.
+  // The first read is before the sessions are loaded, the second while they are checked.
   one.meanwhile.push(nothing, () => other.sessions.remove(cookie, new Set([user2.sid])))
   const { cookie: fresh } = await one.sessions.signIn(cookie, authentication('user3'))
   expect(await users(fresh)).toEqual(['user3', 'user1'])

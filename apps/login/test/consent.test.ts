@@ -173,9 +173,7 @@ describe('an application of another organization [F-38]', () => {
     const page = await open(browser, { scope: wider })
     expect(isAsked(page)).toBe(true)
     expect((await decide(browser, page, 'deny')).get('error')).toBe('access_denied')
-    expect(isAsked(await open(browser, { scope: wider })), 'a refusal is not remembered as consent').toBe(
-      true,
-    )
+    expect(isAsked(await open(browser, { scope: wider })), 'a refusal is not stored as consent').toBe(true)
   })
 
   it('needs consent to claims that no scope of the request reveals', async () => {
@@ -213,15 +211,15 @@ describe('an application of another organization [F-38]', () => {
 
   const trusted: [string, string, readonly string[]][] = [
     ['an IAM_OWNER marked it', 'user1', [`UPDATE directory.application SET first_party = true`]],
-    ['the organization of the person owns it', 'globex1', []],
+    ['the organization of the user owns it', 'globex1', []],
     [
-      'the organization of the person has accepted a grant of its project',
+      'the organization of the user has accepted a grant of its project',
       'user1',
       [`INSERT INTO directory.project_grant (project_id, granted_organization_id) VALUES ('lunch', 'acme')`],
     ],
   ]
-  it.each(trusted)('needs no consent where %s', async (_what, person, statements) => {
-    const browser = await signedIn(person)
+  it.each(trusted)('needs no consent where %s', async (_what, user, statements) => {
+    const browser = await signedIn(user)
     await asOwner(env.adminUrl, statements)
     const scope = `${OFFLINE} ${LEDGER}`
     await expect

@@ -100,7 +100,7 @@ describe('with a hint of this browser', () => {
 
 describe('requests that need a confirmation [F-17]', () => {
   const askers: [string, (hint: string) => Promise<Record<string, string>>][] = [
-    ['nothing at all', async () => ({})],
+    ['a request without parameters', async () => ({})],
     ['only a state', async () => ({ state: 'x' })],
     ['a client_id', async () => ({ client_id: 'web', post_logout_redirect_uri: BYE })],
     [
@@ -133,7 +133,7 @@ describe('requests that need a confirmation [F-17]', () => {
       async (hint) => ({ id_token_hint: hint, post_logout_redirect_uri: 'https://rp.localhost/callback' }),
     ],
     ['a client_id that is not the azp', async (hint) => ({ id_token_hint: hint, client_id: 'spa' })],
-    ['an unknown client_id', async () => ({ client_id: 'nobody' })],
+    ['an unknown client_id', async () => ({ client_id: 'unknown' })],
     [
       'a state that is too long',
       async (hint) => ({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: 's'.repeat(2001) }),
@@ -164,7 +164,7 @@ describe('requests that need a confirmation [F-17]', () => {
 
   it('rejects an invalid request before the confirmation page, too', async () => {
     const { browser } = await signedIn()
-    expectRejected(await browser.get('/ui/logout?client_id=nobody'))
+    expectRejected(await browser.get('/ui/logout?client_id=unknown'))
     expectRejected(
       await browser.get('/ui/logout?client_id=web&post_logout_redirect_uri=https://evil.localhost'),
     )

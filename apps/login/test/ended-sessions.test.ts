@@ -28,11 +28,11 @@ async function silently(): Promise<string> {
   return new URL(location).searchParams.get('error') ?? 'code'
 }
 
-/** What is left in PostgreSQL of an ending once the row that readers of recent endings load has been dropped. */
+/** The state of PostgreSQL after the row of the revocation log has been deleted. */
 const endLongAgo = () =>
   asOwner(env.adminUrl, [`INSERT INTO grants.ended_session (month, sid) VALUES (0, '${sid}')`])
 
-/** The records of browsers in Redis, put back as an old snapshot would. */
+/** Returns a function that restores the current session records in Redis. */
 async function snapshot(): Promise<() => Promise<void>> {
   const keys = await env.redis.keys('*sessions:*')
   const values = await Promise.all(keys.map((key) => env.redis.get(key)))
@@ -58,7 +58,7 @@ describe('a session that ended', () => {
     async (hours) => {
       const before = await snapshot()
       env.clock.advance(hours * HOUR_MS)
-      // The row of a recent ending is there for 24 hours and a minute; both are written in one transaction.
+      // The row in the revocation log exists for 24 hours and a minute; both rows are written in one transaction.
       await asOwner(env.adminUrl, [
         `INSERT INTO grants.revocation (day, kind, id, value, until)
         VALUES (1, 's', '${sid}', 1, clock_timestamp() + interval '24 hours 60 seconds')`,

@@ -12,7 +12,7 @@ it('pages of an https issuer send Strict-Transport-Security and an empty Permiss
   const page = await env.authorize(env.newBrowser())
   expect(page.headers['strict-transport-security']).toBe('max-age=31536000')
   expect(page.headers['permissions-policy']).toMatch(/camera=\(\), .*geolocation=\(\)/)
-  // A pop-up window in which an application lets people sign in has to be able to answer its opener.
+  // A pop-up window in which an application opens the sign-in must be able to send a message to its opener.
   expect(page.headers).not.toHaveProperty('cross-origin-opener-policy')
   const own = await env.newBrowser().get('/ui/applications')
   expect(own.headers['cross-origin-opener-policy']).toBe('same-origin')

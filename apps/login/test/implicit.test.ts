@@ -21,7 +21,7 @@ const authorize = (browser: TestBrowser, parameters: Record<string, string>) =>
     ...parameters,
   })
 
-/** What came in the fragment; nothing may be in the query. */
+/** The parameters of the fragment; the query must be empty. */
 function fragmentOf({ location }: PageView): Record<string, string> {
   expect(location.startsWith(`${CALLBACK}#`), location).toBe(true)
   return Object.fromEntries(new URLSearchParams(location.slice(CALLBACK.length + 1)))
@@ -98,7 +98,7 @@ describe('the error in the fragment (OIDC Core section 3.2.2.6)', () => {
     ['F-37: nonce missing', { nonce: '' }, 'invalid_request'],
     ['scope without openid', { scope: 'email' }, 'invalid_scope'],
     ['request object', { request: 'x' }, 'request_not_supported'],
-    ['nobody signed in', { prompt: 'none' }, 'login_required'],
+    ['no session', { prompt: 'none' }, 'login_required'],
   ]
   it.each(cases)('%s', async (_what, parameters, error) => {
     for (const responseType of ['id_token', 'id_token token']) {

@@ -33,7 +33,7 @@ it('Accept-Language sets the language without a supported ui_locales; English is
 
 it('error pages and sign-out pages use the language, too', async () => {
   const browser = env.newBrowser()
-  const rejected = await browser.get('/oauth/v2/authorize?client_id=nobody&ui_locales=de')
+  const rejected = await browser.get('/oauth/v2/authorize?client_id=unknown&ui_locales=de')
   expect(rejected.text).toContain('Anfrage abgelehnt client_id gehört zu keiner aktiven Anwendung')
   const unregistered = await env.authorize(browser, {
     redirect_uri: 'https://evil.localhost',

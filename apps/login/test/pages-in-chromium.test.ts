@@ -41,7 +41,7 @@ function authorizeUrl(parameters: Record<string, string> = {}): string {
 
 const open = (options?: BrowserContextOptions) => openPage(chrome, options)
 
-/** Opens a request in each tab; none goes on to its page before the answers to all of them have been received. */
+/** Opens a request in each tab. No tab follows its redirect before all responses have been received. */
 async function openTogether(context: BrowserContext, tabs: readonly Page[]): Promise<void> {
   let waiting = tabs.length
   const { promise: allAnswered, resolve } = Promise.withResolvers<void>()
@@ -95,7 +95,7 @@ describe.each([
   it('signs in in each of three tabs that were opened at once in a browser without cookies', async () => {
     const context = await chrome.newContext({ javaScriptEnabled })
     const tabs = await Promise.all([1, 2, 3].map(() => context.newPage()))
-    // Each answer sets its cookies before any of the tabs opens its page.
+    // Each response sets its cookies before any tab opens its page.
     await openTogether(context, tabs)
     for (const [index, tab] of tabs.entries()) {
       expect(await tab.textContent('body')).toContain('Sign in')
@@ -117,7 +117,7 @@ describe.each([
     env.fakes.grants.set('user1 web', ['openid', 'email'])
     await page.goto(`${origin()}/ui/applications`)
     await page.focus('text=End access of Portal app')
-    // Whole, for neither the page that is left nor the first half of the next one names the other application.
+    // The whole text, because parts of the old and the new page do not name the other application either.
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
     const shown = await page.textContent('body')
     expect(shown).not.toContain('Portal app')
@@ -143,7 +143,7 @@ describe.each([
     await page.click('#register-submit')
     await page.waitForSelector('#arrived')
     expect(env.fakes.codeRequests.at(-1)?.session?.userId).toBe('user4')
-    // A page of an answer with 400 is no error of the page.
+    // The browser logs a response with status 400 as an error.
     expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([])
   })
 

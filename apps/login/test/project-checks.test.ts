@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
-/** What the client hears after a sign-in, and when it asks again silently. */
+/** The error or code that the client gets after a sign-in, and for a later silent request. */
 async function answers(clientId: string, loginName: string): Promise<readonly string[]> {
   const browser = env.newBrowser()
   const request = { client_id: clientId }
@@ -55,7 +55,7 @@ it('asks for no consent when the project does not admit the user', async () => {
 })
 
 it.each(['nowhere', 'shut-project', 'signet'])(
-  'refuses the audience %s, which the application may not name, before anybody signs in',
+  'refuses the audience %s, which the application may not name, before the sign-in',
   async (project) => {
     const browser = env.newBrowser()
     const scope = `openid urn:service:iam:org:project:id:${project}:aud`

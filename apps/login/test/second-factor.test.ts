@@ -16,7 +16,7 @@ afterAll(() => env.stop())
 
 const TOTPUSER = { login_name: 'totpuser', password: PASSWORD }
 
-/** The page that asks for the code, with a password that was right. */
+/** The page that asks for the code, after a correct password. */
 async function afterPassword(browser: TestBrowser, parameters = {}): Promise<PageView> {
   const page = await browser.follow(await browser.submit(await env.authorize(browser, parameters), TOTPUSER))
   expect(page.body).toContain('id="totp-code"')

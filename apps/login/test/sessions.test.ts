@@ -251,7 +251,7 @@ describe('the gRPC service of sessions', () => {
     env.fakes.away.add('token')
     await expect(end('user2', sid)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     env.fakes.away.delete('token')
-    // Token had recorded it, and only the answer was lost.
+    // The token service had recorded it, and only its response was lost.
     await asOwner(env.adminUrl, [
       `INSERT INTO grants.revocation (day, kind, id, value, until)
         VALUES (1, 's', '${sid}', 1, clock_timestamp() + interval '24 hours')`,

@@ -18,25 +18,25 @@ import { type FakeServices, PASSWORD, serveFakes } from './fake-services.ts'
 
 export interface TestEnvironment {
   readonly issuer: string
-  /** Where the service listens. */
+  /** Port of the HTTP server. */
   readonly port: number
   readonly clock: FakeClock
   readonly fakes: FakeServices
   readonly redis: Redis
-  /** As the directory calls it. */
+  /** The client of the directory. */
   readonly userSessions: RpcClient<typeof SessionService>
   readonly signIns: RpcClient<typeof SignInService>
   readonly adminUrl: Secret
   newBrowser(): TestBrowser
-  /** Opens an authorization request; the parameters are added to those of a plain request of `web`. */
+  /** Opens an authorization request: the parameters are added to those of a plain request of `web`. */
   authorize(browser: TestBrowser, parameters?: Readonly<Record<string, string>>): Promise<PageView>
-  /** Signs in on the shown page and follows to the client's redirect URI, whose parameters come back. */
+  /** Signs in on the shown page and returns the parameters of the redirect URI. */
   signIn(browser: TestBrowser, page: PageView, loginName?: string): Promise<URLSearchParams>
   notReady(): Promise<readonly string[]>
   stop(): Promise<void>
 }
 
-// The views that this service reads, as their owners make them.
+// The migrations of the views that this service reads.
 const MIGRATIONS = [
   {
     schema: 'directory',
@@ -56,14 +56,14 @@ export const WEB_REQUEST = {
 
 export interface TestEnvironmentOptions {
   readonly issuer?: string
-  /** Requests a second of one network; absent: any number. */
+  /** Requests a second of one network; absent: no limit. */
   readonly signInLimit?: number
   readonly redisUrl?: Secret
-  /** Newest first; a random one when left out. */
+  /** Newest first; a random one by default. */
   readonly masterKeys?: readonly Buffer[]
 }
 
-/** The service behind a real HTTP port, with its own database and Redis and the published contracts around it. */
+/** Starts the service on an HTTP port with its own database and Redis, and with fakes of the services that it calls. */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const { issuer = 'http://localhost:8080' } = options
   const testDatabase = await createTestDatabase({ migrations: MIGRATIONS })
@@ -72,7 +72,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   const database = createPool({ url: testDatabase.url('signet_login'), applicationName: 'signet-login' })
   const redisUrl = options.redisUrl ?? testRedis?.url
   if (redisUrl === undefined) throw new Error('no Redis')
-  // A machine that pauses for two seconds is no Redis that is away.
+  // Long enough for a busy machine.
   const redis = createRedis({ url: redisUrl, name: 'signet-login', commandTimeoutMs: 20_000 })
   await connectRedis(redis)
   const network = createInProcessNetwork({ onFailure: () => undefined })
@@ -164,7 +164,7 @@ const ROWS = [
            '{https://rp.localhost/callback}', '{}', '{code}', '{refresh_token}', false, 'active'),
           ('a6', 'asleep', 'portal', 'Switched off', 'web', 'client_secret_basic',
            '{https://rp.localhost/callback}', '{}', '{code}', '{authorization_code}', false, 'inactive')`,
-  // The tests ask for consent by prompt=consent, or for the application of another organization.
+  // All applications are first-party: the tests use prompt=consent, or an application of another organization.
   `UPDATE directory.application SET first_party = true`,
   `INSERT INTO directory.project (project_id, organization_id, name)
    VALUES ('lunch', 'globex', 'Lunch'), ('payroll', 'globex', 'Payroll'), ('ledger', 'acme', 'Ledger')`,
@@ -176,12 +176,12 @@ const ROWS = [
            '{https://lunch.localhost/callback}', '{}', '{code,id_token}', '{authorization_code,implicit}', false, 'active'),
           ('a8', 'lunch-app', 'lunch', 'Lunch app', 'native', 'none',
            '{http://127.0.0.1/callback}', '{}', '{code}', '{authorization_code}', true, 'active')`,
-  // The token service makes partitions ahead; here one takes all days.
+  // The token service creates partitions in advance; here one partition takes all days.
   `CREATE TABLE grants.revocation_any_day PARTITION OF grants.revocation DEFAULT`,
   `CREATE TABLE grants.ended_session_any_month PARTITION OF grants.ended_session DEFAULT`,
 ]
 
-/** Writes as the owners of the tables would; this service only reads their views. */
+/** Writes as the owner of the tables. */
 export async function asOwner(adminUrl: Secret, statements: readonly string[]): Promise<void> {
   const database = createPool({
     url: adminUrl,

@@ -68,7 +68,7 @@ describe('a policy that requires a second factor', () => {
     const secret = secretOn(page)
     expect(secret).not.toBe('')
     expect(browser.cookies.has('signet.session')).toBe(false)
-    // The same secret until it is confirmed: the app may have it already.
+    // The secret stays the same until it is confirmed, because the app may have stored it.
     const again = await browser.submit(page, { code: '000000' })
     expect(again).toMatchObject({ status: 400 })
     expect(secretOn(again)).toBe(secret)
@@ -77,7 +77,7 @@ describe('a policy that requires a second factor', () => {
     const answer = await browser.follow(await browser.submit(page, { code: newCode() }))
     expect(new URL(answer.location).searchParams.get('state')).toBe('mine')
     expect(lastSession()).toMatchObject({ userId: 'user1', amr: ['pwd', 'otp', 'mfa'] })
-    // From now on the code of the app is asked for.
+    // From here on the code of the app is required.
     expect((await signIn(env.newBrowser(), 'user1')).body).toContain('id="totp-code"')
   })
 
@@ -252,7 +252,7 @@ describe('acr_values (OIDC Core section 3.1.2.1)', () => {
     expect(page.body).toContain('id="enrolment-code"')
     await browser.follow(await browser.submit(page, { code: newCode() }))
     expect(lastAcr()).toBe(MFA)
-    // The password is as old as it was.
+    // The time of the password stays.
     expect(lastSession()?.authTime).toEqual(authTime)
     expect((await silent(browser, parameters)).get('code')).not.toBeNull()
   })
@@ -287,9 +287,9 @@ describe('acr_values (OIDC Core section 3.1.2.1)', () => {
   })
 
   it.each([
-    ['the password class first', { acr_values: `${PWD} ${MFA}` }, PWD],
-    ['unknown classes', { acr_values: '1 2' }, PWD],
-    ['an essential password class', essential(PWD), PWD],
+    ['the acr of a password first', { acr_values: `${PWD} ${MFA}` }, PWD],
+    ['unknown acr values', { acr_values: '1 2' }, PWD],
+    ['an essential acr of a password', essential(PWD), PWD],
   ])('asks for no further factor with %s', async (_, parameters, acr) => {
     const browser = env.newBrowser()
     await signIn(browser, 'user1')

@@ -83,7 +83,7 @@ describe('a refused sign-in', () => {
     const browser = env.newBrowser()
     const page = await env.authorize(browser)
     const answers = await Promise.all(
-      ['user1', 'nobody'].map(async (name) => {
+      ['user1', 'unknown'].map(async (name) => {
         const answer = await browser.submit(page, { login_name: name, password: 'wrong' })
         return { status: answer.status, body: answer.body.replaceAll(`value="${name}"`, 'value=""') }
       }),

@@ -18,7 +18,7 @@ async function silently(browser: TestBrowser): Promise<string> {
   return new URL(location).searchParams.get('error') ?? 'code'
 }
 
-/** Does something and returns the one key of this kind that it wrote, with its record. */
+/** Runs an action and returns the only key of this kind that it wrote, with its record. */
 async function written(kind: string, work: () => Promise<unknown>) {
   const before = new Set(await env.redis.keys(`*:${kind}:*`))
   await work()
@@ -59,7 +59,7 @@ describe('changed Redis records', () => {
     ['a MAC of another length', (json: string, tag: string) => `${tag.slice(1)}.${json}`],
     ['a MAC under another key', (json: string) => `${randomBytes(32).toString('base64url')}.${json}`],
     ['no text', () => ''],
-    ['what is no JSON', () => '{'],
+    ['invalid JSON', () => '{'],
   ])('rejects a record of a browser with %s', async (_, forge) => {
     const { browser, key, json, tag } = await signedIn('user2')
     await env.redis.set(key, forge(json, tag))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => env.stop())
 
-/** Opens the log of endings as the token service does. */
+/** Opens the revocation log as the token service does. */
 async function openLog(): Promise<void> {
   await env.redis.xadd(LOG_KEY, '*', ...entryFields([], 0, Buffer.alloc(32), new Date()))
 }
@@ -32,7 +32,7 @@ it.each([
     }
     await openLog()
     expect(await silently()).toBe('code')
-    // An ending is kept as long as access tokens live; sessions live for weeks.
+    // An entry is kept for the lifetime of access tokens; sessions live for weeks.
     await asOwner(env.adminUrl, [raise])
     await expect.poll(silently, { timeout: 5_000 }).toBe('login_required')
   },

@@ -33,7 +33,7 @@ const succeeds = async (loginName = 'user1', browser?: TestBrowser) =>
   (await tryPassword(loginName, PASSWORD, browser)).status === 303
 const lastTry = () => env.fakes.passwordTries.at(-1)
 
-/** Tries at once, each from a browser of its own. */
+/** Concurrent attempts, each from its own browser. */
 async function tryAtOnce(times: number, loginName: string, password: string): Promise<readonly number[]> {
   const pages = await Promise.all(
     Array.from({ length: times }, async () => {
@@ -96,10 +96,10 @@ describe('failed passwords of one account [F-33]', () => {
       retryAfter: headers['retry-after'],
       body: body
         .replace(/(name="(request|csrf)" value="|request=)[^"]*"/g, '')
-        .replace(/value="(user1|nobody)"/, ''),
+        .replace(/value="(user1|unknown)"/, ''),
     })
     const pages: unknown[] = []
-    for (const loginName of ['user1', 'nobody']) {
+    for (const loginName of ['user1', 'unknown']) {
       await fail(5, loginName)
       env.clock.advance(1000)
       for (let failure = 0; failure < 2; failure += 1) await tryPassword(loginName, 'wrong')
@@ -168,7 +168,7 @@ describe('a browser that signed in to the account before', () => {
     expect(await succeeds(loginName, browser)).toBe(true)
     return browser
   }
-  /** A sign-in again although there is a session. */
+  /** A new sign-in in a browser with a session. */
   const signsIn = async (browser: TestBrowser, password = PASSWORD, loginName = 'user1') => {
     const page = await env.authorize(browser, { prompt: 'login' })
     return (await browser.submit(page, { login_name: loginName, password })).status
@@ -238,7 +238,7 @@ describe('a browser that signed in to the account before', () => {
 
 describe('failed passwords from one network [F-33]', () => {
   const failUnderNames = async (names: number) => {
-    for (let name = 0; name < names; name += 1) await tryPassword(`nobody-${name}`, 'wrong')
+    for (let name = 0; name < names; name += 1) await tryPassword(`unknown-${name}`, 'wrong')
   }
 
   it('are refused after a hundred accounts failed within 15 minutes, until the window ends', async () => {

@@ -4,7 +4,7 @@ import { readClaimsRequest } from './authorization-request.ts'
 
 const read = (claims: unknown) => readClaimsRequest(JSON.stringify(claims))
 
-it('OIDC Core section 5.5: keeps the text, and asks for nobody in particular', () => {
+it('keeps the text and names no user (OIDC Core section 5.5)', () => {
   for (const claims of [{}, { id_token: null }, { userinfo: { name: { essential: true } } }, { other: 1 }]) {
     const revealedBy = 'userinfo' in claims && claims.userinfo?.name ? ['profile'] : []
     expect(read(claims)).toEqual({ text: JSON.stringify(claims), revealedBy, subject: undefined })
@@ -13,12 +13,12 @@ it('OIDC Core section 5.5: keeps the text, and asks for nobody in particular', (
   expect(read({ id_token: { sub: { value: 7 } } }).subject).toBeUndefined()
 })
 
-it('OIDC Core section 5.5.1: a value of sub names the only person who may be answered for', () => {
-  expect(read({ id_token: { sub: { value: 'alice' } } }).subject).toBe('alice')
-  expect(read({ userinfo: { sub: { value: 'alice', essential: true } } }).subject).toBe('alice')
+it('reads the user from the value of sub (OIDC Core section 5.5.1)', () => {
+  expect(read({ id_token: { sub: { value: 'user1' } } }).subject).toBe('user1')
+  expect(read({ userinfo: { sub: { value: 'user1', essential: true } } }).subject).toBe('user1')
 })
 
-it('OIDC Core section 5.5.1.1: an essential acr that nobody reaches is a failed sign-in, a voluntary one is not', () => {
+it('refuses an unsupported essential acr and ignores a voluntary one (OIDC Core section 5.5.1.1)', () => {
   expect(() => read({ id_token: { acr: { essential: true, values: ['x', 'y'] } } })).toThrow(/acr/)
   expect(() => read({ id_token: { acr: { essential: true, value: 'x' } } })).toThrow(/acr/)
   for (const acr of [

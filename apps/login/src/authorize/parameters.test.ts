@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { requestParameters } from './parameters.ts'
 
-it('RFC 6749 section 3.1: a parameter without a value counts as not sent', () => {
+it('treats a parameter without a value as absent (RFC 6749 section 3.1)', () => {
   const parameters = requestParameters([['scope', '']])
   expect(parameters.has('scope')).toBe(false)
   expect(parameters.get('scope')).toBeUndefined()
   expect(parameters.repeated.size).toBe(0)
 })
 
-it('RFC 6749 section 3.1: a repeated parameter has no value, whichever was sent', () => {
+it('returns no value for a repeated parameter (RFC 6749 section 3.1)', () => {
   const parameters = requestParameters([
     ['state', 'a'],
     ['state', ''],
@@ -19,6 +19,6 @@ it('RFC 6749 section 3.1: a repeated parameter has no value, whichever was sent'
   expect(parameters.pick(['state', 'scope', 'nonce'])).toEqual({ scope: 'openid' })
 })
 
-it('knows only what was sent', () => {
+it('does not contain names of Object.prototype', () => {
   expect(requestParameters([]).get('constructor')).toBeUndefined()
 })

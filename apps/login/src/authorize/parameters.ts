@@ -52,7 +52,7 @@ export const REQUEST_BYTES_LIMIT = 8_192
 export const END_SESSION_QUERY_LIMIT = 8_000
 /** Longer than any login name. A longer hint is ignored. */
 export const LOGIN_HINT_LIMIT = 300
-/** Longer than any list of languages that a person reads. */
+/** Longer than any list of languages of a user. */
 export const UI_LOCALES_LIMIT = 200
 
 /** The parameters that the service reads; others are ignored (RFC 6749 section 3.1). */

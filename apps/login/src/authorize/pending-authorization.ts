@@ -1,4 +1,4 @@
-// An authorization request that waits while a person signs in, and the limits on its storage.
+// An authorization request that waits while a user signs in, and the limits on its storage.
 
 import { addressBlock } from '@signet/http/rate-limit/address-block'
 import { createLeakyBucket } from '@signet/http/rate-limit/leaky-bucket'
@@ -6,13 +6,13 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { RateLimitedError } from '@signet/protocol/errors'
 import type { PasswordProof } from '../sign-in/password-proof.ts'
 
-/** The steps that the person has completed for one request. */
+/** The steps that the user has completed for one request. */
 export interface Progress {
-  /** The session that the person signed in to for this request. */
+  /** The session that the user signed in to for this request. */
   readonly signedInSid?: string | undefined
-  /** The session that the person chose among the sessions of this browser. */
+  /** The session that the user chose among the sessions of this browser. */
   readonly chosenSid?: string | undefined
-  /** The session whose person allowed the scopes of this request. */
+  /** The session whose user allowed the scopes of this request. */
   readonly consentedSid?: string | undefined
   /** The verified password of a sign-in that needs further steps. */
   readonly passwordProof?: PasswordProof | undefined

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { isRedirectTarget, withQuery } from './redirect.ts'
 
 it.each(['https://rp.localhost/callback', 'http://127.0.0.1:1/x?y=1', 'com.example.app:/callback'])(
-  'takes %s',
+  'accepts %s',
   (uri) => {
     expect(isRedirectTarget(uri)).toBe(true)
   },
@@ -25,7 +25,7 @@ it.each([
   expect(isRedirectTarget(uri)).toBe(false)
 })
 
-it('adds parameters without touching what is there', () => {
+it('adds parameters without changing the existing bytes', () => {
   expect(withQuery('https://rp.localhost', { a: '1' })).toBe('https://rp.localhost?a=1')
   expect(withQuery('https://rp.localhost/%7e?x=%20', { a: '&' })).toBe('https://rp.localhost/%7e?x=%20&a=%26')
   expect(withQuery('https://rp.localhost/?', { a: '1' })).toBe('https://rp.localhost/?a=1')

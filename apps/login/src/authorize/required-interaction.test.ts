@@ -15,79 +15,84 @@ const sessionOf = (userId: string) => ({
   userEpoch: 0,
   organizationEpoch: 0,
 })
-const alice = sessionOf('alice')
-const bob = sessionOf('bob')
-const answerFor = (session: typeof alice) => ({ kind: 'none', session })
-const signInAgain = { kind: 'sign-in', session: alice }
+const user1 = sessionOf('user1')
+const user2 = sessionOf('user2')
+const responseFor = (session: typeof user1) => ({ kind: 'none', session })
+const signInAgain = { kind: 'sign-in', session: user1 }
 const choose = { kind: 'choose-account' }
 
-const judge = (
+const interactionFor = (
   request: { prompt?: string; maxAgeSeconds?: number },
-  { secondsLater = 0, progress = {} as Progress, candidates = [alice] } = {},
+  { secondsLater = 0, progress = {} as Progress, candidates = [user1] } = {},
 ) =>
   requiredInteraction(
     { prompts: parsePrompt(request.prompt), maxAgeSeconds: request.maxAgeSeconds },
     { candidates, progress, now: new Date(AUTHENTICATED_AT + secondsLater * 1000) },
   )
-const signedIn = { progress: { signedInSid: 's-alice' } }
-const chosen = { progress: { chosenSid: 's-alice' } }
+const signedIn = { progress: { signedInSid: 's-user1' } }
+const chosen = { progress: { chosenSid: 's-user1' } }
 
-it('OIDC Core section 3.1.2.3: a session satisfies a plain request, nobody does not', () => {
-  expect(judge({})).toEqual(answerFor(alice))
-  const nobody = { kind: 'sign-in', session: undefined }
+it('accepts a session for a plain request and requires a sign-in without one (OIDC Core section 3.1.2.3)', () => {
+  expect(interactionFor({})).toEqual(responseFor(user1))
+  const withoutSession = { kind: 'sign-in', session: undefined }
   for (const prompt of ['', 'none', 'select_account', 'login']) {
-    expect(judge({ prompt }, { candidates: [] })).toEqual(nobody)
+    expect(interactionFor({ prompt }, { candidates: [] })).toEqual(withoutSession)
   }
 })
 
-it('without a prompt the person chooses when there is more than one session', () => {
-  const candidates = [alice, bob]
-  expect(judge({}, { candidates })).toEqual(choose)
-  expect(judge({ prompt: 'none' }, { candidates })).toEqual(choose)
-  expect(judge({}, { candidates, progress: { chosenSid: 's-bob' } })).toEqual(answerFor(bob))
-  expect(judge({}, { candidates, progress: { signedInSid: 's-bob' } })).toEqual(answerFor(bob))
-  expect(judge({}, { candidates, progress: { chosenSid: 's-gone' } })).toEqual(choose)
+it('requires a choice without a prompt when there is more than one session', () => {
+  const candidates = [user1, user2]
+  expect(interactionFor({}, { candidates })).toEqual(choose)
+  expect(interactionFor({ prompt: 'none' }, { candidates })).toEqual(choose)
+  expect(interactionFor({}, { candidates, progress: { chosenSid: 's-user2' } })).toEqual(responseFor(user2))
+  expect(interactionFor({}, { candidates, progress: { signedInSid: 's-user2' } })).toEqual(responseFor(user2))
+  expect(interactionFor({}, { candidates, progress: { chosenSid: 's-gone' } })).toEqual(choose)
 })
 
-it('prompt=create asks for a registration until somebody is signed in for the request', () => {
-  for (const candidates of [[], [alice], [alice, bob]]) {
-    expect(judge({ prompt: 'create' }, { candidates })).toEqual({ kind: 'register' })
+it('requires a registration for prompt=create until the user has signed in for the request', () => {
+  for (const candidates of [[], [user1], [user1, user2]]) {
+    expect(interactionFor({ prompt: 'create' }, { candidates })).toEqual({ kind: 'register' })
   }
-  expect(judge({ prompt: 'create' }, signedIn)).toEqual(answerFor(alice))
+  expect(interactionFor({ prompt: 'create' }, signedIn)).toEqual(responseFor(user1))
 })
 
 it.each(['login', 'login consent', 'login select_account'])(
-  'prompt=%s asks for a sign-in until it was done',
+  'requires a sign-in for prompt=%s until it is done',
   (prompt) => {
-    expect(judge({ prompt })).toEqual(signInAgain)
-    expect(judge({ prompt }, chosen)).toEqual(signInAgain)
-    const consentedSid = 's-alice'
-    expect(judge({ prompt }, { progress: { signedInSid: 's-alice', consentedSid } })).toEqual(
-      answerFor(alice),
+    expect(interactionFor({ prompt })).toEqual(signInAgain)
+    expect(interactionFor({ prompt }, chosen)).toEqual(signInAgain)
+    const consentedSid = 's-user1'
+    expect(interactionFor({ prompt }, { progress: { signedInSid: 's-user1', consentedSid } })).toEqual(
+      responseFor(user1),
     )
   },
 )
 
-it('prompt=select_account asks for a choice, of one session too, until it was made', () => {
-  expect(judge({ prompt: 'select_account' })).toEqual(choose)
-  expect(judge({ prompt: 'select_account' }, chosen)).toEqual(answerFor(alice))
-  expect(judge({ prompt: 'select_account' }, signedIn)).toEqual(answerFor(alice))
+it('requires a choice for prompt=select_account, also with one session, until it is made', () => {
+  expect(interactionFor({ prompt: 'select_account' })).toEqual(choose)
+  expect(interactionFor({ prompt: 'select_account' }, chosen)).toEqual(responseFor(user1))
+  expect(interactionFor({ prompt: 'select_account' }, signedIn)).toEqual(responseFor(user1))
 })
 
-it('OIDC Core section 3.1.2.4: prompt=consent asks whoever is signed in, once for a request and a session', () => {
-  const ask = { kind: 'consent', session: alice }
-  expect(judge({ prompt: 'consent' })).toEqual(ask)
-  expect(judge({ prompt: 'consent' }, { progress: { consentedSid: 's-bob' } })).toEqual(ask)
-  expect(judge({ prompt: 'consent' }, { progress: { consentedSid: 's-alice' } })).toEqual(answerFor(alice))
-  expect(judge({ prompt: 'consent' }, { candidates: [] })).toEqual({ kind: 'sign-in', session: undefined })
-})
-
-it('max_age counts to the second, and 0 always asks', () => {
-  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 10 })).toEqual(answerFor(alice))
-  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 11 })).toEqual(signInAgain)
-  expect(judge({ maxAgeSeconds: 10 }, { secondsLater: 11, ...chosen, candidates: [bob, alice] })).toEqual(
-    signInAgain,
+it('requires consent for prompt=consent once for a request and a session (OIDC Core section 3.1.2.4)', () => {
+  const ask = { kind: 'consent', session: user1 }
+  expect(interactionFor({ prompt: 'consent' })).toEqual(ask)
+  expect(interactionFor({ prompt: 'consent' }, { progress: { consentedSid: 's-user2' } })).toEqual(ask)
+  expect(interactionFor({ prompt: 'consent' }, { progress: { consentedSid: 's-user1' } })).toEqual(
+    responseFor(user1),
   )
-  expect(judge({ maxAgeSeconds: 0 })).toEqual(signInAgain)
-  expect(judge({ maxAgeSeconds: 0 }, { secondsLater: 1, ...signedIn })).toEqual(answerFor(alice))
+  expect(interactionFor({ prompt: 'consent' }, { candidates: [] })).toEqual({
+    kind: 'sign-in',
+    session: undefined,
+  })
+})
+
+it('compares max_age to the second; 0 always requires a sign-in', () => {
+  expect(interactionFor({ maxAgeSeconds: 10 }, { secondsLater: 10 })).toEqual(responseFor(user1))
+  expect(interactionFor({ maxAgeSeconds: 10 }, { secondsLater: 11 })).toEqual(signInAgain)
+  expect(
+    interactionFor({ maxAgeSeconds: 10 }, { secondsLater: 11, ...chosen, candidates: [user2, user1] }),
+  ).toEqual(signInAgain)
+  expect(interactionFor({ maxAgeSeconds: 0 })).toEqual(signInAgain)
+  expect(interactionFor({ maxAgeSeconds: 0 }, { secondsLater: 1, ...signedIn })).toEqual(responseFor(user1))
 })

@@ -14,7 +14,7 @@ it.each([
   [undefined, undefined, 'en'],
   ['constructor', '__proto__', 'en'],
 ])(
-  'OIDC Core section 3.1.2.1: ui_locales %j with Accept-Language %j is %s',
+  'ui_locales %j with Accept-Language %j is %s (OIDC Core section 3.1.2.1)',
   (uiLocales, acceptLanguage, language) => {
     expect(chooseLanguage({ uiLocales, acceptLanguage })).toBe(language)
   },

@@ -6,7 +6,7 @@ import { en } from './texts/en.ts'
 
 const NAMES = new Map([['portal', { project: 'Portal', organization: 'ACME' }]])
 
-it.each([en, de])('F-38: every scope is told in words of its own ($language)', (texts) => {
+it.each([en, de])('has a text for every scope ($language) [F-38]', (texts) => {
   const reserved = [
     'user:metadata',
     'user:resourceowner',
@@ -21,7 +21,7 @@ it.each([en, de])('F-38: every scope is told in words of its own ($language)', (
   for (const { text } of lines) expect(scopes).not.toContain(text)
 })
 
-it('says one meaning once, and that it was allowed only if all of it was', () => {
+it('shows a text once, as allowed before only if all its scopes were allowed', () => {
   const scopes = ['urn:service:iam:org:id:acme', 'urn:service:iam:user:resourceowner', 'email']
   expect(
     scopeLines(scopes, { allowed: new Set(scopes.slice(1)), audiences: NAMES }, en).map(

@@ -6,7 +6,7 @@ import { endOf, needsFullCheck, RECENT_CHECK_MS, ttlSeconds } from './browser-se
 
 const session = {
   sid: 's',
-  userId: 'alice',
+  userId: 'user1',
   organizationId: 'acme',
   authenticatedAt: 1_000_000,
   lastUsedAt: 1_000_000,
@@ -17,20 +17,20 @@ const session = {
 }
 const lifetimes = { idleSeconds: 100, absoluteSeconds: 300 }
 
-it('F-36: ends when it was idle for too long, and at the latest at the absolute end', () => {
+it('ends at the idle timeout, and at the latest at the absolute timeout [F-36]', () => {
   expect(endOf(session, lifetimes)).toBe(1_100_000)
   expect(endOf({ ...session, lastUsedAt: 1_050_000 }, lifetimes)).toBe(1_150_000)
   expect(endOf({ ...session, lastUsedAt: 1_290_000 }, lifetimes)).toBe(1_300_000)
 })
 
-it('keeps a browser until the last of its sessions ends, and never for less than a second', () => {
+it('keeps a browser until its last session expires, for a second at least', () => {
   const used = { ...session, lastUsedAt: 1_050_500 }
   expect(ttlSeconds([session, used], lifetimes, 1_060_000)).toBe(91)
   expect(ttlSeconds([session], lifetimes, 2_000_000)).toBe(1)
   expect(ttlSeconds([], lifetimes, 2_000_000)).toBe(1)
 })
 
-it('keeps endings longer than a check counts, with everything that may wait and clocks that differ', () => {
+it('keeps revocation log entries longer than a check is valid, with waiting times and clock differences', () => {
   const clocksDifferMs = 60 * 60_000
   const pendingMs = keyspaces.pendingAuthorization.ttlSeconds * 1000 + PROOF_LIFETIME_MS
   expect(RECENT_CHECK_MS + pendingMs + clocksDifferMs).toBeLessThan(ENDING_SECONDS * 1000)
@@ -42,7 +42,7 @@ it.each([
   [RECENT_CHECK_MS, false],
   [RECENT_CHECK_MS + 1, true],
   [-1, true],
-])('asks for all ended sessions when the last check was %s ms ago: %s', (age, asks) => {
+])('reads the table of ended sessions when the last check was %s ms ago: %s', (age, asks) => {
   const time = Date.UTC(2030, 0, 1)
   expect(needsFullCheck(age === undefined ? undefined : time - age, time)).toBe(asks)
 })

@@ -198,4 +198,4 @@ export async function asOwner(adminUrl: Secret, statements: readonly string[]): 
   }
 }
 
-export const insertDirectoryRows = (adminUrl: Secret) => asOwner(adminUrl, ROWS)
+const insertDirectoryRows = (adminUrl: Secret) => asOwner(adminUrl, ROWS)

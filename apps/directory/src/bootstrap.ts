@@ -16,11 +16,11 @@ import { changeEvent, type ObjectChange } from './bootstrap/object-change.ts'
 import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
 import { writeSecretFile } from './bootstrap/write-secret-file.ts'
 import type { DirectoryConfig } from './config.ts'
+import { PostgresMasterKeyCheckStore } from './sealing/master-key-check.repository.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { trail } from './stores/audit-trail.ts'
 import { bootstrapStores } from './stores/bootstrap-stores.ts'
 import { concernsLastOwner, LAST_OWNER_RULE } from './stores/last-owner.ts'
-import { PostgresMasterKeyCheckStore } from './stores/master-key-check-store.ts'
 
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 

@@ -2,13 +2,13 @@ import type { RpcService } from '@signet/grpc/service'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import { transferService } from './rpc/transfer-service.ts'
 import { postgresAppliedBatches } from './stores/transfer-batch-store.ts'
 import { postgresExportSource } from './stores/transfer-export-store.ts'
 import { transferWriters } from './stores/transfer-writers.ts'
 import { applyBatch } from './transfer/apply-batch.ts'
 import { exportOrganizations } from './transfer/export-organizations.ts'
 import { withHashedPasswords } from './transfer/hash-passwords.ts'
+import { transferService } from './transfer/transfer.grpc.ts'
 
 interface TransferDependencies {
   readonly database: Database

@@ -1,8 +1,8 @@
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { followPublishedEndings } from '../src/epochs/published-endings.repository.ts'
 import { migrations } from '../src/migrations.ts'
-import { followPublishedEndings } from '../src/stores/published-endings.ts'
 
 const TOKEN_MIGRATIONS = {
   schema: 'grants',

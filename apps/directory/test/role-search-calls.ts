@@ -1,5 +1,5 @@
+import { OPERATIONS } from '../src/http/all-operations.ts'
 import type { Operation } from '../src/http/operation.ts'
-import { OPERATIONS } from '../src/http/operations/all-operations.ts'
 import { ROLES_OF_LEVEL } from '../src/members/member.ts'
 import { exampleCall } from './operation-call.ts'
 

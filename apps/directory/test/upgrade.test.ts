@@ -6,8 +6,8 @@ import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PostgresDoctorStore } from '../src/doctor/doctor.repository.ts'
 import { migrations } from '../src/migrations.ts'
-import { PostgresDoctorStore } from '../src/stores/doctor-store.ts'
 
 /** The last migration of the version that knew no marks of applications, acceptances and tombstones. */
 const LAST_BEFORE = '0030_audit_partitions.sql'

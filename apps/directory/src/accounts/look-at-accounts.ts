@@ -1,7 +1,7 @@
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
-import type { AccountFilter } from '../stores/account-store.ts'
+import type { AccountFilter } from './account.repository.ts'
 import type { Account } from './account.ts'
 import { requireAccount } from './require-account.ts'
 

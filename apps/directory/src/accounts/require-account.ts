@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { AccountStore } from '../stores/account-store.ts'
+import type { AccountStore } from './account.repository.ts'
 import type { Account, ServiceUser } from './account.ts'
 
 /** The account with this id, or ApiError NOT_FOUND. */

@@ -2,7 +2,7 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { Caller } from '@signet/admin-api/caller'
 import { holdsRole } from '@signet/admin-api/require-role'
 import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
-import type { DomainStore } from '../stores/domain-store.ts'
+import type { DomainStore } from '../organizations/domain.repository.ts'
 import type { Email } from './account.ts'
 
 interface Claim {

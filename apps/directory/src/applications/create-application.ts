@@ -4,8 +4,8 @@ import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 import { APPLICATION_DEFAULTS } from './application-defaults.ts'
-import { hasSecret } from './application-secret.ts'
-import { requireApplication, requireRules } from './applications.ts'
+import { hasSecret } from './application-secret.service.ts'
+import { requireApplication, requireRules } from './applications.service.ts'
 import { requireUnmarked } from './marks.ts'
 
 type NewApplication = ApplicationChanges & {

@@ -1,4 +1,4 @@
-import type { ChangeFeedStore } from '../stores/change-feed-store.ts'
+import type { ChangeFeedStore } from './change-feed.repository.ts'
 
 /** One round removes what had ended by the round before. Every replica may run it. */
 export function pruneChangeFeed(changes: ChangeFeedStore): () => Promise<void> {

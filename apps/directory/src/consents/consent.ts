@@ -1,5 +1,5 @@
 import type { Clock } from '@signet/platform/runtime/clock'
-import type { ApplicationConsent, Consent, ConsentStore } from '../stores/consent-store.ts'
+import type { ApplicationConsent, Consent, ConsentStore } from './consent.repository.ts'
 
 export type FindConsent = (userId: string, clientId: string) => Promise<readonly string[]>
 

@@ -2,7 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'
-import type { PasswordChangeStore } from '../stores/password-change-store.ts'
+import type { PasswordChangeStore } from './password-change.repository.ts'
 import { chosenPasswordProblems } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
 

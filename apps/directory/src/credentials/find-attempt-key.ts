@@ -1,5 +1,5 @@
-import type { CredentialStore } from '../stores/credential-store.ts'
 import type { AttemptKeys } from './attempt-keys.ts'
+import type { CredentialStore } from './credential.repository.ts'
 import { parseLoginName, resolveLoginName } from './login-name.ts'
 
 /** Where the failures of a sign-in count. */

@@ -1,5 +1,5 @@
 import type { ManagementServices } from '../management/management-services.ts'
-import type { NewSecret } from '../stores/client-secret-store.ts'
+import type { NewSecret } from './client-secret.repository.ts'
 import { hashClientSecret } from './client-secret-hash.ts'
 import { newClientSecret } from './secret-text.ts'
 

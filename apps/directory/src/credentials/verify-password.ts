@@ -2,7 +2,7 @@ import type { AuditLog } from '@signet/admin-api/audit/audit-log'
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/platform/logger/logger'
-import type { CredentialCandidate, CredentialStore } from '../stores/credential-store.ts'
+import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
 import { parseLoginName, resolveLoginName } from './login-name.ts'
 import { signInEvent, THROTTLED } from './sign-in-event.ts'
 

@@ -1,4 +1,4 @@
-import type { EpochStore } from '../stores/epoch-store.ts'
+import type { EpochStore } from './epoch.repository.ts'
 
 /** An access token lives for a day at most; after that the feed has nothing to say about it. */
 const FEED_HOURS = 25

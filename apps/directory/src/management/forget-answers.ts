@@ -1,5 +1,5 @@
 import type { Clock } from '@signet/platform/runtime/clock'
-import type { IdempotencyStore } from '../stores/idempotency-store.ts'
+import type { IdempotencyStore } from './idempotency.repository.ts'
 
 /** Whoever repeats a call does it within minutes; a day is for queues that were stopped over night. */
 const KEPT_MS = 86_400_000

@@ -1,4 +1,4 @@
-import type { OfferedRoles, OwnAnswerStore } from '../stores/offered-role-store.ts'
+import type { OfferedRoles, OwnAnswerStore } from './offered-role.repository.ts'
 
 interface OwnAnswer {
   readonly userId: string

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { OrganizationStore } from '../stores/organization-store.ts'
+import type { OrganizationStore } from './organization.repository.ts'
 import type { Organization } from './organization.ts'
 
 /** The organization with this id, or ApiError NOT_FOUND. */

@@ -4,8 +4,8 @@ import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
-import type { RegistrationStore } from '../stores/registration-store.ts'
 import { checkRegistration } from './check-registration.ts'
+import type { RegistrationStore } from './registration.repository.ts'
 import type { RegistrationForm, RegistrationProblem } from './registration.ts'
 
 /** Registration shows that a name is taken; the limit keeps a client from testing thousands of names (docs/spec 4.10). */

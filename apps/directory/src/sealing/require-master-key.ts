@@ -1,6 +1,6 @@
 import { StartFailure } from '@signet/platform/process/start-failure'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import type { MasterKeyCheckStore } from '../stores/master-key-check-store.ts'
+import type { MasterKeyCheckStore } from './master-key-check.repository.ts'
 import { openValue, sealValue } from './sealed-value.ts'
 
 const PURPOSE = 'directory master key check'

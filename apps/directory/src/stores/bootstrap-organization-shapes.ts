@@ -1,10 +1,10 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { ObjectConflict, type ObjectWriter, type PlacedObject } from '../bootstrap/object-writer.ts'
 import { POLICY_KINDS } from '../bootstrap/schema/policies.ts'
+import { policyFloors } from '../organizations/policy.repository.ts'
 import { brokenFloors } from '../organizations/policy-floors.ts'
 import type { PolicyName } from '../organizations/policy-members.ts'
 import type { TableShape } from './bootstrap-table-writer.ts'
-import { policyFloors } from './policy-store.ts'
 
 /** The id of the object that this one belongs to. */
 export function ownerId({ desired, parent }: PlacedObject): string {

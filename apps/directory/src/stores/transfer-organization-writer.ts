@@ -1,5 +1,6 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { policyFloors } from '../organizations/policy.repository.ts'
 import {
   domainRows,
   organizationExtras,
@@ -10,7 +11,6 @@ import {
 import { organizationsUnderRules } from '../transfer/organization-rules.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
 import { LAST_OWNER_RULE } from './last-owner.ts'
-import { policyFloors } from './policy-store.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../operations/all-operations.ts'
+import { OPERATIONS } from '../all-operations.ts'
 import { openapiDocument } from './openapi-document.ts'
 
 /** The document of the management API, as the text of `openapi.json`. */

@@ -1,0 +1,123 @@
+import { RpcError } from '@signet/grpc/error'
+import { AccountService } from '@signet/grpc/gen/directory/v1/account_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '../consents/consent.ts'
+import type { AttemptKeys } from '../credentials/attempt-keys.ts'
+import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
+import type { TotpEnrolments } from '../credentials/enrol-totp.ts'
+import type { OwnOfferedRoles } from '../members/answer-for-oneself.ts'
+import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
+import { orExhausted } from '../rpc/exhausted.ts'
+import { accountMessage } from '../rpc/verified-account.ts'
+
+interface Dependencies {
+  readonly attemptKeys: AttemptKeys
+  readonly register: (request: RegistrationRequest) => Promise<RegistrationOutcome>
+  readonly findConsent: FindConsent
+  readonly recordConsent: RecordConsent
+  readonly listConsents: ListConsents
+  readonly withdrawConsent: WithdrawConsent
+  readonly hasTotp: (userId: string) => Promise<boolean>
+  readonly enrolments: TotpEnrolments
+  readonly changePassword: (change: {
+    readonly userId: string
+    readonly password: string
+    readonly clientAddress?: string
+  }) => Promise<PasswordChangeOutcome | undefined>
+  readonly offeredRoles: OwnOfferedRoles
+}
+
+const MOST_SCOPES = 100
+const MOST_SCOPE_CHARACTERS = 1000
+
+export function accountService(dependencies: Dependencies): RpcService {
+  const { attemptKeys, register, findConsent, recordConsent, listConsents, withdrawConsent } = dependencies
+  const { hasTotp, enrolments, changePassword, offeredRoles } = dependencies
+  return rpcService(AccountService, {
+    async register({ organizationId, clientAddress, ...form }) {
+      const outcome = await orExhausted(
+        register({
+          form,
+          ...(organizationId !== '' && { organizationId }),
+          ...(clientAddress !== '' && { clientAddress }),
+        }),
+      )
+      if ('account' in outcome)
+        return { outcome: { case: 'account', value: accountMessage(outcome.account, attemptKeys) } }
+      return { outcome: { case: 'problems', value: { problems: [...outcome.problems] } } }
+    },
+    async findConsent({ userId, clientId }) {
+      return { scopes: [...(await findConsent(userId, clientId))] }
+    },
+    async recordConsent({ userId, clientId, scopes, clientAddress }) {
+      const tooLong = scopes.some((scope) => scope === '' || scope.length > MOST_SCOPE_CHARACTERS)
+      if (tooLong || scopes.length > MOST_SCOPES) {
+        throw new RpcError(
+          'INVALID_ARGUMENT',
+          `scopes: at most ${MOST_SCOPES}, each of 1 to ${MOST_SCOPE_CHARACTERS} characters`,
+        )
+      }
+      const recorded = await recordConsent({
+        userId,
+        clientId,
+        scopes,
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      if (!recorded) {
+        throw new RpcError('FAILED_PRECONDITION', 'there is no such person or no such application')
+      }
+      return {}
+    },
+    async listConsents({ userId }) {
+      const consents = await listConsents(userId)
+      return { consents: consents.map(({ clientId, scopes }) => ({ clientId, scopes: [...scopes] })) }
+    },
+    async withdrawConsent({ userId, clientId, clientAddress }) {
+      await withdrawConsent({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
+      return {}
+    },
+    async findSecondFactor({ userId }) {
+      return { totp: await hasTotp(userId) }
+    },
+    async beginTotp({ userId, enrolment }) {
+      const begun = await enrolments.begin(userId, Buffer.from(enrolment))
+      if (begun === undefined)
+        throw new RpcError('FAILED_PRECONDITION', 'the account can add no second factor')
+      return begun
+    },
+    async confirmTotp({ userId, enrolment, code, clientAddress, throttled }) {
+      const accepted = await enrolments.confirm({
+        userId,
+        enrolment: Buffer.from(enrolment),
+        code,
+        throttled,
+        ...(clientAddress !== '' && { clientAddress }),
+      })
+      return { accepted }
+    },
+    async changePassword({ userId, password, clientAddress }) {
+      const outcome = await orExhausted(
+        changePassword({ userId, password, ...(clientAddress !== '' && { clientAddress }) }),
+      )
+      if (outcome === undefined)
+        throw new RpcError('FAILED_PRECONDITION', 'no change of the password is required')
+      if ('problems' in outcome) return { problems: [...outcome.problems] }
+      return { account: accountMessage(outcome.account, attemptKeys) }
+    },
+    async listOfferedRoles({ userId }) {
+      const offers = await offeredRoles.list(userId)
+      return {
+        offers: offers.map(
+          ({ organizationId, organizationName, projectId = '', projectName = '', roles }) => ({
+            ...{ organizationId, organizationName, projectId, projectName },
+            roles: [...roles],
+          }),
+        ),
+      }
+    },
+    async answerOfferedRoles({ clientAddress, ...answer }) {
+      await offeredRoles.answer({ ...answer, ...(clientAddress !== '' && { clientAddress }) })
+      return {}
+    },
+  })
+}

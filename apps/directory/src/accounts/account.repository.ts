@@ -1,0 +1,224 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { normaliseName } from '../credentials/login-name.ts'
+import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { ACCOUNT_SELECT, type AccountRow, toAccount } from '../stores/account-rows.ts'
+import { type EpochRow, toEpoch } from '../stores/epoch-rows.ts'
+import { readPage } from '../stores/keyset-page.ts'
+import { personColumns } from '../stores/person-columns.ts'
+import { insertRow, updateRow } from '../stores/row-statement.ts'
+import { addServiceUserRow, type DefaultClientId } from '../stores/service-user-row.ts'
+import type { Account, AccountChanges, AccountState, PersonChanges, ServiceUserChanges } from './account.ts'
+
+interface NewAccount {
+  readonly id: string
+  readonly organizationId: string
+  readonly userName: string
+  readonly state: AccountState | undefined
+  readonly at: Date
+}
+
+export interface AccountFilter {
+  readonly organizationId?: string | undefined
+  readonly kind?: Account['kind'] | undefined
+  readonly state?: AccountState | undefined
+  readonly userName?: string | undefined
+  readonly email?: string | undefined
+}
+
+/** Epochs that are answered are those of the account after the change; empty: no account. */
+export interface AccountStore {
+  find(id: string): Promise<Account | undefined>
+  list(filter: AccountFilter, request: PageRequest): Promise<Page<Account>>
+  addPerson(person: NewAccount & { readonly changes: PersonChanges }): Promise<void>
+  /** Without a client_id its user name becomes one; see DefaultClientId. */
+  addServiceUser(
+    serviceUser: NewAccount &
+      DefaultClientId & { readonly changes: ServiceUserChanges & { readonly name: string } },
+  ): Promise<void>
+  /** An epoch has risen if the account was active and no longer is. Fields of the other kind are not looked at. */
+  update(account: Account, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
+  raiseEpoch(id: string): Promise<readonly Epoch[]>
+  passwordComplexity(organizationId: string): Promise<PasswordComplexity | undefined>
+  /** The epoch has risen, also when it is the first password or the same one. */
+  setPassword(
+    id: string,
+    password: { readonly hash: string; readonly changedAt: Date; readonly changeRequired: boolean },
+  ): Promise<readonly Epoch[]>
+  /** Answers what was retired under the id, by this deletion and by those before; empty: it never was. */
+  delete(id: string): Promise<readonly Epoch[]>
+}
+
+export class PostgresAccountStore implements AccountStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(id: string) {
+    const { rows } = await this.#database.query<AccountRow>({
+      name: 'account.find', // primary keys
+      text: `${ACCOUNT_SELECT} WHERE a.user_id = $1`,
+      values: [id],
+    })
+    return rows[0] && toAccount(rows[0])
+  }
+
+  async list({ organizationId, kind, state, userName, email }: AccountFilter, request: PageRequest) {
+    const page = await readPage<AccountRow>(this.#database, {
+      name: 'account.list', // account_organization or the primary key; account_user_name
+      select: ACCOUNT_SELECT,
+      key: 'a.user_id',
+      keyMember: 'id',
+      filters: {
+        'a.organization_id': organizationId,
+        'a.kind': kind,
+        'a.state': state,
+        'a.user_name_key': userName && normaliseName(userName),
+        'a.email_key': email && normaliseName(email),
+      },
+      request,
+    })
+    return { ...page, items: page.items.map(toAccount) }
+  }
+
+  async addPerson({ changes, ...account }: Parameters<AccountStore['addPerson']>[0]) {
+    await this.#database.query(
+      insertRow('account', 'account', { ...accountColumns(account, 'human'), ...personColumns(changes) }),
+    )
+  }
+
+  async addServiceUser({ changes, ...account }: Parameters<AccountStore['addServiceUser']>[0]) {
+    const { id, organizationId, userName, reuses, generatedClientId } = account
+    await this.#database.query(
+      insertRow('account', 'account', {
+        ...accountColumns(account, 'service_user'),
+        display_name: changes.name,
+      }),
+    )
+    await addServiceUserRow(this.#database, {
+      userId: id,
+      organizationId,
+      userName: changes.clientId === undefined ? userName : null,
+      reuses,
+      generatedClientId,
+    })
+    await this.#updateServiceUser(id, changes)
+  }
+
+  async update({ id, kind }: Account, { userName, state, ...changes }: AccountChanges, at: Date) {
+    const columns = {
+      ...(userName !== undefined && { user_name: userName, user_name_key: normaliseName(userName) }),
+      ...(state !== undefined && { state }),
+      ...(kind === 'human'
+        ? personColumns(changes)
+        : changes.name !== undefined && { display_name: changes.name }),
+      updated_at: at,
+    }
+    await this.#database.query(updateRow('account', 'account', columns, { user_id: id }))
+    if (kind === 'service_user') await this.#updateServiceUser(id, changes)
+    return currentEpochs(this.#database, id)
+  }
+
+  async #updateServiceUser(
+    id: string,
+    { clientId, accessTokenType, accessTokenSigningAlg }: ServiceUserChanges,
+  ) {
+    const columns = {
+      ...(clientId !== undefined && { client_id: clientId }),
+      ...(accessTokenType !== undefined && { access_token_type: accessTokenType }),
+      ...(accessTokenSigningAlg !== undefined && { access_token_signing_alg: accessTokenSigningAlg }),
+    }
+    if (Object.keys(columns).length === 0) return
+    await this.#database.query(updateRow('account', 'service_user', columns, { user_id: id }))
+  }
+
+  async raiseEpoch(id: string) {
+    await this.#database.query({
+      name: 'account.raise_epoch', // primary key
+      text: 'UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = $1',
+      values: [id],
+    })
+    return currentEpochs(this.#database, id)
+  }
+
+  async passwordComplexity(organizationId: string) {
+    const { rows } = await this.#database.query<{ document: PasswordComplexity }>({
+      name: 'organization_policy.password_complexity', // primary key
+      text: 'SELECT directory.password_complexity($1) AS document',
+      values: [organizationId],
+    })
+    return rows[0]?.document
+  }
+
+  async setPassword(
+    id: string,
+    { hash, changedAt, changeRequired }: Parameters<AccountStore['setPassword']>[1],
+  ) {
+    const { rows } = await this.#database.query<{ epoch: number }>({
+      name: 'account.lock', // primary key
+      text: 'SELECT token_epoch AS epoch FROM directory.account WHERE user_id = $1 FOR UPDATE',
+      values: [id],
+    })
+    const [before] = rows
+    if (before === undefined) return []
+    await this.#database.query({
+      name: 'account_password.set', // primary key
+      text: `INSERT INTO directory.account_password (user_id, hash, changed_at, change_required) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (user_id) DO UPDATE
+                SET hash = excluded.hash, changed_at = excluded.changed_at, change_required = excluded.change_required`,
+      values: [id, hash, changedAt, changeRequired],
+    })
+    // A trigger has done it already, unless there was no other password or no time has passed since that one.
+    await this.#database.query({
+      name: 'account.raise_epoch_above', // primary key
+      text: 'UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = $1 AND token_epoch = $2',
+      values: [id, before.epoch],
+    })
+    return currentEpochs(this.#database, id)
+  }
+
+  async delete(id: string) {
+    await this.#database.query({
+      name: 'account.delete', // primary key
+      text: 'DELETE FROM directory.account WHERE user_id = $1',
+      values: [id],
+    })
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'retired_epoch.of_account', // retired_epoch_owner
+      text: `SELECT kind, id, max(epoch) AS epoch FROM directory.retired_epoch
+              WHERE owner_kind = 'account' AND owner_id = $1 GROUP BY kind, id`,
+      values: [id],
+    })
+    return rows.map(toEpoch)
+  }
+}
+
+function accountColumns({ id, organizationId, userName, state, at }: NewAccount, kind: Account['kind']) {
+  return {
+    user_id: id,
+    organization_id: organizationId,
+    kind,
+    user_name: userName,
+    user_name_key: normaliseName(userName),
+    state: state ?? 'active',
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+/** Of the user, and of the client that a service user is. */
+async function currentEpochs(queryable: Queryable, id: string): Promise<readonly Epoch[]> {
+  const { rows } = await queryable.query<EpochRow>({
+    name: 'account.epochs', // primary keys
+    text: `SELECT 'u' AS kind, user_id AS id, token_epoch AS epoch FROM directory.account WHERE user_id = $1
+            UNION ALL
+           SELECT 'c', s.client_id, a.token_epoch
+             FROM directory.service_user s JOIN directory.account a USING (user_id)
+            WHERE s.user_id = $1 AND s.client_id IS NOT NULL`,
+    values: [id],
+  })
+  return rows.map(toEpoch)
+}

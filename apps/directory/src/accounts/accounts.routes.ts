@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { email as emailAddress, name, newUserIdentifier } from '../bootstrap/schema/text-fields.ts'
+import { operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { organizationId, userId } from '../management/parameters.ts'
+import { patch } from '../management/patch.ts'
+import {
+  endsUser,
+  onOrganization,
+  onUser,
+  type Permission,
+  withChosenIds,
+} from '../permissions/permission.ts'
+import { managesAccounts, viewsAccounts } from '../permissions/sufficient-roles.ts'
+import {
+  account,
+  accountState,
+  person,
+  personChanges,
+  personDetails,
+  serviceUser,
+  serviceUserDetails,
+} from './account.schema.ts'
+import { createPerson, createServiceUser } from './create-account.ts'
+import { deleteAccount, signOutEverywhere, unlockAccount } from './end-account.ts'
+import { listAccounts, readAccount } from './look-at-accounts.ts'
+import { resetPassword } from './reset-password.ts'
+import { updateAccount } from './update-account.ts'
+
+const COLLECTION = '/management/v1/users'
+const ITEM = `${COLLECTION}/{userId}`
+
+const state = accountState.optional()
+const newAccount = {
+  id: newUserIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
+  organizationId,
+  userName: name,
+  state,
+}
+const password = z.string().describe("As the organization's password complexity policy wants it.")
+
+/** The state alone ends the access of the user, or lets it in again. */
+const changesUser: Permission = {
+  ...onUser(managesAccounts),
+  compared: ({ userId: _, ...changes }) =>
+    Object.entries(changes).every(([field, value]) => field === 'state' || value === undefined)
+      ? 'here'
+      : 'all',
+}
+const changeRequired = z
+  .boolean()
+  .default(false)
+  .describe('The person has to choose another password at the next sign-in.')
+
+export const accountOperations = [
+  operation({
+    id: 'user.list',
+    summary: 'Lists people and service users',
+    description: 'Without organizationId those of the whole instance.',
+    method: 'get',
+    path: COLLECTION,
+    query: {
+      ...paging,
+      organizationId: organizationId.optional(),
+      kind: z.enum(['human', 'service_user']).optional(),
+      state,
+      userName: name.optional().describe('Exactly this name, in any case.'),
+      email: emailAddress.optional().describe('Exactly this address, in any case.'),
+    },
+    response: pageOf(account),
+    permission: onOrganization(viewsAccounts),
+    handle: listAccounts,
+  }),
+  operation({
+    id: 'user.create',
+    summary: 'Creates a person',
+    method: 'post',
+    path: COLLECTION,
+    request: z.strictObject({
+      ...newAccount,
+      ...personDetails,
+      password: password.optional(),
+      passwordChangeRequired: changeRequired,
+    }),
+    example: {
+      organizationId: 'acme',
+      userName: 'erin',
+      profile: { givenName: 'Erin', familyName: 'Example' },
+      email: { address: 'erin@acme.example' },
+    },
+    response: person,
+    creates: true,
+    permission: withChosenIds(onOrganization(managesAccounts), 'id'),
+    handle: createPerson,
+  }),
+  operation({
+    id: 'service_user.create',
+    summary: 'Creates a service user',
+    description: 'It is one of the users afterwards: the operations on users hold for it too.',
+    method: 'post',
+    path: '/management/v1/service-users',
+    request: z.strictObject({ ...newAccount, ...serviceUserDetails }),
+    example: { organizationId: 'acme', userName: 'backup', name: 'Backup job' },
+    response: serviceUser,
+    creates: true,
+    permission: withChosenIds(onOrganization(managesAccounts), 'id', 'clientId'),
+    target: { kind: 'user', field: 'id' },
+    handle: createServiceUser,
+  }),
+  operation({
+    id: 'user.read',
+    summary: 'Shows a person or a service user',
+    method: 'get',
+    path: ITEM,
+    parameters: { userId },
+    response: account,
+    permission: onUser(viewsAccounts),
+    handle: readAccount,
+  }),
+  operation({
+    id: 'user.update',
+    summary: 'Changes a person or a service user',
+    description:
+      'What is left out stays, null takes a value away. When the user stops being active, its sessions and tokens end before the answer; the state active also unlocks.',
+    method: 'patch',
+    path: ITEM,
+    parameters: { userId },
+    request: patch({ userName: name, state: accountState, ...personChanges, ...serviceUserDetails }),
+    example: { userName: 'alice', state: 'active' },
+    response: account,
+    permission: changesUser,
+    handle: updateAccount,
+  }),
+  operation({
+    id: 'user.delete',
+    summary: 'Deletes a person or a service user',
+    description:
+      'Sessions and tokens end before the answer; nothing of them comes back with a new user of the same id.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { userId },
+    permission: endsUser(managesAccounts),
+    handle: deleteAccount,
+  }),
+  operation({
+    id: 'user.set_password',
+    summary: 'Gives a person another password',
+    description: 'Sessions and tokens end before the answer.',
+    method: 'post',
+    path: `${ITEM}/password`,
+    parameters: { userId },
+    request: z.strictObject({ password, changeRequired }),
+    example: { password: 'Correct-horse-9' },
+    permission: onUser(managesAccounts),
+    handle: resetPassword,
+  }),
+  operation({
+    id: 'user.sign_out',
+    summary: 'Ends all sessions and tokens of a user',
+    method: 'post',
+    path: `${ITEM}/sign-out`,
+    parameters: { userId },
+    permission: endsUser(managesAccounts),
+    handle: signOutEverywhere,
+  }),
+  operation({
+    id: 'user.unlock',
+    summary: 'Unlocks a user',
+    description:
+      'Failed sign-ins make nobody wait any more who signs in under a name that no other account has, or with a second factor.',
+    method: 'post',
+    path: `${ITEM}/unlock`,
+    parameters: { userId },
+    response: account,
+    permission: endsUser(managesAccounts),
+    handle: unlockAccount,
+  }),
+]

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { newClientSecret, overlapSeconds } from '../credentials/client-secret.schema.ts'
+import { key, keyRequest, newKeyOf } from '../credentials/key.schema.ts'
+import { operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { applicationId, applicationKeyId as keyId } from '../management/parameters.ts'
+import { onApplication } from '../permissions/permission.ts'
+import { managesProject, viewsProject } from '../permissions/sufficient-roles.ts'
+import {
+  createApplicationKey,
+  deleteApplicationKey,
+  listApplicationKeys,
+} from './application-keys.service.ts'
+import { deleteApplicationSecret, rotateApplicationSecret } from './application-secret.service.ts'
+
+const SECRET = '/management/v1/applications/{applicationId}/secret'
+const KEYS = '/management/v1/applications/{applicationId}/keys'
+
+const newKey = newKeyOf({
+  type: z.literal('application'),
+  appId: z.string(),
+  clientId: z.string(),
+}).meta({ id: 'NewApplicationKey' })
+
+export const applicationCredentialOperations = [
+  operation({
+    id: 'application.rotate_secret',
+    summary: 'Gives an application a new client secret',
+    description:
+      'Without an overlap everything that was made for the application ends before the answer, since the old secret is taken to be in wrong hands.',
+    method: 'post',
+    path: SECRET,
+    parameters: { applicationId },
+    request: z.strictObject({ overlapSeconds }),
+    example: { overlapSeconds: 3600 },
+    response: newClientSecret,
+    creates: true,
+    permission: onApplication(managesProject),
+    target: { kind: 'application', field: 'applicationId' },
+    handle: rotateApplicationSecret,
+  }),
+  operation({
+    id: 'application.delete_secret',
+    summary: 'Takes the client secrets of an application away',
+    description:
+      'Everything that was made for the application ends before the answer. It cannot authenticate until it gets another one.',
+    method: 'delete',
+    path: SECRET,
+    parameters: { applicationId },
+    permission: onApplication(managesProject),
+    handle: deleteApplicationSecret,
+  }),
+  operation({
+    id: 'application_key.list',
+    summary: 'Lists the keys that an application authenticates with',
+    method: 'get',
+    path: KEYS,
+    parameters: { applicationId },
+    query: paging,
+    response: pageOf(key),
+    permission: onApplication(viewsProject),
+    handle: listApplicationKeys,
+  }),
+  operation({
+    id: 'application_key.create',
+    summary: 'Registers a public key of an application, or generates a key file',
+    description: 'It counts while the authMethod of the application is private_key_jwt.',
+    method: 'post',
+    path: KEYS,
+    parameters: { applicationId },
+    request: keyRequest,
+    opaque: ['publicKeyJwk'],
+    example: { algorithm: 'ES256', expiresAt: '2100-01-01T00:00:00Z' },
+    response: newKey,
+    creates: true,
+    permission: onApplication(managesProject),
+    handle: createApplicationKey,
+  }),
+  operation({
+    id: 'application_key.delete',
+    summary: 'Deletes a key of an application',
+    description:
+      'Assertions that name it are refused everywhere within a second. Tokens that were bought with it live on.',
+    method: 'delete',
+    path: `${KEYS}/{keyId}`,
+    parameters: { applicationId, keyId },
+    permission: onApplication(managesProject),
+    handle: deleteApplicationKey,
+  }),
+]

@@ -1,0 +1,62 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import type { ClientAuthMethod } from '@signet/protocol/client-auth-methods'
+import { type RotatedSecret, rotatedSecret } from '../credentials/rotated-secret.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { ApplicationStore } from './application.repository.ts'
+import type { Application } from './application.schema.ts'
+import { requireApplication } from './applications.service.ts'
+import { requireUnmarkedApplication } from './marks.ts'
+
+/** Whether clients of this method prove themselves by a secret. */
+export function hasSecret(authMethod: ClientAuthMethod): boolean {
+  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post'
+}
+
+/**
+ * Gives an application a new client secret. Without an overlap the old one is taken to be in wrong hands: when it
+ * resolves, everything that was made for the application is dead.
+ */
+export function rotateApplicationSecret(
+  call: ManagementCall,
+  { applicationId, overlapSeconds }: { readonly applicationId: string; readonly overlapSeconds: number },
+  services: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
+): Promise<RotatedSecret> {
+  return call.change(async ({ applications, clientSecrets }) => {
+    const { clientId } = await requireSecretApplication(call, applications, applicationId)
+    const { stored, shown } = await rotatedSecret(clientId, overlapSeconds, services)
+    const hasEnded = await clientSecrets.rotateOfApplication(applicationId, stored)
+    const epochs = hasEnded ? await applications.raiseEpoch(applicationId) : []
+    return { result: shown, epochs, details: { overlap_seconds: overlapSeconds } }
+  })
+}
+
+/** Takes all secrets away. When it resolves, everything that was made for the application is dead. */
+export function deleteApplicationSecret(
+  call: ManagementCall,
+  { applicationId }: { readonly applicationId: string },
+): Promise<void> {
+  return call.change(async ({ applications, clientSecrets }) => {
+    await requireSecretApplication(call, applications, applicationId)
+    if (!(await clientSecrets.deleteOfApplication(applicationId))) {
+      throw new ApiError('NOT_FOUND', 'the application has no secret', { reason: 'secret_unknown' })
+    }
+    return { result: undefined, epochs: await applications.raiseEpoch(applicationId) }
+  })
+}
+
+/** The application, if it proves itself by a secret; otherwise ApiError FAILED_PRECONDITION. */
+async function requireSecretApplication(
+  { caller }: ManagementCall,
+  applications: ApplicationStore,
+  id: string,
+): Promise<Application> {
+  const application = await requireApplication(applications, id)
+  requireUnmarkedApplication(caller, application, 'its secrets can be changed')
+  if (hasSecret(application.authMethod)) return application
+  throw new ApiError(
+    'FAILED_PRECONDITION',
+    `an application with authMethod ${application.authMethod} has no secret; give it client_secret_basic first`,
+    { reason: 'auth_method_without_secret' },
+  )
+}

@@ -1,0 +1,111 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Epoch } from '../epochs/epoch.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { APPLICATION_SELECT_LIST, applicationColumns } from '../stores/application-columns.ts'
+import { type EpochRow, toEpoch } from '../stores/epoch-rows.ts'
+import { readPage } from '../stores/keyset-page.ts'
+import { insertRow, updateRow } from '../stores/row-statement.ts'
+import type { Application, ApplicationChanges } from './application.schema.ts'
+
+export interface ApplicationFilter {
+  readonly projectId?: string | undefined
+  readonly clientId?: string | undefined
+  readonly name?: string | undefined
+  readonly state?: Application['state'] | undefined
+}
+
+interface NewApplication {
+  readonly id: string
+  readonly projectId: string
+  readonly createdAt: Date
+  readonly settings: ApplicationChanges
+}
+
+/** Epochs that are answered are those after the change, of every client_id that it has or had. */
+export interface ApplicationStore {
+  find(id: string): Promise<Application | undefined>
+  list(filter: ApplicationFilter, request: PageRequest): Promise<Page<Application>>
+  add(application: NewApplication): Promise<void>
+  /** An epoch has risen if it was active and no longer is, or has another client_id. */
+  update(id: string, changes: ApplicationChanges): Promise<readonly Epoch[]>
+  raiseEpoch(id: string): Promise<readonly Epoch[]>
+  /** Answers nothing when it never was. */
+  delete(id: string): Promise<readonly Epoch[]>
+}
+
+const SELECT = `SELECT ${APPLICATION_SELECT_LIST} FROM directory.application a`
+
+export class PostgresApplicationStore implements ApplicationStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(id: string) {
+    const { rows } = await this.#database.query<Application>({
+      name: 'application.find', // primary key
+      text: `${SELECT} WHERE application_id = $1`,
+      values: [id],
+    })
+    return rows[0]
+  }
+
+  list({ projectId, clientId, name, state }: ApplicationFilter, request: PageRequest) {
+    return readPage<Application>(this.#database, {
+      name: 'application.list', // application_project or the primary key; application_client_id_key
+      select: SELECT,
+      key: 'application_id',
+      keyMember: 'id',
+      filters: { project_id: projectId, client_id: clientId, name, state },
+      request,
+    })
+  }
+
+  async add({ id, projectId, createdAt, settings }: NewApplication) {
+    const identity = { application_id: id, project_id: projectId, created_at: createdAt }
+    await this.#database.query(
+      insertRow('application', 'application', { ...identity, ...applicationColumns(settings) }),
+    )
+  }
+
+  async update(id: string, changes: ApplicationChanges) {
+    await this.#database.query(
+      updateRow('application', 'application', applicationColumns(changes), { application_id: id }),
+    )
+    return this.#epochs(id)
+  }
+
+  async raiseEpoch(id: string) {
+    await this.#database.query({
+      name: 'application.raise_epoch', // primary key
+      text: 'UPDATE directory.application SET token_epoch = token_epoch + 1 WHERE application_id = $1',
+      values: [id],
+    })
+    return this.#epochs(id)
+  }
+
+  async delete(id: string) {
+    await this.#database.query({
+      name: 'application.delete', // primary key
+      text: 'DELETE FROM directory.application WHERE application_id = $1',
+      values: [id],
+    })
+    return this.#epochs(id)
+  }
+
+  async #epochs(id: string): Promise<readonly Epoch[]> {
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'application.epochs', // primary key; retired_epoch_owner
+      text: `SELECT kind, id, max(epoch) AS epoch
+               FROM (SELECT 'c' AS kind, client_id AS id, token_epoch AS epoch
+                       FROM directory.application WHERE application_id = $1
+                      UNION ALL
+                     SELECT kind, id, epoch FROM directory.retired_epoch
+                      WHERE owner_kind = 'application' AND owner_id = $1) AS epochs
+              GROUP BY kind, id ORDER BY id`,
+      values: [id],
+    })
+    return rows.map(toEpoch)
+  }
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { identifier, name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
+import { operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { applicationId, projectId } from '../management/parameters.ts'
+import { patch } from '../management/patch.ts'
+import { onApplication, onProject, withChosenIds } from '../permissions/permission.ts'
+import { managesProject, viewsProject } from '../permissions/sufficient-roles.ts'
+import { applicationSettings, applicationState } from './application.schema.ts'
+import { application, newApplication } from './application-response.schema.ts'
+import {
+  deleteApplication,
+  listApplications,
+  readApplication,
+  updateApplication,
+} from './applications.service.ts'
+import { createApplication } from './create-application.ts'
+
+const COLLECTION = '/management/v1/applications'
+const ITEM = `${COLLECTION}/{applicationId}`
+
+export const applicationOperations = [
+  operation({
+    id: 'application.list',
+    summary: 'Lists applications',
+    description: 'Without projectId those of the whole instance.',
+    method: 'get',
+    path: COLLECTION,
+    query: {
+      ...paging,
+      projectId: projectId.optional(),
+      clientId: identifier.optional().describe('Exactly this client_id.'),
+      name: name.optional().describe('Exactly this name.'),
+      state: applicationState.optional(),
+    },
+    response: pageOf(application),
+    permission: onProject(viewsProject),
+    handle: listApplications,
+  }),
+  operation({
+    id: 'application.create',
+    summary: 'Creates an application',
+    description:
+      'What it leaves out is chosen by its type: the authorization code flow with refresh tokens, a secret for web and api, none for userAgent and native.',
+    method: 'post',
+    path: COLLECTION,
+    request: z.strictObject({
+      ...z.strictObject(applicationSettings).partial().shape,
+      id: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
+      clientId: newIdentifier.optional().describe('Generated when left out; only IAM_OWNER chooses it.'),
+      projectId,
+      name,
+      type: applicationSettings.type,
+    }),
+    example: {
+      projectId: 'portal',
+      name: 'Backoffice',
+      type: 'web',
+      redirectUris: ['https://backoffice.acme.example/callback'],
+    },
+    response: newApplication,
+    creates: true,
+    permission: withChosenIds(onProject(managesProject), 'id', 'clientId'),
+    handle: createApplication,
+  }),
+  operation({
+    id: 'application.read',
+    summary: 'Shows an application',
+    method: 'get',
+    path: ITEM,
+    parameters: { applicationId },
+    response: application,
+    permission: onApplication(viewsProject),
+    handle: readApplication,
+  }),
+  operation({
+    id: 'application.update',
+    summary: 'Changes an application',
+    description:
+      'When it stops being active or gets another clientId, what was made for it ends before the answer.',
+    method: 'patch',
+    path: ITEM,
+    parameters: { applicationId },
+    request: patch({ ...applicationSettings, state: applicationState }),
+    example: { state: 'active', accessTokenLifetimeSeconds: 600 },
+    response: application,
+    permission: onApplication(managesProject),
+    handle: updateApplication,
+  }),
+  operation({
+    id: 'application.delete',
+    summary: 'Deletes an application',
+    description: 'Every token and session that was made for it ends before the answer.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { applicationId },
+    permission: onApplication(managesProject),
+    handle: deleteApplication,
+  }),
+]

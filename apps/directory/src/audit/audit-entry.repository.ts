@@ -1,0 +1,89 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { AUDIT_COLUMNS, type AuditRow, toEntry } from '../stores/audit-rows.ts'
+import type { AuditEntry, AuditedService, AuditFilter, AuditPosition } from './audit-entry.ts'
+
+interface FoundEntry {
+  readonly entry: AuditEntry
+  readonly position: AuditPosition
+}
+
+export interface AuditEntryStore {
+  /** The newest entries of all trails behind a position. Trails that are not published yet count as empty. */
+  newest(
+    filter: AuditFilter,
+    request: { readonly after: AuditPosition | undefined; readonly limit: number },
+  ): Promise<readonly FoundEntry[]>
+}
+
+const TRAILS: Readonly<Record<AuditedService, string>> = {
+  directory: 'directory.audit_event',
+  token: 'grants_read.audit_event_v1',
+  keys: 'keys_read.audit_event_v1',
+  migration: 'migration_read.audit_event_v1',
+}
+
+type Condition = readonly [text: (place: string) => string, value: unknown]
+
+export class PostgresAuditEntryStore implements AuditEntryStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async newest(filter: AuditFilter, { after, limit }: Parameters<AuditEntryStore['newest']>[1]) {
+    const conditions = conditionsOf(filter, after)
+    const where = ['true', ...conditions.map(([text], at) => text(`$${at + 2}`))].join(' AND ')
+    const order = 'ORDER BY at DESC, id DESC LIMIT $1'
+    const trails = await this.#published()
+    // Each trail is read along one index, and never further than the answer needs.
+    const parts = trails.map(
+      (service) =>
+        `(SELECT '${service}' AS service, ${AUDIT_COLUMNS} FROM ${TRAILS[service]} WHERE ${where} ${order})`,
+    )
+    const { rows } = await this.#database.query<AuditRow>({
+      // audit_event_actor, audit_event_target, or the primary key of each partition. Without a name: the text varies.
+      name: '',
+      text: `SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ${order}`,
+      values: [limit, ...conditions.map(([, value]) => value)],
+    })
+    return rows.map((row) => ({
+      entry: toEntry(row),
+      position: { microseconds: row.microseconds, id: row.id },
+    }))
+  }
+
+  /** The services start in any order, and each publishes its trail with its own migrations. */
+  async #published(): Promise<readonly AuditedService[]> {
+    const { rows } = await this.#database.query<{ name: string }>({
+      name: 'audit_event.published', // catalogue
+      text: `SELECT n.nspname || '.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE c.relname LIKE 'audit_event%' AND has_schema_privilege(n.oid, 'USAGE')
+                AND has_table_privilege(c.oid, 'SELECT')`,
+    })
+    const names = new Set(rows.map(({ name }) => name))
+    return (Object.keys(TRAILS) as AuditedService[]).filter((service) => names.has(TRAILS[service]))
+  }
+}
+
+function conditionsOf(filter: AuditFilter, after: AuditPosition | undefined): readonly Condition[] {
+  const equal = (column: string, value: unknown): readonly Condition[] =>
+    value === undefined ? [] : [[(place) => `${column} = ${place}`, value]]
+  return [
+    ...equal('organization_id', filter.organizationId),
+    ...equal('actor_id', filter.actorId),
+    ...equal('action', filter.action),
+    ...equal('target_kind', filter.targetKind),
+    ...equal('target_id', filter.targetId),
+    ...equal('result', filter.result),
+    ...(filter.from === undefined ? [] : [[(place: string) => `at >= ${place}`, filter.from] as const]),
+    ...(filter.to === undefined ? [] : [[(place: string) => `at < ${place}`, filter.to] as const]),
+    ...(after === undefined ? [] : behind(after)),
+  ]
+}
+
+/** Dates of JavaScript would cut the microseconds off. */
+function behind({ microseconds, id }: AuditPosition): readonly Condition[] {
+  const at = `timestamptz 'epoch' + ${microseconds} * interval '1 microsecond'`
+  return [[(place) => `(at, id) < (${at}, ${place}::uuid)`, id]]
+}

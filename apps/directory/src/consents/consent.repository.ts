@@ -1,0 +1,95 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database } from '@signet/platform/postgres/pool'
+import { trail } from '../stores/audit-trail.ts'
+
+/** Who agrees to give what to whom. */
+export interface Consent {
+  readonly userId: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+}
+
+/** What one application may have. */
+export interface ApplicationConsent {
+  readonly clientId: string
+  readonly scopes: readonly string[]
+}
+
+export interface ConsentStore {
+  scopes(userId: string, clientId: string): Promise<readonly string[]>
+  ofUser(userId: string): Promise<readonly ApplicationConsent[]>
+  /** Takes all of it away, with the event; neither when there was nothing. */
+  remove(userId: string, clientId: string, event: AuditEvent): Promise<void>
+  /**
+   * Nothing that was agreed to is taken away. Stored with the event; neither, and false, when there is no such person or
+   * application.
+   */
+  add(consent: Consent, at: Date, event: AuditEvent): Promise<boolean>
+}
+
+export class PostgresConsentStore implements ConsentStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async scopes(userId: string, clientId: string) {
+    const { rows } = await this.#database.query<{ scope: string }>({
+      name: 'consent.scopes', // primary key
+      text: 'SELECT scope FROM directory.consent WHERE user_id = $1 AND client_id = $2 ORDER BY scope COLLATE "C"',
+      values: [userId, clientId],
+    })
+    return rows.map(({ scope }) => scope)
+  }
+
+  async ofUser(userId: string) {
+    const { rows } = await this.#database.query<ApplicationConsent>({
+      name: 'consent.of_user', // primary key
+      text: `SELECT client_id AS "clientId", array_agg(scope ORDER BY scope COLLATE "C") AS scopes
+               FROM directory.consent WHERE user_id = $1 GROUP BY client_id ORDER BY client_id COLLATE "C"`,
+      values: [userId],
+    })
+    return rows
+  }
+
+  remove(userId: string, clientId: string, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ organizationId: string }>({
+        name: 'consent.remove', // primary key; application_client_id_key
+        text: `WITH removed AS (DELETE FROM directory.consent WHERE user_id = $1 AND client_id = $2 RETURNING client_id)
+               SELECT DISTINCT p.organization_id AS "organizationId"
+                 FROM removed JOIN directory.application USING (client_id) JOIN directory.project p USING (project_id)`,
+        values: [userId, clientId],
+      })
+      const [removed] = rows
+      if (removed !== undefined) {
+        await trail.record(tx, { ...event, organizationId: removed.organizationId })
+      }
+    })
+  }
+
+  add({ userId, clientId, scopes }: Consent, at: Date, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<{ organizationId: string }>({
+        name: 'consent.parties', // primary key, application_client_id_key
+        text: `SELECT p.organization_id AS "organizationId"
+                 FROM directory.account a, directory.application c JOIN directory.project p USING (project_id)
+                WHERE a.user_id = $1 AND a.kind = 'human' AND c.client_id = $2
+                  FOR KEY SHARE OF a, c`,
+        values: [userId, clientId],
+      })
+      const [parties] = rows
+      if (parties === undefined) return false
+      await tx.query({
+        name: 'consent.add', // primary key
+        text: `INSERT INTO directory.consent (user_id, client_id, scope, agreed_at)
+               SELECT DISTINCT $1, $2, s.scope, $4::timestamptz FROM unnest($3::text[]) AS s (scope)
+               ON CONFLICT DO NOTHING`,
+        values: [userId, clientId, scopes, at],
+      })
+      await trail.record(tx, { ...event, organizationId: parties.organizationId })
+      return true
+    })
+  }
+}

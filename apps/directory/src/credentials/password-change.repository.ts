@@ -1,0 +1,82 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database } from '@signet/platform/postgres/pool'
+import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import type { Epoch } from '../epochs/epoch.ts'
+import { trail } from '../stores/audit-trail.ts'
+import type { PasswordComplexity } from './password-policy.ts'
+import type { VerifiedAccount } from './verify-password.ts'
+
+interface CurrentPassword {
+  readonly organizationId: string
+  readonly hash: string
+  /** The rules that hold for a new one. */
+  readonly complexity: PasswordComplexity
+}
+
+interface NewPassword {
+  readonly userId: string
+  /** The hash of the password that is replaced. */
+  readonly before: string
+  readonly hash: string
+  readonly at: Date
+}
+
+export interface PasswordChangeStore {
+  /** Undefined unless the account may sign in and has to change its password. */
+  findRequired(userId: string): Promise<CurrentPassword | undefined>
+  /** Stores the password with the event. Undefined when it was changed in the meantime. */
+  change(
+    password: NewPassword,
+    event: AuditEvent,
+  ): Promise<{ readonly account: VerifiedAccount; readonly epochs: readonly Epoch[] } | undefined>
+}
+
+export class PostgresPasswordChangeStore implements PasswordChangeStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async findRequired(userId: string) {
+    const { rows } = await this.#database.query<CurrentPassword>({
+      name: 'account_password.find_required', // primary keys
+      text: `SELECT a.organization_id AS "organizationId", p.hash,
+                    directory.password_complexity(a.organization_id) AS complexity
+               FROM directory.account_password p
+               JOIN directory.account a USING (user_id)
+               JOIN directory.organization o USING (organization_id)
+              WHERE p.user_id = $1 AND p.change_required AND a.state = 'active' AND o.state = 'active'`,
+      values: [userId],
+    })
+    return rows[0]
+  }
+
+  change({ userId, before, hash, at }: NewPassword, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      const { rows } = await tx.query<Pick<VerifiedAccount, 'organizationId' | 'organizationEpoch'>>({
+        name: 'account_password.lock_required', // primary keys
+        text: `SELECT o.organization_id AS "organizationId", o.token_epoch AS "organizationEpoch"
+                 FROM directory.account_password p
+                 JOIN directory.account a USING (user_id)
+                 JOIN directory.organization o USING (organization_id)
+                WHERE p.user_id = $1 AND p.change_required AND p.hash = $2 FOR UPDATE OF p`,
+        values: [userId, before],
+      })
+      const [organization] = rows
+      if (organization === undefined) return undefined
+      const password = { hash, changedAt: at, changeRequired: false }
+      const epochs = await new PostgresAccountStore(tx).setPassword(userId, password)
+      await trail.record(tx, event)
+      const account = {
+        userId,
+        ...organization,
+        userEpoch: epochs.find(({ kind }) => kind === 'user')?.epoch ?? 0,
+        secondFactorRequired: false,
+        secondFactorEnrolmentRequired: false,
+        passwordChangeRequired: false,
+      }
+      return { account, epochs }
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Page, PageRequest } from '../management/page.ts'
+import { readPage } from '../stores/keyset-page.ts'
+import type { PersonalAccessToken } from './credential.ts'
+
+export interface PersonalAccessTokenStore {
+  list(userId: string, request: PageRequest): Promise<Page<PersonalAccessToken>>
+  add(userId: string, token: PersonalAccessToken & { readonly hash: Buffer }): Promise<void>
+  /** How long one may live that is made now. */
+  longestLifeSeconds(): Promise<number>
+  /** Whether there was one. From the commit on nobody is let in with it. */
+  delete(userId: string, tokenId: string): Promise<boolean>
+  /** Whether one was deleted in the last 25 hours. */
+  hasEnded(userId: string, tokenId: string): Promise<boolean>
+}
+
+export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  list(userId: string, request: PageRequest) {
+    return readPage<PersonalAccessToken>(this.#database, {
+      name: 'personal_access_token.list', // primary key
+      select: `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt", roles
+                 FROM directory.personal_access_token`,
+      key: 'token_id',
+      keyMember: 'id',
+      filters: { user_id: userId },
+      request,
+    })
+  }
+
+  async add(
+    userId: string,
+    { id, hash, expiresAt, createdAt, roles }: Parameters<PersonalAccessTokenStore['add']>[1],
+  ) {
+    await this.#database.query({
+      name: 'personal_access_token.add',
+      text: `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash, expires_at, created_at, roles)
+             VALUES ($1, $2, $3, $4, $5, $6)`,
+      values: [userId, id, hash, expiresAt, createdAt, roles],
+    })
+  }
+
+  async longestLifeSeconds() {
+    const { rows } = await this.#database.query<{ seconds: number }>({
+      name: 'setting.personal_access_token_seconds', // one row
+      text: 'SELECT personal_access_token_seconds AS seconds FROM directory.setting',
+    })
+    return rows[0]?.seconds ?? 0
+  }
+
+  async delete(userId: string, tokenId: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'personal_access_token.delete', // primary key
+      text: 'DELETE FROM directory.personal_access_token WHERE user_id = $1 AND token_id = $2',
+      values: [userId, tokenId],
+    })
+    return rowCount === 1
+  }
+
+  async hasEnded(userId: string, tokenId: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'ending_change.of_personal_access_token', // ending_change_id
+      text: `SELECT FROM directory.ending_change WHERE kind = 'p' AND id = $1 LIMIT 1`,
+      values: [`${userId} ${tokenId}`],
+    })
+    return rowCount === 1
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { requireServiceUser } from '../accounts/require-account.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import type { MemberStore } from '../members/member.repository.ts'
+import type { PersonalAccessToken } from './credential.ts'
+import type { PersonalAccessTokenStore } from './personal-access-token.repository.ts'
+import { requireFuture } from './require-future.ts'
+import { newPersonalAccessToken } from './secret-text.ts'
+
+interface Owner {
+  readonly userId: string
+}
+
+export function listPersonalAccessTokens(
+  _call: ManagementCall,
+  { userId, ...request }: Owner & PageRequest,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<Page<PersonalAccessToken>> {
+  return stores.tokens.list(userId, request)
+}
+
+interface NewToken extends Owner {
+  readonly expiresAt?: Date | undefined
+  readonly roles?: readonly string[] | undefined
+}
+
+/**
+ * Makes a token for a service user, with the longest life of the instance unless an earlier end is given. It is answered
+ * here and can be read nowhere again.
+ */
+export function createPersonalAccessToken(
+  call: ManagementCall,
+  { userId, expiresAt, roles }: NewToken,
+  { now, random }: Pick<ManagementServices, 'now' | 'random'>,
+): Promise<PersonalAccessToken & { readonly token: string }> {
+  const createdAt = now()
+  requireFuture(expiresAt, createdAt)
+  return call.change(async ({ accounts, members, tokens }) => {
+    await requireServiceUser(accounts, userId, 'personal access token')
+    const end = await requireEnd(tokens, expiresAt, createdAt)
+    if (roles !== undefined) await requireHeld(members, userId, roles)
+    const token = newPersonalAccessToken(random)
+    const made = { id: call.targetId, createdAt, expiresAt: end, roles: roles ?? null }
+    await tokens.add(userId, { ...made, hash: createHash('sha256').update(token).digest() })
+    return { result: { ...made, token }, ...(roles !== undefined && { details: { roles } }) }
+  })
+}
+
+/** Throws ApiError INVALID_ARGUMENT for an end behind the longest life of the instance, which is the end by default. */
+async function requireEnd(
+  tokens: Pick<PersonalAccessTokenStore, 'longestLifeSeconds'>,
+  expiresAt: Date | undefined,
+  createdAt: Date,
+): Promise<Date> {
+  const seconds = await tokens.longestLifeSeconds()
+  const latest = new Date(createdAt.getTime() + seconds * 1_000)
+  if (expiresAt === undefined || expiresAt <= latest) return expiresAt ?? latest
+  const limit = seconds % 3_600 === 0 ? `${seconds / 3_600} hours` : `${seconds} seconds`
+  const rule = `must be at most ${limit} from now, the personalAccessTokenLifetime of the instance`
+  throw invalidFields([{ field: 'expiresAt', rule }])
+}
+
+/** Throws ApiError INVALID_ARGUMENT unless the user holds the roles, each somewhere. */
+async function requireHeld(
+  members: Pick<MemberStore, 'counting'>,
+  userId: string,
+  roles: readonly string[],
+): Promise<void> {
+  const held = new Set((await members.counting(userId)).map(({ role }) => role))
+  if (roles.every((role) => held.has(role))) return
+  throw invalidFields([{ field: 'roles', rule: 'must be roles that the user holds' }])
+}
+
+/** When it resolves, the token is refused everywhere, and so is what was exchanged for it. */
+export function deletePersonalAccessToken(
+  call: ManagementCall,
+  { userId, tokenId }: Owner & { readonly tokenId: string },
+): Promise<void> {
+  return call.change(async ({ tokens }) => {
+    // A repeated call publishes again: the publication of the first may have failed.
+    if ((await tokens.delete(userId, tokenId)) || (await tokens.hasEnded(userId, tokenId))) {
+      const ended = { kind: 'personal_access_token', id: tokenId, userId, epoch: 1 } as const
+      return { result: undefined, epochs: [ended] }
+    }
+    throw new ApiError('NOT_FOUND', 'the user has no token with this id', { reason: 'token_unknown' })
+  })
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Page, PageRequest } from '../management/page.ts'
+import { readPage } from '../stores/keyset-page.ts'
+import type { RegisteredKey } from './credential.ts'
+
+export interface RegisteredKeyStore {
+  list(ownerId: string, request: PageRequest): Promise<Page<RegisteredKey>>
+  add(ownerId: string, key: RegisteredKey): Promise<void>
+  /** Whether there was one. */
+  delete(ownerId: string, keyId: string): Promise<boolean>
+}
+
+const OWNERS = { machine_key: 'user_id', application_key: 'application_id' } as const
+
+/** The keys of service users or of applications. */
+export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
+  readonly #database: Queryable
+  readonly #table: keyof typeof OWNERS
+  readonly #owner: string
+
+  constructor(database: Queryable, table: keyof typeof OWNERS) {
+    this.#database = database
+    this.#table = table
+    this.#owner = OWNERS[table]
+  }
+
+  list(ownerId: string, request: PageRequest) {
+    return readPage<RegisteredKey>(this.#database, {
+      name: `${this.#table}.list`, // primary key
+      select: `SELECT kid AS id, jwk AS "publicKeyJwk", created_at AS "createdAt", expires_at AS "expiresAt"
+                 FROM directory.${this.#table}`,
+      key: 'kid',
+      keyMember: 'id',
+      filters: { [this.#owner]: ownerId },
+      request,
+    })
+  }
+
+  async add(ownerId: string, { id, publicKeyJwk, createdAt, expiresAt }: RegisteredKey) {
+    await this.#database.query({
+      name: `${this.#table}.add`,
+      text: `INSERT INTO directory.${this.#table} (${this.#owner}, kid, jwk, created_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5)`,
+      values: [ownerId, id, JSON.stringify(publicKeyJwk), createdAt, expiresAt],
+    })
+  }
+
+  async delete(ownerId: string, keyId: string) {
+    const { rowCount } = await this.#database.query({
+      name: `${this.#table}.delete`, // primary key
+      text: `DELETE FROM directory.${this.#table} WHERE ${this.#owner} = $1 AND kid = $2`,
+      values: [ownerId, keyId],
+    })
+    return rowCount === 1
+  }
+}

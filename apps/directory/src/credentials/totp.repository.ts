@@ -1,0 +1,104 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database } from '@signet/platform/postgres/pool'
+import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
+import { trail } from '../stores/audit-trail.ts'
+
+export interface StoredTotp {
+  readonly organizationId: string
+  readonly sealedSeed: Buffer
+}
+
+/** A person without a second factor, as authenticator apps show them. */
+export interface PersonWithoutTotp {
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly loginName: string
+}
+
+export interface TotpStore {
+  isSet(userId: string): Promise<boolean>
+  /** Undefined for a person who has a TOTP secret, and for an account that may not sign in. */
+  findWithout(userId: string): Promise<PersonWithoutTotp | undefined>
+  /** Stores a seed, with the step of the code that proved it used up and the event; false when there is one already. */
+  addConfirmed(
+    userId: string,
+    seed: { readonly sealed: Buffer; readonly step: number },
+    event: AuditEvent,
+  ): Promise<boolean>
+  /** Undefined without one, and for an account that may not sign in. */
+  find(userId: string): Promise<StoredTotp | undefined>
+  /**
+   * Whether this call is the one that may use the codes of this step: true once for each step of an account, whoever
+   * asks, and never for a step before one that was used. Then the event is stored with it.
+   */
+  claimStep(userId: string, step: number, event: AuditEvent): Promise<boolean>
+}
+
+export class PostgresTotpStore implements TotpStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async find(userId: string) {
+    const { rows } = await this.#database.query<StoredTotp>({
+      name: 'account_totp.find', // primary keys
+      text: `SELECT t.sealed_seed AS "sealedSeed", a.organization_id AS "organizationId"
+               FROM directory.account_totp t
+               JOIN directory.account a USING (user_id)
+               JOIN directory.organization o USING (organization_id)
+              WHERE t.user_id = $1 AND a.state = 'active' AND o.state = 'active'`,
+      values: [userId],
+    })
+    return rows[0]
+  }
+
+  isSet(userId: string) {
+    return new PostgresTotpSecretStore(this.#database).isSet(userId)
+  }
+
+  async findWithout(userId: string) {
+    const { rows } = await this.#database.query<PersonWithoutTotp>({
+      name: 'account_totp.find_without', // primary keys
+      text: `SELECT o.organization_id AS "organizationId", o.name AS "organizationName",
+                    a.user_name || '@' || o.primary_domain AS "loginName"
+               FROM directory.account a JOIN directory.organization o USING (organization_id)
+              WHERE a.user_id = $1 AND a.kind = 'human' AND a.state = 'active' AND o.state = 'active'
+                AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = a.user_id)`,
+      values: [userId],
+    })
+    return rows[0]
+  }
+
+  addConfirmed(
+    userId: string,
+    { sealed, step }: Parameters<TotpStore['addConfirmed']>[1],
+    event: AuditEvent,
+  ) {
+    return this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'account_totp.add_confirmed', // primary key
+        text: `INSERT INTO directory.account_totp (user_id, sealed_seed, last_step) VALUES ($1, $2, $3)
+                   ON CONFLICT (user_id) DO NOTHING`,
+        values: [userId, sealed, step],
+      })
+      if (rowCount !== 1) return false
+      await trail.record(tx, event)
+      return true
+    })
+  }
+
+  claimStep(userId: string, step: number, event: AuditEvent) {
+    return this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'account_totp.claim_step', // primary key
+        text: 'UPDATE directory.account_totp SET last_step = $2 WHERE user_id = $1 AND last_step < $2',
+        values: [userId, step],
+      })
+      if (rowCount !== 1) return false
+      await trail.record(tx, event)
+      return true
+    })
+  }
+}

@@ -1,0 +1,163 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { CheckId, DoctorFinding } from './checks.ts'
+
+export interface DoctorStore {
+  /** The objects that a check concerns: how many, and the first `limit` of them ordered by id. */
+  find(
+    check: CheckId,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly findings: readonly DoctorFinding[] }>
+}
+
+/** Token publishes this view with its own migrations; a directory that starts first does not see it yet. */
+const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
+
+/** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent that nobody uses but by mistake. */
+const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
+
+// Each statement answers kind, id, organization_id, detail. They read whole tables: an administrator runs them by hand.
+const STATEMENTS: Readonly<Record<CheckId, string>> = {
+  reserved_id: `
+    SELECT 'organization' AS kind, organization_id AS id, organization_id, 'organization ' || organization_id AS detail
+      FROM directory.organization WHERE organization_id IN ('signet', 'zitadel')
+     UNION ALL
+    SELECT 'project', project_id, organization_id, 'project ' || project_id
+      FROM directory.project WHERE project_id IN ('signet', 'zitadel')
+     UNION ALL
+    SELECT 'application', a.application_id, p.organization_id, 'client_id ' || a.client_id
+      FROM directory.application a JOIN directory.project p USING (project_id)
+     WHERE a.client_id IN ('signet', 'zitadel') OR a.application_id IN ('signet', 'zitadel')
+     UNION ALL
+    SELECT 'user', u.user_id, u.organization_id, coalesce('client_id ' || s.client_id, 'user ' || u.user_id)
+      FROM directory.account u LEFT JOIN directory.service_user s USING (user_id)
+     WHERE u.user_id IN ('signet', 'zitadel') OR s.client_id IN ('signet', 'zitadel')`,
+  foreign_name: `
+    SELECT 'application' AS kind, a.application_id AS id, o.organization_id, 'client_id ' || a.client_id AS detail
+      FROM directory.application a
+      JOIN directory.project o USING (project_id)
+     WHERE directory.is_foreign_project(a.client_id, o.organization_id)
+     UNION ALL
+    SELECT 'user', s.user_id, a.organization_id, 'client_id ' || s.client_id
+      FROM directory.service_user s
+      JOIN directory.account a USING (user_id)
+     WHERE directory.is_foreign_project(s.client_id, a.organization_id)`,
+  api_audience: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
+      FROM ${REQUESTED_AUDIENCES} r JOIN directory.application a USING (client_id)
+      JOIN directory.project p ON p.project_id = a.project_id
+     WHERE r.project_id = 'signet' AND NOT a.may_call_api`,
+  foreign_audience: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id,
+           'client_id ' || a.client_id || ' asks for project ' || r.project_id AS detail
+      FROM ${REQUESTED_AUDIENCES} r JOIN directory.application a USING (client_id)
+      JOIN directory.project p ON p.project_id = a.project_id
+      JOIN directory.project named ON named.project_id = r.project_id
+     WHERE named.organization_id <> p.organization_id
+       AND a.client_id <> ALL (named.allowed_audiences)
+       AND NOT EXISTS (SELECT FROM directory_read.project_grant_v1 g
+                        WHERE g.project_id = named.project_id AND g.granted_organization_id = p.organization_id)`,
+  first_party: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id, 'client_id ' || a.client_id AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id)
+     WHERE a.first_party AND a.type <> 'api'`,
+  refused_uri: `
+    SELECT 'application' AS kind, a.application_id AS id, p.organization_id,
+           'client_id ' || a.client_id || ' has ' || left(u.uri, 200) AS detail
+      FROM directory.application a JOIN directory.project p USING (project_id),
+           unnest(a.redirect_uris || a.post_logout_redirect_uris || a.back_channel_logout_uri) AS u (uri)
+     WHERE u.uri IS NOT NULL AND NOT (
+           a.type <> 'api' AND u.uri ~ '^[!-~]+$' AND u.uri !~ '[\\\\#*]'
+           AND (u.uri ~* '^https://[^/?@]+([/?]|$)'
+                OR u.uri ~* '^http://[^/?@]+([/?]|$)'
+                   AND (a.dev_mode
+                        OR u.uri ~* '^http://(([^/?:]+\\.)?localhost|127(\\.[0-9]{1,3}){3}|\\[::1\\])(:[0-9]+)?([/?]|$)')
+                OR a.type = 'native' AND u.uri ~* '^[a-z][a-z0-9+.-]*:'
+                   AND u.uri !~* '^(https?|about|blob|data|file|filesystem|ftp|javascript|mailto|sms|tel|vbscript|view-source|wss?):'))`,
+  refused_key: `
+    SELECT 'user' AS kind, k.user_id AS id, u.organization_id, 'key ' || k.kid AS detail
+      FROM directory.machine_key k JOIN directory.account u USING (user_id) WHERE ${REFUSED_RSA}
+     UNION ALL
+    SELECT 'application', k.application_id, p.organization_id, 'key ' || k.kid
+      FROM directory.application_key k JOIN directory.application a USING (application_id)
+      JOIN directory.project p USING (project_id) WHERE ${REFUSED_RSA}`,
+  foreign_member: `
+    SELECT 'user' AS kind, m.user_id AS id, u.organization_id,
+           m.role || ' in ' || m.level || ' ' || coalesce(m.project_id, m.organization_id) AS detail
+      FROM directory.member m JOIN directory.account u USING (user_id)
+      LEFT JOIN directory.project p ON p.project_id = m.project_id
+     WHERE m.level <> 'instance' AND coalesce(m.organization_id, p.organization_id) <> u.organization_id`,
+  project_grant: `
+    SELECT 'project_grant' AS kind, g.project_id AS id, g.granted_organization_id AS organization_id,
+           'project of ' || p.organization_id || ' granted to ' || g.granted_organization_id AS detail
+      FROM directory.project_grant g JOIN directory.project p USING (project_id)`,
+  foreign_email: `
+    SELECT 'user' AS kind, u.user_id AS id, u.organization_id,
+           u.email || ' in the domain of ' || d.organization_id AS detail
+      FROM directory.account u
+      JOIN directory.organization_domain d ON d.is_verified AND d.domain = split_part(u.email_key, '@', 2)
+     WHERE u.email_verified AND d.organization_id <> u.organization_id`,
+  shared_email: `
+    SELECT 'user' AS kind, u.user_id AS id, u.organization_id, u.email AS detail
+      FROM directory.account u
+     WHERE u.email_verified AND EXISTS (SELECT FROM directory.account other
+                                         WHERE other.email_key = u.email_key AND other.email_verified
+                                           AND other.user_id <> u.user_id)`,
+  token_without_end: `
+    SELECT 'token' AS kind, t.token_id AS id, u.organization_id,
+           'of user ' || t.user_id || coalesce(', until ' || to_char(t.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'),
+                                               ', without end') AS detail
+      FROM directory.personal_access_token t JOIN directory.account u USING (user_id)
+     WHERE t.expires_at IS NULL
+        OR t.expires_at > t.created_at
+             + make_interval(secs => (SELECT personal_access_token_seconds FROM directory.setting))`,
+  second_factor: `
+    SELECT 'organization' AS kind, o.organization_id AS id, o.organization_id, count(*) || ' people without' AS detail
+      FROM directory.organization_policy o JOIN directory.account u USING (organization_id)
+     WHERE o.kind = 'login' AND u.kind = 'human' AND u.state = 'active'
+       AND (o.document ->> 'forceMfa' = 'true' OR o.document ->> 'forceMfaLocalOnly' = 'true')
+       AND NOT EXISTS (SELECT FROM directory.account_totp t WHERE t.user_id = u.user_id)
+     GROUP BY o.organization_id`,
+  password_sign_in: `
+    SELECT 'organization' AS kind, organization_id AS id, organization_id, 'allowUsernamePassword is not true' AS detail
+      FROM directory.organization_policy
+     WHERE kind = 'login' AND document ->> 'allowUsernamePassword' = 'false'`,
+}
+
+export class PostgresDoctorStore implements DoctorStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(check: CheckId, limit: number) {
+    const statement = STATEMENTS[check]
+    if (statement.includes(REQUESTED_AUDIENCES) && !(await this.#audiencesArePublished())) {
+      return { count: 0, findings: [] }
+    }
+    const { rows } = await this.#database.query<FindingRow>({
+      name: '', // run by hand
+      text: `SELECT kind, id, organization_id AS "organizationId", detail, count(*) OVER () AS total
+               FROM (${statement}) AS found ORDER BY id, detail LIMIT $1`,
+      values: [limit],
+    })
+    return {
+      count: Number(rows[0]?.total ?? 0),
+      findings: rows.map(({ total: _total, ...finding }) => finding),
+    }
+  }
+
+  async #audiencesArePublished(): Promise<boolean> {
+    const { rows } = await this.#database.query<{ published: boolean }>({
+      name: 'doctor.audiences_published', // catalogue
+      text: `SELECT has_schema_privilege('grants_read', 'USAGE')
+                AND to_regclass('${REQUESTED_AUDIENCES}') IS NOT NULL AS published
+              WHERE to_regnamespace('grants_read') IS NOT NULL`,
+    })
+    return rows[0]?.published === true
+  }
+}
+
+interface FindingRow extends DoctorFinding {
+  readonly total: string
+}

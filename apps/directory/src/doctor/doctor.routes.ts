@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { operation } from '../http/operation.ts'
+import { onInstance } from '../permissions/permission.ts'
+import { viewsInstance } from '../permissions/sufficient-roles.ts'
+import { CHECKS, type CheckId } from './checks.ts'
+import { runDoctor } from './doctor.service.ts'
+
+const limit = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(1, 'must be 1 or more')
+  .max(1000, 'may be 1000 at most')
+  .default(100)
+  .describe('How many objects of each check are listed; all are counted.')
+
+export const doctorOperations = [
+  operation({
+    id: 'instance.doctor',
+    summary: 'Lists what an administrator should look at',
+    description:
+      'Objects that a rule treats in another way than before an upgrade, or that cross organizations, with what to do about each. An empty list means that there is nothing to do.',
+    method: 'get',
+    path: '/management/v1/doctor',
+    query: { limit },
+    response: z
+      .strictObject({
+        checks: z
+          .array(
+            z.strictObject({
+              id: z.enum(Object.keys(CHECKS) as [CheckId, ...CheckId[]]),
+              title: z.string(),
+              remedy: z.string(),
+              count: z.int(),
+              findings: z
+                .array(
+                  z.strictObject({
+                    kind: z.enum([
+                      'application',
+                      'organization',
+                      'project',
+                      'project_grant',
+                      'token',
+                      'user',
+                    ]),
+                    id: z.string(),
+                    organizationId: z.string().nullable(),
+                    detail: z.string(),
+                  }),
+                )
+                .readonly(),
+            }),
+          )
+          .readonly(),
+      })
+      .meta({ id: 'Doctor' }),
+    permission: onInstance(viewsInstance),
+    target: { kind: 'instance', id: 'doctor' },
+    handle: runDoctor,
+  }),
+]

@@ -1,0 +1,52 @@
+import { accountOperations } from '../accounts/accounts.routes.ts'
+import { serviceUserSecretOperations } from '../accounts/service-user-secret.routes.ts'
+import { totpOperations } from '../accounts/totp-secret.routes.ts'
+import { applicationCredentialOperations } from '../applications/application-credentials.routes.ts'
+import { applicationOperations } from '../applications/applications.routes.ts'
+import { auditOperations } from '../audit/audit.routes.ts'
+import { bootstrapFileOperations } from '../bootstrap/apply.routes.ts'
+import { machineKeyOperations } from '../credentials/machine-keys.routes.ts'
+import { personalAccessTokenOperations } from '../credentials/personal-access-tokens.routes.ts'
+import { doctorOperations } from '../doctor/doctor.routes.ts'
+import { projectGrantOperations, userGrantOperations } from '../grants/grants.routes.ts'
+import { featureOperations } from '../instance/features.routes.ts'
+import { securityPolicyOperations } from '../instance/security-policy.routes.ts'
+import { allMemberOperations } from '../members/members.routes.ts'
+import { offeredRoleOperations } from '../members/offered-roles.routes.ts'
+import { metadataOperations } from '../metadata/metadata.routes.ts'
+import { domainOperations } from '../organizations/domains.routes.ts'
+import { organizationOperations } from '../organizations/organizations.routes.ts'
+import { policyOperations } from '../organizations/policies.routes.ts'
+import { grantedProjectOperations } from '../projects/granted-projects.routes.ts'
+import { projectRoleOperations } from '../projects/project-roles.routes.ts'
+import { projectOperations } from '../projects/projects.routes.ts'
+import { sessionOperations } from '../sessions/sessions.routes.ts'
+import type { Operation } from './operation.ts'
+
+/** Every operation of the management API, in the order of its document. */
+export const OPERATIONS: readonly Operation[] = [
+  ...organizationOperations,
+  ...domainOperations,
+  ...policyOperations,
+  ...accountOperations,
+  ...sessionOperations,
+  ...personalAccessTokenOperations,
+  ...machineKeyOperations,
+  ...serviceUserSecretOperations,
+  ...totpOperations,
+  ...projectOperations,
+  ...projectRoleOperations,
+  ...metadataOperations,
+  ...userGrantOperations,
+  ...projectGrantOperations,
+  ...grantedProjectOperations,
+  ...applicationOperations,
+  ...applicationCredentialOperations,
+  ...allMemberOperations,
+  ...offeredRoleOperations,
+  ...auditOperations,
+  ...featureOperations,
+  ...securityPolicyOperations,
+  ...bootstrapFileOperations,
+  ...doctorOperations,
+]

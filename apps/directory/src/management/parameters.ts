@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { identifier, userIdentifier } from '../bootstrap/schema/text-fields.ts'
+
+/** An id in a path or a query. */
+function objectId(description: string, example: string, syntax = identifier) {
+  return syntax.describe(description).meta({ examples: [example] })
+}
+
+export const organizationId = objectId('The id of an organization.', 'acme')
+export const userId = objectId('The id of a person or a service user.', 'alice', userIdentifier)
+/** Of what only service users have. */
+export const serviceUserId = objectId('The id of a service user.', 'migrator-id', userIdentifier)
+export const tokenId = objectId('The id of a personal access token.', 'first')
+export const keyId = objectId('The id of a key: the kid of assertions.', 'k1')
+/** Of what only applications have. */
+export const applicationKeyId = objectId('The id of a key: the kid of assertions.', 'web-key')
+export const userGrantId = objectId('The id of the grant of roles to a user.', 'alice-portal')
+export const sessionId = objectId('The id of a session: the sid of its tokens.', 'x1tsmRzXyvBbqSkE5SOzYQ')
+export const projectId = objectId('The id of a project.', 'portal')
+export const applicationId = objectId('The id of an application.', 'web')
+
+export const roleKey = z
+  .string()
+  .regex(/^[^\0]{1,200}$/u, 'must have 1 to 200 characters')
+  .describe('The key of a role of the project.')
+  .meta({ examples: ['admin'] })

@@ -1,0 +1,109 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { ReachingRole } from '@signet/protocol/role-reach'
+import type { Page, PageRequest } from '../management/page.ts'
+import type { Administered, Member } from './member.ts'
+
+interface NewMember extends Pick<Member, 'userId' | 'roles'> {
+  /** Whether roles that are new count at once. */
+  readonly accepted: boolean
+}
+
+export interface MemberStore {
+  find(administered: Administered, userId: string): Promise<Member | undefined>
+  /** Ordered by the id of the account. */
+  list(administered: Administered, request: PageRequest): Promise<Page<Member>>
+  /** The roles of an account that count, anywhere. */
+  counting(userId: string): Promise<readonly ReachingRole[]>
+  /** The roles of the instance that accounts of an organization hold. */
+  instanceRolesWithin(organizationId: string): Promise<readonly ReachingRole[]>
+  /** Exactly these roles; none: the account is no member any more. */
+  set(administered: Administered, member: NewMember): Promise<void>
+}
+
+interface CountingRow {
+  readonly role: string
+  readonly objectId: string | null
+  readonly organizationId: string | null
+}
+
+/** The rows of a place, whose id is $1. */
+const AT = {
+  instance: "level = 'instance' AND $1::text IS NULL",
+  organization: 'organization_id = $1',
+  project: 'project_id = $1',
+} as const
+
+const SELECT = `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS roles,
+                       coalesce(array_agg(role ORDER BY role) FILTER (WHERE NOT accepted), '{}') AS "pendingRoles"
+                  FROM directory.member`
+
+const idOf = (place: Administered) => (place.level === 'instance' ? null : place.id)
+
+export class PostgresMemberStore implements MemberStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(place: Administered, userId: string) {
+    const { rows } = await this.#database.query<Member>({
+      name: `member.find.${place.level}`, // member_once
+      text: `${SELECT} WHERE ${AT[place.level]} AND user_id = $2 GROUP BY user_id`,
+      values: [idOf(place), userId],
+    })
+    return rows[0]
+  }
+
+  async list(place: Administered, { cursor, limit }: PageRequest) {
+    const { rows } = await this.#database.query<Member>({
+      name: `member.list.${place.level}`, // member_instance, member_organization or member_project
+      text: `${SELECT} WHERE ${AT[place.level]} AND user_id > $2 GROUP BY user_id ORDER BY user_id LIMIT $3`,
+      // No id is empty.
+      values: [idOf(place), cursor ?? '', limit + 1],
+    })
+    if (rows.length <= limit) return { items: rows }
+    const items = rows.slice(0, limit)
+    return { items, nextCursor: items.at(-1)?.userId }
+  }
+
+  async counting(userId: string) {
+    const { rows } = await this.#database.query<CountingRow>({
+      name: 'member.counting', // member_once, then primary keys
+      text: `SELECT role, object_id AS "objectId", organization_id AS "organizationId"
+               FROM directory_read.member_v1 WHERE user_id = $1`,
+      values: [userId],
+    })
+    return rows.map(({ role, objectId, organizationId }) => ({
+      role,
+      ...(objectId !== null && { objectId }),
+      ...(organizationId !== null && { organizationId }),
+    }))
+  }
+
+  async instanceRolesWithin(organizationId: string) {
+    const { rows } = await this.#database.query<ReachingRole>({
+      name: 'member.instance_roles_within', // member_instance, then primary key
+      text: `SELECT DISTINCT m.role FROM directory.member m JOIN directory.account a USING (user_id)
+              WHERE m.level = 'instance' AND a.organization_id = $1`,
+      values: [organizationId],
+    })
+    return rows
+  }
+
+  async set(place: Administered, { userId, roles, accepted }: NewMember) {
+    await this.#database.query({
+      name: `member.remove.${place.level}`, // member_once
+      text: `DELETE FROM directory.member WHERE ${AT[place.level]} AND user_id = $2 AND role <> ALL ($3::text[])`,
+      values: [idOf(place), userId, roles],
+    })
+    await this.#database.query({
+      name: 'member.add',
+      text: `INSERT INTO directory.member (level, organization_id, project_id, user_id, role, accepted)
+             SELECT $1, CASE $1 WHEN 'organization' THEN $2::text END, CASE $1 WHEN 'project' THEN $2::text END,
+                    $3::text, role, $5
+               FROM unnest($4::text[]) AS role ON CONFLICT DO NOTHING`,
+      values: [place.level, idOf(place), userId, roles, accepted],
+    })
+  }
+}

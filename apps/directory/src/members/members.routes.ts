@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { type Operation, operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { organizationId, projectId, userId } from '../management/parameters.ts'
+import { onInstance, onOrganization, onProject, type Permission } from '../permissions/permission.ts'
+import {
+  managesInstance,
+  managesOrganization,
+  managesProject,
+  viewsInstance,
+  viewsOrganization,
+  viewsProject,
+} from '../permissions/sufficient-roles.ts'
+import { ROLES_OF_LEVEL } from './member.ts'
+import { deleteMember, listMembers, readMember, setMember } from './members.service.ts'
+
+const member = z
+  .strictObject({
+    userId: z.string(),
+    roles: z.array(z.string()).readonly(),
+    pendingRoles: z
+      .array(z.string())
+      .readonly()
+      .describe(
+        'Those of them that do not count yet: the user belongs to another organization and has not accepted them.',
+      ),
+  })
+  .meta({ id: 'Member' })
+
+interface Level {
+  /** The noun of the ids, and the kind in the audit trail. */
+  readonly noun: string
+  readonly of: string
+  readonly path: string
+  readonly place: Readonly<Record<string, z.ZodString>>
+  readonly views: Permission
+  readonly manages: Permission
+  readonly roles: readonly [string, ...string[]]
+}
+
+function memberOperations({ noun, of, path, place, views, manages, roles }: Level): readonly Operation[] {
+  const parameters = { ...place, userId }
+  const target = { kind: noun, field: 'userId' }
+  return [
+    operation({
+      id: `${noun}.list`,
+      summary: `Lists who administers ${of}`,
+      method: 'get',
+      path,
+      parameters: place,
+      query: paging,
+      response: pageOf(member),
+      permission: views,
+      handle: listMembers,
+    }),
+    operation({
+      id: `${noun}.read`,
+      summary: `Shows the roles that somebody administers ${of} with`,
+      method: 'get',
+      path: `${path}/{userId}`,
+      parameters,
+      response: member,
+      permission: views,
+      target,
+      handle: readMember,
+    }),
+    operation({
+      id: `${noun}.set`,
+      summary: `Gives somebody roles to administer ${of}, and no others`,
+      description:
+        'Roles of impersonators, and any role for a user of another organization, are for IAM_OWNER to give; roles in a project also for its owners, to users of organizations that have accepted a grant of it. A role for a user of another organization does not count until it is accepted.',
+      method: 'put',
+      path: `${path}/{userId}`,
+      parameters,
+      request: z.strictObject({ roles: z.array(z.enum(roles)).min(1, 'must name a role') }),
+      example: { roles: [roles[1] ?? roles[0]] },
+      response: member,
+      permission: manages,
+      target,
+      handle: setMember,
+    }),
+    operation({
+      id: `${noun}.delete`,
+      summary: `Takes all roles to administer ${of} away`,
+      method: 'delete',
+      path: `${path}/{userId}`,
+      parameters,
+      permission: manages,
+      target,
+      handle: deleteMember,
+    }),
+  ]
+}
+
+export const allMemberOperations: readonly Operation[] = [
+  ...memberOperations({
+    noun: 'instance_member',
+    of: 'the instance',
+    path: '/management/v1/members',
+    place: {},
+    views: onInstance(viewsInstance),
+    manages: onInstance(managesInstance),
+    roles: ROLES_OF_LEVEL.instance,
+  }),
+  ...memberOperations({
+    noun: 'organization_member',
+    of: 'an organization',
+    path: '/management/v1/organizations/{organizationId}/members',
+    place: { organizationId },
+    views: onOrganization(viewsOrganization),
+    manages: onOrganization(managesOrganization),
+    roles: ROLES_OF_LEVEL.organization,
+  }),
+  ...memberOperations({
+    noun: 'project_member',
+    of: 'a project',
+    path: '/management/v1/projects/{projectId}/members',
+    place: { projectId },
+    views: onProject(viewsProject),
+    manages: onProject(managesProject),
+    roles: ROLES_OF_LEVEL.project,
+  }),
+]

@@ -1,0 +1,94 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import { requireRole, roleMissing } from '@signet/admin-api/require-role'
+import { reachAsFarAs } from '@signet/protocol/role-reach'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { managesInstance, managesOrganization } from '../permissions/sufficient-roles.ts'
+import type { MemberStore } from './member.repository.ts'
+import type { Administered, Member } from './member.ts'
+import { requireUserInReach } from './user-in-reach.ts'
+
+type Stores = Pick<ManagementServices, 'stores'>
+
+/** Neither: the instance. */
+interface Place {
+  readonly organizationId?: string
+  readonly projectId?: string
+}
+
+type Target = Place & Pick<Member, 'userId'>
+
+export function listMembers(
+  _call: ManagementCall,
+  { limit, cursor, ...place }: Place & PageRequest,
+  { stores }: Stores,
+): Promise<Page<Member>> {
+  return stores.members.list(administered(place), { limit, cursor })
+}
+
+export function readMember(
+  _call: ManagementCall,
+  { userId, ...place }: Target,
+  { stores }: Stores,
+): Promise<Member> {
+  return requireMember(stores.members, administered(place), userId)
+}
+
+/**
+ * Gives an account these roles and takes the others away; its next call is checked against them. Only an IAM_OWNER gives
+ * impersonator roles, because an impersonator could act as an IAM_OWNER. A new role for an account of another organization
+ * does not count until it is accepted.
+ */
+export function setMember(
+  call: ManagementCall,
+  { userId, roles, ...place }: Place & Omit<Member, 'pendingRoles'>,
+): Promise<Member> {
+  const at = administered(place)
+  return call.change(async (stores) => {
+    const { members } = stores
+    const before = (await members.find(at, userId))?.roles ?? []
+    const added = roles.filter((role) => !before.includes(role))
+    if (added.some((role) => role.endsWith('_IMPERSONATOR'))) requireRole(call.caller, managesInstance())
+    if (added.length > 0) await requireOwnReach(call, stores, at, added)
+    const accepted = added.length === 0 || !(await requireUserInReach(call, stores, at, userId)).isForeign
+    await members.set(at, { userId, roles, accepted })
+    const result = await requireMember(members, at, userId)
+    return { result, details: { roles: result.roles } }
+  })
+}
+
+/** Throws ApiError PERMISSION_DENIED for a role that reaches further than the caller's own roles. */
+async function requireOwnReach(
+  { caller }: ManagementCall,
+  { places }: Pick<ManagementStores, 'places'>,
+  at: Administered,
+  roles: readonly string[],
+): Promise<void> {
+  const place = at.level === 'instance' ? {} : ((await places.find(at.level, at.id)) ?? {})
+  const objectId = at.level === 'instance' ? undefined : at.id
+  const { organizationId } = place
+  const given = roles.map((role) => ({ role, objectId, organizationId }))
+  if (!reachAsFarAs(caller.roles, given)) throw roleMissing(managesOrganization(place))
+}
+
+export function deleteMember(call: ManagementCall, { userId, ...place }: Target): Promise<void> {
+  const at = administered(place)
+  return call.change(async ({ members }) => {
+    const { roles } = await requireMember(members, at, userId)
+    await members.set(at, { userId, roles: [], accepted: false })
+    return { result: undefined, details: { roles } }
+  })
+}
+
+function administered({ organizationId, projectId }: Place): Administered {
+  if (organizationId !== undefined) return { level: 'organization', id: organizationId }
+  return projectId === undefined ? { level: 'instance' } : { level: 'project', id: projectId }
+}
+
+async function requireMember(members: MemberStore, at: Administered, userId: string): Promise<Member> {
+  const member = await members.find(at, userId)
+  if (member !== undefined) return member
+  throw new ApiError('NOT_FOUND', 'the user administers nothing here', { reason: 'member_unknown' })
+}

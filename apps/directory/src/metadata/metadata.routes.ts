@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { requireAccount } from '../accounts/require-account.ts'
+import { type Operation, operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { organizationId, userId } from '../management/parameters.ts'
+import { requireOrganization } from '../organizations/require-organization.ts'
+import { onOrganization, onUser, type Permission } from '../permissions/permission.ts'
+import {
+  managesAccounts,
+  managesOrganization,
+  viewsAccounts,
+  viewsOrganization,
+} from '../permissions/sufficient-roles.ts'
+import { metadata, metadataKey, metadataValue } from './metadata.schema.ts'
+import {
+  deleteMetadata,
+  listMetadata,
+  type MetadataOwner,
+  readMetadata,
+  setMetadata,
+} from './metadata.service.ts'
+
+interface Kind {
+  readonly noun: 'user' | 'organization'
+  readonly parameter: 'userId' | 'organizationId'
+  readonly schema: z.ZodType<string>
+  readonly viewing: Permission
+  readonly changing: Permission
+  readonly owner: (id: string) => MetadataOwner
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    noun: 'user',
+    parameter: 'userId',
+    schema: userId,
+    viewing: onUser(viewsAccounts),
+    changing: onUser(managesAccounts),
+    owner: (id) => ({ store: 'userMetadata', id, require: ({ accounts }) => requireAccount(accounts, id) }),
+  },
+  {
+    noun: 'organization',
+    parameter: 'organizationId',
+    schema: organizationId,
+    viewing: onOrganization(viewsOrganization),
+    changing: onOrganization(managesOrganization),
+    owner: (id) => ({
+      store: 'organizationMetadata',
+      id,
+      require: ({ organizations }) => requireOrganization(organizations, id),
+    }),
+  },
+]
+
+export const metadataOperations: readonly Operation[] = KINDS.flatMap(operationsOf)
+
+function operationsOf({ noun, parameter, schema, viewing, changing, owner }: Kind): readonly Operation[] {
+  const collection = `/management/v1/${noun}s/{${parameter}}/metadata`
+  const item = `${collection}/{key}`
+  const ofOwner: Readonly<Record<string, z.ZodType<string>>> = { [parameter]: schema }
+  const parameters = { ...ofOwner, key: metadataKey }
+  const ownerOf = (input: Readonly<Record<string, unknown>>) => owner(String(input[parameter]))
+  // The trail holds no words of a caller's choice.
+  const target = { kind: noun, field: parameter }
+  const article = noun === 'user' ? 'a user' : 'an organization'
+  return [
+    operation({
+      id: `${noun}_metadata.list`,
+      summary: `Lists the metadata of ${article}`,
+      method: 'get',
+      path: collection,
+      parameters: ofOwner,
+      query: paging,
+      response: pageOf(metadata),
+      permission: viewing,
+      target,
+      handle: (_call, input, services) =>
+        listMetadata(ownerOf(input), { limit: Number(input.limit), cursor: input.cursor }, services),
+    }),
+    operation({
+      id: `${noun}_metadata.read`,
+      summary: `Shows what the metadata of ${article} holds under a key`,
+      method: 'get',
+      path: item,
+      parameters,
+      response: metadata,
+      permission: viewing,
+      target,
+      handle: (_call, input, services) => readMetadata(ownerOf(input), input.key, services),
+    }),
+    operation({
+      id: `${noun}_metadata.set`,
+      summary: `Sets what the metadata of ${article} holds under a key`,
+      method: 'put',
+      path: item,
+      parameters,
+      request: z.strictObject({ value: metadataValue }),
+      example: { value: 'NDcxMQ==' },
+      response: metadata,
+      permission: changing,
+      target,
+      handle: (call, input) => setMetadata(call, ownerOf(input), { key: input.key, value: input.value }),
+    }),
+    operation({
+      id: `${noun}_metadata.delete`,
+      summary: `Takes a key out of the metadata of ${article}`,
+      method: 'delete',
+      path: item,
+      parameters,
+      permission: changing,
+      target,
+      handle: (call, input) => deleteMetadata(call, ownerOf(input), input.key),
+    }),
+  ]
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { domain } from '../bootstrap/schema/text-fields.ts'
+import { operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { organizationId } from '../management/parameters.ts'
+import { onInstance, onOrganization } from '../permissions/permission.ts'
+import { managesInstance, managesOrganization, viewsOrganization } from '../permissions/sufficient-roles.ts'
+import { addDomain, deleteDomain, listDomains, readDomain, updateDomain } from './domains.service.ts'
+
+const COLLECTION = '/management/v1/organizations/{organizationId}/domains'
+const ITEM = `${COLLECTION}/{domainName}`
+
+const domainName = domain.describe('A domain of the organization.').meta({ examples: ['shop.acme.example'] })
+
+const organizationDomain = z
+  .strictObject({ domainName: z.string(), isVerified: z.boolean(), isPrimary: z.boolean() })
+  .meta({ id: 'Domain' })
+
+export const domainOperations = [
+  operation({
+    id: 'domain.list',
+    summary: 'Lists the domains of an organization',
+    method: 'get',
+    path: COLLECTION,
+    parameters: { organizationId },
+    query: paging,
+    response: pageOf(organizationDomain),
+    permission: onOrganization(viewsOrganization),
+    handle: listDomains,
+  }),
+  operation({
+    id: 'domain.add',
+    summary: 'Adds a domain to an organization',
+    description: 'Only a verified domain counts at sign-in; that it is verified is for IAM_OWNER to say.',
+    method: 'post',
+    path: COLLECTION,
+    parameters: { organizationId },
+    request: z.strictObject({ domainName: domain, isVerified: z.boolean().default(false) }),
+    example: { domainName: 'support.acme.example' },
+    response: organizationDomain,
+    creates: true,
+    permission: onOrganization(managesOrganization),
+    target: { kind: 'domain', field: 'domainName' },
+    handle: addDomain,
+  }),
+  operation({
+    id: 'domain.read',
+    summary: 'Shows a domain of an organization',
+    method: 'get',
+    path: ITEM,
+    parameters: { organizationId, domainName },
+    response: organizationDomain,
+    permission: onOrganization(viewsOrganization),
+    handle: readDomain,
+  }),
+  operation({
+    id: 'domain.update',
+    summary: 'Says whether a domain of an organization is verified',
+    method: 'patch',
+    path: ITEM,
+    parameters: { organizationId, domainName },
+    request: z.strictObject({ isVerified: z.boolean() }),
+    example: { isVerified: true },
+    response: organizationDomain,
+    permission: onInstance(managesInstance),
+    handle: updateDomain,
+  }),
+  operation({
+    id: 'domain.delete',
+    summary: 'Takes a domain from an organization',
+    description: 'Not its primary domain.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { organizationId, domainName },
+    permission: onOrganization(managesOrganization),
+    handle: deleteDomain,
+  }),
+]

@@ -1,0 +1,80 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import { requireRole } from '@signet/admin-api/require-role'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { managesInstance } from '../permissions/sufficient-roles.ts'
+import type { DomainStore } from './domain.repository.ts'
+import type { Domain } from './domain.ts'
+
+interface Target {
+  readonly organizationId: string
+  readonly domainName: string
+}
+
+export function listDomains(
+  _call: ManagementCall,
+  { organizationId, ...request }: PageRequest & Pick<Target, 'organizationId'>,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<Page<Domain>> {
+  return stores.domains.list(organizationId, request)
+}
+
+export function readDomain(
+  _call: ManagementCall,
+  { organizationId, domainName }: Target,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<Domain> {
+  return requireDomain(stores.domains, organizationId, domainName)
+}
+
+/** Whoever may add a domain has not proven that it is theirs: that it is verified is for the owner of the instance to say. */
+export function addDomain(
+  call: ManagementCall,
+  { organizationId, domainName, isVerified }: Target & { readonly isVerified: boolean },
+): Promise<Domain> {
+  if (isVerified) requireRole(call.caller, managesInstance())
+  return call.change(async ({ domains }) => {
+    await domains.add(organizationId, { domainName, isVerified })
+    return { result: await requireDomain(domains, organizationId, domainName) }
+  })
+}
+
+export function updateDomain(
+  call: ManagementCall,
+  { organizationId, domainName, isVerified }: Target & { readonly isVerified: boolean },
+): Promise<Domain> {
+  return call.change(async ({ domains }) => {
+    const domain = await requireDomain(domains, organizationId, domainName)
+    if (!isVerified) requireNotPrimary(domain)
+    await domains.setVerified(organizationId, domainName, isVerified)
+    return { result: { ...domain, isVerified }, details: { is_verified: isVerified } }
+  })
+}
+
+export function deleteDomain(call: ManagementCall, { organizationId, domainName }: Target): Promise<void> {
+  return call.change(async ({ domains }) => {
+    requireNotPrimary(await requireDomain(domains, organizationId, domainName))
+    await domains.delete(organizationId, domainName)
+    return { result: undefined }
+  })
+}
+
+async function requireDomain(
+  domains: DomainStore,
+  organizationId: string,
+  domainName: string,
+): Promise<Domain> {
+  const domain = await domains.find(organizationId, domainName)
+  if (domain !== undefined) return domain
+  throw new ApiError('NOT_FOUND', 'the organization has no such domain', { reason: 'domain_unknown' })
+}
+
+function requireNotPrimary({ isPrimary }: Domain): void {
+  if (!isPrimary) return
+  throw new ApiError(
+    'FAILED_PRECONDITION',
+    'it is the primary domain; give the organization another primaryDomain first',
+    { reason: 'domain_primary' },
+  )
+}

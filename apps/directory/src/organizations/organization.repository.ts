@@ -1,0 +1,95 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Epoch } from '../epochs/epoch.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { type EpochRow, toEpoch } from '../stores/epoch-rows.ts'
+import { readPage } from '../stores/keyset-page.ts'
+import type { Organization, OrganizationChanges, OrganizationState } from './organization.ts'
+
+export interface OrganizationStore {
+  find(id: string): Promise<Organization | undefined>
+  list(
+    filter: { readonly state?: OrganizationState | undefined; readonly name?: string | undefined },
+    request: PageRequest,
+  ): Promise<Page<Organization>>
+  /** With its primary domain, which is verified by that. */
+  add(organization: {
+    readonly id: string
+    readonly name: string
+    readonly primaryDomain: string
+  }): Promise<void>
+  /** The epoch after it, which has risen if the organization was active and no longer is; undefined: no organization. */
+  update(id: string, changes: OrganizationChanges): Promise<readonly Epoch[] | undefined>
+  /** With everything that lies in it. Answers what was retired under the id, now and before; empty: it never was. */
+  delete(id: string): Promise<readonly Epoch[]>
+}
+
+const SELECT = `SELECT organization_id AS id, name, state, primary_domain AS "primaryDomain", created_at AS "createdAt"
+                  FROM directory.organization`
+
+export class PostgresOrganizationStore implements OrganizationStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(id: string) {
+    const { rows } = await this.#database.query<Organization>({
+      name: 'organization.find', // primary key
+      text: `${SELECT} WHERE organization_id = $1`,
+      values: [id],
+    })
+    return rows[0]
+  }
+
+  list({ state, name }: Parameters<OrganizationStore['list']>[0], request: PageRequest) {
+    return readPage<Organization>(this.#database, {
+      name: 'organization.list', // primary key
+      select: SELECT,
+      key: 'organization_id',
+      keyMember: 'id',
+      filters: { state, name },
+      request,
+    })
+  }
+
+  async add({ id, name, primaryDomain }: Parameters<OrganizationStore['add']>[0]) {
+    await this.#database.query({
+      name: 'organization.add',
+      text: 'INSERT INTO directory.organization (organization_id, name, primary_domain) VALUES ($1, $2, $3)',
+      values: [id, name, primaryDomain],
+    })
+    await this.#database.query({
+      name: 'organization_domain.add_primary',
+      text: 'INSERT INTO directory.organization_domain (organization_id, domain, is_verified) VALUES ($1, $2, true)',
+      values: [id, primaryDomain],
+    })
+  }
+
+  async update(id: string, { name, primaryDomain, state }: OrganizationChanges) {
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'organization.update', // primary key
+      text: `UPDATE directory.organization
+                SET name = coalesce($2, name), primary_domain = coalesce($3, primary_domain), state = coalesce($4, state)
+              WHERE organization_id = $1
+          RETURNING 'o' AS kind, organization_id AS id, token_epoch AS epoch`,
+      values: [id, name ?? null, primaryDomain ?? null, state ?? null],
+    })
+    return rows.length === 0 ? undefined : rows.map(toEpoch)
+  }
+
+  async delete(id: string) {
+    await this.#database.query({
+      name: 'organization.delete', // primary key
+      text: 'DELETE FROM directory.organization WHERE organization_id = $1',
+      values: [id],
+    })
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'retired_epoch.of_organization', // retired_epoch_owner
+      text: `SELECT kind, id, max(epoch) AS epoch FROM directory.retired_epoch
+              WHERE owner_kind = 'organization' AND owner_id = $1 GROUP BY kind, id`,
+      values: [id],
+    })
+    return rows.map(toEpoch)
+  }
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { domain, name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
+import { operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { organizationId } from '../management/parameters.ts'
+import { patch } from '../management/patch.ts'
+import { timestamp } from '../management/timestamp.ts'
+import { onInstance, onOrganization } from '../permissions/permission.ts'
+import {
+  managesInstance,
+  managesOrganization,
+  viewsInstance,
+  viewsOrganization,
+} from '../permissions/sufficient-roles.ts'
+import {
+  createOrganization,
+  deleteOrganization,
+  listOrganizations,
+  readOrganization,
+  updateOrganization,
+} from './organizations.service.ts'
+
+const COLLECTION = '/management/v1/organizations'
+const ITEM = `${COLLECTION}/{organizationId}`
+
+const state = z.enum(['active', 'inactive'])
+const primaryDomain = domain.describe('Login names are <userName>@<primaryDomain>.')
+
+const organization = z
+  // What is stored may be older than a rule: answers promise its type, not its syntax.
+  .strictObject({ id: z.string(), name: z.string(), state, primaryDomain: z.string(), createdAt: timestamp })
+  .meta({ id: 'Organization' })
+
+export const organizationOperations = [
+  operation({
+    id: 'organization.list',
+    summary: 'Lists organizations',
+    method: 'get',
+    path: COLLECTION,
+    query: { ...paging, state: state.optional(), name: name.optional().describe('Exactly this name.') },
+    response: pageOf(organization),
+    permission: onInstance(viewsInstance),
+    handle: listOrganizations,
+  }),
+  operation({
+    id: 'organization.create',
+    summary: 'Creates an organization',
+    description: 'Its primary domain is verified by that.',
+    method: 'post',
+    path: COLLECTION,
+    request: z.strictObject({
+      id: newIdentifier.optional().describe('Generated when left out.'),
+      name,
+      primaryDomain,
+    }),
+    example: { id: 'globex', name: 'Globex', primaryDomain: 'globex.example' },
+    response: organization,
+    creates: true,
+    permission: onInstance(managesInstance),
+    handle: createOrganization,
+  }),
+  operation({
+    id: 'organization.read',
+    summary: 'Shows an organization',
+    method: 'get',
+    path: ITEM,
+    parameters: { organizationId },
+    response: organization,
+    permission: onOrganization(viewsOrganization),
+    handle: readOrganization,
+  }),
+  operation({
+    id: 'organization.update',
+    summary: 'Changes an organization',
+    description:
+      'The primary domain must be one of its domains. When it stops being active, what was made for its users and applications ends before the answer.',
+    method: 'patch',
+    path: ITEM,
+    parameters: { organizationId },
+    request: patch({ name, primaryDomain, state }),
+    example: { name: 'ACME Corporation' },
+    response: organization,
+    permission: {
+      ...onOrganization(managesOrganization),
+      actsOnEveryAccount: (changes) => changes.state !== undefined,
+    },
+    handle: updateOrganization,
+  }),
+  operation({
+    id: 'organization.delete',
+    summary: 'Deletes an organization',
+    description:
+      'With its users, projects and applications; every token and session of theirs ends before the answer.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { organizationId },
+    permission: { ...onOrganization(managesOrganization), actsOnEveryAccount: () => true },
+    handle: deleteOrganization,
+  }),
+]

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { POLICY_SCHEMAS } from '../bootstrap/schema/policies.ts'
+import { type Operation, operation } from '../http/operation.ts'
+import { organizationId } from '../management/parameters.ts'
+import { onInstance, onOrganization, type Permission } from '../permissions/permission.ts'
+import { managesInstance, managesOrganization, viewsOrganization } from '../permissions/sufficient-roles.ts'
+import { readPolicy, resetPolicy, setPolicy } from './policies.service.ts'
+import type { PolicyKind } from './policy.ts'
+
+interface Kind {
+  readonly kind: PolicyKind
+  /** As sentences and paths name it. */
+  readonly words: string
+  readonly schema: z.ZodObject
+  readonly example: Readonly<Record<string, unknown>>
+  readonly changing: Permission
+}
+
+const byOwners = onOrganization(managesOrganization)
+
+const KINDS: readonly Kind[] = [
+  {
+    kind: 'login',
+    words: 'login',
+    schema: POLICY_SCHEMAS.loginPolicy,
+    example: { allowRegister: false },
+    changing: byOwners,
+  },
+  {
+    kind: 'lockout',
+    words: 'lockout',
+    schema: POLICY_SCHEMAS.lockoutPolicy,
+    example: { maxPasswordAttempts: 3 },
+    changing: byOwners,
+  },
+  {
+    kind: 'password_complexity',
+    words: 'password complexity',
+    schema: POLICY_SCHEMAS.passwordComplexityPolicy,
+    example: { minLength: 12, hasNumber: true },
+    changing: byOwners,
+  },
+  {
+    kind: 'privacy',
+    words: 'privacy',
+    schema: POLICY_SCHEMAS.privacyPolicy,
+    example: { privacyLink: '' },
+    changing: byOwners,
+  },
+  {
+    kind: 'label',
+    words: 'label',
+    schema: POLICY_SCHEMAS.labelPolicy,
+    example: { hideLoginNameSuffix: false },
+    changing: byOwners,
+  },
+  {
+    kind: 'domain',
+    words: 'domain',
+    schema: POLICY_SCHEMAS.domainPolicy,
+    example: { userLoginMustBeDomain: true },
+    // It decides whether user names are unique in the whole instance.
+    changing: onInstance(managesInstance),
+  },
+]
+
+// What is stored may come from an import and hold members that are not used here.
+const policy = z.strictObject({
+  isDefault: z.boolean().describe('The organization has none of its own; the defaults hold.'),
+  policy: z.record(z.string(), z.unknown()).describe('What is left out has its default.'),
+  notObeyed: z
+    .array(z.string())
+    .readonly()
+    .describe(
+      'Members that have no effect: they came with an import, or a setting of the instance is stricter and holds instead.',
+    ),
+})
+
+export const policyOperations: readonly Operation[] = KINDS.flatMap(operationsOf)
+
+function operationsOf({ kind, words, schema, example, changing }: Kind): readonly Operation[] {
+  const path = `/management/v1/organizations/{organizationId}/policies/${words.replace(' ', '-')}`
+  const response = policy.meta({ id: `${pascalCase(words)}Policy` })
+  return [
+    operation({
+      id: `${kind}_policy.read`,
+      summary: `Shows the ${words} policy of an organization`,
+      method: 'get',
+      path,
+      parameters: { organizationId },
+      response,
+      permission: onOrganization(viewsOrganization),
+      handle: (call, input, services) => readPolicy(call, { ...input, kind }, services),
+    }),
+    operation({
+      id: `${kind}_policy.set`,
+      summary: `Sets the ${words} policy of an organization`,
+      description:
+        'As a whole: what is left out has its default. What is more lenient than the settings of the instance is refused. Effective everywhere within a second.',
+      method: 'put',
+      path,
+      parameters: { organizationId },
+      request: schema,
+      example,
+      response,
+      permission: changing,
+      handle: (call, { organizationId: id, ...document }) =>
+        setPolicy(call, { organizationId: String(id), kind, policy: document }),
+    }),
+    operation({
+      id: `${kind}_policy.reset`,
+      summary: `Lets the default ${words} policy hold in an organization`,
+      method: 'delete',
+      path,
+      parameters: { organizationId },
+      permission: changing,
+      handle: (call, input) => resetPolicy(call, { ...input, kind }),
+    }),
+  ]
+}
+
+function pascalCase(words: string): string {
+  return words.replaceAll(/(?:^| )([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,73 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Page, PageRequest } from '../management/page.ts'
+import { readPage } from '../stores/keyset-page.ts'
+import { updateRow } from '../stores/row-statement.ts'
+import type { ProjectRole, ProjectRoleChanges } from './project.ts'
+
+export interface ProjectRoleStore {
+  find(projectId: string, key: string): Promise<ProjectRole | undefined>
+  list(projectId: string, request: PageRequest): Promise<Page<ProjectRole>>
+  add(projectId: string, role: ProjectRole): Promise<void>
+  update(projectId: string, key: string, changes: ProjectRoleChanges): Promise<void>
+  /** From everybody who has it too. Whether there was one. */
+  delete(projectId: string, key: string): Promise<boolean>
+}
+
+const SELECT = `SELECT role_key AS key, display_name AS "displayName", role_group AS "group"
+                  FROM directory.project_role`
+
+export class PostgresProjectRoleStore implements ProjectRoleStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(projectId: string, key: string) {
+    const { rows } = await this.#database.query<ProjectRole>({
+      name: 'project_role.find', // primary key
+      text: `${SELECT} WHERE project_id = $1 AND role_key = $2`,
+      values: [projectId, key],
+    })
+    return rows[0]
+  }
+
+  list(projectId: string, request: PageRequest) {
+    return readPage<ProjectRole>(this.#database, {
+      name: 'project_role.list', // primary key
+      select: SELECT,
+      key: 'role_key',
+      keyMember: 'key',
+      filters: { project_id: projectId },
+      request,
+    })
+  }
+
+  async add(projectId: string, { key, displayName, group }: ProjectRole) {
+    await this.#database.query({
+      name: 'project_role.add',
+      text: `INSERT INTO directory.project_role (project_id, role_key, display_name, role_group)
+             VALUES ($1, $2, $3, $4)`,
+      values: [projectId, key, displayName, group],
+    })
+  }
+
+  async update(projectId: string, key: string, { displayName, group }: ProjectRoleChanges) {
+    const columns = {
+      ...(displayName !== undefined && { display_name: displayName }),
+      ...(group !== undefined && { role_group: group }),
+    }
+    await this.#database.query(
+      updateRow('project_role', 'project_role', columns, { project_id: projectId, role_key: key }),
+    )
+  }
+
+  async delete(projectId: string, key: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'project_role.delete', // primary key, then user_grant_role_role
+      text: 'DELETE FROM directory.project_role WHERE project_id = $1 AND role_key = $2',
+      values: [projectId, key],
+    })
+    return rowCount === 1
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { name } from '../bootstrap/schema/text-fields.ts'
+import { operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { projectId, roleKey } from '../management/parameters.ts'
+import { patch } from '../management/patch.ts'
+import { onProject } from '../permissions/permission.ts'
+import { managesProject, viewsProject } from '../permissions/sufficient-roles.ts'
+import {
+  addProjectRole,
+  deleteProjectRole,
+  listProjectRoles,
+  readProjectRole,
+  updateProjectRole,
+} from './project-roles.service.ts'
+
+const COLLECTION = '/management/v1/projects/{projectId}/roles'
+const ITEM = `${COLLECTION}/{roleKey}`
+/** The trail holds no words of a caller's choice, until they are the name of something. */
+const target = { kind: 'project', field: 'projectId' }
+
+const group = name.nullable().describe('For people who look at many roles; tokens do not carry it.')
+const projectRole = z
+  .strictObject({ key: z.string(), displayName: z.string(), group: z.string().nullable() })
+  .meta({ id: 'ProjectRole' })
+
+export const projectRoleOperations = [
+  operation({
+    id: 'project_role.list',
+    summary: 'Lists the roles of a project',
+    method: 'get',
+    path: COLLECTION,
+    parameters: { projectId },
+    query: paging,
+    response: pageOf(projectRole),
+    permission: onProject(viewsProject),
+    target,
+    handle: listProjectRoles,
+  }),
+  operation({
+    id: 'project_role.add',
+    summary: 'Adds a role to a project',
+    method: 'post',
+    path: COLLECTION,
+    parameters: { projectId },
+    request: z.strictObject({
+      key: roleKey.describe('What tokens carry.'),
+      displayName: name.optional().describe('By default the key.'),
+      group: group.optional(),
+    }),
+    example: { key: 'editor', displayName: 'Editor' },
+    response: projectRole,
+    creates: true,
+    permission: onProject(managesProject),
+    target,
+    handle: addProjectRole,
+  }),
+  operation({
+    id: 'project_role.read',
+    summary: 'Shows a role of a project',
+    method: 'get',
+    path: ITEM,
+    parameters: { projectId, roleKey },
+    response: projectRole,
+    permission: onProject(viewsProject),
+    target,
+    handle: readProjectRole,
+  }),
+  operation({
+    id: 'project_role.update',
+    summary: 'Changes how a role of a project is shown',
+    method: 'patch',
+    path: ITEM,
+    parameters: { projectId, roleKey },
+    request: patch({ displayName: name, group }),
+    example: { displayName: 'Administrator' },
+    response: projectRole,
+    permission: onProject(managesProject),
+    target,
+    handle: updateProjectRole,
+  }),
+  operation({
+    id: 'project_role.delete',
+    summary: 'Deletes a role of a project',
+    description: 'Everybody who has it loses it; tokens that name it live on until they expire.',
+    method: 'delete',
+    path: ITEM,
+    parameters: { projectId, roleKey },
+    permission: onProject(managesProject),
+    target,
+    handle: deleteProjectRole,
+  }),
+]

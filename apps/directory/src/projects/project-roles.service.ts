@@ -1,0 +1,82 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import { changedFields } from '../management/changed-fields.ts'
+import type { ManagementCall } from '../management/management-call.ts'
+import type { ManagementServices } from '../management/management-services.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import type { ProjectRole, ProjectRoleChanges } from './project.ts'
+import type { ProjectRoleStore } from './project-role.repository.ts'
+import { requireProject } from './projects.service.ts'
+
+type Stores = Pick<ManagementServices, 'stores'>
+
+interface Target {
+  readonly projectId: string
+  readonly roleKey: string
+}
+
+export function listProjectRoles(
+  _call: ManagementCall,
+  { projectId, ...request }: PageRequest & Pick<Target, 'projectId'>,
+  { stores }: Stores,
+): Promise<Page<ProjectRole>> {
+  return stores.projectRoles.list(projectId, request)
+}
+
+export function readProjectRole(
+  _call: ManagementCall,
+  { projectId, roleKey }: Target,
+  { stores }: Stores,
+): Promise<ProjectRole> {
+  return requireRole(stores.projectRoles, projectId, roleKey)
+}
+
+export function addProjectRole(
+  call: ManagementCall,
+  {
+    projectId,
+    key,
+    displayName = key,
+    group = null,
+  }: ProjectRoleChanges & { readonly projectId: string; readonly key: string },
+): Promise<ProjectRole> {
+  return call.change(async ({ projects, projectRoles }) => {
+    await requireProject(projects, projectId)
+    const role = { key, displayName, group }
+    await projectRoles.add(projectId, role)
+    return { result: role, details: { role: key } }
+  })
+}
+
+export function updateProjectRole(
+  call: ManagementCall,
+  { projectId, roleKey, ...changes }: Target & ProjectRoleChanges,
+): Promise<ProjectRole> {
+  return call.change(async ({ projectRoles }) => {
+    await projectRoles.update(projectId, roleKey, changes)
+    const result = await requireRole(projectRoles, projectId, roleKey)
+    return { result, details: { role: roleKey, ...changedFields(changes) } }
+  })
+}
+
+/** Everybody who has the role loses it; tokens that name it live on until they expire. */
+export function deleteProjectRole(call: ManagementCall, { projectId, roleKey }: Target): Promise<void> {
+  return call.change(async ({ projectRoles }) => {
+    if (await projectRoles.delete(projectId, roleKey))
+      return { result: undefined, details: { role: roleKey } }
+    throw unknownRole()
+  })
+}
+
+async function requireRole(
+  roles: ProjectRoleStore,
+  projectId: string,
+  roleKey: string,
+): Promise<ProjectRole> {
+  const role = await roles.find(projectId, roleKey)
+  if (role === undefined) throw unknownRole()
+  return role
+}
+
+function unknownRole(): ApiError {
+  return new ApiError('NOT_FOUND', 'the project has no such role', { reason: 'project_role_unknown' })
+}

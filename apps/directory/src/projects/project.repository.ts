@@ -1,0 +1,134 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Epoch } from '../epochs/epoch.ts'
+import type { Page, PageRequest } from '../management/page.ts'
+import { type EpochRow, toEpoch } from '../stores/epoch-rows.ts'
+import { readPage } from '../stores/keyset-page.ts'
+import { insertRow, updateRow } from '../stores/row-statement.ts'
+import type { Project, ProjectChanges } from './project.ts'
+
+export interface ProjectFilter {
+  readonly organizationId?: string | undefined
+  readonly name?: string | undefined
+}
+
+interface NewProject {
+  readonly id: string
+  readonly organizationId: string
+  readonly name: string
+  readonly createdAt: Date
+  readonly changes: Omit<ProjectChanges, 'name'>
+}
+
+export interface ProjectStore {
+  find(id: string): Promise<Project | undefined>
+  list(filter: ProjectFilter, request: PageRequest): Promise<Page<Project>>
+  add(project: NewProject): Promise<void>
+  update(id: string, changes: ProjectChanges): Promise<void>
+  /** Whether an application of it has mayCallApi or firstParty. */
+  hasMarkedApplication(id: string): Promise<boolean>
+  /** Those of the client ids that no application and no service user has. */
+  unknownClients(clientIds: readonly string[]): Promise<readonly string[]>
+  /** With its applications; answers what was retired of those, now and before. */
+  delete(id: string): Promise<{ readonly existed: boolean; readonly epochs: readonly Epoch[] }>
+}
+
+const SELECT = `SELECT project_id AS id, organization_id AS "organizationId", name,
+                       project_role_assertion AS "projectRoleAssertion", project_role_check AS "projectRoleCheck",
+                       has_project_check AS "hasProjectCheck", allowed_audiences AS "allowedAudiences", created_at AS "createdAt"
+                  FROM directory.project`
+
+export class PostgresProjectStore implements ProjectStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async find(id: string) {
+    const { rows } = await this.#database.query<Project>({
+      name: 'project.find', // primary key
+      text: `${SELECT} WHERE project_id = $1`,
+      values: [id],
+    })
+    return rows[0]
+  }
+
+  list({ organizationId, name }: ProjectFilter, request: PageRequest) {
+    return readPage<Project>(this.#database, {
+      name: 'project.list', // project_organization or the primary key
+      select: SELECT,
+      key: 'project_id',
+      keyMember: 'id',
+      filters: { organization_id: organizationId, name },
+      request,
+    })
+  }
+
+  async add({ id, organizationId, name, createdAt, changes }: NewProject) {
+    const identity = { project_id: id, organization_id: organizationId, created_at: createdAt }
+    await this.#database.query(
+      insertRow('project', 'project', { ...identity, ...columns({ ...changes, name }) }),
+    )
+  }
+
+  async update(id: string, changes: ProjectChanges) {
+    await this.#database.query(updateRow('project', 'project', columns(changes), { project_id: id }))
+  }
+
+  async hasMarkedApplication(id: string) {
+    const { rowCount } = await this.#database.query({
+      name: 'project.marked_application', // application_project
+      text: `SELECT FROM directory.application WHERE project_id = $1 AND (may_call_api OR first_party) LIMIT 1`,
+      values: [id],
+    })
+    return rowCount === 1
+  }
+
+  async unknownClients(clientIds: readonly string[]) {
+    const { rows } = await this.#database.query<{ clientId: string }>({
+      name: 'project.unknown_clients', // unique keys of both tables
+      text: `SELECT named.client_id AS "clientId" FROM unnest($1::text[]) AS named (client_id)
+              WHERE NOT EXISTS (SELECT FROM directory.application a WHERE a.client_id = named.client_id)
+                AND NOT EXISTS (SELECT FROM directory.service_user s WHERE s.client_id = named.client_id)`,
+      values: [clientIds],
+    })
+    return rows.map(({ clientId }) => clientId)
+  }
+
+  async delete(id: string) {
+    await this.#database.query({
+      // Before the project: afterwards nobody knows whose administrators may repeat it.
+      name: 'project.delete_applications', // application_project
+      text: 'DELETE FROM directory.application WHERE project_id = $1',
+      values: [id],
+    })
+    const { rowCount } = await this.#database.query({
+      name: 'project.delete', // primary key
+      text: 'DELETE FROM directory.project WHERE project_id = $1',
+      values: [id],
+    })
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'retired_epoch.of_project', // retired_epoch_project
+      text: `SELECT kind, id, max(epoch) AS epoch FROM directory.retired_epoch
+              WHERE project_id = $1 GROUP BY kind, id`,
+      values: [id],
+    })
+    return { existed: rowCount === 1, epochs: rows.map(toEpoch) }
+  }
+}
+
+function columns({
+  name,
+  projectRoleAssertion,
+  projectRoleCheck,
+  hasProjectCheck,
+  allowedAudiences,
+}: ProjectChanges) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(projectRoleAssertion !== undefined && { project_role_assertion: projectRoleAssertion }),
+    ...(projectRoleCheck !== undefined && { project_role_check: projectRoleCheck }),
+    ...(hasProjectCheck !== undefined && { has_project_check: hasProjectCheck }),
+    ...(allowedAudiences !== undefined && { allowed_audiences: allowedAudiences }),
+  }
+}

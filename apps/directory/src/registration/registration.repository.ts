@@ -1,0 +1,169 @@
+import { isIP } from 'node:net'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { normaliseName } from '../credentials/login-name.ts'
+import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import type { VerifiedAccount } from '../credentials/verify-password.ts'
+import { trail } from '../stores/audit-trail.ts'
+import type { Registration } from './registration.ts'
+
+export interface RegistrationOrganization {
+  readonly organizationId: string
+  /** It is active and its login policy lets people register; so does having no policy. */
+  readonly allowsRegistration: boolean
+  readonly complexity: PasswordComplexity
+}
+
+export interface NewRegistration {
+  readonly userId: string
+  readonly organizationId: string
+  readonly registration: Registration
+  readonly passwordHash: string
+  readonly at: Date
+}
+
+export interface RegistrationStore {
+  /** The default organization without an id. */
+  findOrganization(organizationId: string | undefined): Promise<RegistrationOrganization | undefined>
+  /** Counts a try unless the source has had `most` in the hour before; exact across replicas. */
+  countTry(address: string | undefined, at: Date, most: number): Promise<boolean>
+  /**
+   * Whether the name would stand in the way of somebody who has an account: the user name of another in the
+   * organization, one that is unique in the instance, somebody's verified e-mail address, or a name at a domain that an
+   * organization has proven to be its own.
+   */
+  isTaken(organizationId: string, userName: string): Promise<boolean>
+  /** Stores the account with the event; neither, and undefined, when the name was taken in the meantime. */
+  add(account: NewRegistration, event: AuditEvent): Promise<VerifiedAccount | undefined>
+  /** Forgets tries that count no more. */
+  deleteTriesBefore(at: Date): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+
+export class PostgresRegistrationStore implements RegistrationStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async findOrganization(organizationId: string | undefined) {
+    const { rows } = await this.#database.query<RegistrationOrganization>({
+      name: 'registration.organization', // primary keys
+      text: `SELECT o.organization_id AS "organizationId",
+                    o.active AND o.allow_register AS "allowsRegistration",
+                    directory.password_complexity(o.organization_id) AS complexity
+               FROM directory_read.organization_v1 o
+              WHERE o.organization_id = coalesce($1::text, (SELECT default_organization_id FROM directory_read.setting_v1))`,
+      values: [organizationId ?? null],
+    })
+    return rows[0]
+  }
+
+  countTry(address: string | undefined, at: Date, most: number) {
+    const source = isIP(address ?? '') === 0 ? '0.0.0.0' : address
+    return this.#database.transaction(async (tx) => {
+      // Counting and adding are one: whoever comes from the same place waits.
+      await tx.query({
+        name: 'registration.lock_source',
+        text: 'SELECT pg_advisory_xact_lock(7331005, hashtext(network(set_masklen($1::inet, $2))::text))',
+        values: [source, maskLength(source)],
+      })
+      const { rowCount } = await tx.query({
+        name: 'registration.count_try', // registration_attempt_source
+        text: `INSERT INTO directory.registration_attempt (source, attempted_at)
+               SELECT network(set_masklen($1::inet, $2)), $3
+                WHERE (SELECT count(*) FROM directory.registration_attempt
+                        WHERE source = network(set_masklen($1::inet, $2)) AND attempted_at > $4) < $5`,
+        values: [source, maskLength(source), at, new Date(at.getTime() - HOUR_MS), most],
+      })
+      return rowCount === 1
+    })
+  }
+
+  async isTaken(organizationId: string, userName: string) {
+    const name = normaliseName(userName)
+    const { rows } = await this.#database.query<{ taken: boolean }>({
+      // account_user_name, account_verified_email, organization_domain_verified
+      name: 'registration.is_taken',
+      text: `SELECT EXISTS (SELECT FROM directory.account
+                             WHERE user_name_key = $2 AND (organization_id = $1 OR user_name_is_global))
+                 OR EXISTS (SELECT FROM directory.account WHERE email_verified AND email_key = $2)
+                 OR EXISTS (SELECT FROM directory.organization_domain WHERE is_verified AND domain = $3) AS taken`,
+      values: [organizationId, name, name.includes('@') ? name.slice(name.lastIndexOf('@') + 1) : null],
+    })
+    return rows[0]?.taken ?? false
+  }
+
+  async add(account: NewRegistration, event: AuditEvent) {
+    try {
+      return await this.#database.transaction(async (tx) => {
+        const added = await insertAccount(tx, account)
+        await trail.record(tx, event)
+        return added
+      })
+    } catch (error) {
+      const { code, constraint = '' } = error as { code?: string; constraint?: string }
+      if (code === '23505' && NAME_CONSTRAINTS.has(constraint)) return undefined
+      throw error
+    }
+  }
+
+  async deleteTriesBefore(at: Date): Promise<void> {
+    await this.#database.query({
+      name: 'registration.forget_tries', // a scan, hourly, over at most 10 rows for each source
+      text: 'DELETE FROM directory.registration_attempt WHERE attempted_at < $1',
+      values: [new Date(at.getTime() - HOUR_MS)],
+    })
+  }
+}
+
+const NAME_CONSTRAINTS: ReadonlySet<string> = new Set(['account_user_name', 'account_global_user_name'])
+
+function maskLength(source: string | undefined): number {
+  return source?.includes(':') ? 64 : 32
+}
+
+async function insertAccount(
+  tx: Queryable,
+  { userId, organizationId, registration, passwordHash, at }: NewRegistration,
+): Promise<VerifiedAccount> {
+  const { userName, email, givenName, familyName, displayName, preferredLanguage } = registration
+  await tx.query({
+    name: 'registration.add_account',
+    text: `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, email, email_key,
+                                          given_name, family_name, display_name, preferred_language, created_at, updated_at)
+           VALUES ($1, $2, 'human', $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+    values: [
+      userId,
+      organizationId,
+      userName,
+      normaliseName(userName),
+      email,
+      normaliseName(email),
+      givenName,
+      familyName,
+      displayName,
+      preferredLanguage ?? null,
+      at,
+    ],
+  })
+  await tx.query({
+    name: 'registration.add_password',
+    text: 'INSERT INTO directory.account_password (user_id, hash, changed_at) VALUES ($1, $2, $3)',
+    values: [userId, passwordHash, at],
+  })
+  const { rows } = await tx.query<
+    Pick<VerifiedAccount, 'userEpoch' | 'organizationEpoch' | 'secondFactorEnrolmentRequired'>
+  >({
+    name: 'registration.epochs', // primary keys
+    text: `SELECT a.token_epoch AS "userEpoch", o.token_epoch AS "organizationEpoch",
+                  o.force_mfa AS "secondFactorEnrolmentRequired"
+             FROM directory.account a JOIN directory_read.organization_v1 o USING (organization_id) WHERE a.user_id = $1`,
+    values: [userId],
+  })
+  const [added] = rows
+  if (added === undefined) throw new Error('the account that was added is not there')
+  return { userId, organizationId, ...added, secondFactorRequired: false, passwordChangeRequired: false }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { operation } from '../http/operation.ts'
+import { pageOf, paging } from '../management/paging.ts'
+import { sessionId, userId } from '../management/parameters.ts'
+import { timestamp } from '../management/timestamp.ts'
+import { endsUser, onUser } from '../permissions/permission.ts'
+import { managesAccounts, viewsAccounts } from '../permissions/sufficient-roles.ts'
+import { endSession, listSessions } from './sessions.service.ts'
+
+const COLLECTION = '/management/v1/users/{userId}/sessions'
+
+const session = z
+  .strictObject({
+    id: z.string().describe('The sid claim of its tokens.'),
+    authenticatedAt: timestamp,
+    lastUsedAt: timestamp.describe('Exact to a minute.'),
+    expiresAt: timestamp.describe('When it ends if it is not used again.'),
+    amr: z.array(z.string()).readonly().describe('How the person authenticated, as RFC 8176 names it.'),
+  })
+  .meta({ id: 'Session' })
+
+export const sessionOperations = [
+  operation({
+    id: 'session.list',
+    summary: 'Lists the browsers that a person is signed in to',
+    description: 'Of somebody signed in to more than a thousand, those whose sessions last the longest.',
+    method: 'get',
+    path: COLLECTION,
+    parameters: { userId },
+    query: paging,
+    response: pageOf(session),
+    permission: onUser(viewsAccounts),
+    handle: listSessions,
+  }),
+  operation({
+    id: 'session.end',
+    summary: 'Ends a session of a person',
+    description:
+      'Its tokens end before the answer, and applications with back-channel logout are told. Refresh tokens stay with applications that keep them beyond a logout.',
+    method: 'delete',
+    path: `${COLLECTION}/{sessionId}`,
+    parameters: { userId, sessionId },
+    permission: endsUser(managesAccounts),
+    handle: endSession,
+  }),
+]

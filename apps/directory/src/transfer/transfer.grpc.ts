@@ -1,0 +1,98 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { AuditActor } from '@signet/admin-api/audit/audit-event'
+import { RpcError } from '@signet/grpc/error'
+import {
+  type ApplyBatchRequest,
+  type ExportRequest,
+  OnConflict,
+  TransferService,
+} from '@signet/grpc/gen/directory/v1/transfer_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+import type { Batch, BatchOutcome } from './apply-batch.ts'
+import type { ExportMessage, ExportOrder } from './export-organizations.ts'
+
+interface TransferUseCases {
+  readonly applyBatch: (batch: Batch) => Promise<BatchOutcome>
+  readonly exportOrganizations: (order: ExportOrder) => AsyncIterable<ExportMessage>
+}
+
+export function transferService({ applyBatch, exportOrganizations }: TransferUseCases): RpcService {
+  return rpcService(TransferService, {
+    applyBatch: async (request) => {
+      const { outcomes, failures, notes } = await applyBatch(toBatch(request))
+      return { outcomes, failures: [...failures], notes: [...notes] }
+    },
+    async *export(request) {
+      for await (const message of exportOrganizations(toOrder(request))) yield toResponse(message)
+    },
+  })
+}
+
+const ON_CONFLICT: Readonly<Record<number, Batch['onConflict']>> = {
+  [OnConflict.SKIP]: 'skip',
+  [OnConflict.UPDATE]: 'update',
+  [OnConflict.FAIL]: 'fail',
+}
+
+function toBatch(request: ApplyBatchRequest): Batch {
+  const onConflict = ON_CONFLICT[request.onConflict]
+  if (onConflict === undefined) throw new RpcError('INVALID_ARGUMENT', 'on_conflict is required')
+  if (request.acceptedAt === undefined) throw new RpcError('INVALID_ARGUMENT', 'accepted_at is required')
+  const { jobId, batch, list, organizationId, dryRun, planned, domainSuffix } = request
+  return {
+    jobId,
+    batch,
+    list,
+    organizationId,
+    dryRun,
+    planned,
+    domainSuffix,
+    onConflict,
+    acceptedAt: timestampDate(request.acceptedAt),
+    records: recordsOf(request.records),
+    actor: actorOf(request),
+  }
+}
+
+function recordsOf(bytes: Uint8Array): readonly unknown[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const records: unknown = JSON.parse(text)
+  if (!Array.isArray(records)) throw new RpcError('INVALID_ARGUMENT', 'records must be a JSON array')
+  return records
+}
+
+function actorOf({ actorId, actorKind }: { actorId: string; actorKind: string }): AuditActor {
+  return { id: actorId, kind: actorKind === 'human' ? 'human' : 'service_user' }
+}
+
+function toOrder(request: ExportRequest): ExportOrder {
+  const { organizationIds, excludedOrganizationIds, withPasswords, withOtp, withSecrets } = request
+  return {
+    organizationIds,
+    excludedIds: excludedOrganizationIds,
+    withPasswords,
+    withOtp,
+    withSecrets,
+    actor: actorOf(request),
+  }
+}
+
+function toResponse(message: ExportMessage) {
+  if ('plan' in message) {
+    const { users, organizations, unknownIds, administrators, notes } = message.plan
+    const value = {
+      users,
+      organizations,
+      unknownOrganizationIds: [...unknownIds],
+      instanceAdministrators: [...administrators],
+      notes: [...notes],
+    }
+    return { part: { case: 'plan' as const, value } }
+  }
+  if ('organization' in message) {
+    return {
+      part: { case: 'organization' as const, value: Buffer.from(JSON.stringify(message.organization)) },
+    }
+  }
+  return { part: { case: 'records' as const, value: message.part } }
+}

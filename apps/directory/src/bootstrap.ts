@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
 import { problemText } from '@signet/file-formats/bootstrap/file-problem'
 import { parseFileText } from '@signet/file-formats/bootstrap/file-text'
 import { secretExpansion } from '@signet/file-formats/bootstrap/secret-references'
@@ -13,8 +14,8 @@ import { applyDocument } from './bootstrap/apply-document.ts'
 import { FileRefused } from './bootstrap/file-refused.ts'
 import type { MergedFile } from './bootstrap/merge-bootstrap.ts'
 import { changeEvent, type ObjectChange } from './bootstrap/object-change.ts'
+import { ObjectConflict } from './bootstrap/object-writer.ts'
 import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
-import { writeSecretFile } from './bootstrap/write-secret-file.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresMasterKeyCheckStore } from './sealing/master-key-check.repository.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
@@ -114,4 +115,16 @@ function asConfigurationError(error: unknown): never {
 
 function count({ changes }: MergedFile, wanted: ObjectChange['change']): number {
   return changes.filter(({ change }) => change === wanted).length
+}
+
+/** Writes a file of mode 0600, whole or not at all, whatever mode a file of that name had. */
+async function writeSecretFile(path: string, content: string): Promise<void> {
+  const unfinished = `${path}.${process.pid}.tmp`
+  try {
+    await writeFile(unfinished, content, { mode: 0o600 })
+    await rename(unfinished, path)
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException
+    throw new ObjectConflict(`cannot write ${path} (${code})`, { member: 'outputFile', cause })
+  }
 }

@@ -5,10 +5,9 @@ import type { FindConsent, ListConsents, RecordConsent, WithdrawConsent } from '
 import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import type { TotpEnrolments } from '../credentials/enrol-totp.ts'
+import { accountMessage, orExhausted } from '../credentials/verified-account.ts'
 import type { OwnOfferedRoles } from '../members/answer-for-oneself.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
-import { orExhausted } from '../rpc/exhausted.ts'
-import { accountMessage } from '../rpc/verified-account.ts'
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys

@@ -14,6 +14,7 @@ import { registeredKey } from '../bootstrap/schema/public-key.ts'
 import { accessTokenType, clientSecret, signingAlgorithm } from '../bootstrap/schema/service-user.ts'
 import { name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
 import { backChannelLogoutUri, origin, redirectUri } from '../bootstrap/schema/uri-fields.ts'
+import { timestamp } from '../management/timestamp.ts'
 import { MOST_LIFETIME_SECONDS } from './application-rules.ts'
 
 // Derives the schemas of an application from its table of settings, @signet/protocol/application-settings.
@@ -79,7 +80,7 @@ const {
 }
 
 /** The settings in a response: a stored URI may be older than a rule, so its syntax is not promised. */
-export const shownSettings = {
+const shownSettings = {
   clientId: shownClientId,
   name: shownName,
   state: applicationState,
@@ -152,3 +153,17 @@ export const applicationSchema = z.strictObject({
     'People are not asked for consent. Ends in the same way as mayCallApi.',
   ),
 })
+
+const shown = { id: z.string(), projectId: z.string(), ...shownSettings, createdAt: timestamp }
+
+export const application = z.strictObject(shown).meta({ id: 'Application' })
+
+export const newApplication = z
+  .strictObject({
+    ...shown,
+    clientSecret: z
+      .string()
+      .optional()
+      .describe('If it authenticates with a secret. Shown here and nowhere again.'),
+  })
+  .meta({ id: 'NewApplication' })

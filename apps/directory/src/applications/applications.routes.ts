@@ -6,8 +6,7 @@ import { applicationId, projectId } from '../management/parameters.ts'
 import { patch } from '../management/patch.ts'
 import { onApplication, onProject, withChosenIds } from '../permissions/permission.ts'
 import { managesProject, viewsProject } from '../permissions/sufficient-roles.ts'
-import { applicationSettings, applicationState } from './application.schema.ts'
-import { application, newApplication } from './application-response.schema.ts'
+import { application, applicationSettings, applicationState, newApplication } from './application.schema.ts'
 import {
   deleteApplication,
   listApplications,

@@ -1,4 +1,3 @@
-import { desiredApplications } from './desired-applications.ts'
 import { type DesiredObject, desiredObject, OBJECT_KINDS } from './desired-object.ts'
 import { desiredServiceUsers, desiredUsers } from './desired-people.ts'
 import type { BootstrapFile } from './schema/bootstrap-file.ts'
@@ -61,6 +60,7 @@ function organizationObjects(organization: Organization, path: string): DesiredO
 }
 
 type Project = NonNullable<Organization['projects']>[number]
+type Application = NonNullable<Project['applications']>[number]
 
 function projectObjects(project: Project, organization: DesiredObject, path: string): DesiredObject[] {
   const { id, name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, allowedAudiences } = project
@@ -108,4 +108,28 @@ function instanceObjects({
     fields: { ...settings, ...security, defaultOrganization },
   })
   return [...featureObjects, setting]
+}
+
+function desiredApplications(applications: readonly Application[], project: DesiredObject): DesiredObject[] {
+  return applications.flatMap((application, at) => {
+    const { id, keys = [], clientSecret, ...fields } = application
+    const owner = desiredObject('application', {
+      path: `${project.path}.applications[${at}]`,
+      parent: project,
+      id,
+      naturalName: application.name,
+      fields,
+      secrets: { clientSecret },
+    })
+    const registered = keys.map(({ id: kid, jwk }, keyAt) =>
+      desiredObject('application_key', {
+        path: `${owner.path}.keys[${keyAt}]`,
+        parent: owner,
+        id: kid,
+        naturalName: kid,
+        fields: { jwk },
+      }),
+    )
+    return [owner, ...registered]
+  })
 }

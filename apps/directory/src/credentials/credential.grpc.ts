@@ -1,9 +1,8 @@
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import { orExhausted } from '../rpc/exhausted.ts'
-import { accountMessage } from '../rpc/verified-account.ts'
 import type { AttemptKeys } from './attempt-keys.ts'
 import type { AttemptKey } from './find-attempt-key.ts'
+import { accountMessage, orExhausted } from './verified-account.ts'
 import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
 import type { TotpAttempt } from './verify-totp.ts'
 

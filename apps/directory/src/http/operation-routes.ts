@@ -1,18 +1,46 @@
 import { createHash } from 'node:crypto'
+import { ApiError } from '@signet/admin-api/api-error'
 import type { Attempt } from '@signet/admin-api/audit/attempt'
 import type { AuditProblems } from '@signet/admin-api/audit/audit-problems'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { invalidFields } from '@signet/admin-api/invalid-fields'
 import { jsonBody } from '@signet/admin-api/json-body'
 import { clientAddress } from '@signet/http/client-address'
 import { queryParameters } from '@signet/http/query-parameters'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
+import { z } from 'zod'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { Perform, Performance } from '../management/perform.ts'
 import type { Operation } from './operation.ts'
-import { idempotencyKey, ifMatch, requireMatch } from './preconditions.ts'
 import { carriesEntityTag, readerOf } from './representations.ts'
-import { entityTag, readAnswer, writeAnswer } from './wire-answer.ts'
+
+/** RFC 9110 section 13.1.1: the entity tags of which one must still hold; undefined without the header. */
+function ifMatch(req: Request): readonly string[] | undefined {
+  const header = req.headers['if-match']
+  return header?.split(',').map((tag) => tag.trim())
+}
+
+function requireMatch(tags: readonly string[], current: string): void {
+  if (tags.includes('*') || tags.includes(current)) return
+  throw new ApiError(
+    'FAILED_PRECONDITION',
+    'the object has changed since it was read; read it again and repeat the change with its new ETag',
+    { reason: 'etag_mismatch', status: 412 },
+  )
+}
+
+const KEY = /^[\x21-\x7E]{1,200}$/
+
+/** The `Idempotency-Key` header, if there is one. */
+function idempotencyKey(req: Request): string | undefined {
+  const key = req.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && KEY.test(key)) return key
+  throw invalidFields([
+    { field: 'Idempotency-Key', rule: 'must be given once, with 1 to 200 printable ASCII characters' },
+  ])
+}
 
 interface Dependencies {
   readonly operations: readonly Operation[]
@@ -135,4 +163,19 @@ function once(operation: Operation, req: Request, input: Input): Performance['on
     write: (result) => writeAnswer(operation, result),
     read: (wire) => readAnswer(operation, wire),
   }
+}
+
+/** The answer as JSON has it. Throws for what the schema does not allow: nothing undeclared leaves. */
+function writeAnswer({ response }: Operation, result: unknown): unknown {
+  return response === undefined ? undefined : z.encode(response, result as object)
+}
+
+/** What `writeAnswer` wrote, as the use case made it. */
+function readAnswer({ response }: Operation, wire: unknown): unknown {
+  return response?.parse(wire)
+}
+
+/** RFC 9110 section 8.8.3: the same for the same representation. */
+function entityTag(wire: unknown): string {
+  return `"${createHash('sha256').update(JSON.stringify(wire)).digest('base64url').slice(0, 27)}"`
 }

@@ -1,10 +1,36 @@
 import { z } from 'zod'
+import { applicationSchema } from '../../applications/application.schema.ts'
 import { duration } from './duration.ts'
 import { POLICY_SCHEMAS } from './policies.ts'
-import { projectSchema } from './project.ts'
 import { serviceUserSchema } from './service-user.ts'
-import { domain, identifier, name, newIdentifier } from './text-fields.ts'
+import { domain, identifier, name, newIdentifier, userIdentifier } from './text-fields.ts'
 import { userSchema } from './user.ts'
+
+const projectRole = z.strictObject({
+  key: name,
+  displayName: name.optional().describe('By default the key.'),
+  group: name.optional(),
+})
+
+const userGrant = z.strictObject({ userId: userIdentifier, roles: z.array(name) })
+
+const projectSchema = z.strictObject({
+  id: newIdentifier.optional().describe('Generated when left out.'),
+  name,
+  projectRoleAssertion: z.boolean().optional(),
+  projectRoleCheck: z.boolean().optional().describe('Only users with a role in the project may sign in.'),
+  hasProjectCheck: z
+    .boolean()
+    .optional()
+    .describe('Only users of an organization that has the project may sign in.'),
+  allowedAudiences: z
+    .array(identifier)
+    .optional()
+    .describe('Client ids of applications of other organizations that may name the project as an audience.'),
+  roles: z.array(projectRole).optional(),
+  grants: z.array(userGrant).optional(),
+  applications: z.array(applicationSchema).optional(),
+})
 
 const organizationDomain = z.union([
   domain.transform((domainName) => ({ domainName, isVerified: true })),

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import type { FigureRow } from './rows/figure-row.ts'
 import type { LoadRow } from './rows/row.ts'
 import type { BenchmarkSize } from './sizes.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BlockList } from 'node:net'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'

@@ -1,4 +1,4 @@
-import { decodeBase32 } from '@signet/tokens/base32'
+import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { totpCode } from '../src/credentials/totp.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'

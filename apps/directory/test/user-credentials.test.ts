@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
-import { decodeBase32 } from '@signet/tokens/base32'
+import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { exampleDirectory } from './operation-call.ts'

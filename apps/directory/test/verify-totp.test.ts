@@ -5,7 +5,7 @@ import {
   CredentialService,
   VerifyTotpResponseSchema,
 } from '@signet/grpc/gen/directory/v1/credential_service_pb'
-import { decodeBase32 } from '@signet/tokens/base32'
+import { decodeBase32 } from '@signet/tokens/identifiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { totpCode } from '../src/credentials/totp.ts'
 import { acme, PASSWORD, sampleDocument } from './directory-fixture.ts'

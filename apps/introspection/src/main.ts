@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8'
 import type { Environment } from '@signet/platform/config/settings'
-import { callee } from '@signet/service/callee'
 import { postgres } from '@signet/service/postgres'
+import { callee } from '@signet/service/process-settings'
 import { redis } from '@signet/service/redis'
-import { runServiceProcess } from '@signet/service/run-service-process'
+import { runServiceProcess } from '@signet/service/service-process'
 import { readIntrospectionConfig } from './config.ts'
 import { startIntrospection } from './service.ts'
 

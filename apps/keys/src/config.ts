@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
-import type { Secret } from '@signet/platform/config/secret'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
+import type { Secret } from '@signet/platform/config/settings-fields'
 
 export interface KeysConfig {
   readonly issuer: string

@@ -1,6 +1,6 @@
-import { callee } from '@signet/service/callee'
 import { postgresWithSchema } from '@signet/service/postgres'
-import { runServiceProcess } from '@signet/service/run-service-process'
+import { callee } from '@signet/service/process-settings'
+import { runServiceProcess } from '@signet/service/service-process'
 import { readKeysConfig } from './config.ts'
 import { migrations } from './migrations.ts'
 import { startKeys } from './service.ts'

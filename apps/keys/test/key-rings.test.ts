@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import type { Database } from '@signet/platform/postgres/pool'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { createHttpApp } from '@signet/http/app'
 import { clientAddress } from '@signet/http/client-address'
-import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit/request-limit'
+import { createNetworkLimit, type RequestLimit } from '@signet/http/rate-limit'
 import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
 import { applicationsRoute } from './applications/applications.routes.ts'

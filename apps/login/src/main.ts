@@ -1,7 +1,7 @@
-import { callee } from '@signet/service/callee'
 import { postgres } from '@signet/service/postgres'
+import { callee } from '@signet/service/process-settings'
 import { redis } from '@signet/service/redis'
-import { runServiceProcess } from '@signet/service/run-service-process'
+import { runServiceProcess } from '@signet/service/service-process'
 import { readConfig } from './config.ts'
 import { startLogin } from './service.ts'
 

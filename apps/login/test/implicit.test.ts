@@ -1,4 +1,4 @@
-import { ACR_PASSWORD } from '@signet/protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/protocol/authorization-parameters'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageView, TestBrowser } from './browser.ts'
 import { startTestEnvironment, type TestEnvironment } from './setup.ts'

@@ -1,4 +1,4 @@
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 
 export type Command =
   | { readonly name: 'prepare' }

@@ -1,5 +1,5 @@
-import type { Secret } from '@signet/platform/config/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import type { LogLevel } from '@signet/platform/logger/logger'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 

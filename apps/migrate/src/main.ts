@@ -1,4 +1,4 @@
-import { runOnce } from '@signet/platform/process/run-once'
+import { runOnce } from '@signet/platform/process/run-service'
 import { readCommand } from './command.ts'
 import { markRestored } from './mark-restored.ts'
 import { prepareInstallation } from './prepare-installation.ts'

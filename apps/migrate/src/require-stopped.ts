@@ -1,6 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { ServiceName } from '@signet/platform/process/service'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { type ServiceName, StartFailure } from '@signet/platform/process/service'
 
 /** Throws StartFailure naming the services among `services` that are connected to the database. */
 export async function requireStopped(database: Queryable, services: readonly ServiceName[]): Promise<void> {

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { setTimeout as pauseFor } from 'node:timers/promises'
-import { auditLog } from '@signet/admin-api/audit/audit-log'
-import { auditProblems } from '@signet/admin-api/audit/audit-problems'
+import { auditLog, auditProblems } from '@signet/admin-api/audit/audit-log'
 import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { rpcClient } from '@signet/grpc/client'

@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net'
-import type { Secret } from '@signet/platform/config/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
-import { permittedNetworks } from '@signet/platform/outbound-http/permitted-networks'
+import type { Secret } from '@signet/platform/config/settings-fields'
+import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from './storage/own-storage.ts'
 
 export interface MigrationConfig {

@@ -1,4 +1,4 @@
-import type { RpcTransport } from '@signet/grpc/transport'
+import type { RpcTransport } from '@signet/grpc/client'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'

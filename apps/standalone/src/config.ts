@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import { OWN_STORAGE_SETTINGS, type OwnStorage, ownStorage } from '@signet/migration/storage/own-storage'
-import type { Secret } from '@signet/platform/config/secret'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import type { LogLevel } from '@signet/platform/logger/logger'
-import { permittedNetworks } from '@signet/platform/outbound-http/permitted-networks'
-import { VERSION } from '@signet/platform/process/version'
+import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
+import { VERSION } from '@signet/platform/process/run-service'
 import { readTracingSettings, type TracingSettings } from '@signet/platform/tracing/tracing-settings'
-import { isLoopbackHost } from '@signet/protocol/loopback-host'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,

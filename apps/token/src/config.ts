@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
-import { permittedNetworks } from '@signet/platform/outbound-http/permitted-networks'
+import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,

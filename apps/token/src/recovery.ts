@@ -1,4 +1,4 @@
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
 import { type Recovery, recoverEndings, recoveryOnRequest } from './revocation/recover-endings.ts'

@@ -1,5 +1,5 @@
 import type { RpcService } from '@signet/grpc/service'
-import { warnUnlessDurable } from '@signet/platform/postgres/durability'
+import { warnUnlessDurable } from '@signet/platform/postgres/availability'
 import type { Service } from '@signet/platform/process/service'
 import { createTokenHttpApp } from './http-app.ts'
 import { planStart } from './partitions/partition-plan.ts'

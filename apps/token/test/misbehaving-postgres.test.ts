@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { RpcError } from '@signet/grpc/error'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { type SilentProxy, startSilentProxy } from '@signet/testing/silent-proxy'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { startTokenWorld, type TokenWorld } from './fixtures/token-world.ts'

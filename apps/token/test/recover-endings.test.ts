@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Logger, silentLogger } from '@signet/platform/logger/logger'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import { createRedis, type Redis } from '@signet/platform/redis/client'
 import { ENDING_SECONDS, type Ending, entryFields, LOG_KEY } from '@signet/revocation-reader/endings'
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'

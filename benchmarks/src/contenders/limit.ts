@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { parse } from 'node:querystring'
 import { promisify } from 'node:util'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { createPool } from '@signet/platform/postgres/pool'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { serveContender } from './contender-main.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ACR_PASSWORD } from '@signet/protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/protocol/authorization-parameters'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oauthDirectory } from './oauth-directory.ts'
 import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'

@@ -8,7 +8,7 @@ import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_se
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { migrations as keysMigrations } from '@signet/keys/migrations'
 import { migrations as migrationMigrations } from '@signet/migration/migrations'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES } from '@signet/platform/postgres/roles'

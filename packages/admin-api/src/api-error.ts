@@ -1,5 +1,4 @@
 import { RPC_CODES, type RpcCode } from '@signet/grpc/error'
-import { HTTP_STATUS } from './http-status.ts'
 
 /** The part of a member of `details` that a program reads; `id` is a snake_case label. */
 export type ErrorDetail = Readonly<{ id: string } & Record<string, unknown>>
@@ -49,4 +48,22 @@ export function unavailableError(
     cause,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   })
+}
+
+/** The HTTP status under which the JSON APIs answer each gRPC code. */
+export const HTTP_STATUS: Readonly<Record<RpcCode, number>> = {
+  CANCELLED: 499,
+  UNKNOWN: 500,
+  INVALID_ARGUMENT: 400,
+  DEADLINE_EXCEEDED: 504,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  PERMISSION_DENIED: 403,
+  RESOURCE_EXHAUSTED: 429,
+  FAILED_PRECONDITION: 400,
+  ABORTED: 409,
+  UNIMPLEMENTED: 501,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  UNAUTHENTICATED: 401,
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { RegisteredKey } from '@signet/directory-reader/views'
+import type { Client, RegisteredKey } from '@signet/directory-reader/views'
+import { InvalidClientError } from '@signet/protocol/errors'
 import { verifiesWith } from '@signet/protocol/public-key'
 import {
   CLIENT_ASSERTION_ALGORITHMS,
@@ -184,4 +185,24 @@ function requireClaims(
 
 function refused(rule: string, reason: string, cause?: unknown): AssertionRefusal {
   return new AssertionRefusal(rule, reason, cause)
+}
+
+/** Verifies an assertion of `client` (RFC 7523 section 2.2). Throws InvalidClientError naming the rule that was broken. */
+export async function verifyAssertion(
+  assertion: string,
+  { clientId, keys }: Client,
+  audiences: readonly string[],
+  now: Date,
+): Promise<VerifiedAssertion> {
+  try {
+    return await verifySignedAssertion(assertion, { id: clientId, keys }, audiences, now)
+  } catch (error) {
+    if (!(error instanceof AssertionRefusal)) throw error
+    const { message, reason, cause } = error
+    throw new InvalidClientError(`client_assertion is refused: ${message}`, {
+      reason,
+      basicTried: false,
+      cause,
+    })
+  }
 }

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { createFailureLimit } from '@signet/http/rate-limit/failure-limit'
+import { createFailureLimit } from '@signet/http/rate-limit'
 import { createPasswordHasher } from '@signet/password-hash/password-hasher'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
 import { freePort } from '@signet/testing/free-port'
 import { createTestRedis, type TestRedis } from '@signet/testing/redis-fixture'
 import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAssertionReplayGuard } from '../src/assertion-replay.ts'
-import { type AuthenticateClient, createClientAuthentication } from '../src/authenticate-client.ts'
-import type { CredentialCarrier } from '../src/authenticated-client.ts'
+import {
+  type AuthenticateClient,
+  type CredentialCarrier,
+  createClientAuthentication,
+} from '../src/authenticate-client.ts'
 import { createSecretVerifier } from '../src/client-secret.ts'
 import {
   AUDIENCES,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CompactSign, exportJWK, importJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { verifyAssertion } from '../src/client-assertion.ts'
-import { claimedSigner } from '../src/signed-assertion.ts'
+import { claimedSigner, verifyAssertion } from '../src/signed-assertion.ts'
 import {
   AUDIENCES,
   assertionClaims,

@@ -1,6 +1,5 @@
 import type { Changes } from './change-feed.ts'
-import { OldestFirst } from './oldest-first.ts'
-import { MAX_AGE_MS } from './row-cache.ts'
+import { MAX_AGE_MS, OldestFirst } from './row-cache.ts'
 import type { Account } from './views.ts'
 
 /**

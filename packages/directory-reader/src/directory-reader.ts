@@ -7,8 +7,7 @@ import {
   CHANGES_OF_ACCOUNT,
   FollowingAccountMemory,
 } from './account-memory.ts'
-import { ChangeFeed, type Changes } from './change-feed.ts'
-import { type FeedPoller, startFeedPoller } from './feed-poller.ts'
+import { ChangeFeed, type Changes, type FeedPoller, startFeedPoller } from './change-feed.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
 import type {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OldestFirst } from './oldest-first.ts'
+import { OldestFirst } from './row-cache.ts'
 
 const heldBy = (values: OldestFirst<number>) => [...values.entries()].map(([key]) => key)
 

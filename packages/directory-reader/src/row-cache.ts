@@ -1,5 +1,3 @@
-import { OldestFirst } from './oldest-first.ts'
-
 /** docs/spec 2.2: an older row is not served, even when the change feed fails. */
 export const MAX_AGE_MS = 60_000
 /** A row in use is read again while it may still be given, so that it outlasts an outage of the rest of its minute. */
@@ -112,5 +110,96 @@ export class RowCache<Row> {
       this.#rows.set(id, { row, readAt, rereadFrom: readAt + REREAD_AGE_MS })
     }
     return row
+  }
+}
+
+/** Of what is held, what goes at once when there is no room: to look for one at a time takes longer than all else. */
+const SHARE_THAT_GOES = 1 / 16
+
+interface OldestFirstOptions<Value> {
+  /** The most that all values may weigh together. */
+  readonly most: number
+  readonly weightOf: (value: Value) => number
+}
+
+/** Values by key, up to a weight; those that were set first make room for others. */
+export class OldestFirst<Value> {
+  readonly #options: OldestFirstOptions<Value>
+  readonly #values = new Map<string, Value>()
+  #weight = 0
+
+  constructor(options: OldestFirstOptions<Value>) {
+    this.#options = options
+  }
+
+  get(key: string): Value | undefined {
+    return this.#values.get(key)
+  }
+
+  /** Makes it the youngest. */
+  set(key: string, value: Value): void {
+    this.delete(key)
+    this.#values.set(key, value)
+    this.#weight += this.#options.weightOf(value)
+    if (this.#weight > this.#options.most) this.#makeRoom()
+  }
+
+  delete(key: string): void {
+    const value = this.#values.get(key)
+    if (value === undefined) return
+    this.#values.delete(key)
+    this.#weight -= this.#options.weightOf(value)
+  }
+
+  clear(): void {
+    this.#values.clear()
+    this.#weight = 0
+  }
+
+  /** The oldest first. */
+  entries(): Iterable<[string, Value]> {
+    return this.#values.entries()
+  }
+
+  #makeRoom(): void {
+    const enough = this.#options.most - Math.floor(this.#options.most * SHARE_THAT_GOES)
+    for (const key of this.#values.keys()) {
+      if (this.#weight <= enough) return
+      this.delete(key)
+    }
+  }
+}
+
+type LoadMany<Row> = (ids: readonly string[]) => Promise<readonly Row[]>
+
+/** More than a busy process is asked for in one turn; a query of any size would keep others waiting. */
+const MOST_IDS = 200
+
+/**
+ * Answers calls for single rows by one query for all calls of one turn of the event loop. Where each request is about
+ * another user, the round trips cost a process more than the requests do. Each row is read after its call; a query
+ * that fails fails all its callers.
+ */
+export function inOneQuery<Row>(
+  idOf: (row: Row) => string,
+  loadMany: LoadMany<Row>,
+): (id: string) => Promise<Row | undefined> {
+  let gathering: { readonly ids: Set<string>; readonly rows: Promise<ReadonlyMap<string, Row>> } | undefined
+
+  function gather() {
+    const ids = new Set<string>()
+    const rows = new Promise<ReadonlyMap<string, Row>>((resolve, reject) => {
+      setImmediate(() => {
+        if (gathering?.ids === ids) gathering = undefined
+        loadMany([...ids]).then((found) => resolve(new Map(found.map((row) => [idOf(row), row]))), reject)
+      })
+    })
+    return { ids, rows }
+  }
+
+  return async (id) => {
+    if (gathering === undefined || gathering.ids.size >= MOST_IDS) gathering = gather()
+    gathering.ids.add(id)
+    return (await gathering.rows).get(id)
   }
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { isReservedIdentifier } from '@signet/tokens/identifiers'
-import { inOneQuery } from './one-query.ts'
+import { inOneQuery } from './row-cache.ts'
 import {
   ACCOUNT_COLUMNS,
   CLIENT_COLUMNS,

@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net'
 import { type Client, connectivityState } from '@grpc/grpc-js'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { RpcError } from './error.ts'
 
 export interface ConnectionWait {
@@ -26,4 +28,31 @@ export async function awaitConnection(client: Client, { waitMs, signal }: Connec
       else reject(new RpcError('UNAVAILABLE', `no connection within ${waitMs} ms`, { cause: error }))
     })
   })
+}
+
+/** Names a caller where there is no certificate to prove it: on loopback only. */
+export const CALLER_HEADER = 'signet-caller'
+/** Joins the log lines of one request across services. */
+export const REQUEST_ID_HEADER = 'x-request-id'
+/** W3C Trace Context: the span of the caller that the callee's is below. */
+export const TRACE_HEADER = 'traceparent'
+
+/** Whether what is sent there stays on this machine; takes `::1` with and without brackets. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || isLoopbackHost(host)
+}
+
+/** The host of each `host:port` of an address. */
+export function hostsOf(address: string): readonly string[] {
+  return address.split(',').map((entry) => entry.slice(0, entry.lastIndexOf(':')))
+}
+
+/**
+ * The target for grpc-js: a name is resolved through DNS, with all its addresses; several IP addresses are used as
+ * they are.
+ */
+export function grpcTarget(address: string): string {
+  if (!address.includes(',')) return `dns:///${address}`
+  const [first = ''] = hostsOf(address)
+  return `${isIPv6(first.replace(/[[\]]/g, '')) ? 'ipv6' : 'ipv4'}:${address}`
 }

@@ -11,13 +11,11 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
-import { isServiceName, type ServiceName } from '@signet/platform/process/service'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { isServiceName, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { HealthImplementation } from 'grpc-health-check'
 import { certificateProvider } from './certificate-provider.ts'
 import { RPC_CODES, RpcError, toRpcError } from './error.ts'
-import { isLoopback } from './grpc-address.ts'
-import { CALLER_HEADER, REQUEST_ID_HEADER, TRACE_HEADER } from './grpc-headers.ts'
+import { CALLER_HEADER, isLoopback, REQUEST_ID_HEADER, TRACE_HEADER } from './grpc-connection.ts'
 import type { CallContext, RpcMethod, RpcService } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
 

@@ -6,16 +6,21 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js'
-import type { ServiceName } from '@signet/platform/process/service'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { certificateProvider } from './certificate-provider.ts'
+import type { RpcTransport, StreamOptions } from './client.ts'
 import { RpcError, rpcCodeOf } from './error.ts'
-import { grpcTarget, hostsOf, isLoopback } from './grpc-address.ts'
-import { awaitConnection } from './grpc-connection.ts'
-import { CALLER_HEADER, REQUEST_ID_HEADER, TRACE_HEADER } from './grpc-headers.ts'
+import {
+  awaitConnection,
+  CALLER_HEADER,
+  grpcTarget,
+  hostsOf,
+  isLoopback,
+  REQUEST_ID_HEADER,
+  TRACE_HEADER,
+} from './grpc-connection.ts'
 import { fullMethodName } from './service.ts'
 import type { TlsIdentity } from './tls-identity.ts'
-import type { RpcTransport, StreamOptions } from './transport.ts'
 
 export interface GrpcTransportOptions {
   /** `name:port`, such as that of a headless Service, or several `ip:port` separated by commas. All are used in turn. */

@@ -1,7 +1,7 @@
 import type { ServiceName } from '@signet/platform/process/service'
+import type { RpcTransport } from './client.ts'
 import { RpcError, toRpcError } from './error.ts'
 import { fullMethodName, type RpcMethod, type RpcService } from './service.ts'
-import type { RpcTransport } from './transport.ts'
 
 /** Connects services of one process through the same contracts as the network: bytes, deadlines, caller table. */
 export interface InProcessNetwork {

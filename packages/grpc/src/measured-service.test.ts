@@ -5,8 +5,7 @@ import { RpcError } from './error.ts'
 import { CredentialService } from './gen/signet/directory/v1/credential_service_pb.ts'
 import { KeyService } from './gen/signet/keys/v1/key_service_pb.ts'
 import { createInProcessNetwork } from './in-process.ts'
-import { callMeasure } from './measured-service.ts'
-import { rpcService } from './service.ts'
+import { callMeasure, rpcService } from './service.ts'
 
 it('calls are counted by method and by how they ended, a stream as one', async () => {
   const metrics = createMetrics()

@@ -9,9 +9,12 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { ServiceName } from '@signet/platform/process/service'
+import { errorType, type Tracing, traceWork } from '@signet/platform/tracing/tracing'
+import { callSpan } from './call-span.ts'
 import { mayCall } from './caller-table.ts'
-import { RpcError } from './error.ts'
+import { type RpcCode, RpcError, toRpcError } from './error.ts'
 
 /** The context of a call that a handler receives besides the request. */
 export interface CallContext {
@@ -89,6 +92,96 @@ function bindMethod(method: DescMethod, handler: UntypedHandler | undefined): Rp
       admit(context.caller)
       for await (const message of handler(decode(request), context) as AsyncIterable<unknown>) {
         yield encode(message)
+      }
+    },
+  }
+}
+
+const BUCKET_SECONDS = [0.0025, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10]
+
+type Code = RpcCode | 'OK'
+type Observe = (code: Code, startedAt: number) => void
+
+/** Registers how long calls take, and answers what has those of a service measured; a stream is one call until its end. */
+export function callMeasure(metrics: Metrics): (service: RpcService) => RpcService {
+  const seriesOf = metrics.histogram({
+    name: 'signet_rpc_request_duration_seconds',
+    help: 'Time from a call of another service to the end of its answer, by gRPC status.',
+    labels: ['method', 'code'],
+    buckets: BUCKET_SECONDS,
+  })
+  const observing =
+    (method: string): Observe =>
+    (code, startedAt) =>
+      seriesOf({ method, code })((performance.now() - startedAt) / 1_000)
+  return (service) => ({
+    ...service,
+    methods: service.methods.map((method) => measuredMethod(method, observing(method.fullName))),
+  })
+}
+
+function measuredMethod(method: RpcMethod, observe: Observe): RpcMethod {
+  return {
+    ...method,
+    async unary(request, context) {
+      const startedAt = performance.now()
+      try {
+        const response = await method.unary(request, context)
+        // Its caller has gone, so no response is sent.
+        observe(context.signal.aborted ? 'CANCELLED' : 'OK', startedAt)
+        return response
+      } catch (error) {
+        observe(toRpcError(error).code, startedAt)
+        throw error
+      }
+    },
+    async *stream(request, context) {
+      const startedAt = performance.now()
+      let code: Code = 'OK'
+      try {
+        yield* method.stream(request, context)
+      } catch (error) {
+        code = toRpcError(error).code
+        throw error
+      } finally {
+        observe(code, startedAt)
+      }
+    },
+  }
+}
+
+/** Continues the traces of callers. A call without one is what its caller does by itself, again and again. */
+export function tracedService(service: RpcService, tracing: Tracing): RpcService {
+  return { ...service, methods: service.methods.map((method) => tracedMethod(method, tracing)) }
+}
+
+function tracedMethod(method: RpcMethod, tracing: Tracing): RpcMethod {
+  const begin = ({ traceparent }: CallContext) =>
+    traceparent === undefined
+      ? undefined
+      : tracing.continueFrom(traceparent, callSpan('server', method.fullName))
+  return {
+    ...method,
+    unary(request, context) {
+      const span = begin(context)
+      if (span === undefined) return method.unary(request, context)
+      return traceWork(tracing, span, () => method.unary(request, context))
+    },
+    async *stream(request, context) {
+      const span = begin(context)
+      if (span === undefined) return yield* method.stream(request, context)
+      const messages = method.stream(request, context)[Symbol.asyncIterator]()
+      let failure: string | undefined
+      try {
+        // A generator runs in the span of the caller that requests the next message.
+        const next = () => tracing.during(span, () => messages.next())
+        for (let message = await next(); !message.done; message = await next()) yield message.value
+      } catch (error) {
+        failure = errorType(error)
+        throw error
+      } finally {
+        await messages.return?.()
+        span.end({ errorType: failure })
       }
     },
   }

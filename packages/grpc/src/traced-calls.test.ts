@@ -8,8 +8,7 @@ import { rpcClient } from './client.ts'
 import { CredentialService } from './gen/signet/directory/v1/credential_service_pb.ts'
 import { KeyService } from './gen/signet/keys/v1/key_service_pb.ts'
 import { createInProcessNetwork } from './in-process.ts'
-import { rpcService } from './service.ts'
-import { tracedService } from './traced-service.ts'
+import { rpcService, tracedService } from './service.ts'
 import { tracedTransport } from './traced-transport.ts'
 
 const TRACE = 'a'.repeat(32)

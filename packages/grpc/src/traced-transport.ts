@@ -1,9 +1,8 @@
 import type { DescMethod } from '@bufbuild/protobuf'
-import { errorType, traceCall } from '@signet/platform/tracing/trace-call'
-import type { Span, Tracing } from '@signet/platform/tracing/tracing'
+import { errorType, type Span, type Tracing, traceCall } from '@signet/platform/tracing/tracing'
 import { callSpan } from './call-span.ts'
+import type { RpcTransport, StreamOptions } from './client.ts'
 import { fullMethodName } from './service.ts'
-import type { RpcTransport, StreamOptions } from './transport.ts'
 
 /** Traces the calls that belong to a trace, which the callee continues. */
 export function tracedTransport(transport: RpcTransport, tracing: Tracing): RpcTransport {

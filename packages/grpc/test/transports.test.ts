@@ -3,7 +3,7 @@ import type { ServiceName } from '@signet/platform/process/service'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { afterEach, describe, expect, it } from 'vitest'
-import { rpcClient } from '../src/client.ts'
+import { type RpcTransport, rpcClient } from '../src/client.ts'
 import { RpcError } from '../src/error.ts'
 import { CredentialService } from '../src/gen/signet/directory/v1/credential_service_pb.ts'
 import { KeyService } from '../src/gen/signet/keys/v1/key_service_pb.ts'
@@ -11,7 +11,6 @@ import { startGrpcServer } from '../src/grpc-server.ts'
 import { grpcTransport } from '../src/grpc-transport.ts'
 import { createInProcessNetwork } from '../src/in-process.ts'
 import { type CallContext, rpcService } from '../src/service.ts'
-import type { RpcTransport } from '../src/transport.ts'
 
 const failures: unknown[] = []
 const contexts: CallContext[] = []

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { endTogether } from './end-together.ts'
 
 /** Names and values in turn: the form that node:http writes without looking at each. */
 export type HeaderList = readonly string[]
@@ -32,4 +31,26 @@ export function sendAnswer(res: ServerResponse, first: HeaderList, { status, hea
   res.writeHead(status, all)
   // A text leaves in one piece with its headers, bytes would be a piece of their own.
   endTogether(res, body)
+}
+
+/** Adds these headers to a response that other code sends, unless that replaces them. */
+export function setHeaders(res: ServerResponse, headers: HeaderList): void {
+  for (let n = 0; n < headers.length; n += 2) res.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
+}
+
+let waiting: [ServerResponse, string][] = []
+
+/**
+ * Ends the answer when all that is to be done in this turn of the event loop is done. Answers that leave one by one wake
+ * their receiver one by one, which takes a busy machine longer than many of the answers; a server that is not busy has
+ * no others to wait for.
+ */
+export function endTogether(res: ServerResponse, body: string): void {
+  if (waiting.push([res, body]) === 1) setImmediate(endAll)
+}
+
+function endAll(): void {
+  const all = waiting
+  waiting = []
+  for (const [res, body] of all) res.end(body)
 }

@@ -2,23 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
 import type { Logger } from '@signet/platform/logger/logger'
+import { InvalidRequestError } from '@signet/protocol/errors'
 import express, {
   type ErrorRequestHandler,
   type Express,
   type Request,
+  type RequestHandler,
   type Response,
   type Router,
 } from 'express'
-import type { OnError } from './answer-endpoint.ts'
-import { directEndpoints } from './direct-endpoints.ts'
+import { setHeaders } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
-import { endpointRouter } from './endpoint-router.ts'
-import { logWhenOver } from './log-when-over.ts'
+import { directEndpoints, endpointRouter, type OnError } from './hot-endpoint.ts'
+import { logWhenOver } from './instrumentation.ts'
 import { setRequestContext } from './request-context.ts'
 import { headersOf } from './request-headers.ts'
 import { securityHeaders } from './response-headers.ts'
-import { setHeaders } from './set-headers.ts'
-import { unmatchedRoute } from './unmatched-route.ts'
 
 type HttpAppOptions = {
   readonly logger: Logger
@@ -73,4 +72,48 @@ function expressApp({ endpoints = [], routes, onError }: HttpAppOptions): Expres
   const errorHandler: ErrorRequestHandler = (error, req, res, _next) => onError(error, req, res)
   app.use(errorHandler)
   return app
+}
+
+interface KnownPath {
+  readonly matches: (path: string) => boolean
+  readonly methods: readonly string[]
+}
+
+/** Ends every app: 405 with `Allow` (RFC 9110 section 15.5.6) for a path that has other methods, else 404. */
+export function unmatchedRoute(routes: readonly Router[]): RequestHandler {
+  const known = routes.flatMap(knownPaths)
+  return (req) => {
+    const methods = new Set(known.filter(({ matches }) => matches(req.path)).flatMap((path) => path.methods))
+    if (methods.size === 0) {
+      throw new InvalidRequestError('there is nothing at this path', { reason: 'path_unknown', status: 404 })
+    }
+    const allowed = [...methods].join(', ')
+    throw new InvalidRequestError(`this path answers ${allowed}`, {
+      reason: 'method_not_allowed',
+      status: 405,
+      headers: { Allow: allowed },
+    })
+  }
+}
+
+function knownPaths(router: Router): KnownPath[] {
+  return router.stack.flatMap((layer): KnownPath[] => {
+    if (layer.route === undefined) return []
+    // A handler given to `all()` has no method, although its type has one.
+    const methods = layer.route.stack.flatMap(
+      ({ method }: { method?: string }) => method?.toUpperCase() ?? [],
+    )
+    const answered = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    return [layer.route.path].flat().map((path) => ({ matches: pathMatcher(path), methods: answered }))
+  })
+}
+
+/** `:name` stands for one segment and `*name` for the rest, as in express. */
+function pathMatcher(pattern: string): (path: string) => boolean {
+  const source = pattern
+    .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll(/:\w+/g, '[^/]+')
+    .replaceAll(/\*\w+/g, '.+')
+  const expression = new RegExp(`^${source}/?$`, 'i')
+  return (path) => expression.test(path)
 }

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@signet/protocol/errors'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseParameters } from './form-parameters.ts'
+import { parseParameters } from './forms.ts'
 
 const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'))
 

@@ -9,9 +9,9 @@ import { readTracingSettings } from '@signet/platform/tracing/tracing-settings'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { jsonAnswer } from '../src/answer.ts'
 import { createHttpApp } from '../src/app.ts'
-import { readForm } from '../src/form-body.ts'
+import { readForm } from '../src/forms.ts'
+import { traceRequests } from '../src/instrumentation.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
-import { traceRequests } from '../src/trace-requests.ts'
 
 const steps: string[] = []
 /** Runs with a request before the app sees it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BusyError, boundedWork } from './bounded-work.ts'
+import { BusyError, boundedWork } from './password-hasher.ts'
 
 function gatedTask() {
   const gate = Promise.withResolvers<void>()

@@ -6,8 +6,7 @@ import {
   FOREIGN_PASSWORD_HASHES,
 } from '@signet/testing/foreign-password-hashes'
 import { describe, expect, it } from 'vitest'
-import { BusyError } from './bounded-work.ts'
-import { createPasswordHasher, DUMMY_HASH } from './password-hasher.ts'
+import { BusyError, createPasswordHasher, DUMMY_HASH } from './password-hasher.ts'
 import { readStoredHash, UnusableHashError } from './stored-hash.ts'
 
 const hasher = createPasswordHasher({ concurrency: 2, queueLimit: 20 })

@@ -1,4 +1,4 @@
-import type { ComputeDigest } from './rounds/rounds-work.ts'
+import type { ComputeDigest } from './rounds/rounds-workers.ts'
 
 /** A stored hash that can be verified: its parameters are parsed, none of it has been run. */
 export interface StoredHash {
@@ -16,3 +16,8 @@ export interface StoredHash {
 
 /** Undefined for a hash of another format; throws UnusableHashError for one of this format that cannot be verified. */
 export type ReadHash = (hash: string) => StoredHash | undefined
+
+/** A stored hash whose format is not supported or whose cost would hurt the server that verifies it. */
+export class UnusableHashError extends Error {
+  override readonly name = 'UnusableHashError'
+}

@@ -1,16 +1,17 @@
-import { readArgon2 } from './formats/argon2.ts'
 import { readBcrypt } from './formats/bcrypt.ts'
-import { readMd5Crypt } from './formats/md5-crypt.ts'
-import { readMd5Digest } from './formats/md5-digest.ts'
-import { readPbkdf2 } from './formats/pbkdf2.ts'
-import { readPhpHash } from './formats/php-hash.ts'
-import { readScrypt } from './formats/scrypt.ts'
-import { readShaCrypt } from './formats/sha-crypt.ts'
-import type { ReadHash, StoredHash } from './read-hash.ts'
-import { UnusableHashError } from './unusable-hash.ts'
+import {
+  readArgon2,
+  readMd5Crypt,
+  readMd5Digest,
+  readPbkdf2,
+  readPhpHash,
+  readScrypt,
+  readShaCrypt,
+} from './formats/formats.ts'
+import { type ReadHash, type StoredHash, UnusableHashError } from './read-hash.ts'
 
 // biome-ignore lint/performance/noBarrelFile: callers catch it beside the functions below.
-export { UnusableHashError } from './unusable-hash.ts'
+export { UnusableHashError } from './read-hash.ts'
 
 const READERS: readonly ReadHash[] = [
   readArgon2,

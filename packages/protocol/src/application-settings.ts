@@ -1,6 +1,5 @@
-import type { ClientAuthMethod } from './client-auth-methods.ts'
-import type { GrantType } from './grant-types.ts'
-import type { ResponseType } from './response-types.ts'
+import type { ResponseType } from './authorization-parameters.ts'
+import type { ClientAuthMethod, GrantType } from './grant-types.ts'
 import type { SigningAlgorithm } from './signing-algorithms.ts'
 
 export const APPLICATION_TYPES = ['web', 'userAgent', 'native', 'api'] as const

@@ -12,3 +12,39 @@ export const GRANT_TYPES = {
 
 /** A value of an application's `grantTypes`; `implicit` is one although the token endpoint never sees it. */
 export type GrantType = (typeof GRANT_TYPES)[keyof typeof GRANT_TYPES]
+
+// RFC 8693 section 3, and one type of our own.
+
+export const TOKEN_TYPES = {
+  accessToken: 'urn:ietf:params:oauth:token-type:access_token',
+  refreshToken: 'urn:ietf:params:oauth:token-type:refresh_token',
+  idToken: 'urn:ietf:params:oauth:token-type:id_token',
+  jwt: 'urn:ietf:params:oauth:token-type:jwt',
+  /** The id of a user as it is; it proves nothing, so an actor who may act for the user has to come along. */
+  userId: 'urn:service:params:oauth:token-type:user_id',
+} as const
+
+export type TokenType = keyof typeof TOKEN_TYPES
+
+const USER_ID_ALIAS = 'urn:zitadel:params:oauth:token-type:user_id'
+
+/** The token type that an identifier names, or undefined. */
+export function parseTokenType(identifier: string): TokenType | undefined {
+  if (identifier === USER_ID_ALIAS) return 'userId'
+  const found = Object.entries(TOKEN_TYPES).find(([, known]) => known === identifier)
+  return found?.[0] as TokenType | undefined
+}
+
+// RFC 6749 section 2.3.1; OIDC Core section 9; RFC 7523 section 2.2.
+
+export const CLIENT_AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'none',
+  'private_key_jwt',
+] as const
+
+export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number]
+
+/** RFC 7523 section 2.2: the one value of `client_assertion_type`. */
+export const JWT_BEARER_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

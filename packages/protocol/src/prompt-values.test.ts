@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parsePrompt } from './authorization-parameters.ts'
 import { InvalidRequestError } from './errors.ts'
-import { parsePrompt } from './prompt-values.ts'
 
 describe('prompt', () => {
   it('OIDC Core section 3.1.2.1: is a list of known values', () => {

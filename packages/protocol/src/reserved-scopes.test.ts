@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseReservedScope } from './reserved-scopes.ts'
+import { parseReservedScope } from './scopes.ts'
 
 describe('reserved scopes', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { responseModeFor } from './response-modes.ts'
-import { parseResponseType } from './response-types.ts'
+import { parseResponseType, responseModeFor } from './authorization-parameters.ts'
 
 describe('response types and modes', () => {
   it('RFC 6749 section 3.1.1: the order of the words does not matter', () => {

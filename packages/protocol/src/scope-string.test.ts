@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidScopeError } from './errors.ts'
-import { formatScopeString, parseScopeString } from './scope-string.ts'
-import { isKnownScope } from './scopes.ts'
+import { formatScopeString, isKnownScope, parseScopeString } from './scopes.ts'
 
 const scopeToken = fc.string({
   unit: fc

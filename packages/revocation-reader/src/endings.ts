@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { RevocationFacts } from '@signet/tokens/revocation-facts'
+import type { RevocationFacts } from '@signet/tokens/access-token'
 
 /**
  * The object of an ending: an access token, a personal access token, a grant, a session, a user, a client, an

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import type { Redis } from '@signet/platform/redis/client'
 import { generationOfLog } from './read-log.ts'
 

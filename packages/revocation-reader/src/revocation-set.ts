@@ -1,4 +1,4 @@
-import type { RevocationFacts } from '@signet/tokens/revocation-facts'
+import type { RevocationFacts } from '@signet/tokens/access-token'
 import { type Ending, marksOf } from './endings.ts'
 
 /** The facts of a token or session as they are looked up, made once for any number of checks. */

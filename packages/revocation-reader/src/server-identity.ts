@@ -1,5 +1,4 @@
-import type { Redis } from '@signet/platform/redis/client'
-import { slotOf, watchPrimaries } from '@signet/platform/redis/primaries'
+import { type Redis, slotOf, watchPrimaries } from '@signet/platform/redis/client'
 import { LOG_KEY } from './endings.ts'
 
 /** A server and what distinguishes its data from that of every other, and from its own after it was a replica. */

@@ -1,11 +1,10 @@
 import { type Environment, readSettings } from '@signet/platform/config/settings'
 import type { Metrics } from '@signet/platform/metrics/metrics'
-import { watchAvailability } from '@signet/platform/postgres/availability'
+import { requireMigrated, watchAvailability } from '@signet/platform/postgres/availability'
 import type { Migrations } from '@signet/platform/postgres/migrate'
 import { createPool, type Database, type Pool } from '@signet/platform/postgres/pool'
-import { requireMigrated } from '@signet/platform/postgres/require-migrated'
 import { tracedDatabase } from '@signet/platform/postgres/traced-database'
-import type { Resource } from './resource.ts'
+import type { Resource } from './resources.ts'
 
 const SETTINGS = [
   'SIGNET_POSTGRES_URL',

@@ -1,9 +1,13 @@
 import { accessSync, constants } from 'node:fs'
+import type { RpcTransport } from '@signet/grpc/client'
+import { grpcTransport } from '@signet/grpc/grpc-transport'
+import { tracedTransport } from '@signet/grpc/traced-transport'
 import { ConfigurationError, type Environment, readSettings } from '@signet/platform/config/settings'
 import type { LogLevel } from '@signet/platform/logger/logger'
+import { VERSION } from '@signet/platform/process/run-service'
 import type { ServiceName } from '@signet/platform/process/service'
-import { VERSION } from '@signet/platform/process/version'
 import { readTracingSettings, type TracingSettings } from '@signet/platform/tracing/tracing-settings'
+import type { Resource } from './resources.ts'
 import { readTlsFiles, type WatchedTlsIdentity } from './tls-files.ts'
 
 /** The settings of every process of one service. */
@@ -83,5 +87,39 @@ function readTlsIdentity(files: TlsPaths): WatchedTlsIdentity | undefined {
     return readTlsFiles(paths)
   } catch (error) {
     throw new ConfigurationError([error instanceof Error ? error.message : String(error)])
+  }
+}
+
+const ADDRESS_SETTINGS = {
+  directory: 'SIGNET_RPC_DIRECTORY_ADDRESS',
+  token: 'SIGNET_RPC_TOKEN_ADDRESS',
+  keys: 'SIGNET_RPC_KEYS_ADDRESS',
+  login: 'SIGNET_RPC_LOGIN_ADDRESS',
+} as const
+const TRANSFER_SETTING = 'SIGNET_RPC_TRANSFER_ADDRESS'
+
+/** Another service over gRPC. It need not run when this one starts: calls fail or streams reopen until it does. */
+export function callee(name: keyof typeof ADDRESS_SETTINGS): Resource<RpcTransport> {
+  return transportTo(name, ADDRESS_SETTINGS[name])
+}
+
+/** The port of the directory whose connections last as long as their calls. */
+export function transferCallee(): Resource<RpcTransport> {
+  return transportTo('directory', TRANSFER_SETTING)
+}
+
+function transportTo(
+  name: keyof typeof ADDRESS_SETTINGS,
+  setting: (typeof ADDRESS_SETTINGS)[keyof typeof ADDRESS_SETTINGS] | typeof TRANSFER_SETTING,
+): Resource<RpcTransport> {
+  return (env) => {
+    const address = readSettings(env, [setting])[setting]
+    return ({ service, tls, tracing }) => {
+      const transport = grpcTransport({ address, caller: service, callee: name, ...(tls && { tls }) })
+      return {
+        value: tracing ? tracedTransport(transport, tracing) : transport,
+        close: () => transport.close(),
+      }
+    }
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Secret } from '@signet/platform/config/secret'
 import { readSettings } from '@signet/platform/config/settings'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import { createRedis, type Redis, requireNoEviction } from '@signet/platform/redis/client'
-import type { Resource } from './resource.ts'
+import type { Resource } from './resources.ts'
 
 /** The first look waits this long for the connection, so that an ordinary start reports no problem. */
 const CONNECT_MS = 1_000

@@ -1,26 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, X509Certificate } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { RpcService } from '@signet/grpc/service'
+import type { TlsIdentity } from '@signet/grpc/tls-identity'
 import type { Environment } from '@signet/platform/config/settings'
 import type { Logger } from '@signet/platform/logger/logger'
-import { createMetrics, type Metrics } from '@signet/platform/metrics/metrics'
-import { createProcessMetrics } from '@signet/platform/metrics/process-metrics'
-import { listenHttp } from '@signet/platform/process/http-listener'
-import { operationsListener } from '@signet/platform/process/operations-listener'
-import type { Service, ServiceName } from '@signet/platform/process/service'
-import { startOrClose } from '@signet/platform/process/start-or-close'
+import { createMetrics, createProcessMetrics, type Metrics } from '@signet/platform/metrics/metrics'
+import { listenHttp, operationsListener } from '@signet/platform/process/http-listener'
+import { runService, startOrClose, VERSION } from '@signet/platform/process/run-service'
+import { type Service, type ServiceName, StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
 import { compactHeap } from '@signet/platform/runtime/compact-heap'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { pooledRandom } from '@signet/platform/runtime/random-pool'
-import { openTracedLog } from '@signet/platform/tracing/open-traced-log'
+import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import type { Tracing } from '@signet/platform/tracing/tracing'
-import { measureProcess } from './measure-process.ts'
 import { readProcessSettings } from './process-settings.ts'
 import { createReadiness } from './readiness.ts'
-import type { Opened, Resources } from './resource.ts'
-import { openResources, readResources } from './resources.ts'
+import { type Opened, openResources, type ResourceCheck, type Resources, readResources } from './resources.ts'
 import { serve } from './serve.ts'
-import { startWhenUsable } from './start-when-usable.ts'
 
 export interface ServiceProcess<Config, R extends Resources> {
   readonly name: ServiceName
@@ -127,4 +125,95 @@ export async function startServiceProcess<Config, R extends Resources>(
       stopDeadlineMs: drainDelayMs + drainDeadlineMs + CLOSE_MS,
     }
   })
+}
+
+/** The whole of a service's `main.ts`: runs it until SIGTERM or SIGINT, then drains it and exits. */
+export async function runServiceProcess<Config, R extends Resources>(
+  definition: ServiceProcess<Config, R> & { readonly env: Environment },
+): Promise<void> {
+  await runService({
+    name: definition.name,
+    env: definition.env,
+    start: (env, aborted) => startServiceProcess(definition, env, aborted),
+  })
+}
+
+interface StartWhenUsableOptions<T> {
+  readonly resources: readonly ResourceCheck[]
+  readonly waitingFor: (names: readonly string[]) => void
+  readonly start: () => Promise<T>
+  readonly logger: Logger
+  readonly aborted: AbortSignal
+}
+
+const RETRY_MS = 250
+
+/**
+ * Waits until every resource can be used, then starts. A start that fails is tried again if a dependency was away or
+ * overloaded; else it fails. Rejects when aborted, and with a StartFailure for what waiting cannot cure.
+ */
+export async function startWhenUsable<T>(options: StartWhenUsableOptions<T>): Promise<T> {
+  const { resources, waitingFor, start, logger, aborted } = options
+  const told = new Map<string, string>()
+  for (;;) {
+    aborted.throwIfAborted()
+    const missing = await unusable(resources, (name, error) => {
+      const { message } = error
+      if (told.get(name) !== message) logger.warn('waiting_for', { dependency: name, error })
+      told.set(name, message)
+    })
+    waitingFor(missing)
+    if (missing.length === 0) {
+      try {
+        return await start()
+      } catch (error) {
+        const passes = error instanceof DependencyUnavailableError
+        if (!passes && (await unusable(resources, () => undefined)).length === 0) throw error
+        logger.warn('start_failed', { error })
+      }
+    }
+    await pause(RETRY_MS, undefined, { signal: aborted })
+  }
+}
+
+async function unusable(
+  resources: readonly ResourceCheck[],
+  onProblem: (name: string, error: Error) => void,
+): Promise<readonly string[]> {
+  const answers = await Promise.allSettled(resources.map((resource) => resource.usable()))
+  return answers.flatMap((answer, index) => {
+    if (answer.status === 'fulfilled') return []
+    if (answer.reason instanceof StartFailure) throw answer.reason
+    const name = resources[index]?.name ?? ''
+    onProblem(name, answer.reason instanceof Error ? answer.reason : new Error(String(answer.reason)))
+    return [name]
+  })
+}
+
+/** Registers what a process is, and until when the others believe it. */
+export function measureProcess(metrics: Metrics, service: ServiceName, tls: TlsIdentity | undefined): void {
+  const build = { service, version: VERSION, node: process.versions.node }
+  metrics.gauge(
+    { name: 'signet_build_info', help: 'Always 1.', labels: ['service', 'version', 'node'] },
+    () => [{ labels: build, value: 1 }],
+  )
+  if (tls === undefined) return
+  metrics.gauge(
+    {
+      name: 'signet_rpc_certificate_expiry_timestamp_seconds',
+      help: 'When the certificate for gRPC ends, of those whose files are in use now.',
+      labels: ['certificate'],
+    },
+    () => [
+      { labels: { certificate: 'service' }, value: expiry(tls.certificate) },
+      { labels: { certificate: 'authority' }, value: expiry(tls.ca) },
+    ],
+  )
+}
+
+/** Of a bundle the one that ends first: others may have been signed by it. */
+function expiry(pem: Buffer | string): number {
+  const certificates =
+    pem.toString().match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return Math.min(...certificates.map((each) => new X509Certificate(each).validToDate.getTime() / 1_000))
 }

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Secret } from '@signet/platform/config/secret'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import { Client } from 'pg'
 
 const PRELOAD = new URL('./moved-clock.ts', import.meta.url)

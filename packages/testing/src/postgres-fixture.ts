@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Secret } from '@signet/platform/config/secret'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import type { Migrations } from '@signet/platform/postgres/migrate'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 import { inject } from 'vitest'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { type Migrations, migrate } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
 import { DATABASE_ROLES, type DatabaseRole, provisionRoles } from '@signet/platform/postgres/roles'

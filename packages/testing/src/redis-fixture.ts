@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { startRedis } from '@signet/dev-stack/databases/redis'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { Redis } from 'ioredis'
 import { inject } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@signet/dev-stack/databases/free-port'
 import { type GuardedProcess, spawnGuarded } from '@signet/dev-stack/databases/guarded-process'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { Redis } from 'ioredis'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@signet/dev-stack/databases/free-port'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { type RedisProcess, startRedisProcess, startSentinelProcess } from './redis-process.ts'
 
 /** A primary, its replica and a sentinel that fails over within a second or two. */

@@ -1,7 +1,7 @@
 import { chown, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startPostgres } from '@signet/dev-stack/databases/postgres'
-import type { Secret } from '@signet/platform/config/secret'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface ServerInRecovery {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chown, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { startPostgres } from '@signet/dev-stack/databases/postgres'
-import type { Secret } from '@signet/platform/config/secret'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import pg from 'pg'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 
 /** A TCP proxy before a server, some of whose connections lead to a host that is gone. */
 export interface SilentProxy {

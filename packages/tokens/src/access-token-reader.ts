@@ -1,5 +1,4 @@
-import { type AccessToken, readAccessToken } from './access-token.ts'
-import { accessTokenOfJwt, JWT_ACCESS_TOKEN_TYP } from './jwt-access-token.ts'
+import { type AccessToken, type Actor, readAccessToken } from './access-token.ts'
 import { looksLikeJws, type VerifyJws } from './keys/verify-jws.ts'
 import { ACCESS_TOKEN_SEAL, type Opener } from './sealed-token.ts'
 
@@ -43,4 +42,88 @@ export function accessTokenReader(deps: {
         return undefined
     }
   }
+}
+
+/** RFC 9068 section 2.1: distinguishes an access token from every other JWT of the issuer. */
+export const JWT_ACCESS_TOKEN_TYP = 'at+jwt'
+
+/** The claims that only Signet reads: the facts that revoke the token, and the claims for userinfo. */
+const PRIVATE_CLAIM = 'urn:service:iam:rv'
+
+type PrivateMembers = Pick<
+  AccessToken,
+  'generation' | 'grantId' | 'sid' | 'user' | 'client' | 'organizations' | 'origins' | 'userinfoClaims'
+>
+
+/** The claims of an access token as a JWT (RFC 9068 section 2.2). */
+export function jwtAccessTokenClaims(token: AccessToken, issuer: string): Readonly<Record<string, unknown>> {
+  const { generation, grantId, sid, user, client, organizations, origins, userinfoClaims } = token
+  const members: PrivateMembers = {
+    organizations,
+    ...(client !== undefined && { client }),
+    ...(generation !== undefined && { generation }),
+    ...(grantId !== undefined && { grantId }),
+    ...(sid !== undefined && { sid }),
+    ...(user !== undefined && { user }),
+    ...(origins !== undefined && { origins }),
+    ...(userinfoClaims !== undefined && { userinfoClaims }),
+  }
+  return {
+    iss: issuer,
+    sub: token.subject,
+    aud: token.audience,
+    client_id: token.clientId,
+    scope: token.scope,
+    jti: token.id,
+    iat: token.issuedAt,
+    nbf: token.issuedAt,
+    exp: token.expiresAt,
+    ...(token.authTime !== undefined && { auth_time: token.authTime }),
+    ...(token.amr !== undefined && { amr: token.amr }),
+    ...(token.acr !== undefined && { acr: token.acr }),
+    ...(token.act !== undefined && { act: token.act }),
+    [PRIVATE_CLAIM]: members,
+  }
+}
+
+/**
+ * Reads the claims of a JWT that one of our keys signed as an access token; its shape is therefore ours. Undefined
+ * when it names another issuer: one key set may have served two.
+ */
+export function accessTokenOfJwt(
+  claims: Readonly<Record<string, unknown>>,
+  issuer: string,
+): AccessToken | undefined {
+  if (claims.iss !== issuer) return undefined
+  const { sub, aud, client_id, scope, jti, iat, exp, auth_time, amr, acr, act, ...rest } =
+    claims as unknown as SignedClaims
+  return {
+    id: jti,
+    subject: sub,
+    clientId: client_id,
+    audience: aud,
+    scope,
+    issuedAt: iat,
+    expiresAt: exp,
+    ...(auth_time !== undefined && { authTime: auth_time }),
+    ...(amr !== undefined && { amr }),
+    ...(acr !== undefined && { acr }),
+    ...(act !== undefined && { act }),
+    ...rest[PRIVATE_CLAIM],
+  }
+}
+
+interface SignedClaims {
+  readonly sub: string
+  readonly aud: readonly string[]
+  readonly client_id: string
+  readonly scope: string
+  readonly jti: string
+  readonly iat: number
+  readonly exp: number
+  readonly auth_time?: number
+  readonly amr?: readonly string[]
+  readonly acr?: string
+  readonly act?: Actor
+  readonly [PRIVATE_CLAIM]: PrivateMembers
 }

@@ -1,7 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Actor } from './actor.ts'
-
-import type { EpochMark, RevocationFacts } from './revocation-facts.ts'
 import type { Sealer } from './sealed-token.ts'
 
 /** The content of an access token, independent of its format. Times are whole seconds since 1970. */
@@ -74,4 +71,46 @@ export function hasOrigin(plaintext: Buffer, originKeys: readonly Buffer[]): boo
 
 function originMac(claims: Buffer, key: Buffer): Buffer {
   return createHmac('sha256', key).update(claims).digest().subarray(0, ORIGIN_MAC_BYTES)
+}
+
+/** Who acts for the subject of a token (RFC 8693 section 4.1), and whom that one acts for. */
+export interface Actor {
+  readonly iss: string
+  readonly sub: string
+  readonly act?: Actor
+}
+
+/** How many actors one token can name: a chain of exchanges must not let tokens grow without end. */
+export const LONGEST_ACTOR_CHAIN = 5
+
+/** The chain with `earlier` at its far end; undefined when neither is there. */
+export function joinActors(latest: Actor | undefined, earlier: Actor | undefined): Actor | undefined {
+  if (latest === undefined || earlier === undefined) return latest ?? earlier
+  return { ...latest, act: joinActors(latest.act, earlier) ?? earlier }
+}
+
+export function chainLength(actor: Actor | undefined): number {
+  return actor === undefined ? 0 : 1 + chainLength(actor.act)
+}
+
+/** An epoch under which something was made: it is dead once a higher one was published for the same id. */
+export interface EpochMark {
+  readonly id: string
+  readonly epoch: number
+}
+
+/** Everything whose end ends a token, a code or a session. Absent members do not apply. */
+export interface RevocationFacts {
+  readonly tokenId?: string
+  /** A personal access token, as `personalTokenId` in `@signet/revocation-reader/endings` names it. */
+  readonly personalTokenId?: string
+  /** Of the database when it was made (section "Restore" of docs/runbooks); absent: 0. */
+  readonly generation?: number
+  readonly grantId?: string
+  readonly sid?: string
+  /** The key that sealed or signed it. */
+  readonly kid?: string
+  readonly user?: EpochMark
+  readonly client?: EpochMark
+  readonly organizations: readonly EpochMark[]
 }

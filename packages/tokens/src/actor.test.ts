@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chainLength, joinActors } from './actor.ts'
-import { epochsOfIdToken, newIdTokenId } from './id-token-id.ts'
+import { chainLength, joinActors } from './access-token.ts'
+import { epochsOfIdToken, newIdTokenId } from './id-token.ts'
 
 const actor = (sub: string) => ({ iss: 'https://id.example.com', sub })
 

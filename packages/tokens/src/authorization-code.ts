@@ -1,4 +1,4 @@
-import type { EpochMark } from './revocation-facts.ts'
+import type { EpochMark } from './access-token.ts'
 import type { Opener, Sealer } from './sealed-token.ts'
 
 /** The longest code that every client and proxy is known to carry in a URL, in characters. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decodeBase32, encodeBase32 } from './base32.ts'
+import { decodeBase32, encodeBase32 } from './identifiers.ts'
 
 it.each([
   ['f', 'MY'],

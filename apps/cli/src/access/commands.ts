@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { readSettings } from '@signet/platform/config/settings'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import { ManagementApiError } from '../api/errors.ts'
 import { type AddCommand, type CommandContext, textOf } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Environment } from '@signet/platform/config/settings'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 
 /** A stored login: a personal access token, or the credentials of a service user. */
 export type StoredLogin = { readonly issuer: string } & (

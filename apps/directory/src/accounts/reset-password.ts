@@ -1,4 +1,4 @@
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { chosenPasswordProblems } from '../credentials/password-policy.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { encodeBase32 } from '@signet/tokens/base32'
+import { encodeBase32 } from '@signet/tokens/identifiers'
 import { TOTP_SEED_BYTES } from '../credentials/enrol-totp.ts'
 import { sealTotpSeed } from '../credentials/totp-seed.ts'
 import { totpUri } from '../credentials/totp-uri.ts'

@@ -1,4 +1,4 @@
-import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/registered-uri'
+import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redirect-uri'
 
 /** A day: how long an access token or an ID token of an application may live. */
 export const MOST_LIFETIME_SECONDS = 86_400

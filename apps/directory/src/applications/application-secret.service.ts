@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { ClientAuthMethod } from '@signet/protocol/client-auth-methods'
+import type { ClientAuthMethod } from '@signet/protocol/grant-types'
 import { type RotatedSecret, rotatedSecret } from '../credentials/rotated-secret.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

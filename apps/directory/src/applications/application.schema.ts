@@ -5,9 +5,8 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '@signet/protocol/application-settings'
-import { CLIENT_AUTH_METHODS } from '@signet/protocol/client-auth-methods'
-import { GRANT_TYPES } from '@signet/protocol/grant-types'
-import { RESPONSE_TYPES } from '@signet/protocol/response-types'
+import { RESPONSE_TYPES } from '@signet/protocol/authorization-parameters'
+import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
 import { duration } from '../bootstrap/schema/duration.ts'
 import { registeredKey } from '../bootstrap/schema/public-key.ts'

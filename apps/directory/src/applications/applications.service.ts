@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

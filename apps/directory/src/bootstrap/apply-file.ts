@@ -1,4 +1,4 @@
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ExpandSecret } from '@signet/file-formats/bootstrap/secret-references'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'

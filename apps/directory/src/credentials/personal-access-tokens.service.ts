@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '@signet/admin-api/api-error'
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireServiceUser } from '../accounts/require-account.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

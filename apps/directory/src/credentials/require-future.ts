@@ -1,4 +1,4 @@
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 
 /** Throws ApiError INVALID_ARGUMENT for an end that has been reached already. */
 export function requireFuture(expiresAt: Date | undefined, now: Date): void {

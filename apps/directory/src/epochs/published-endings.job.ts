@@ -1,5 +1,4 @@
-import type { Logger } from '@signet/platform/logger/logger'
-import { reportingOnce } from '@signet/platform/logger/reporting-once'
+import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
 import { repeat } from '@signet/platform/runtime/repeat'
 
 const INTERVAL_MS = 1_000

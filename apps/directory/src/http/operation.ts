@@ -1,4 +1,4 @@
-import type { AuditTarget } from '@signet/admin-api/audit/audit-event'
+import type { AuditTarget } from '@signet/admin-api/audit/audit-trail'
 import { z } from 'zod'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditTarget } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent, AuditTarget } from '@signet/admin-api/audit/audit-trail'
 import type { Caller } from '@signet/admin-api/caller'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { ManagementStores } from './management-stores.ts'

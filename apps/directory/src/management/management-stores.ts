@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { AccountStore } from '../accounts/account.repository.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import type { ApplicationStore } from '../applications/application.repository.ts'

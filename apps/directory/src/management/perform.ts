@@ -1,5 +1,4 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
-import type { RecordRead } from '@signet/admin-api/audit/read-recorder'
+import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-log'
 import type { PublishEndings } from '../epochs/epoch.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Place } from '../permissions/place.ts'

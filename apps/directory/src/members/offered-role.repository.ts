@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { trail } from '../stores/audit-trail.ts'
 

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'

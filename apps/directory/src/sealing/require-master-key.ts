@@ -1,4 +1,4 @@
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { MasterKeyCheckStore } from './master-key-check.repository.ts'
 import { openValue, sealValue } from './sealed-value.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 
 /** What the trigger refuse_tombstones of the tables says. */

@@ -1,9 +1,5 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
-import {
-  backChannelLogoutUriProblem,
-  originProblem,
-  redirectUriProblem,
-} from '@signet/protocol/registered-uri'
+import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { applicationProblems, MOST_LIFETIME_SECONDS } from '../applications/application-rules.ts'
 import { apiApplication, type ImportedApplication, oidcApplication } from './application-rows.ts'
 import { leaveOut, type PartRules } from './leave-out.ts'

@@ -1,4 +1,4 @@
-import type { AuditActor } from '@signet/admin-api/audit/audit-event'
+import type { AuditActor } from '@signet/admin-api/audit/audit-trail'
 import type { RecordOf } from '@signet/file-formats/export/records'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { createHandOver } from './hand-over.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
-import { linkProblem } from '@signet/protocol/registered-uri'
+import { linkProblem } from '@signet/protocol/redirect-uri'
 import { leaveOut, type PartRules } from './leave-out.ts'
 import type { LeftOut, RuledRecords } from './record-writer.ts'
 

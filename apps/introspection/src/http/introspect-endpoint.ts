@@ -2,11 +2,11 @@ import type { AuthenticateClient } from '@signet/client-auth/authenticate-client
 import { type HeaderList, jsonTextAnswer } from '@signet/http/answer'
 import { clientAddress } from '@signet/http/client-address'
 import type { Endpoint } from '@signet/http/endpoint'
-import { readForm } from '@signet/http/form-body'
-import type { RequestLimit } from '@signet/http/rate-limit/request-limit'
+import { readForm } from '@signet/http/forms'
+import type { RequestLimit } from '@signet/http/rate-limit'
 import { NO_STORE } from '@signet/http/response-headers'
-import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 import { InvalidRequestError } from '@signet/protocol/errors'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { Introspect } from '../introspection/introspect.ts'
 
 interface IntrospectEndpointDeps {

@@ -1,9 +1,9 @@
 import { jsonAnswer } from '@signet/http/answer'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import type { Endpoint } from '@signet/http/endpoint'
-import { readForm } from '@signet/http/form-body'
+import { readForm } from '@signet/http/forms'
 import { NO_STORE } from '@signet/http/response-headers'
-import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { bearerToken } from '../userinfo/bearer-token.ts'
 import type { UserInfo } from '../userinfo/user-info.ts'
 

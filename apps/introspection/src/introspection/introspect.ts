@@ -1,10 +1,14 @@
-import { type Claims, claimsOfScopes } from '@signet/directory-reader/claims/claims-of-scopes'
-import { organizationClaims, projectAssertsRoles } from '@signet/directory-reader/claims/organization-claims'
-import { wantsRoles } from '@signet/directory-reader/claims/reserved-claims'
+import {
+  type Claims,
+  claimsOfScopes,
+  organizationClaims,
+  projectAssertsRoles,
+  wantsRoles,
+} from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { formatScopeString, parseScopeString } from '@signet/protocol/scope-string'
+import { formatScopeString, parseScopeString } from '@signet/protocol/scopes'
 import type { AccessToken } from '@signet/tokens/access-token'
 import { bearerForm } from '@signet/tokens/access-token-reader'
 import type { AnswerMemory, MadeAnswer } from '../tokens/answer-memory.ts'

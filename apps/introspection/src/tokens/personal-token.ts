@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, PersonalAccessToken } from '@signet/directory-reader/views'
-import { RESERVED_PREFIXES } from '@signet/protocol/reserved-scopes'
-import { SCOPES } from '@signet/protocol/scopes'
+import { RESERVED_PREFIXES, SCOPES } from '@signet/protocol/scopes'
 import { personalTokenFacts } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 

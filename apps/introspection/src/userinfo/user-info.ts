@@ -1,9 +1,14 @@
-import { type Claims, claimsNamed, claimsOfScopes } from '@signet/directory-reader/claims/claims-of-scopes'
-import { organizationClaims, projectAssertsRoles } from '@signet/directory-reader/claims/organization-claims'
+import {
+  type Claims,
+  claimsNamed,
+  claimsOfScopes,
+  organizationClaims,
+  projectAssertsRoles,
+} from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import type { RequestLimit } from '@signet/http/rate-limit/request-limit'
+import type { RequestLimit } from '@signet/http/rate-limit'
 import { InsufficientScopeError, InvalidTokenError } from '@signet/protocol/errors'
-import { parseScopeString } from '@signet/protocol/scope-string'
+import { parseScopeString } from '@signet/protocol/scopes'
 import { bearerForm } from '@signet/tokens/access-token-reader'
 import type { FindLiveToken } from '../tokens/live-token.ts'
 import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'

@@ -1,5 +1,4 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
-import type { RecordRead } from '@signet/admin-api/audit/read-recorder'
+import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-log'
 import { requireRole } from '@signet/admin-api/require-role'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import { KEY_ALGORITHMS, RINGS } from '../rotation/rings.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import { requireRole } from '@signet/admin-api/require-role'
 import type { PublishRevocations } from '../revocation/publish-revocations.ts'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'

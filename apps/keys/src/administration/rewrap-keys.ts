@@ -1,4 +1,4 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
 import { requireRole } from '@signet/admin-api/require-role'
 import type { KeyStore, ResealedSecret, StoredKey } from '../rotation/key-storage.ts'
 import type { SecretSealer } from '../sealing/secret-sealer.ts'

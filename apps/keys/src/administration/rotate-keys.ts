@@ -1,5 +1,5 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole } from '@signet/admin-api/require-role'
 import type { KeyRings, RingKey } from '../rotation/key-rings.ts'
 import type { KeyAlgorithm, Ring } from '../rotation/rings.ts'

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { KeyLife } from '../rotation/key-life.ts'
 import type { KeyState } from '../rotation/rings.ts'
 

@@ -1,4 +1,4 @@
-import { claimsOfScopes } from '@signet/directory-reader/claims/claims-of-scopes'
+import { claimsOfScopes } from '@signet/directory-reader/claims'
 import type { Account } from '@signet/directory-reader/views'
 import { SCOPES } from '@signet/protocol/scopes'
 import { describe, expect, it } from 'vitest'

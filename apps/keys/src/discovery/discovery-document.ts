@@ -1,14 +1,20 @@
-import { ACR_VALUES } from '@signet/protocol/acr-values'
-import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/protocol/client-auth-methods'
-import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
-import { GRANT_TYPES, type GrantType } from '@signet/protocol/grant-types'
+import {
+  ACR_VALUES,
+  PROMPT_VALUES,
+  RESPONSE_MODES,
+  RESPONSE_TYPES,
+  UI_LOCALES,
+} from '@signet/protocol/authorization-parameters'
+import {
+  CLIENT_AUTH_METHODS,
+  type ClientAuthMethod,
+  GRANT_TYPES,
+  type GrantType,
+} from '@signet/protocol/grant-types'
 import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
-import { PROMPT_VALUES } from '@signet/protocol/prompt-values'
-import { RESPONSE_MODES } from '@signet/protocol/response-modes'
-import { RESPONSE_TYPES } from '@signet/protocol/response-types'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
-import { UI_LOCALES } from '@signet/protocol/ui-locales'
 
 /**
  * The grant types of the token endpoint in this release, and `implicit` for the tokens of the authorization endpoint.

@@ -1,6 +1,6 @@
 import { publicCors } from '@signet/http/cors'
 import type { Endpoint } from '@signet/http/endpoint'
-import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { discoveryDocument } from '../discovery/discovery-document.ts'
 import { cacheableDocument, documentAnswer } from './cacheable-document.ts'
 

@@ -1,5 +1,5 @@
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
-import type { OnError } from '@signet/http/answer-endpoint'
+import type { OnError } from '@signet/http/hot-endpoint'
 import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
 import type { Logger } from '@signet/platform/logger/logger'
 

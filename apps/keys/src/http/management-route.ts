@@ -1,6 +1,5 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
-import type { AuditTarget } from '@signet/admin-api/audit/audit-event'
-import type { AuditProblems } from '@signet/admin-api/audit/audit-problems'
+import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-log'
+import type { AuditTarget } from '@signet/admin-api/audit/audit-trail'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { clientAddress } from '@signet/http/client-address'
 import type { Request, RequestHandler } from 'express'

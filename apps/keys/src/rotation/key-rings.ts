@@ -1,4 +1,4 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { type AuditAuthor, keyEvents } from '../audit/key-events.ts'
 import type { SecretSealer } from '../sealing/secret-sealer.ts'

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { KeyLife } from './key-life.ts'
 import type { PublicJwk } from './key-material.ts'
 

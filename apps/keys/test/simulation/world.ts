@@ -1,5 +1,4 @@
-import { keyInUse } from '@signet/tokens/keys/key-in-use'
-import { LEASE_MS } from '@signet/tokens/keys/key-lease'
+import { keyInUse, LEASE_MS } from '@signet/tokens/keys/key-lease'
 import { keySetMaxAgeSeconds } from '../../src/key-set/key-set.ts'
 import type { KeyLife } from '../../src/rotation/key-life.ts'
 import { planRotation, type RotationPlan } from '../../src/rotation/plan-rotation.ts'

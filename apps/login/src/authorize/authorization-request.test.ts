@@ -1,4 +1,4 @@
-import { ACR_PASSWORD } from '@signet/protocol/acr-values'
+import { ACR_PASSWORD } from '@signet/protocol/authorization-parameters'
 import { expect, it } from 'vitest'
 import { readClaimsRequest } from './authorization-request.ts'
 

@@ -1,5 +1,13 @@
-import { scopesRevealing } from '@signet/directory-reader/claims/claims-of-scopes'
-import { ACR_MFA, ACR_PASSWORD, ACR_VALUES } from '@signet/protocol/acr-values'
+import { scopesRevealing } from '@signet/directory-reader/claims'
+import {
+  ACR_MFA,
+  ACR_PASSWORD,
+  ACR_VALUES,
+  parsePrompt,
+  parseResponseType,
+  RESPONSE_TYPES,
+  type ResponseType,
+} from '@signet/protocol/authorization-parameters'
 import { parseClaimsParameter } from '@signet/protocol/claims-parameter'
 import {
   AccessDeniedError,
@@ -12,10 +20,7 @@ import {
 } from '@signet/protocol/errors'
 import { GRANT_TYPES } from '@signet/protocol/grant-types'
 import { isCodeChallenge } from '@signet/protocol/pkce'
-import { parsePrompt } from '@signet/protocol/prompt-values'
-import { parseResponseType, RESPONSE_TYPES, type ResponseType } from '@signet/protocol/response-types'
-import { parseScopeString } from '@signet/protocol/scope-string'
-import { isKnownScope } from '@signet/protocol/scopes'
+import { isKnownScope, parseScopeString } from '@signet/protocol/scopes'
 import { z } from 'zod'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { Client } from './client.ts'

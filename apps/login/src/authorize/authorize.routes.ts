@@ -1,5 +1,5 @@
 import { clientAddress } from '@signet/http/client-address'
-import { readFormPairs } from '@signet/http/form-body'
+import { readFormPairs } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type Response, Router } from 'express'

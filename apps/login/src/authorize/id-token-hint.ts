@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
-import type { VerificationKeys } from '@signet/tokens/keys/verification-keys'
+import type { VerificationKeys } from '@signet/tokens/keys/verify-jws'
 import { compactVerify, decodeProtectedHeader } from 'jose'
 
 /** The claims of a verified `id_token_hint`. */

@@ -1,7 +1,6 @@
 // An authorization request that waits while a user signs in, and the limits on its storage.
 
-import { addressBlock } from '@signet/http/rate-limit/address-block'
-import { createLeakyBucket } from '@signet/http/rate-limit/leaky-bucket'
+import { addressBlock, createLeakyBucket } from '@signet/http/rate-limit'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { RateLimitedError } from '@signet/protocol/errors'
 import type { PasswordProof } from '../sign-in/password-proof.ts'

@@ -1,6 +1,5 @@
 // Pending authorization requests and posted parameters in Redis.
-import type { Redis } from '@signet/platform/redis/client'
-import { watchPrimaries } from '@signet/platform/redis/primaries'
+import { type Redis, watchPrimaries } from '@signet/platform/redis/client'
 import { z } from 'zod'
 import { reach, unavailable } from '../dependency.ts'
 import { keyspaces } from '../keyspaces.ts'

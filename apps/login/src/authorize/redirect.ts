@@ -1,8 +1,10 @@
+import {
+  parseResponseType,
+  type ResponseMode,
+  responseModeFor,
+} from '@signet/protocol/authorization-parameters'
 import { OAuthError, ServerError, TemporarilyUnavailableError } from '@signet/protocol/errors'
-import { isRegisteredRedirectUri } from '@signet/protocol/redirect-uri'
-import { redirectTargetProblem } from '@signet/protocol/registered-uri'
-import { type ResponseMode, responseModeFor } from '@signet/protocol/response-modes'
-import { parseResponseType } from '@signet/protocol/response-types'
+import { isRegisteredRedirectUri, redirectTargetProblem } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import type { Client, FindClient } from './client.ts'
 import { type RequestParameters, STATE_LIMIT } from './parameters.ts'

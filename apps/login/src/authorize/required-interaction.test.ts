@@ -1,4 +1,4 @@
-import { parsePrompt } from '@signet/protocol/prompt-values'
+import { parsePrompt } from '@signet/protocol/authorization-parameters'
 import { expect, it } from 'vitest'
 import type { Progress } from './pending-authorization.ts'
 import { requiredInteraction } from './required-interaction.ts'

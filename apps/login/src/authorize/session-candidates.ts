@@ -1,5 +1,5 @@
 import { InvalidRequestError, InvalidScopeError, LoginRequiredError } from '@signet/protocol/errors'
-import { type ReservedScope, reservedScopesOf } from '@signet/protocol/reserved-scopes'
+import { type ReservedScope, reservedScopesOf } from '@signet/protocol/scopes'
 import { accountChoices, type FindAccountNames } from '../sessions/account-names.ts'
 import type { BrowserSession } from '../sessions/browser-session.ts'
 import type { BrowserSessions } from '../sessions/browser-sessions.ts'

@@ -7,13 +7,13 @@ import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import type { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
 import type { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { Logger } from '@signet/platform/logger/logger'
+import type { ResponseType } from '@signet/protocol/authorization-parameters'
 import {
   AccessDeniedError,
   InvalidRequestError,
   InvalidScopeError,
   LoginRequiredError,
 } from '@signet/protocol/errors'
-import type { ResponseType } from '@signet/protocol/response-types'
 import type { AccessStore } from '../applications/applications.service.ts'
 import type { IssueResponse } from '../authorize/assess-authorization.ts'
 import { type AuthorizationRequest, reachedAcr } from '../authorize/authorization-request.ts'

@@ -1,5 +1,5 @@
 import { clientAddress } from '@signet/http/client-address'
-import { formBody, readFormPairs } from '@signet/http/form-body'
+import { formBody, readFormPairs } from '@signet/http/forms'
 import { type Html, html } from '@signet/http/html'
 import { noStore } from '@signet/http/response-headers'
 import { type Response, Router } from 'express'

@@ -1,4 +1,4 @@
-import { UI_LOCALES, type UiLocale } from '@signet/protocol/ui-locales'
+import { UI_LOCALES, type UiLocale } from '@signet/protocol/authorization-parameters'
 
 interface Preferences {
   /** `ui_locales` of the request: tags by preference (OIDC Core section 3.1.2.1). */

@@ -1,4 +1,4 @@
-import { queryParameters } from '@signet/http/query-parameters'
+import { queryParameters } from '@signet/http/forms'
 import type { Request } from 'express'
 import {
   type Browser,

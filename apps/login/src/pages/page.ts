@@ -1,7 +1,7 @@
 // The HTML document, language and headers of every page.
 import type { IncomingMessage } from 'node:http'
 import { type Html, html } from '@signet/http/html'
-import type { UiLocale } from '@signet/protocol/ui-locales'
+import type { UiLocale } from '@signet/protocol/authorization-parameters'
 import type { Response } from 'express'
 import { chooseLanguage } from './choose-language.ts'
 import { de } from './texts/de.ts'

@@ -1,4 +1,4 @@
-import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { Interaction } from '../authorize/authorize.service.ts'
 import type { SignInStep } from '../sign-in/password-proof.ts'
 

@@ -1,4 +1,4 @@
-import { namedAudiences, parseReservedScope } from '@signet/protocol/reserved-scopes'
+import { namedAudiences, parseReservedScope } from '@signet/protocol/scopes'
 import type { AudienceNames } from '../consent/consent-rule.ts'
 import type { Texts } from './texts/en.ts'
 

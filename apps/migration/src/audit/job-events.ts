@@ -1,5 +1,5 @@
-import { type Attempt, attemptEvent } from '@signet/admin-api/audit/attempt'
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Job } from '../runs/job.ts'
 
 type KnownJob = Pick<Job, 'id' | 'kind'>

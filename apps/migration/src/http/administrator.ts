@@ -1,5 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
-import type { AuditProblems } from '@signet/admin-api/audit/audit-problems'
+import type { Attempt, AuditProblems } from '@signet/admin-api/audit/audit-log'
 import type { AuthenticateBearer } from '@signet/admin-api/authenticate-bearer'
 import { requireRole } from '@signet/admin-api/require-role'
 import { clientAddress } from '@signet/http/client-address'

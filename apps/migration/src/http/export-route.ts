@@ -1,6 +1,6 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import { jsonBody } from '@signet/admin-api/json-body'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, Router } from 'express'
 import type { ImportCall } from '../imports/read-import-call.ts'

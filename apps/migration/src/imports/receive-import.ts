@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import { DocumentError } from '@signet/file-formats/export/document-reader'
 import type { JobCreation } from '../runs/create-job.ts'
 import type { ImportRequest, JobError } from '../runs/job.ts'

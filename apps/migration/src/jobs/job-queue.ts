@@ -1,8 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import { createRedis } from '@signet/platform/redis/client'
 import { createPatientRedis } from '@signet/platform/redis/patient-client'
-import { traceCall, traceWork } from '@signet/platform/tracing/trace-call'
-import type { SpanDescription, Tracing } from '@signet/platform/tracing/tracing'
+import { type SpanDescription, type Tracing, traceCall, traceWork } from '@signet/platform/tracing/tracing'
 import { Queue, Worker } from 'bullmq'
 
 /** Dispatches jobs to workers. It is never the only copy of one: PostgreSQL holds the truth. */

@@ -1,4 +1,4 @@
-import { invalidFields } from '@signet/admin-api/invalid-fields'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { parseDuration } from '@signet/file-formats/export/duration'
 
 const DEFAULT_MS = 600_000

@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import type { DocumentStore } from '../stores/document-store.ts'
 import type { JobCreation } from './create-job.ts'
 import type { JobStore, KnownJob } from './job-store.ts'

@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import type { Job, JobError } from './job.ts'
 
 export interface NewJob {

@@ -1,4 +1,4 @@
-import { OutboundError } from '@signet/platform/outbound-http/outbound-error'
+import { OutboundError } from '@signet/platform/outbound-http/guarded-agents'
 import { type ObjectPlace, ObjectStorageError, type StorageFailure } from './storage-error.ts'
 
 const BY_CODE: Readonly<Record<string, StorageFailure>> = {

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { z } from 'zod'
 
 /** The name of an object inside its bucket. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import type { Secret } from '@signet/platform/config/secret'
 import { ConfigurationError, type SettingName, type Settings } from '@signet/platform/config/settings'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import { z } from 'zod'
 import { fileLocation, gcsLocation, type ObjectLocation, s3Location } from './object-location.ts'
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '@signet/admin-api/audit/attempt'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import type { Database } from '@signet/platform/postgres/pool'
 import { jobChanged, toldOptions } from '../audit/job-events.ts'
 import type { Job } from '../runs/job.ts'

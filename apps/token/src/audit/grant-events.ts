@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { NewGrant } from '../stores/grant-store.ts'
 
 /** A new refresh family: an application may act for the user from now on without them. None for another grant. */

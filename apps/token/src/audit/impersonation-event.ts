@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Party } from '../exchange/party.ts'
 import type { Requester } from './grant-events.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditActor, AuditEvent } from '@signet/admin-api/audit/audit-trail'
 
 interface SessionOfUser {
   readonly sid: string

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
 import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import type { Requester } from '../audit/grant-events.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidRequestError } from '@signet/protocol/errors'
-import { parseTokenType, type TokenType } from '@signet/protocol/token-types'
+import { parseTokenType, type TokenType } from '@signet/protocol/grant-types'
 import type { Party } from './party.ts'
 import { isPublic, mayPresent } from './presenter.ts'
 import {

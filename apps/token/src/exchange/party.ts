@@ -1,6 +1,5 @@
 import type { Account } from '@signet/directory-reader/views'
-import type { Actor } from '@signet/tokens/actor'
-import type { EpochMark, RevocationFacts } from '@signet/tokens/revocation-facts'
+import type { Actor, EpochMark, RevocationFacts } from '@signet/tokens/access-token'
 
 /** What a presented token is, as far as it decides who may exchange it. */
 export type PartyForm =

@@ -1,6 +1,6 @@
 import type { Account, Client } from '@signet/directory-reader/views'
 import { InvalidClientError } from '@signet/protocol/errors'
-import { formatScopeString } from '@signet/protocol/scope-string'
+import { formatScopeString } from '@signet/protocol/scopes'
 import { z } from 'zod'
 import { type AccessTokenRequest, type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
 import { audienceOf } from '../issuance/audience.ts'

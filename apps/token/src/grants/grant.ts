@@ -1,5 +1,5 @@
-import type { AuthenticatedClient } from '@signet/client-auth/authenticated-client'
-import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/protocol/client-auth-methods'
+import type { AuthenticatedClient } from '@signet/client-auth/authenticate-client'
+import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/protocol/grant-types'
 import type { z } from 'zod'
 import type { TokenResponse } from '../issuance/token-response.ts'
 

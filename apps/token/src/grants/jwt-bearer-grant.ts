@@ -1,7 +1,7 @@
 import { AssertionRefusal, claimedSigner, verifySignedAssertion } from '@signet/client-auth/signed-assertion'
 import type { Account, ServiceUser } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/protocol/errors'
-import { formatScopeString } from '@signet/protocol/scope-string'
+import { formatScopeString } from '@signet/protocol/scopes'
 import { z } from 'zod'
 import { type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
 import { audienceOf } from '../issuance/audience.ts'

@@ -1,7 +1,7 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
+import type { EpochMark } from '@signet/tokens/access-token'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import type { EpochMark } from '@signet/tokens/revocation-facts'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { Exchange, NewGrant } from '../stores/grant-store.ts'
 import { newGrantId } from './grant-id.ts'

@@ -1,7 +1,6 @@
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidGrantError, InvalidScopeError } from '@signet/protocol/errors'
-import { namedAudiences } from '@signet/protocol/reserved-scopes'
-import { parseScopeString } from '@signet/protocol/scope-string'
+import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { z } from 'zod'
 import { reuseEvent } from '../audit/grant-events.ts'

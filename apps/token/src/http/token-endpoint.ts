@@ -1,21 +1,24 @@
-import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
-import type { AuthenticatedClient, ClientRequest } from '@signet/client-auth/authenticated-client'
+import type {
+  AuthenticateClient,
+  AuthenticatedClient,
+  ClientRequest,
+} from '@signet/client-auth/authenticate-client'
 import { type HeaderList, jsonAnswer } from '@signet/http/answer'
 import { clientAddress } from '@signet/http/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import type { Endpoint } from '@signet/http/endpoint'
-import { readForm } from '@signet/http/form-body'
-import type { RequestLimit } from '@signet/http/rate-limit/request-limit'
-import { measureAsGrant } from '@signet/http/request-metrics'
+import { readForm } from '@signet/http/forms'
+import { measureAsGrant } from '@signet/http/instrumentation'
+import type { RequestLimit } from '@signet/http/rate-limit'
 import { NO_STORE } from '@signet/http/response-headers'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { ENDPOINT_PATHS } from '@signet/protocol/endpoint-paths'
 import {
   InvalidClientError,
   InvalidRequestError,
   UnauthorizedClientError,
   UnsupportedGrantTypeError,
 } from '@signet/protocol/errors'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { ClientGrant, Grant } from '../grants/grant.ts'
 
 export interface TokenEndpointDeps {

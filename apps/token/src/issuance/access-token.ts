@@ -1,10 +1,10 @@
-import { organizationClaims } from '@signet/directory-reader/claims/organization-claims'
+import { organizationClaims } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account } from '@signet/directory-reader/views'
-import { parseScopeString } from '@signet/protocol/scope-string'
+import { parseScopeString } from '@signet/protocol/scopes'
 import { type AccessToken, sealAccessToken } from '@signet/tokens/access-token'
+import { JWT_ACCESS_TOKEN_TYP, jwtAccessTokenClaims } from '@signet/tokens/access-token-reader'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
-import { JWT_ACCESS_TOKEN_TYP, jwtAccessTokenClaims } from '@signet/tokens/jwt-access-token'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { TokenForm } from './token-form.ts'
 

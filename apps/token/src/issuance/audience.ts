@@ -2,7 +2,7 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import { type AudienceAsker, mayNameApi, mayNameAudiences } from '@signet/directory-reader/project-access'
 import type { Client } from '@signet/directory-reader/views'
 import { InvalidScopeError } from '@signet/protocol/errors'
-import { API_PROJECT, namedAudiences } from '@signet/protocol/reserved-scopes'
+import { API_PROJECT, namedAudiences } from '@signet/protocol/scopes'
 
 /** `aud` of an access token: the client, its project, and each project that a scope adds. */
 export function audienceOf(

@@ -1,7 +1,7 @@
-import { isAccountClaim } from '@signet/directory-reader/claims/claims-of-scopes'
+import { isAccountClaim } from '@signet/directory-reader/claims'
 import type { Client } from '@signet/directory-reader/views'
 import { NO_CLAIMS, parseClaimsParameter } from '@signet/protocol/claims-parameter'
-import type { EpochMark } from '@signet/tokens/revocation-facts'
+import type { EpochMark } from '@signet/tokens/access-token'
 import type { Authorization } from '../grants/new-grant.ts'
 
 /** What an authorization endpoint has proven: a redirect URI of the client, and a browser session. */

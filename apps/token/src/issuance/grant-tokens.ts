@@ -1,6 +1,6 @@
 import type { Account, Client } from '@signet/directory-reader/views'
-import { formatScopeString } from '@signet/protocol/scope-string'
-import type { EpochMark } from '@signet/tokens/revocation-facts'
+import { formatScopeString } from '@signet/protocol/scopes'
+import type { EpochMark } from '@signet/tokens/access-token'
 import type { Grant } from '../stores/grant-store.ts'
 import type { AccessTokenRequest } from './access-token.ts'
 import type { IdTokenRequest } from './id-token.ts'

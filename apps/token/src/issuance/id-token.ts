@@ -1,9 +1,7 @@
-import { claimsNamed, claimsOfScopes } from '@signet/directory-reader/claims/claims-of-scopes'
-import { organizationClaims } from '@signet/directory-reader/claims/organization-claims'
+import { claimsNamed, claimsOfScopes, organizationClaims } from '@signet/directory-reader/claims'
 import type { Account } from '@signet/directory-reader/views'
-import type { Actor } from '@signet/tokens/actor'
-import { halfHash } from '@signet/tokens/half-hash'
-import { type IdTokenEpochs, newIdTokenId } from '@signet/tokens/id-token-id'
+import type { Actor } from '@signet/tokens/access-token'
+import { halfHash, type IdTokenEpochs, newIdTokenId } from '@signet/tokens/id-token'
 import type { IssuanceDeps } from './access-token.ts'
 import type { TokenForm } from './token-form.ts'
 

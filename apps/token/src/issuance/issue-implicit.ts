@@ -1,4 +1,4 @@
-import { formatScopeString } from '@signet/protocol/scope-string'
+import { formatScopeString } from '@signet/protocol/scopes'
 import { newGrant } from '../grants/new-grant.ts'
 import { requireProjectAccess } from '../grants/project-checks.ts'
 import type { GrantStore } from '../stores/grant-store.ts'

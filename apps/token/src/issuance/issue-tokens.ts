@@ -1,6 +1,6 @@
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/protocol/errors'
-import { formatScopeString } from '@signet/protocol/scope-string'
+import { formatScopeString } from '@signet/protocol/scopes'
 import { writeRefreshToken } from '@signet/tokens/refresh-token'
 import type { TokenKeys } from '../keys/token-keys.ts'
 import type { Grant } from '../stores/grant-store.ts'

@@ -2,9 +2,7 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { AudienceAsker } from '@signet/directory-reader/project-access'
 import type { Organization } from '@signet/directory-reader/views'
 import { InvalidScopeError } from '@signet/protocol/errors'
-import { reservedScopesOf } from '@signet/protocol/reserved-scopes'
-import { parseScopeString } from '@signet/protocol/scope-string'
-import { isKnownScope } from '@signet/protocol/scopes'
+import { isKnownScope, parseScopeString, reservedScopesOf } from '@signet/protocol/scopes'
 import { requireAudiences } from './audience.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Account, InstanceSettings, ServiceUser } from '@signet/directory-reader/views'
-import { formatScopeString } from '@signet/protocol/scope-string'
+import { formatScopeString } from '@signet/protocol/scopes'
 import type { AccessTokenRequest } from './access-token.ts'
 import type { TokenForm } from './token-form.ts'
 

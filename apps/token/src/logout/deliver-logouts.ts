@@ -1,5 +1,5 @@
 import type { Logger } from '@signet/platform/logger/logger'
-import { OutboundError } from '@signet/platform/outbound-http/outbound-error'
+import { OutboundError } from '@signet/platform/outbound-http/guarded-agents'
 import type { PostForm } from '@signet/platform/outbound-http/post-form'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { LOGOUT_TOKEN_TYP, logoutTokenClaims } from '@signet/tokens/logout-token'

@@ -1,5 +1,5 @@
 import type { Logger } from '@signet/platform/logger/logger'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import type { Redis } from '@signet/platform/redis/client'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { Ending } from '@signet/revocation-reader/endings'

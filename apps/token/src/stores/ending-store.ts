@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Ending } from '@signet/revocation-reader/endings'
 import type { EndedBy } from '../audit/session-events.ts'
 import type { DirectoryEnding } from '../revocation/directory-ending.ts'

@@ -1,6 +1,5 @@
 import type { AccessTokenType } from '@signet/directory-reader/views'
-import type { Actor } from '@signet/tokens/actor'
-import type { RevocationFacts } from '@signet/tokens/revocation-facts'
+import type { Actor, RevocationFacts } from '@signet/tokens/access-token'
 import type { Exchange, Grant } from './grant-store.ts'
 
 /** A row of `grants.authorization_grant` as the statements of the grant store return it. */

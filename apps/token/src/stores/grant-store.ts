@@ -1,7 +1,6 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { AccessTokenType } from '@signet/directory-reader/views'
-import type { Actor } from '@signet/tokens/actor'
-import type { EpochMark, RevocationFacts } from '@signet/tokens/revocation-facts'
+import type { Actor, EpochMark, RevocationFacts } from '@signet/tokens/access-token'
 
 /** What a user granted to an application in one browser session. */
 export interface Grant {

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 
 /** One application that has to be told of the end of one session. */

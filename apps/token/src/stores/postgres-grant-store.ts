@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@signet/admin-api/audit/audit-event'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database } from '@signet/platform/postgres/pool'
 import { endWeekOf } from '../grants/grant-id.ts'
 import { trail } from './audit-trail.ts'

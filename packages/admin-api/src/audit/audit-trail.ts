@@ -1,6 +1,8 @@
+import type { Logger } from '@signet/platform/logger/logger'
 import { createPartitions, dropPartitions, type Partition } from '@signet/platform/postgres/partitions'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import type { AuditEvent } from './audit-event.ts'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { repeat } from '@signet/platform/runtime/repeat'
 
 /** The table `audit_event` in the schema of one owner. */
 export interface AuditTrail {
@@ -72,4 +74,46 @@ function toRow({ actor, action, target, organizationId, clientAddress, result, d
     result,
     details,
   }
+}
+
+/** The actor: an account with an id, an unknown caller, the bootstrap file, or the service itself. */
+export type AuditActor =
+  | { readonly kind: 'human' | 'service_user' | 'client'; readonly id: string }
+  | { readonly kind: 'anonymous' | 'bootstrap' | 'service' }
+
+export interface AuditTarget {
+  readonly kind: string
+  /** Absent for what was never made, and for many at once. */
+  readonly id?: string | undefined
+}
+
+/** One row of the audit log. It contains no text that a person typed and no secret. */
+export interface AuditEvent {
+  readonly actor: AuditActor
+  /** `noun.verb` or a noun, in snake_case. */
+  readonly action: string
+  readonly target?: AuditTarget | undefined
+  /** Where the target lies. */
+  readonly organizationId?: string | undefined
+  readonly clientAddress?: string | undefined
+  /** `refused` by a rule, `failed` through our own fault or a dependency's. */
+  readonly result: 'success' | 'refused' | 'failed'
+  readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined
+}
+
+/** Partitions are created two months ahead, so a few missed rounds are harmless. */
+const INTERVAL_MS = 6 * 3_600_000
+
+interface Dependencies {
+  readonly trail: AuditTrail
+  readonly database: Database
+  readonly logger: Logger
+  readonly now: Clock
+}
+
+/** Keeps partitions of the trail ready and drops old ones until the returned function is called. */
+export function keepPartitions({ trail, database, logger, now }: Dependencies): () => Promise<void> {
+  const onError = (error: unknown) => logger.error('audit_partitions_failed', { error })
+  const rounds = repeat(INTERVAL_MS, () => trail.settlePartitions(database, now()), onError)
+  return () => rounds.stop()
 }

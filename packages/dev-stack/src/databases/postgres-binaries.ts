@@ -1,7 +1,7 @@
 import { access, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 
 /** Version of the server that the packages below hold; a cluster belongs to one. */
 export const POSTGRES_MAJOR = '18'

@@ -1,6 +1,6 @@
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import { POSTGRES_MAJOR } from './postgres-binaries.ts'
 import type { PostgresLocation } from './postgres-location.ts'
 import { runCommand } from './run-command.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import { RELOCATION_POINTER, relocationOf } from './data-directory.ts'
 import type { RunAs } from './guarded-process.ts'
 import { stopOrphanedPostgres } from './orphaned-process.ts'

@@ -1,4 +1,4 @@
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import type { RunAs } from './guarded-process.ts'
 import { runCommand } from './run-command.ts'
 

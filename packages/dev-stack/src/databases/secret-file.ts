@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 
 /** Reads the password kept in `path`; makes a random one with 192 bits, readable by the owner only, when there is none. */
 export async function passwordFromFile(path: string): Promise<Secret> {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Secret } from '@signet/platform/config/secret'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import type { Secret } from '@signet/platform/config/settings-fields'
+import { StartFailure } from '@signet/platform/process/service'
 
 export interface DevConfig {
   readonly port: number

@@ -1,5 +1,5 @@
-import type { Secret } from '@signet/platform/config/secret'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import type { Secret } from '@signet/platform/config/settings-fields'
+import { StartFailure } from '@signet/platform/process/service'
 import { startPostgres } from '../databases/postgres.ts'
 import { startRedis } from '../databases/redis.ts'
 

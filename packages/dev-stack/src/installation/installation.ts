@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { DATABASE_ROLES, type DatabaseRole } from '@signet/platform/postgres/roles'
-import { StartFailure } from '@signet/platform/process/start-failure'
+import { StartFailure } from '@signet/platform/process/service'
 import { z } from 'zod'
 
 /** What an installation on one machine makes for itself at its first start and keeps. */

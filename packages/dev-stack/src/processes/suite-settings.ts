@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Secret } from '@signet/platform/config/secret'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import type { DatabaseRole } from '@signet/platform/postgres/roles'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 import type { ServicePorts } from './service-ports.ts'

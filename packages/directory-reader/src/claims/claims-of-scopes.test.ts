@@ -1,7 +1,7 @@
 import type { Account } from '@signet/directory-reader/views'
 import { ALICE, ALICE_CLAIMS } from '@signet/testing/alice'
 import { describe, expect, it } from 'vitest'
-import { claimsOfScopes } from './claims-of-scopes.ts'
+import { claimsOfScopes } from '../claims.ts'
 
 const { profile, phone, address } = ALICE
 const account: Account = {

@@ -1,6 +1,6 @@
 import type { Account, UserGrant } from '@signet/directory-reader/views'
 import { describe, expect, it } from 'vitest'
-import { type RoleRequest, reservedClaims, roleClaims } from './reserved-claims.ts'
+import { type RoleRequest, reservedClaims, roleClaims } from '../claims.ts'
 
 const account = {
   userId: 'alice',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressBlock } from './address-block.ts'
+import { addressBlock } from '../rate-limit.ts'
 
 it.each([
   ['203.0.113.9', '203.0.113.9'],

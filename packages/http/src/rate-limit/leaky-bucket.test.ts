@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLeakyBucket } from './leaky-bucket.ts'
+import { createLeakyBucket } from '../rate-limit.ts'
 
 function bucketAt(perSecond: number) {
   const time = { ms: Date.UTC(2030) }

@@ -1,6 +1,5 @@
 import { verify } from '@node-rs/bcrypt'
-import type { ReadHash } from '../read-hash.ts'
-import { UnusableHashError } from '../unusable-hash.ts'
+import { type ReadHash, UnusableHashError } from '../read-hash.ts'
 
 const LEAST_COST = 4
 /** About eight seconds; each step doubles it. */

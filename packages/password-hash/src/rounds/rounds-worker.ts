@@ -1,9 +1,13 @@
 // Runs in a thread of its own: takes one piece of work after the other and answers each with its encoded digest.
 import { parentPort } from 'node:worker_threads'
-import { md5CryptDigest } from './md5-crypt-digest.ts'
-import { drupal7Digest, phpassDigest } from './php-digest.ts'
-import type { RoundsWork } from './rounds-work.ts'
-import { sha256CryptDigest, sha512CryptDigest } from './sha-crypt-digest.ts'
+import {
+  drupal7Digest,
+  md5CryptDigest,
+  phpassDigest,
+  sha256CryptDigest,
+  sha512CryptDigest,
+} from './digests.ts'
+import type { RoundsWork } from './rounds-workers.ts'
 
 const DIGESTS = {
   'md5-crypt': md5CryptDigest,

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
-import { isLoopbackHost } from '@signet/protocol/loopback-host'
+import { inspect } from 'node:util'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { readRedisUrl } from './redis-url.ts'
-import { Secret } from './secret.ts'
 
 /** How one setting is read and described. */
 export interface Setting<T> {
@@ -151,4 +151,29 @@ function listed(value: string): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
+}
+
+/** A value that prints as `[secret]` wherever it is printed. `reveal()` is the one way out, and easy to search for. */
+export class Secret<T = string> {
+  readonly #value: T
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  reveal(): T {
+    return this.#value
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
 }

@@ -1,13 +1,127 @@
-import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
-import { LOG_FIELD_NAMES, type LogFields } from './log-fields.ts'
-import { redact } from './redaction.ts'
-import { standardError } from './standard-error.ts'
+import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino'
+
+/**
+ * Every field that a log line may have. The list is closed, so that a token, a password or a body cannot be logged
+ * by accident; add a name here when its values are never secret and say nothing about a person but an id.
+ */
+export const LOG_FIELD_NAMES = [
+  'accountId',
+  'address',
+  'alg',
+  'applicationId',
+  'attempt',
+  'audit',
+  'caller',
+  'clientId',
+  'code',
+  'count',
+  'database',
+  'dependency',
+  'durationMs',
+  'endpoint',
+  'field',
+  'file',
+  'grantId',
+  'grantType',
+  'host',
+  'issuer',
+  'jobId',
+  'kid',
+  'kind',
+  'method',
+  'name',
+  'notReady',
+  'organizationId',
+  'outcome',
+  'pid',
+  'port',
+  'projectId',
+  'reason',
+  'requestId',
+  'responseType',
+  'revision',
+  'ring',
+  'role',
+  'route',
+  'rpc',
+  'schema',
+  'sessionId',
+  'signal',
+  'stage',
+  'state',
+  'status',
+  'targetId',
+  'tokenId',
+  'url',
+  'userId',
+  'version',
+] as const
+
+type LogFieldName = (typeof LOG_FIELD_NAMES)[number]
+
+export type LogFields = {
+  readonly [N in LogFieldName]?: string | number | boolean | readonly string[] | undefined
+}
+
+/** Texts that must never reach a log even inside a message: tokens, credentials in headers and URLs, keys. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\bsg(at|rt|co|cs|pat)_[\w.~+/=-]+/g, 'sg$1_[redacted]'],
+  [/\beyJ[\w-]{5,}(\.[\w-]*){0,4}/g, '[redacted jwt]'],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [redacted]'],
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]+@/gi, '$1[redacted]@'],
+  [
+    /\b(password|passwd|secret|client_secret|client_assertion|assertion|code|code_verifier|token|access_token|refresh_token|id_token|id_token_hint|subject_token|actor_token)(["']?\s*[=:]\s*["']?)[^\s"'&,}]+/gi,
+    '$1$2[redacted]',
+  ],
+  [
+    /\$(2[abxy]?|argon2(id|i|d)|scrypt|pbkdf2[\w-]*|md5salted-\w+|[1567PHS])\$[\w./+=,$-]+/g,
+    '[redacted hash]',
+  ],
+  [/-----BEGIN [^-]+-----[\s\S]*?(-----END [^-]+-----|$)/g, '[redacted pem]'],
+]
+
+// Every pattern above needs one of these; most log fields have none, and this runs for every request.
+const WORTH_A_LOOK = /sg|eyJ|[\s:=$]|-----/
+
+const LONGEST_TEXT = 2_000
+
+/** `text` without anything that looks like a credential, at most 2,000 characters. */
+export function redact(text: string): string {
+  const shortened = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  if (!WORTH_A_LOOK.test(shortened)) return shortened
+  return SECRETS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), shortened)
+}
+
+/** Of text that is handed on at once. */
+const PIECE = 4_096
+
+/**
+ * Writes lines to standard error a few milliseconds later, many at once: a write for each would cost a request a
+ * third of its time. Waiting lines are written when the process exits.
+ */
+export function standardError(): DestinationStream {
+  const file = destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 })
+  let lines = ''
+  const handOn = () => {
+    const handed = lines
+    lines = ''
+    if (handed !== '') file.write(handed)
+  }
+  // Before the listener of `file`, which writes what it was handed until then.
+  process.prependListener('exit', handOn)
+  return {
+    write(line) {
+      // All lines at once: at each write, `file` counts the bytes of everything that waits.
+      if (lines === '') setImmediate(handOn)
+      lines += line
+      if (lines.length >= PIECE) handOn()
+    },
+  }
+}
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
-
-export type { LogFields } from './log-fields.ts'
 
 /** One JSON line per call. `event` is a snake_case constant; variable parts go into the fields. */
 export interface Logger {
@@ -101,5 +215,24 @@ function describeError(error: unknown, depth = 0): unknown {
     message: redact(error.message),
     stack: redact(error.stack ?? ''),
     ...(error.cause !== undefined && depth < 3 ? { cause: describeError(error.cause, depth + 1) } : {}),
+  }
+}
+
+/** A round that never rejects: the first failure of a row of failures is reported, and its end. */
+export function reportingOnce(
+  round: () => Promise<void>,
+  onProblem: (error: unknown) => void,
+  onRecovery: () => void,
+): () => Promise<void> {
+  let failing = false
+  return async () => {
+    try {
+      await round()
+      if (failing) onRecovery()
+      failing = false
+    } catch (error) {
+      if (!failing) onProblem(error)
+      failing = true
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 
 /** Whether a connection to an IP address may be made. */
 export type MayCall = (address: string) => boolean
@@ -96,4 +97,13 @@ function blockList(subnets: readonly (readonly [string, number])[]): BlockList {
   for (const [network, prefix] of subnets)
     list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6')
   return list
+}
+
+/**
+ * The networks beside the public Internet that may be called: those that the operator named, else loopback where the
+ * issuer itself is on loopback and serves applications of the same machine.
+ */
+export function permittedNetworks(named: BlockList | undefined, issuer: string): BlockList {
+  if (named !== undefined) return named
+  return isLoopbackHost(new URL(issuer).hostname) ? LOOPBACK : new BlockList()
 }

@@ -1,10 +1,9 @@
+import { type LookupAddress, lookup } from 'node:dns'
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { type BlockList, isIP, Socket } from 'node:net'
+import { type BlockList, isIP, type LookupFunction, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressPolicy } from './address-policy.ts'
-import { guardedLookup, type Resolve, refusal, systemResolve } from './guarded-lookup.ts'
-import { OutboundError } from './outbound-error.ts'
+import { addressPolicy, type MayCall } from './address-policy.ts'
 
 interface GuardedAgentsOptions {
   /** Networks beside the public Internet that may be called. */
@@ -71,4 +70,52 @@ function cutWhenIdle(socket: Socket, idleMs: number): void {
 function idleError(idleMs: number): OutboundError {
   const message = `nothing moved on the connection for ${idleMs} ms`
   return Object.assign(new OutboundError(message, { reason: 'timed_out' }), { code: 'ETIMEDOUT' })
+}
+
+/** Every address of a name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
+
+/** The resolver of the machine itself: its hosts file and its name servers. */
+export const systemResolve: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
+  })
+
+/**
+ * A lookup for `net.connect` that leaves only addresses that may be called. The connection is made to one of those,
+ * without asking a second time: a name that has changed meanwhile (DNS rebinding) changes nothing.
+ */
+export function guardedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
+  return (hostname, { all }, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const permitted = addresses.filter(({ address }) => mayCall(address))
+        const [first] = permitted
+        if (first === undefined) callback(refusal(), '')
+        else if (all) callback(null, permitted)
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    )
+  }
+}
+
+export function refusal(): OutboundError {
+  return new OutboundError('the host has no address that may be called; see SIGNET_OUTBOUND_ALLOW', {
+    reason: 'address_refused',
+  })
+}
+
+/** Why a call got no answer. */
+type OutboundFailure = 'url_invalid' | 'address_refused' | 'timed_out' | 'connection_failed'
+
+/** A call that got no answer. The message is for the log; it names no address that was refused. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  readonly reason: OutboundFailure
+
+  constructor(message: string, { reason, cause }: { reason: OutboundFailure; cause?: unknown }) {
+    super(message, cause === undefined ? {} : { cause })
+    this.reason = reason
+  }
 }

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
 import { expect, it } from 'vitest'
-import { permittedNetworks } from './permitted-networks.ts'
+import { permittedNetworks } from './address-policy.ts'
 
 it('without SIGNET_OUTBOUND_ALLOW a loopback issuer may call loopback', () => {
   expect(permittedNetworks(undefined, 'http://localhost:8080').check('127.0.0.1')).toBe(true)

@@ -2,8 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type BlockList, isIP } from 'node:net'
 import { addressPolicy } from './address-policy.ts'
-import { guardedLookup, type Resolve, refusal, systemResolve } from './guarded-lookup.ts'
-import { OutboundError } from './outbound-error.ts'
+import { guardedLookup, OutboundError, type Resolve, refusal, systemResolve } from './guarded-agents.ts'
 
 /**
  * POSTs a form and answers the HTTP status; a redirect is an answer. Rejects with OutboundError when there was none.

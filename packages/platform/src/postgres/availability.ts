@@ -1,7 +1,8 @@
-import type { Logger } from '../logger/logger.ts'
-import { reportingOnce } from '../logger/reporting-once.ts'
+import { readdir } from 'node:fs/promises'
+import { type Logger, reportingOnce } from '../logger/logger.ts'
 import { repeat } from '../runtime/repeat.ts'
-import type { Pool } from './pool.ts'
+import { FILE_NAME, type Migrations } from './migrate.ts'
+import type { Pool, Queryable } from './pool.ts'
 
 export interface Availability {
   /** `postgres` from the time on that no statement has succeeded for too long, until one does. */
@@ -38,4 +39,35 @@ export function watchAvailability(options: AvailabilityOptions): Availability {
     notReady: () => (pool.silentMs() >= toleratedMs ? ['postgres'] : []),
     stop: () => rounds.stop(),
   }
+}
+
+/**
+ * Logs a warning when PostgreSQL reports a commit before it is on disk, whether by a setting of the server, the database
+ * or the role. For the service that promises that what it ended stays ended.
+ */
+export async function warnUnlessDurable(database: Queryable, logger: Logger): Promise<void> {
+  const { rows } = await database.query<{ level: string }>({
+    name: 'durability.synchronous_commit',
+    text: `SELECT current_setting('synchronous_commit') AS level`,
+  })
+  if (rows[0]?.level !== 'off') return
+  logger.warn('synchronous_commit_off', {
+    reason:
+      'a crash of PostgreSQL loses the commits of its last moments: what was revoked or signed out in them is valid again; set synchronous_commit to on',
+  })
+}
+
+/**
+ * Rejects until every migration of this release has been applied. Later migrations are accepted: old and new replicas
+ * run side by side during an upgrade. Runs as the owning role.
+ */
+export async function requireMigrated(database: Queryable, { schema, folder }: Migrations): Promise<void> {
+  const known = (await readdir(folder)).filter((name) => FILE_NAME.test(name))
+  const { rows } = await database.query<{ name: string }>({
+    name: 'schema_migration.all',
+    text: `SELECT name FROM ${schema}.schema_migration`,
+  })
+  const applied = new Set(rows.map(({ name }) => name))
+  const missing = known.filter((name) => !applied.has(name)).sort()
+  if (missing.length > 0) throw new Error(`migrations of ${schema} are missing: ${missing.join(', ')}`)
 }

@@ -1,5 +1,4 @@
-import { traceCall } from '../tracing/trace-call.ts'
-import type { SpanDescription, Tracing } from '../tracing/tracing.ts'
+import { type SpanDescription, type Tracing, traceCall } from '../tracing/tracing.ts'
 import type { Database, Queryable, Statement } from './pool.ts'
 
 /** Traces what belongs to a trace: statements by their names, never their text or values, and transactions. */

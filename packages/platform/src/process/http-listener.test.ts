@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createConnection } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type HttpListener, listenHttp } from './http-listener.ts'
-import { operationsListener } from './operations-listener.ts'
-import { StartFailure } from './start-failure.ts'
+import { type HttpListener, listenHttp, operationsListener } from './http-listener.ts'
+import { StartFailure } from './service.ts'
 
 const listeners: HttpListener[] = []
 const agents: Agent[] = []

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { ConfigurationError, type Environment, retiredSettings } from '../config/settings.ts'
-import { StartFailure } from './start-failure.ts'
+import { StartFailure } from './service.ts'
 
 interface RunServiceOptions {
   /** Begins every line that the process prints about its start. */
@@ -79,3 +80,43 @@ export function startProblems(error: unknown): readonly string[] {
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
+
+interface RunOnceOptions {
+  /** Begins every line that the process prints about a problem. */
+  readonly name: string
+  readonly env: Environment
+  readonly run: (env: Environment) => Promise<void>
+}
+
+/**
+ * Runs one task to its end and exits with 0. A `ConfigurationError` or `StartFailure` becomes clear lines on standard
+ * error and exit code 1.
+ */
+export async function runOnce({ name, env, run }: RunOnceOptions): Promise<void> {
+  try {
+    await run(env)
+    process.exit(0)
+  } catch (error) {
+    for (const line of startProblems(error)) process.stderr.write(`${name}: ${line}\n`)
+    process.exit(1)
+  }
+}
+
+/**
+ * Starts an object made of parts. When `start` throws, the parts that were added to `opened` are closed again, the
+ * last one first; otherwise the owner disposes of `opened`.
+ */
+export async function startOrClose<T>(start: (opened: AsyncDisposableStack) => Promise<T>): Promise<T> {
+  const opened = new AsyncDisposableStack()
+  try {
+    return await start(opened)
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+
+/** Of this program: all packages of the repository have the same. */
+export const VERSION: string = JSON.parse(manifest).version

@@ -20,3 +20,11 @@ export interface Service<RpcService = never> {
   /** Ends timers, streams and connections. Call it after the listeners are drained. */
   stop(): Promise<void>
 }
+
+/**
+ * A problem that an operator can fix: database unreachable, wrong master key, port taken. Its message is one line
+ * that says what to do; the process prints it without a stack and exits with code 1.
+ */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure'
+}

@@ -1,9 +1,13 @@
-import { StartFailure } from '../process/start-failure.ts'
-import { connectionTo, requireAddress } from './connection.ts'
-import { watchPrimaries } from './primaries.ts'
-import type { Redis } from './redis.ts'
-
-export type { Redis } from './redis.ts'
+import {
+  Cluster,
+  Command,
+  type RedisCommander,
+  type SentinelConnectionOptions,
+  SentinelConnector,
+  Redis as SingleConnection,
+} from 'ioredis'
+import { type RedisAddress, readRedisUrl } from '../config/redis-url.ts'
+import { StartFailure } from '../process/service.ts'
 
 export interface RedisOptions {
   /** As `readRedisUrl` understands it. */
@@ -84,4 +88,171 @@ async function policyOf(primary: Redis): Promise<string | undefined> {
 async function policyByConfig(primary: Redis): Promise<string | undefined> {
   const answer: unknown = await primary.config('GET', 'maxmemory-policy').catch(() => [])
   return Array.isArray(answer) && typeof answer[1] === 'string' ? answer[1] : undefined
+}
+
+/**
+ * A connection to Redis in any layout. Commands have one key, or several under one hash tag, so that they mean the
+ * same on one server and on a cluster.
+ */
+export interface Redis extends RedisCommander {
+  readonly status: string
+  connect(): Promise<void>
+  disconnect(): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'ready' | 'close', listener: () => void): unknown
+}
+
+/** The options that the layouts share for connecting. */
+export interface ConnectionOptions {
+  readonly name: string
+  readonly commands: CommandRules
+}
+
+/** When the connection is opened, and what becomes of commands while the server does not answer. */
+export interface CommandRules {
+  readonly lazyConnect: boolean
+  readonly enableOfflineQueue: boolean
+  readonly maxRetriesPerRequest: number | null
+  readonly autoResendUnfulfilledCommands: boolean
+  readonly commandTimeout?: number
+  /** A server that owes an answer for this long is taken for gone; milliseconds. */
+  readonly socketTimeout: number
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const SENTINEL_TIMEOUT_MS = 2_000
+const SLOTS_REFRESH_MS = 1_000
+
+/** Where the URL says that Redis is. Throws StartFailure when it says nothing that can be understood. */
+export function requireAddress(url: { reveal(): string }): RedisAddress {
+  const address = readRedisUrl(url.reveal())
+  if (address === undefined) throw new StartFailure('the URL of Redis cannot be read; check SIGNET_REDIS_URL')
+  return address
+}
+
+/** A connection of the layout that the address names; open already unless its rules say `lazyConnect`. */
+export function connectionTo(address: RedisAddress, options: ConnectionOptions): SingleConnection | Cluster {
+  return CONNECTIONS[address.layout](address, options)
+}
+
+const CONNECTIONS = {
+  single: (address: RedisAddress, options: ConnectionOptions) =>
+    new SingleConnection({ ...oneServer(address, options), ...address.hosts[0], retryStrategy: retryDelay }),
+
+  sentinel: (address: RedisAddress, options: ConnectionOptions) =>
+    new SingleConnection({
+      ...oneServer(address, options),
+      retryStrategy: retryDelay,
+      sentinels: [...address.hosts],
+      name: address.primaryName ?? '',
+      sentinelRetryStrategy: retryDelay,
+      sentinelReconnectStrategy: retryDelay,
+      sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+      // A deposed primary may still answer; the sentinels report at once that it is one.
+      failoverDetector: true,
+      Connector: AttentiveSentinelConnector,
+      ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
+      ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
+      ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    }),
+
+  cluster: (address: RedisAddress, options: ConnectionOptions) => {
+    const { lazyConnect, enableOfflineQueue, ...redisOptions } = oneServer(address, options)
+    return new Cluster([...address.hosts], {
+      redisOptions,
+      lazyConnect,
+      enableOfflineQueue,
+      slotsRefreshInterval: SLOTS_REFRESH_MS,
+      clusterRetryStrategy: retryDelay,
+      // Certificates name hosts, so the nodes must be reached by their names.
+      ...(address.tls && { dnsLookup: (host, found) => found(null, host) }),
+    })
+  },
+}
+
+function oneServer({ username, password, database, tls }: RedisAddress, options: ConnectionOptions) {
+  return {
+    ...options.commands,
+    connectionName: options.name,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // A primary that was demoted under the connection refuses writes; connecting again finds its successor.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+    db: database,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: {} }),
+  }
+}
+
+/** Milliseconds until the next attempt, for ever, bounded. */
+function retryDelay(attempt: number): number {
+  return Math.min(50 * 2 ** Math.min(attempt, 6), 2_000)
+}
+
+type Connect = SentinelConnector['connect']
+
+/**
+ * Listens for failovers while it is connected and not while it connects. Otherwise the listener of a lost connection
+ * aborts the next attempt with the message that the connection was lost, and ioredis takes an aborted attempt for the
+ * end: it never tries again.
+ */
+export class AttentiveSentinelConnector extends SentinelConnector {
+  // As ioredis calls it, with the options of the client.
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions)
+  }
+
+  override connect(...args: Parameters<Connect>): ReturnType<Connect> {
+    // Of a connection that is lost already this ends nothing but the listener.
+    this.disconnect()
+    return super.connect(...args)
+  }
+}
+
+/** The primaries behind a connection, each as the one connection on which that server alone is asked. */
+export interface Primaries {
+  /** Those that are known now; exactly one unless it is a cluster. */
+  all(): readonly Redis[]
+  /** The primary that owns a slot; undefined while the cluster's layout says nothing usable about it. */
+  ownerOf(slot: number): Redis | undefined
+  /** Has the layout of a cluster read again soon: a server reported that it has changed. */
+  refresh(): void
+}
+
+/** The cluster slot of a key, decided by its hash tag when it has one. */
+export function slotOf(key: string): number {
+  return Number(new Command('get', [key]).getSlot())
+}
+
+/** `onServer` is called once for every server connection, replicas of a cluster included: one may be promoted. */
+export function watchPrimaries(redis: Redis, onServer: (connection: Redis) => void): Primaries {
+  if (redis instanceof Cluster) return watchCluster(redis, onServer)
+  onServer(redis)
+  return { all: () => [redis], ownerOf: () => redis, refresh: () => {} }
+}
+
+function watchCluster(cluster: Cluster, onServer: (connection: Redis) => void): Primaries {
+  const connections = new Map<string, SingleConnection>()
+  const add = (connection: SingleConnection) => {
+    connections.set(addressOf(connection), connection)
+    onServer(connection)
+  }
+  cluster.on('+node', add)
+  cluster.on('-node', (connection: SingleConnection) => {
+    if (connections.get(addressOf(connection)) === connection) connections.delete(addressOf(connection))
+  })
+  for (const connection of cluster.nodes('all')) add(connection)
+  return {
+    all: () => cluster.nodes('master'),
+    ownerOf(slot) {
+      const [owner] = cluster.slots[slot] ?? []
+      return owner === undefined ? undefined : connections.get(owner)
+    },
+    refresh: () => cluster.refreshSlotsCache(),
+  }
+}
+
+/** As `cluster.slots` names it. */
+function addressOf({ options }: SingleConnection): string {
+  return `${options.host}:${options.port}`
 }

@@ -1,3 +1,6 @@
+import { Redis as SingleConnection } from 'ioredis'
+import type { Redis } from './client.ts'
+
 type Placeholders<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never
@@ -36,4 +39,19 @@ function keyBuilder(owner: string, pattern: string) {
 /** A colon or a brace in a value would make two keys equal or move a key to another cluster slot. */
 function escapeValue(value: string): string {
   return value.replace(/[%:{}\s]/g, (character) => encodeURIComponent(character).replace(':', '%3A'))
+}
+
+/**
+ * Sends the commands of `work` in one write: a system call for each takes a busy server longer than all its other
+ * work for one. Commands for a cluster as a whole are left alone.
+ */
+export function inOneWrite(connection: Redis, work: () => void): void {
+  // Absent before the first connection; the commands then fail by themselves.
+  const stream = connection instanceof SingleConnection ? connection.stream : undefined
+  stream?.cork()
+  try {
+    work()
+  } finally {
+    stream?.uncork()
+  }
 }

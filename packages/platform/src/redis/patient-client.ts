@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis'
-import { connectionTo, requireAddress } from './connection.ts'
+import { connectionTo, requireAddress } from './client.ts'
 
 export interface PatientRedisOptions {
   /** As `readRedisUrl` understands it. */

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { errorType } from '../tracing/trace-call.ts'
-import type { Span, Tracing } from '../tracing/tracing.ts'
+import { errorType, type Span, type Tracing } from '../tracing/tracing.ts'
 
 /** The fields that ioredis publishes of a command; its arguments, with keys and values, are left alone. */
 interface Command {

@@ -1,15 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Span as OtelSpan, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { parseTraceParent } from '@opentelemetry/core'
+import { ExportResultCode, parseTraceParent } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
 import type { Logger } from '../logger/logger.ts'
-import { samplerOf } from './sampler.ts'
 import type { Span, SpanDescription, SpanEnd, Tracing } from './tracing.ts'
-import type { TracingSettings } from './tracing-settings.ts'
-import { watchedExporter } from './watched-exporter.ts'
+import type { SamplerName, TracingSettings } from './tracing-settings.ts'
 
 const LAST_EXPORT_MS = 2_000
 
@@ -98,5 +105,47 @@ class StartedSpan implements Span {
       this.#span.setStatus({ code: SpanStatusCode.ERROR })
     }
     this.#finish()
+  }
+}
+
+type SamplerMaker = (share: number) => Sampler
+
+const ROOTS = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (share) => new TraceIdRatioBasedSampler(share),
+} as const satisfies Record<string, SamplerMaker>
+
+const parentBased =
+  (root: SamplerMaker): SamplerMaker =>
+  (share) =>
+    new ParentBasedSampler({ root: root(share) })
+
+const SAMPLERS: Readonly<Record<SamplerName, SamplerMaker>> = {
+  ...ROOTS,
+  parentbased_always_on: parentBased(ROOTS.always_on),
+  parentbased_always_off: parentBased(ROOTS.always_off),
+  parentbased_traceidratio: parentBased(ROOTS.traceidratio),
+}
+
+/** Decides which traces are kept; a sampler based on a parent follows the decision of the caller. */
+export function samplerOf({ sampler, share }: Pick<TracingSettings, 'sampler' | 'share'>): Sampler {
+  return SAMPLERS[sampler](share)
+}
+
+/** Logs the first failure of a row of failures, and its end: a collector that is away is one line. */
+export function watchedExporter(exporter: SpanExporter, logger: () => Logger): SpanExporter {
+  let failing = false
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code !== ExportResultCode.SUCCESS
+        if (failed && !failing) logger().warn('traces_not_sent', { error: result.error })
+        if (!failed && failing) logger().info('traces_sent_again')
+        failing = failed
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
   }
 }

@@ -5,8 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Logger, silentLogger } from '../logger/logger.ts'
 import { openTracing } from './open-tracing.ts'
-import { errorType, traceCall } from './trace-call.ts'
-import type { SpanDescription, Tracing } from './tracing.ts'
+import { errorType, type SpanDescription, type Tracing, traceCall } from './tracing.ts'
 import { readTracingSettings } from './tracing-settings.ts'
 
 const TRACE = 'a'.repeat(32)

@@ -1,5 +1,5 @@
-import { Secret } from '../config/secret.ts'
 import { type Environment, readSettings } from '../config/settings.ts'
+import { Secret } from '../config/settings-fields.ts'
 
 type KeyValues = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Logger, silentLogger } from '../../src/logger/logger.ts'
-import { warnUnlessDurable } from '../../src/postgres/durability.ts'
+import { warnUnlessDurable } from '../../src/postgres/availability.ts'
 import { createPool } from '../../src/postgres/pool.ts'
 
 it.each([

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { requireMigrated } from '../../src/postgres/availability.ts'
 import { type Migrations, migrate } from '../../src/postgres/migrate.ts'
 import { createPool, type Database } from '../../src/postgres/pool.ts'
-import { requireMigrated } from '../../src/postgres/require-migrated.ts'
 
 let server: TestDatabase
 let folder: string

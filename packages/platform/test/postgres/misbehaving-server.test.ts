@@ -4,8 +4,8 @@ import { startServerInRecovery } from '@signet/testing/server-in-recovery'
 import { startSilentProxy } from '@signet/testing/silent-proxy'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { prepareDatabase } from '../../src/postgres/migrate.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/postgres/pool.ts'
-import { prepareDatabase } from '../../src/postgres/prepare-database.ts'
 
 const UNAVAILABLE = { name: 'DependencyUnavailableError', dependency: 'postgres' }
 const sql = (text: string) => ({ name: '', text })

@@ -1,7 +1,7 @@
 import { freePort } from '@signet/testing/free-port'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Secret } from '../../src/config/secret.ts'
+import { Secret } from '../../src/config/settings-fields.ts'
 import { createPool, type Database, type PoolOptions } from '../../src/postgres/pool.ts'
 
 let server: TestDatabase

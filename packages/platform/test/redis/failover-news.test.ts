@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { startSentinelTopology } from '@signet/testing/redis-topologies'
 import { afterEach, expect, it } from 'vitest'
 import { readRedisUrl } from '../../src/config/redis-url.ts'
-import { Secret } from '../../src/config/secret.ts'
+import { Secret } from '../../src/config/settings-fields.ts'
 import { connectRedis, createRedis } from '../../src/redis/client.ts'
 
 /** A sentinel that was held up for 2 s decides nothing for the next 30: its TILT mode. */

@@ -2,7 +2,7 @@ import { freePort } from '@signet/testing/free-port'
 import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
 import { startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Secret } from '../../src/config/secret.ts'
+import { Secret } from '../../src/config/settings-fields.ts'
 import { connectRedis, createRedis, type Redis, requireNoEviction } from '../../src/redis/client.ts'
 
 /** A sentinel that was held up for 2 s decides nothing for the next 30: its TILT mode. */

@@ -1,5 +1,5 @@
 import type { Replica } from '@signet/dev-stack/processes/replica'
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import type { ServiceName } from '@signet/platform/process/service'
 import { createMovableClock, type MovableClock } from '../movable-clock.ts'

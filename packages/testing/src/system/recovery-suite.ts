@@ -1,4 +1,4 @@
-import { Secret } from '@signet/platform/config/secret'
+import { Secret } from '@signet/platform/config/settings-fields'
 import { SERVICE_NAMES } from '@signet/platform/process/service'
 import type { HttpBrowser } from '../http-browser.ts'
 import { writeBootstrapFile } from './bootstrap-file.ts'

@@ -7,7 +7,7 @@ import {
   type ProcessSuiteOptions,
   startProcessSuite,
 } from '@signet/dev-stack/processes/process-suite'
-import type { Secret } from '@signet/platform/config/secret'
+import type { Secret } from '@signet/platform/config/settings-fields'
 import { childEnvironment } from '../child-environment.ts'
 import { freePort } from '../free-port.ts'
 import { createDataDirectory } from './data-directory.ts'

@@ -1,25 +1,19 @@
+import { createPrivateKey } from 'node:crypto'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
-import type { KeyService, LeaseResponse } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import {
+  type KeyService,
+  type LeasedKey,
+  type LeaseResponse,
+  Ring as WireRing,
+} from '@signet/grpc/gen/keys/v1/key_service_pb'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
-import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
-import { keyInUse, stateAt, type UseState } from './key-in-use.ts'
-import { createLeaseMetrics } from './lease-metrics.ts'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import { keepStreamOpen, LEASE_TIMING, type LeaseTiming } from './lease-stream.ts'
-import {
-  type HeldSymmetricKey,
-  heldKeys,
-  NO_KEYS,
-  type Ring,
-  type SymmetricRing,
-  WIRE_RINGS,
-} from './leased-keys.ts'
 import { type SigningKey, signJws } from './sign-jws.ts'
-
-export type { Ring, SymmetricRing } from './leased-keys.ts'
-export type { SigningKey } from './sign-jws.ts'
 
 export interface SymmetricKey {
   readonly kid: string
@@ -145,4 +139,108 @@ export function startKeyLease(options: KeyLeaseOptions): KeyLease {
     stop: () => stream.stop(),
   }
   return lease
+}
+
+/** When a key may be used; Unix milliseconds. */
+export interface UseTimes {
+  readonly activeAt: number
+  readonly retireAt: number
+}
+
+export type UseState = 'announced' | 'active' | 'retired'
+
+/** The state that a clock gives a key. */
+export function stateAt({ activeAt, retireAt }: UseTimes, at: number): UseState {
+  if (at < activeAt) return 'announced'
+  return at < retireAt ? 'active' : 'retired'
+}
+
+/**
+ * The key to use at this moment, of one line given newest first. If the one whose turn it is was revoked, the next one
+ * that was not; undefined past the date of the last one.
+ */
+export function keyInUse<K extends UseTimes & { readonly kid: string }>(
+  newestFirst: readonly K[],
+  at: number,
+  isRevoked: (kid: string) => boolean,
+): K | undefined {
+  const inTurn = newestFirst.find((key) => stateAt(key, at) === 'active')
+  if (inTurn === undefined || !isRevoked(inTurn.kid)) return inTurn
+  return newestFirst.findLast((key) => key.activeAt >= inTurn.activeAt && !isRevoked(key.kid))
+}
+
+interface LeaseMetrics {
+  readonly countSignature: (key: Pick<SigningKey, 'kid' | 'alg'>) => void
+}
+
+/** Registers the numbers of a lease. `lagMs` answers the time since the last word from `keys`. */
+export function createLeaseMetrics(metrics: Metrics | undefined, lagMs: () => number): LeaseMetrics {
+  if (metrics === undefined) return { countSignature: () => undefined }
+  const lag = {
+    name: 'signet_key_lease_lag_seconds',
+    help: 'Time since the last word from keys, of which one comes every ten seconds; +Inf before the first.',
+    labels: [],
+  } as const
+  metrics.gauge(lag, () => [{ labels: {}, value: lagMs() / 1_000 }])
+  const count = metrics.counter({
+    name: 'signet_key_signatures_total',
+    help: 'JWS that this process signed with each key.',
+    labels: ['algorithm', 'kid'],
+  })
+  return { countSignature: ({ alg, kid }) => count({ algorithm: alg, kid }) }
+}
+
+/** The rings whose keys are 32 secret bytes. */
+export type SymmetricRing = 'access-seal' | 'code-seal' | 'refresh-mac' | 'origin-mac'
+export type Ring = 'signing' | SymmetricRing
+
+export const WIRE_RINGS: Readonly<Record<Ring, WireRing>> = {
+  signing: WireRing.SIGNING,
+  'access-seal': WireRing.ACCESS_SEAL,
+  'code-seal': WireRing.CODE_SEAL,
+  'refresh-mac': WireRing.REFRESH_MAC,
+  'origin-mac': WireRing.ORIGIN_MAC,
+}
+
+export type HeldSigningKey = SigningKey & UseTimes
+export type HeldSymmetricKey = { readonly kid: string; readonly key: Buffer } & UseTimes
+
+/** The keys of one lease message, parsed and newest first. */
+export interface HeldKeys {
+  readonly signing: readonly HeldSigningKey[]
+  readonly symmetric: ReadonlyMap<SymmetricRing, readonly HeldSymmetricKey[]>
+}
+
+export const NO_KEYS: HeldKeys = { signing: [], symmetric: new Map() }
+
+/** Reads a lease message; keys known from `before` are not parsed again. */
+export function heldKeys(leased: readonly LeasedKey[], before: HeldKeys): HeldKeys {
+  const newestFirst = leased.toSorted((a, b) => timesOf(b).activeAt - timesOf(a).activeAt)
+  const inRing = (ring: Ring) => newestFirst.filter((key) => key.ring === WIRE_RINGS[ring])
+  const symmetric = SYMMETRIC_RINGS.map((ring) => [ring, inRing(ring).map(symmetricKey)] as const)
+  return {
+    signing: inRing('signing').flatMap((key) => signingKey(key, before) ?? []),
+    symmetric: new Map(symmetric.filter(([, keys]) => keys.length > 0)),
+  }
+}
+
+const SYMMETRIC_RINGS: readonly SymmetricRing[] = ['access-seal', 'code-seal', 'refresh-mac', 'origin-mac']
+
+/** Undefined for an algorithm of a newer release, which this release never requests. */
+function signingKey(leased: LeasedKey, before: HeldKeys): HeldSigningKey | undefined {
+  const { kid, algorithm, secret } = leased
+  const alg = SIGNING_ALGORITHMS.find((known) => known === algorithm)
+  if (alg === undefined) return undefined
+  const parsed = before.signing.find((known) => known.kid === kid)?.privateKey
+  const privateKey = parsed ?? createPrivateKey({ key: Buffer.from(secret), format: 'der', type: 'pkcs8' })
+  return { kid, alg, privateKey, ...timesOf(leased) }
+}
+
+function symmetricKey(leased: LeasedKey): HeldSymmetricKey {
+  return { kid: leased.kid, key: Buffer.from(leased.secret), ...timesOf(leased) }
+}
+
+function timesOf({ kid, activeAt, retireAt }: LeasedKey): UseTimes {
+  if (activeAt === undefined || retireAt === undefined) throw new TypeError(`key ${kid} has no dates`)
+  return { activeAt: timestampMs(activeAt), retireAt: timestampMs(retireAt) }
 }

@@ -1,6 +1,11 @@
-import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import type { RpcClient } from '@signet/grpc/client'
+import type { KeyService, PublicKey } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { TemporarilyUnavailableError } from '@signet/protocol/errors'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '@signet/protocol/signing-algorithms'
 import { compactVerify, decodeProtectedHeader, errors, type ProtectedHeaderParameters } from 'jose'
-import type { VerificationKeys } from './verification-keys.ts'
 
 export interface VerifiedJws {
   readonly kid: string
@@ -55,4 +60,77 @@ function headerOf(jws: string): ProtectedHeaderParameters | undefined {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Every public key that something we signed may name, verify-only ones included. */
+export interface VerificationKeys {
+  /**
+   * The key of this id **and** algorithm, else undefined. An unknown id is looked up at a limited rate; rejects with
+   * TemporarilyUnavailableError when `keys` could not be asked.
+   */
+  find(kid: string, alg: SigningAlgorithm): Promise<KeyObject | undefined>
+}
+
+export interface VerificationKeysOptions {
+  readonly keys: Pick<RpcClient<typeof KeyService>, 'listPublicKeys'>
+  readonly now: Clock
+  readonly logger: Logger
+}
+
+interface KnownKey {
+  readonly algorithm: string
+  readonly jwk: string
+  readonly key: KeyObject
+}
+
+// Unknown ids cost one call in this time, however many arrive.
+const LOOK_UP_EVERY_MS = 5_000
+// A compromised key is dropped after this at the latest; its tokens are refused sooner, by its id.
+const REFRESH_AFTER_MS = 60_000
+const CALL_TIMEOUT_MS = 2_000
+
+export function createVerificationKeys({ keys, now, logger }: VerificationKeysOptions): VerificationKeys {
+  let known: ReadonlyMap<string, KnownKey> = new Map()
+  let refreshedAt = Number.NEGATIVE_INFINITY
+  let attempt: { readonly at: number; readonly done: Promise<void> } | undefined
+
+  async function refresh(): Promise<void> {
+    try {
+      const answer = await keys.listPublicKeys({}, { timeoutMs: CALL_TIMEOUT_MS })
+      known = new Map(answer.keys.map((key) => [key.kid, knownKey(key, known)]))
+      refreshedAt = now().getTime()
+    } catch (error) {
+      logger.warn('public_keys_unreachable', { error })
+      throw new TemporarilyUnavailableError('The signing key cannot be looked up at the moment', {
+        reason: 'public_keys_unreachable',
+        cause: error,
+      })
+    }
+  }
+
+  /** Joins the last attempt while it is young, its failure included. */
+  function refreshOnceInAWhile(): Promise<void> {
+    const at = now().getTime()
+    if (attempt === undefined || at - attempt.at >= LOOK_UP_EVERY_MS) {
+      attempt = { at, done: refresh() }
+      attempt.done.catch(() => undefined)
+    }
+    return attempt.done
+  }
+
+  return {
+    async find(kid, alg) {
+      if (!known.has(kid)) await refreshOnceInAWhile()
+      else if (now().getTime() - refreshedAt >= REFRESH_AFTER_MS)
+        void refreshOnceInAWhile().catch(() => undefined)
+      const found = known.get(kid)
+      return found?.algorithm === alg ? found.key : undefined
+    },
+  }
+}
+
+function knownKey({ kid, algorithm, jwk }: PublicKey, before: ReadonlyMap<string, KnownKey>): KnownKey {
+  const same = before.get(kid)
+  if (same?.jwk === jwk) return same
+  return { algorithm, jwk, key: createPublicKey({ key: JSON.parse(jwk) as JsonWebKey, format: 'jwk' }) }
 }

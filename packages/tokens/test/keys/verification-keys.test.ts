@@ -7,7 +7,7 @@ import { rpcService } from '@signet/grpc/service'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
-import { createVerificationKeys } from '../../src/keys/verification-keys.ts'
+import { createVerificationKeys } from '../../src/keys/verify-jws.ts'
 
 const jwk = () => JSON.stringify(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }))
 

@@ -3,7 +3,7 @@ import {
   linkProblem,
   originProblem,
   redirectTargetProblem,
-} from '@signet/protocol/registered-uri'
+} from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 
 export const httpUrl = z.string().max(2000).refine(isHttpUrl, 'must be an http or https URL')

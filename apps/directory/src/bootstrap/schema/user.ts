@@ -1,5 +1,5 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
-import { decodeBase32 } from '@signet/tokens/base32'
+import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
 import { birthdate, email, language, name, newUserIdentifier, phoneNumber, timeZone } from './text-fields.ts'
 import { httpUrl } from './uri-fields.ts'

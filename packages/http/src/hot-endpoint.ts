@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from '@signet/platform/logger/logger'
+import { Router } from 'express'
+import { sendAnswer, setHeaders } from './answer.ts'
+import type { AnswerRequest, Endpoint } from './endpoint.ts'
+import { requestId } from './request-context.ts'
+import { headersOf } from './request-headers.ts'
+import { requestsRead } from './requests-read.ts'
+
+interface RoutedRequest {
+  readonly route?: { readonly path?: unknown }
+}
+
+const ENDPOINT = Symbol('signet endpoint')
+
+interface EndpointCarrier {
+  [ENDPOINT]?: string
+}
+
+/** Says which endpoint answers a request that Express never sees. */
+export function setEndpoint(req: IncomingMessage & EndpointCarrier, path: string): void {
+  req[ENDPOINT] = path
+}
+
+/** The pattern of the route that answers a request, or `none`; never its URL, where codes and hints travel. */
+export function routePattern(req: IncomingMessage & RoutedRequest & EndpointCarrier): string {
+  const path = req[ENDPOINT] ?? req.route?.path
+  return typeof path === 'string' ? path : 'none'
+}
+
+/** Answers a request for what it threw. The headers of all its answers are set already. */
+export type OnError = (error: unknown, req: IncomingMessage, res: ServerResponse) => void
+
+/** Answers by `answer`, with the headers of all answers and those of the endpoint's CORS. */
+export function answerEndpoint(
+  { cors }: Endpoint,
+  answer: AnswerRequest,
+  onError: OnError,
+): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  return async (req, res) => {
+    await requestsRead()
+    let first = headersOf(req)
+    try {
+      if (cors !== undefined) {
+        const more = cors.headers(req.headers.origin)
+        first = first.concat(more instanceof Promise ? await more : more)
+      }
+      const found = answer(req)
+      sendAnswer(res, first, found instanceof Promise ? await found : found)
+    } catch (error) {
+      if (!res.headersSent) setHeaders(res, first)
+      onError(error, req, res)
+    }
+  }
+}
+
+/** Answers a request without Express when it is for one of the endpoints, word for word; else answers false. */
+export function directEndpoints(
+  endpoints: readonly Endpoint[],
+  onError: OnError,
+  logger: Logger,
+): (req: IncomingMessage, res: ServerResponse) => boolean {
+  const byPath = new Map(
+    endpoints.map((endpoint) => {
+      const answers = Object.entries(endpoint.methods).map(
+        ([method, answer]) => [method, answerEndpoint(endpoint, answer, onError)] as const,
+      )
+      return [endpoint.path, new Map(answers)]
+    }),
+  )
+  return (req, res) => {
+    const { url = '', method = '' } = req
+    const question = url.indexOf('?')
+    const path = question === -1 ? url : url.slice(0, question)
+    const answer = byPath.get(path)?.get(method)
+    if (answer === undefined) return false
+    setEndpoint(req, path)
+    answer(req, res).catch((error: unknown) => {
+      // Sending the error response failed itself: no client is left, and the process must not end for it.
+      logger.error('request_failed', { requestId: requestId(req), error })
+      res.destroy()
+    })
+    return true
+  }
+}
+
+/**
+ * An endpoint as a `Router`: for pages that ask before they ask, for HEAD, and for a path that is written with capitals
+ * or a slash at its end.
+ */
+export function endpointRouter(endpoint: Endpoint): Router {
+  const { path, methods, cors } = endpoint
+  const router = Router()
+  if (cors !== undefined) {
+    router.options(path, async (req, res) =>
+      sendAnswer(res, headersOf(req), await cors.preflight(req.headers.origin)),
+    )
+  }
+  const { GET, POST } = methods
+  if (GET !== undefined)
+    router.get(path, (req, res, next) => answerEndpoint(endpoint, GET, (error) => next(error))(req, res))
+  if (POST !== undefined)
+    router.post(path, (req, res, next) => answerEndpoint(endpoint, POST, (error) => next(error))(req, res))
+  return router
+}

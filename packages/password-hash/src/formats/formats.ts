@@ -1,0 +1,246 @@
+import { hash as digestOf, pbkdf2, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { verify } from '@node-rs/argon2'
+import { type ReadHash, UnusableHashError } from '../read-hash.ts'
+import { verifyRounds } from '../rounds/rounds-workers.ts'
+
+/** The bytes of standard base64 with or without padding. Throws UnusableHashError for what no encoder writes. */
+export function readBase64(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) {
+    throw new UnusableHashError('the salt and the digest of a password hash must be whole base64')
+  }
+  return bytes
+}
+
+/** The alphabet of crypt(3). */
+export const CRYPT64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/**
+ * Bytes as crypt(3) writes them: each group of at most three indices is one number, most significant byte first, and
+ * is written from its lowest six bits up, one character more than it has bytes.
+ */
+export function crypt64(bytes: Buffer, groups: readonly (readonly number[])[]): string {
+  let text = ''
+  for (const group of groups) {
+    let value = 0
+    for (const index of group) value = (value << 8) | bytes.readUInt8(index)
+    for (let at = 0; at <= group.length; at += 1) text += CRYPT64.charAt((value >> (6 * at)) & 0x3f)
+  }
+  return text
+}
+
+/** RFC 9106 allows many; this is the least that OWASP's password storage guidance accepts for argon2id. */
+export const ARGON2ID_COST = { memoryKib: 19_456, passes: 2, lanes: 1 } as const
+
+// Above these one verification takes seconds or gigabytes: an imported hash could stop the service.
+const ARGON2_MOST = { memoryKib: 524_288, passes: 10, lanes: 16 } as const
+
+const ARGON2 =
+  /^\$(argon2id?)\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=([1-9]\d{0,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
+
+/** `$argon2i$` and `$argon2id$` PHC strings of version 1.3 (RFC 9106). */
+export const readArgon2: ReadHash = (hash) => {
+  const [, format, m, t, p, salt, digest] = ARGON2.exec(hash) ?? []
+  if (format === undefined || salt === undefined || digest === undefined) return undefined
+  readBase64(salt)
+  readBase64(digest)
+  const [memoryKib, passes, lanes] = [Number(m), Number(t), Number(p)]
+  if (memoryKib > ARGON2_MOST.memoryKib || passes > ARGON2_MOST.passes || lanes > ARGON2_MOST.lanes) {
+    throw new UnusableHashError(
+      `argon2 parameters may be at most m=${ARGON2_MOST.memoryKib}, t=${ARGON2_MOST.passes}, p=${ARGON2_MOST.lanes}`,
+    )
+  }
+  // RFC 9106 section 3.1: memory is at least 8 KiB a lane.
+  if (memoryKib < 8 * lanes) throw new UnusableHashError('argon2 needs m of at least 8 times p')
+  return {
+    format,
+    parameters: { m: memoryKib, t: passes, p: lanes },
+    isOutdated: format !== 'argon2id' || memoryKib < ARGON2ID_COST.memoryKib || passes < ARGON2ID_COST.passes,
+    memoryKib,
+    estimatedMs: (memoryKib * passes) / 1_600,
+    verify: (password) => verify(hash, password),
+  }
+}
+
+const MD5_CRYPT = /^\$1\$([!-#%-~]{0,8})\$([./0-9A-Za-z]{22})$/
+
+/** `$1$salt$hash` of crypt(3). */
+export const readMd5Crypt: ReadHash = (hash) => {
+  const [, salt, digest] = MD5_CRYPT.exec(hash) ?? []
+  if (salt === undefined || digest === undefined) return undefined
+  const work = { scheme: 'md5-crypt', salt, rounds: 1000 } as const
+  return {
+    format: 'md5-crypt',
+    parameters: {},
+    isOutdated: true,
+    memoryKib: 0,
+    estimatedMs: 1,
+    verify: verifyRounds(work, digest),
+  }
+}
+
+const PLAIN = /^[0-9A-Fa-f]{32}$/
+const SALTED = /^\$md5salted-(prefix|suffix)\$([^$]{0,256})\$([A-Za-z0-9+/]{22}(?:==)?)$/
+
+/** One MD5 run, as 32 hexadecimal digits of the password or `$md5salted-prefix$` and `-suffix$` with base64. */
+export const readMd5Digest: ReadHash = (hash) => {
+  if (PLAIN.test(hash)) return oneRun('md5plain', (password) => password, Buffer.from(hash, 'hex'))
+  const [, place, salt, digest64] = SALTED.exec(hash) ?? []
+  if (digest64 === undefined) return undefined
+  return oneRun(
+    `md5salted-${place}`,
+    (password) => (place === 'prefix' ? `${salt}${password}` : `${password}${salt}`),
+    readBase64(digest64),
+  )
+}
+
+function oneRun(format: string, join: (password: string) => string, expected: Buffer) {
+  return {
+    format,
+    parameters: {},
+    isOutdated: true,
+    memoryKib: 0,
+    estimatedMs: 1,
+    verify: async (password: string) =>
+      timingSafeEqual(digestOf('md5', join(password), { outputEncoding: 'buffer' }), expected),
+  }
+}
+
+// "Adapted base64" writes a dot for a plus and no padding; other programs write standard base64.
+const PBKDF2 =
+  /^\$pbkdf2(?:-(sha1|sha224|sha256|sha384|sha512))?\$([1-9]\d{0,9})\$([A-Za-z0-9+/.]{0,344}={0,2})\$([A-Za-z0-9+/.]{22,172}={0,2})$/
+
+const DIGEST_BYTES: Readonly<Record<string, number>> = {
+  sha1: 20,
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+}
+
+/** Rounds for each block of output: nine seconds at most. */
+const PBKDF2_MOST_ROUNDS = 10_000_000
+
+const derivePbkdf2 = promisify(pbkdf2)
+
+/** `$pbkdf2$rounds$salt$hash` (SHA-1) and `$pbkdf2-sha…$`; the hash says how long the key is (RFC 8018 section 5.2). */
+export const readPbkdf2: ReadHash = (hash) => {
+  const [, digestName = 'sha1', roundsText, salt64, key64] = PBKDF2.exec(hash) ?? []
+  if (salt64 === undefined || key64 === undefined) return undefined
+  const rounds = Number(roundsText)
+  const [salt, key] = [readBase64(fromAdapted(salt64)), readBase64(fromAdapted(key64))]
+  const blocks = Math.ceil(key.length / (DIGEST_BYTES[digestName] ?? 1))
+  if (rounds * blocks > PBKDF2_MOST_ROUNDS) {
+    throw new UnusableHashError(
+      `pbkdf2 may take at most ${PBKDF2_MOST_ROUNDS} rounds, counted for each block of the hash's length`,
+    )
+  }
+  return {
+    format: `pbkdf2-${digestName}`,
+    parameters: { rounds, blocks },
+    isOutdated: true,
+    memoryKib: 0,
+    estimatedMs: (rounds * blocks) / 1_150,
+    verify: async (password) =>
+      timingSafeEqual(await derivePbkdf2(password, salt, rounds, key.length, digestName), key),
+  }
+}
+
+function fromAdapted(base64: string): string {
+  return base64.replaceAll('.', '+')
+}
+
+const PHPASS = /^\$[PH]\$([./0-9A-Za-z])([!-~]{8})([./0-9A-Za-z]{22})$/
+const DRUPAL7 = /^\$S\$([./0-9A-Za-z])([!-~]{8})([./0-9A-Za-z]{43})$/
+
+/** Rounds are a power of two: no program of these makes fewer than the least; the most take one to five seconds. */
+const LEAST_LOG2 = 7
+const MOST_LOG2 = 20
+
+/** phpass as WordPress (`$P$`) and phpBB (`$H$`) have it, and its SHA-512 relative of Drupal 7 (`$S$`). */
+export const readPhpHash: ReadHash = (hash) =>
+  roundsHash('phpass', PHPASS.exec(hash)) ?? roundsHash('drupal7', DRUPAL7.exec(hash))
+
+function roundsHash(scheme: 'phpass' | 'drupal7', match: RegExpExecArray | null) {
+  const [, roundsCharacter, salt, digest] = match ?? []
+  if (roundsCharacter === undefined || salt === undefined || digest === undefined) return undefined
+  const log2 = CRYPT64.indexOf(roundsCharacter)
+  if (log2 < LEAST_LOG2 || log2 > MOST_LOG2) {
+    throw new UnusableHashError(`the rounds of ${scheme} must be from 2^${LEAST_LOG2} to 2^${MOST_LOG2}`)
+  }
+  return {
+    format: scheme,
+    parameters: { log2 },
+    isOutdated: true,
+    memoryKib: 0,
+    estimatedMs: 2 ** log2 / 500,
+    verify: verifyRounds({ scheme, salt, rounds: 2 ** log2 }, digest),
+  }
+}
+
+const SCRYPT =
+  /^\$(?:scrypt|7)\$ln=([1-9]\d?),r=([1-9]\d{0,9}),p=([1-9]\d{0,9})\$([A-Za-z0-9+/]{0,172})\$([A-Za-z0-9+/]{22,172})$/
+
+const SCRYPT_MOST_MEMORY_KIB = 524_288
+/** N × r × p, which the time is proportional to: about three seconds. */
+const SCRYPT_MOST_WORK = 2 ** 22
+
+const deriveScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+/** `$scrypt$ln=…,r=…,p=…$salt$hash`, also with the identifier `$7$` (RFC 7914; N is 2 to the power of ln). */
+export const readScrypt: ReadHash = (hash) => {
+  const [, ln, blockSize, lanes, salt64, digest64] = SCRYPT.exec(hash) ?? []
+  if (salt64 === undefined || digest64 === undefined) return undefined
+  const [N, r, p] = [2 ** Number(ln), Number(blockSize), Number(lanes)]
+  const memoryKib = (N * r) / 8
+  if (memoryKib > SCRYPT_MOST_MEMORY_KIB || N * r * p > SCRYPT_MOST_WORK) {
+    throw new UnusableHashError(
+      `scrypt may take at most ${SCRYPT_MOST_MEMORY_KIB / 1024} MiB (128 × 2^ln × r bytes) and work of 2^ln × r × p = ${SCRYPT_MOST_WORK}`,
+    )
+  }
+  const [salt, digest] = [readBase64(salt64), readBase64(digest64)]
+  return {
+    format: 'scrypt',
+    parameters: { ln: Number(ln), r, p },
+    isOutdated: true,
+    memoryKib,
+    estimatedMs: (N * r * p) / 1_400,
+    async verify(password) {
+      // OpenSSL counts a little more than the 128 × N × r bytes.
+      const maxmem = memoryKib * 1024 + 256 * r * (p + 8)
+      return timingSafeEqual(await deriveScrypt(password, salt, digest.length, { N, r, p, maxmem }), digest)
+    },
+  }
+}
+
+const SHA_CRYPT =
+  /^\$([56])\$(?:rounds=([1-9]\d{0,9})\$)?([!-#%-~]{0,16})\$([./0-9A-Za-z]{43}|[./0-9A-Za-z]{86})$/
+
+const SHA_CRYPT_DEFAULT_ROUNDS = 5000
+/** crypt(3) makes none with fewer. */
+const SHA_CRYPT_LEAST_ROUNDS = 1000
+/** Five seconds; common generators make 5,000 to 656,000. */
+const SHA_CRYPT_MOST_ROUNDS = 1_000_000
+
+/** `$5$` (SHA-256) and `$6$` (SHA-512), with or without `rounds=N$`. */
+export const readShaCrypt: ReadHash = (hash) => {
+  const [, kind, roundsText, salt, digest] = SHA_CRYPT.exec(hash) ?? []
+  if (salt === undefined || digest === undefined) return undefined
+  if (digest.length !== (kind === '5' ? 43 : 86)) return undefined
+  const rounds = roundsText === undefined ? SHA_CRYPT_DEFAULT_ROUNDS : Number(roundsText)
+  if (rounds < SHA_CRYPT_LEAST_ROUNDS || rounds > SHA_CRYPT_MOST_ROUNDS) {
+    throw new UnusableHashError(
+      `the rounds of sha256-crypt and sha512-crypt must be from ${SHA_CRYPT_LEAST_ROUNDS} to ${SHA_CRYPT_MOST_ROUNDS}`,
+    )
+  }
+  const scheme = kind === '5' ? 'sha256-crypt' : 'sha512-crypt'
+  return {
+    format: scheme,
+    parameters: { rounds },
+    isOutdated: true,
+    memoryKib: 0,
+    estimatedMs: rounds / 650,
+    verify: verifyRounds({ scheme, salt, rounds }, digest),
+  }
+}

@@ -25,21 +25,6 @@ const COMMANDS = {
   'test:images': testImages,
 }
 
-const [name = '', ...args] = process.argv.slice(2)
-const command = COMMANDS[name]
-if (command === undefined) {
-  say(`"${name}" is not one of ${Object.keys(COMMANDS).join(', ')}`)
-  process.exit(1)
-}
-stopChildrenWithThisProcess()
-try {
-  process.exitCode = await command(args)
-} catch (error) {
-  process.exitCode = stopExitCode() ?? 1
-  if (stopExitCode() === undefined)
-    say(error instanceof Problem ? error.message : error instanceof Error ? `${error.stack}` : String(error))
-}
-
 /** @param {string[]} nodeArgs */
 async function runServices(nodeArgs) {
   const env = await prepare()
@@ -153,4 +138,20 @@ async function folderForTests(env, soak) {
   const mounted = /^\S+ \/dev\/shm tmpfs (?!\S*noexec)/m.test(readFileSync('/proc/mounts', 'utf8'))
   const { bavail, bsize } = await statfs(IN_MEMORY)
   return mounted && bavail * bsize >= ROOM_BYTES ? IN_MEMORY : tmpdir()
+}
+
+// Last, because the constants above are initialized only when the module has been evaluated up to here.
+const [name = '', ...args] = process.argv.slice(2)
+const command = COMMANDS[name]
+if (command === undefined) {
+  say(`"${name}" is not one of ${Object.keys(COMMANDS).join(', ')}`)
+  process.exit(1)
+}
+stopChildrenWithThisProcess()
+try {
+  process.exitCode = await command(args)
+} catch (error) {
+  process.exitCode = stopExitCode() ?? 1
+  if (stopExitCode() === undefined)
+    say(error instanceof Problem ? error.message : error instanceof Error ? `${error.stack}` : String(error))
 }

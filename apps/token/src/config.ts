@@ -1,11 +1,18 @@
 import type { BlockList } from 'node:net'
+import type { RpcTransport } from '@signet/grpc/client'
 import { type Environment, readSettings } from '@signet/platform/config/settings'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { Redis } from '@signet/platform/redis/client'
+import type { Clock } from '@signet/platform/runtime/clock'
 import {
   REVOCATION_SETTINGS,
   type RevocationConfig,
   revocationConfig,
 } from '@signet/revocation-reader/revocation-settings'
+import type { RandomBytes } from '@signet/tokens/identifiers'
 
 export interface TokenConfig extends RevocationConfig {
   readonly issuer: string
@@ -43,4 +50,17 @@ export function readTokenConfig(env: Environment): TokenConfig {
     },
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
   }
+}
+
+/** What a composition gives the token service. */
+export interface TokenOptions {
+  readonly config: TokenConfig
+  /** Connected as role `signet_token`. */
+  readonly database: Database
+  readonly redis: Redis
+  readonly keys: RpcTransport
+  readonly logger: Logger
+  readonly now: Clock
+  readonly random: RandomBytes
+  readonly metrics?: Metrics
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openGeneration } from '../src/stores/generation.ts'
+import { openGeneration } from '../src/revocation/recovery-repository.ts'
 import { type GrantWorld, rotationOf, startGrantWorld, WINDOWS } from './fixtures/grant-world.ts'
 
 const RESTORED = 1_764_000_000

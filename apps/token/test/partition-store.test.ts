@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { endWeekOf } from '../src/grants/grant-id.ts'
 import {
   dayOf,
+  endWeekOf,
   monthOf,
   type PartitionPlan,
   planPartitions,
   planStart,
   weekOf,
 } from '../src/partitions/partition-plan.ts'
-import { PostgresPartitionStore } from '../src/stores/postgres-partition-store.ts'
+import { PostgresPartitionStore } from '../src/partitions/partition-repository.ts'
 import { DAY_MS, type GrantWorld, startGrantWorld } from './fixtures/grant-world.ts'
 
 let world: GrantWorld

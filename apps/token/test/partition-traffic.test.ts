@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { trail } from '../src/audit-events.ts'
 import { planPartitions, planStart } from '../src/partitions/partition-plan.ts'
-import { trail } from '../src/stores/audit-trail.ts'
-import { PostgresPartitionStore } from '../src/stores/postgres-partition-store.ts'
+import { PostgresPartitionStore } from '../src/partitions/partition-repository.ts'
 import { DAY_MS, type GrantWorld, startGrantWorld } from './fixtures/grant-world.ts'
 
 const PARTITIONED = [

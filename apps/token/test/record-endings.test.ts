@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { followDirectory } from '../src/revocation/follow-directory.ts'
-import { PostgresDirectoryFeed } from '../src/stores/directory-feed.ts'
-import { type NewEnding, recordEndings } from '../src/stores/record-endings.ts'
+import { followDirectory, PostgresDirectoryFeed } from '../src/revocation/follow-epochs.ts'
+import { type NewEnding, recordEndings } from '../src/revocation/postgres-revocation-repository.ts'
 import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant-world.ts'
 
 let world: GrantWorld

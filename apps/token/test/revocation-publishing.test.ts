@@ -1,12 +1,16 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { silentLogger } from '@signet/platform/logger/logger'
 import type { Redis } from '@signet/platform/redis/client'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import { ENDING_SECONDS, type Ending, LOG_KEY, readProvenEntry } from '@signet/revocation-reader/endings'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createPublishEndings } from '../src/revocation/publish-endings.ts'
-import { createLogRepair } from '../src/revocation/repair-log.ts'
-import { createDisabledLog, createEndingsLog, type EndingsLog } from '../src/stores/endings-log.ts'
+import {
+  createDisabledLog,
+  createEndingsLog,
+  createLogRepair,
+  createPublishEndings,
+  type EndingsLog,
+} from '../src/revocation/revocation-log.ts'
 import { endOf, newToken, type ReaderWorld, startReaderWorld } from './fixtures/reader-world.ts'
 
 const NOW = new Date('2027-02-03T04:05:06Z')
@@ -104,14 +108,6 @@ describe('maintain', () => {
     await log.maintain()
     expect(await redis.xlen(LOG_KEY)).toBeLessThan(110)
     expect((await idsInLog()).at(-1)).toBe('new')
-  })
-
-  it('trims the oldest entries beyond the most that the log may hold', async () => {
-    for (let n = 0; n < 400; n += 1) await log.append([ending(`entry-${n}`)])
-    await createEndingsLog({ ...OPTIONS, redis, mostEntries: 100 }).maintain()
-    // XTRIM with ~ removes whole nodes of 100 entries.
-    expect(await redis.xlen(LOG_KEY)).toBeLessThan(201)
-    expect((await idsInLog()).at(-1)).toBe('entry-399')
   })
 
   it('trims before the newest entry by its own time, so that a clock set back trims nothing more', async () => {

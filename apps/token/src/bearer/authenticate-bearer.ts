@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { InstanceSettings } from '@signet/directory-reader/views'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { API_PROJECT } from '@signet/protocol/scopes'
 import { personalTokenFacts } from '@signet/revocation-reader/endings'
@@ -7,12 +8,11 @@ import { hasEnded } from '@signet/revocation-reader/has-ended'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import { type Actor, hasOrigin } from '@signet/tokens/access-token'
 import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-reader'
-import type { TokenKeys } from '../keys/token-keys.ts'
-import type { BearerStore, HeldRole } from '../stores/bearer-store.ts'
-import { type SignIn, type SignInDemand, signInDemand } from './sign-in-demand.ts'
+import type { TokenKeys } from '../token-keys.ts'
+import type { BearerStore, HeldRole } from './bearer-repository.ts'
 
 /** Who calls a management API. */
-export interface AuthenticatedBearer {
+interface AuthenticatedBearer {
   readonly userId: string
   readonly kind: 'human' | 'service_user'
   readonly organizationId: string
@@ -125,4 +125,36 @@ async function personalSubject(
 
 function actorIds(actor: Actor | undefined): readonly string[] {
   return actor === undefined ? [] : [actor.sub, ...actorIds(actor.act)]
+}
+
+/** What stands in an access token about the sign-in behind it; a personal access token has none. */
+interface SignIn {
+  /** Seconds since 1970. */
+  readonly authTime?: number
+  readonly acr?: string
+}
+
+/** What a new sign-in has to be. */
+interface SignInDemand {
+  readonly maxAgeSeconds?: number
+  readonly acrValues: readonly string[]
+}
+
+const MFA = 'urn:service:acr:mfa'
+
+/** What a sign-in lacks of what the instance asks for before roles of the instance count; undefined when nothing. */
+function signInDemand(
+  { iamSignInMaxAgeSeconds, iamRequiresMfa }: InstanceSettings,
+  { authTime, acr }: SignIn,
+  now: Date,
+): SignInDemand | undefined {
+  const isOld =
+    iamSignInMaxAgeSeconds !== null &&
+    (authTime === undefined || authTime + iamSignInMaxAgeSeconds < Math.floor(now.getTime() / 1000))
+  const isWeak = iamRequiresMfa && acr !== MFA
+  if (!isOld && !isWeak) return undefined
+  return {
+    ...(iamSignInMaxAgeSeconds !== null && { maxAgeSeconds: iamSignInMaxAgeSeconds }),
+    acrValues: iamRequiresMfa ? [MFA] : [],
+  }
 }

@@ -2,11 +2,14 @@ import type { Account, Client } from '@signet/directory-reader/views'
 import { InvalidClientError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
 import { z } from 'zod'
-import { type AccessTokenRequest, type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
-import { audienceOf } from '../issuance/audience.ts'
-import { requireScopes, withoutRefresh } from '../issuance/requested-scopes.ts'
-import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/service-user-tokens.ts'
-import { tokenFormOf } from '../issuance/token-form.ts'
+import {
+  type AccessTokenRequest,
+  type IssuanceDeps,
+  issueAccessToken,
+  tokenFormOf,
+} from '../issuance/access-token.ts'
+import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/issue-tokens.ts'
+import { audienceOf, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
 import { grant } from './grant.ts'
 
 const params = z.object({ scope: z.string().optional() })

@@ -1,19 +1,19 @@
 import type { AuthenticatedClient } from '@signet/client-auth/authenticate-client'
 import { CLIENT_AUTH_METHODS, type ClientAuthMethod } from '@signet/protocol/grant-types'
 import type { z } from 'zod'
-import type { TokenResponse } from '../issuance/token-response.ts'
+import type { TokenResponse } from '../issuance/issue-tokens.ts'
 
 type Body = Readonly<Record<string, string>>
 
 /** A request of the token endpoint. */
-export interface GrantRequest {
+interface GrantRequest {
   readonly body: Body
   readonly now: Date
   /** For the audit trail. */
   readonly clientAddress: string
 }
 
-export interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {
+interface GrantCall<P> extends AuthenticatedClient, Omit<GrantRequest, 'body'> {
   readonly params: P
 }
 
@@ -25,7 +25,7 @@ export interface ClientGrant {
 }
 
 /** One grant type whose parameters say who is asking (RFC 7521 section 4.1). */
-export interface AssertionGrant {
+interface AssertionGrant {
   readonly methods: 'in the assertion'
   handle(request: GrantRequest): Promise<TokenResponse>
 }

@@ -4,10 +4,9 @@ import { InvalidGrantError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
 import { z } from 'zod'
 import { type IssuanceDeps, issueAccessToken } from '../issuance/access-token.ts'
-import { audienceOf } from '../issuance/audience.ts'
 import { issueIdToken } from '../issuance/id-token.ts'
-import { requireScopes, withoutRefresh } from '../issuance/requested-scopes.ts'
-import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/service-user-tokens.ts'
+import { accessTokenOfServiceUser, tokenFormOfServiceUser } from '../issuance/issue-tokens.ts'
+import { audienceOf, requireScopes, withoutRefresh } from '../issuance/scopes.ts'
 import { assertionGrant } from './grant.ts'
 
 interface Deps extends IssuanceDeps {

@@ -2,9 +2,9 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Client, InstanceSettings } from '@signet/directory-reader/views'
 import type { EpochMark } from '@signet/tokens/access-token'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import type { TokenKeys } from '../keys/token-keys.ts'
-import type { Exchange, NewGrant } from '../stores/grant-store.ts'
-import { newGrantId } from './grant-id.ts'
+import { newGrantId } from '../partitions/partition-plan.ts'
+import type { TokenKeys } from '../token-keys.ts'
+import type { Exchange, NewGrant } from './grant-repository.ts'
 
 /** What a user has authorized an application to do, in a browser session or by a token exchange. Times are seconds since 1970. */
 export interface Authorization {

@@ -3,16 +3,21 @@ import { InvalidGrantError, InvalidScopeError } from '@signet/protocol/errors'
 import { namedAudiences, parseScopeString } from '@signet/protocol/scopes'
 import { readRefreshToken } from '@signet/tokens/refresh-token'
 import { z } from 'zod'
-import { reuseEvent } from '../audit/grant-events.ts'
+import { reuseEvent } from '../audit-events.ts'
 import type { IssuanceDeps } from '../issuance/access-token.ts'
-import { audienceOf, requireApiMark, requireAudiences } from '../issuance/audience.ts'
 import { issueTokens } from '../issuance/issue-tokens.ts'
-import type { PublishEndings } from '../revocation/publish-endings.ts'
-import type { EndingStore } from '../stores/ending-store.ts'
-import type { FoundGrant, GrantStore, RotateResult } from '../stores/grant-store.ts'
-import type { FamilyTurns } from './family-turns.ts'
+import {
+  audienceOf,
+  hasProjectChecks,
+  requireApiMark,
+  requireAudiences,
+  requireProjectAccess,
+} from '../issuance/scopes.ts'
+import type { PublishEndings } from '../revocation/revocation-log.ts'
+import type { EndingStore } from '../revocation/revocation-repository.ts'
+import type { FamilyTurns } from './family-queue.ts'
 import { grant } from './grant.ts'
-import { hasProjectChecks, requireProjectAccess } from './project-checks.ts'
+import type { FoundGrant, GrantStore, RotateResult } from './grant-repository.ts'
 
 interface Deps extends IssuanceDeps {
   readonly grants: GrantStore

@@ -1,12 +1,11 @@
 import { organizationClaims } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import type { Account } from '@signet/directory-reader/views'
+import type { Account, Client, InstanceSettings } from '@signet/directory-reader/views'
 import { parseScopeString } from '@signet/protocol/scopes'
 import { type AccessToken, sealAccessToken } from '@signet/tokens/access-token'
 import { JWT_ACCESS_TOKEN_TYP, jwtAccessTokenClaims } from '@signet/tokens/access-token-reader'
 import { newOpaqueIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
-import type { TokenKeys } from '../keys/token-keys.ts'
-import type { TokenForm } from './token-form.ts'
+import type { TokenKeys } from '../token-keys.ts'
 
 export interface IssuanceDeps {
   readonly issuer: string
@@ -75,4 +74,28 @@ async function signed(
     ...claims,
     ...jwtAccessTokenClaims(token, issuer),
   })
+}
+
+/** How an application wants its tokens. */
+export type TokenForm = Pick<
+  Client,
+  | 'projectId'
+  | 'accessTokenType'
+  | 'accessTokenSigningAlg'
+  | 'accessTokenRoleAssertion'
+  | 'idTokenSigningAlg'
+  | 'idTokenUserinfoAssertion'
+  | 'idTokenRoleAssertion'
+> & {
+  readonly accessTokenLifetimeSeconds: number
+  readonly idTokenLifetimeSeconds: number
+}
+
+/** An application's own wishes, and the settings of the instance where it has none. */
+export function tokenFormOf(client: Client, settings: InstanceSettings): TokenForm {
+  return {
+    ...client,
+    accessTokenLifetimeSeconds: client.accessTokenLifetimeSeconds ?? settings.accessTokenLifetimeSeconds,
+    idTokenLifetimeSeconds: client.idTokenLifetimeSeconds ?? settings.idTokenLifetimeSeconds,
+  }
 }

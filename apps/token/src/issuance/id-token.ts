@@ -2,8 +2,7 @@ import { claimsNamed, claimsOfScopes, organizationClaims } from '@signet/directo
 import type { Account } from '@signet/directory-reader/views'
 import type { Actor } from '@signet/tokens/access-token'
 import { halfHash, type IdTokenEpochs, newIdTokenId } from '@signet/tokens/id-token'
-import type { IssuanceDeps } from './access-token.ts'
-import type { TokenForm } from './token-form.ts'
+import type { IssuanceDeps, TokenForm } from './access-token.ts'
 
 export interface IdTokenRequest {
   readonly account: Account

@@ -1,17 +1,21 @@
-import type { Client, InstanceSettings } from '@signet/directory-reader/views'
+import type { Account, Client, InstanceSettings, ServiceUser } from '@signet/directory-reader/views'
 import { InvalidGrantError } from '@signet/protocol/errors'
 import { formatScopeString } from '@signet/protocol/scopes'
+import type { EpochMark } from '@signet/tokens/access-token'
 import { writeRefreshToken } from '@signet/tokens/refresh-token'
-import type { TokenKeys } from '../keys/token-keys.ts'
-import type { Grant } from '../stores/grant-store.ts'
-import { type IssuanceDeps, issueAccessToken } from './access-token.ts'
-import { audienceOf } from './audience.ts'
-import { accessTokenOfGrant, type GrantInUse, idTokenOfGrant } from './grant-tokens.ts'
-import { issueIdToken } from './id-token.ts'
-import { type TokenForm, tokenFormOf } from './token-form.ts'
-import type { TokenResponse } from './token-response.ts'
+import type { Grant } from '../grants/grant-repository.ts'
+import type { TokenKeys } from '../token-keys.ts'
+import {
+  type AccessTokenRequest,
+  type IssuanceDeps,
+  issueAccessToken,
+  type TokenForm,
+  tokenFormOf,
+} from './access-token.ts'
+import { type IdTokenRequest, issueIdToken } from './id-token.ts'
+import { audienceOf } from './scopes.ts'
 
-export interface IssuanceRequest {
+interface IssuanceRequest {
   readonly client: Client
   readonly grant: Grant
   /** Scopes of this answer: those of the grant or, at a refresh, fewer. */
@@ -113,4 +117,142 @@ function refreshTokenAt(keys: TokenKeys, grant: Grant, counter: number): string 
     throw new InvalidGrantError('The refresh token is not valid any more', { reason: 'refresh_key_gone' })
   }
   return writeRefreshToken({ grantId: grant.grantId, counter }, { kid, key })
+}
+
+/** A grant with everything that its tokens are made from. */
+interface GrantInUse {
+  readonly grant: Grant
+  readonly client: Client
+  readonly account: Account
+  readonly form: TokenForm
+  /** Scopes of this answer: those of the grant or, at a refresh, fewer. */
+  readonly scopes: readonly string[]
+  readonly audience: readonly string[]
+  /** Id of the first token where it is on record already. */
+  readonly tokenId?: string
+}
+
+/** The access token of a user's grant. */
+export function accessTokenOfGrant(use: GrantInUse): AccessTokenRequest {
+  const { grant, client, account, form, scopes, audience, tokenId } = use
+  const outlivesSession = client.refreshTokensSurviveLogout && grant.refreshKid !== undefined
+  return {
+    form,
+    account,
+    ...(tokenId !== undefined && { id: tokenId }),
+    token: {
+      subject: grant.user.id,
+      clientId: client.clientId,
+      audience,
+      scope: formatScopeString(scopes),
+      ...(grant.authTime !== undefined && { authTime: secondsOf(grant.authTime) }),
+      ...(grant.amr.length > 0 && { amr: grant.amr }),
+      ...(grant.acr !== undefined && { acr: grant.acr }),
+      ...(grant.userinfoClaims.length > 0 && { userinfoClaims: grant.userinfoClaims }),
+      // A token that outlives the browser session must not die with it.
+      ...(!outlivesSession && grant.sid !== undefined && { sid: grant.sid }),
+      ...(grant.exchange?.act !== undefined && { act: grant.exchange.act }),
+      ...(grant.exchange !== undefined && { origins: grant.exchange.origins }),
+      grantId: grant.grantId,
+      user: grant.user,
+      client: grant.client,
+      organizations: distinct([grant.userOrganization, grant.clientOrganization]),
+    },
+  }
+}
+
+/** The ID token of a user's grant. */
+export function idTokenOfGrant(
+  { grant, client, account, form, scopes, audience }: GrantInUse,
+  nonce: string | undefined,
+  accessToken: string | undefined,
+): IdTokenRequest {
+  return {
+    account,
+    clientId: client.clientId,
+    form,
+    scopes,
+    audience,
+    claimNames: grant.idTokenClaims,
+    ...(accessToken !== undefined && { accessToken }),
+    epochs: {
+      user: grant.user.epoch,
+      organization: grant.userOrganization.epoch,
+      generation: grant.generation,
+    },
+    authentication: {
+      ...(grant.authTime !== undefined && { auth_time: secondsOf(grant.authTime) }),
+      ...(grant.amr.length > 0 && { amr: grant.amr }),
+      ...(grant.acr !== undefined && { acr: grant.acr }),
+      ...(grant.sid !== undefined && { sid: grant.sid }),
+      ...(grant.exchange?.act !== undefined && { act: grant.exchange.act }),
+      ...(nonce !== undefined && { nonce }),
+    },
+  }
+}
+
+/** Each mark once: what is asked for twice costs twice. */
+function distinct(marks: readonly EpochMark[]): readonly EpochMark[] {
+  return [...new Map(marks.map((mark) => [`${mark.id} ${mark.epoch}`, mark])).values()]
+}
+
+function secondsOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
+}
+
+/** A service user has no wishes but the form of its access tokens. */
+export function tokenFormOfServiceUser(
+  serviceUser: Pick<ServiceUser, 'accessTokenType' | 'accessTokenSigningAlg'>,
+  settings: InstanceSettings,
+): TokenForm {
+  return {
+    projectId: null,
+    accessTokenType: serviceUser.accessTokenType,
+    accessTokenSigningAlg: serviceUser.accessTokenSigningAlg,
+    accessTokenRoleAssertion: false,
+    accessTokenLifetimeSeconds: settings.accessTokenLifetimeSeconds,
+    idTokenSigningAlg: 'RS256',
+    idTokenUserinfoAssertion: false,
+    idTokenRoleAssertion: false,
+    idTokenLifetimeSeconds: settings.idTokenLifetimeSeconds,
+  }
+}
+
+/** The access token of a service user that acts for itself. It dies with its user; there is no application behind it. */
+export function accessTokenOfServiceUser(
+  account: Account,
+  request: {
+    readonly clientId: string
+    readonly form: TokenForm
+    readonly scopes: readonly string[]
+    readonly audience: readonly string[]
+  },
+): AccessTokenRequest {
+  return {
+    form: request.form,
+    account,
+    token: {
+      subject: account.userId,
+      clientId: request.clientId,
+      audience: request.audience,
+      scope: formatScopeString(request.scopes),
+      user: { id: account.userId, epoch: account.tokenEpoch },
+      organizations: [{ id: account.organizationId, epoch: account.organizationTokenEpoch }],
+    },
+  }
+}
+
+/** A successful answer of the token endpoint (RFC 6749 section 5.1, RFC 8693 section 2.2.1). */
+export interface TokenResponse {
+  /** Whatever was issued, an ID token too where a token exchange was asked for one. */
+  readonly access_token: string
+  /** `N_A`: not an access token. */
+  readonly token_type: 'Bearer' | 'N_A'
+  /** Seconds until what was issued expires, exactly. */
+  readonly expires_in: number
+  /** What was granted, which may be less than what was asked for. */
+  readonly scope: string
+  readonly id_token?: string
+  readonly refresh_token?: string
+  readonly issued_token_type?: string
 }

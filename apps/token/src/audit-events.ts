@@ -1,0 +1,133 @@
+import { type AuditActor, type AuditEvent, auditTrail } from '@signet/admin-api/audit/audit-trail'
+import type { NewGrant } from './grants/grant-repository.ts'
+
+/** A new refresh family: an application may act for the user from now on without them. None for another grant. */
+export function familyEvents(grant: NewGrant, clientAddress: string): readonly AuditEvent[] {
+  if (grant.refreshKid === undefined) return []
+  const { grantId, clientId, user, userOrganization, scopes } = grant
+  return [
+    {
+      actor: { kind: 'client', id: clientId },
+      action: 'refresh_family.begin',
+      target: { kind: 'grant', id: grantId },
+      organizationId: userOrganization.id,
+      clientAddress,
+      result: 'success',
+      details: { user_id: user.id, scopes },
+    },
+  ]
+}
+
+interface GrantOfUser {
+  readonly grantId: string
+  readonly userId: string
+  readonly organizationId: string
+}
+
+/** Where a request came from: the client that authenticated, and its address. */
+export interface Requester {
+  readonly clientId: string
+  readonly clientAddress: string
+}
+
+/** RFC 9700 section 4.14 and RFC 6749 section 4.1.2: what was used before came again, and its grant was ended. */
+export function reuseEvent(
+  action: 'authorization_code.reuse' | 'refresh_token.reuse',
+  { grantId, userId, organizationId }: GrantOfUser,
+  { clientId, clientAddress }: Requester,
+): AuditEvent {
+  return {
+    actor: { kind: 'client', id: clientId },
+    action,
+    target: { kind: 'grant', id: grantId },
+    organizationId,
+    clientAddress,
+    result: 'refused',
+    details: { user_id: userId },
+  }
+}
+
+/** RFC 7009: an application gave back a token. */
+export function revocationEvent(
+  target: { readonly kind: 'grant' | 'token'; readonly id: string },
+  { subject, organizationId }: { readonly subject: string; readonly organizationId: string | undefined },
+  { clientId, clientAddress }: Requester,
+): AuditEvent {
+  return {
+    actor: { kind: 'client', id: clientId },
+    action: 'token.revoke',
+    target,
+    organizationId,
+    clientAddress,
+    result: 'success',
+    details: { subject },
+  }
+}
+
+/** F-38: a person took back what an application might do for them. */
+export function accessEndedEvent(
+  {
+    userId,
+    clientId,
+    organizationId,
+  }: {
+    readonly userId: string
+    readonly clientId: string
+    readonly organizationId: string | undefined
+  },
+  clientAddress: string | undefined,
+): AuditEvent {
+  return {
+    actor: { kind: 'human', id: userId },
+    action: 'access.end',
+    target: { kind: 'client', id: clientId },
+    organizationId,
+    clientAddress,
+    result: 'success',
+  }
+}
+
+interface SessionOfUser {
+  readonly sid: string
+  readonly userId: string
+  readonly organizationId: string | undefined
+}
+
+/** Who ends a session, and from where: the person themselves when nobody else is named. */
+export interface EndedBy {
+  readonly administrator?: Extract<AuditActor, { readonly kind: 'human' | 'service_user' | 'client' }>
+  readonly clientAddress?: string
+}
+
+/** A person signed out, or was signed out. */
+export function signOutEvent(
+  { sid, userId, organizationId }: SessionOfUser,
+  { administrator, clientAddress }: EndedBy,
+): AuditEvent {
+  return {
+    actor: administrator ?? { kind: 'human', id: userId },
+    action: 'sign_out',
+    target: { kind: 'session', id: sid },
+    organizationId,
+    clientAddress,
+    result: 'success',
+    ...(administrator && { details: { user_id: userId } }),
+  }
+}
+
+/** An application could not be told of the end of a session and will not be tried again. */
+export function logoutGivenUpEvent(
+  { clientId, sid, userId }: { readonly clientId: string; readonly sid: string; readonly userId: string },
+  reason: string,
+): AuditEvent {
+  return {
+    actor: { kind: 'service' },
+    action: 'back_channel_logout',
+    target: { kind: 'client', id: clientId },
+    result: 'failed',
+    details: { session_id: sid, user_id: userId, reason },
+  }
+}
+
+/** What this service does, in the schema that it owns. */
+export const trail = auditTrail('grants')

@@ -1,0 +1,136 @@
+import type { Logger } from '@signet/platform/logger/logger'
+import { createPostForm } from '@signet/platform/outbound-http/post-form'
+import { StartFailure } from '@signet/platform/process/service'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import { type Repetition, repeat } from '@signet/platform/runtime/repeat'
+import { trail } from './audit-events.ts'
+import type { TokenOptions } from './config.ts'
+import type { TokenParts } from './dependencies.ts'
+import { deliverLogouts, type TryOutcome } from './logout/delivery.ts'
+import { PostgresLogoutOutbox } from './logout/outbox-repository.ts'
+import { planPartitions } from './partitions/partition-plan.ts'
+import type { PartitionStore } from './partitions/partition-repository.ts'
+import { followDirectory, PostgresDirectoryFeed } from './revocation/follow-epochs.ts'
+import { type Recovery, recoverEndings, recoveryOnRequest } from './revocation/recovery.ts'
+import { type Generation, PostgresLostEndingStore } from './revocation/recovery-repository.ts'
+
+const LOG_ROUND_MS = 1_000
+const DIRECTORY_ROUND_MS = 1_000
+const PARTITION_ROUND_MS = 3_600_000
+/** Less than the lease of a delivery; an application that needs longer is asked again. */
+const LOGOUT_TIMEOUT_MS = 5_000
+
+/** Starts what every replica does again and again by itself, until the returned function is called. */
+export function startUpkeep(
+  parts: TokenParts,
+  { partitions, config, database, metrics }: TokenOptions & { readonly partitions: PartitionStore },
+): () => Promise<void> {
+  const { log, repair, endByDirectory, endings, logger, now } = parts
+  const feed = new PostgresDirectoryFeed(database)
+  const countTry = metrics?.counter({
+    name: 'signet_logout_deliveries_total',
+    help: 'Tries to tell an application of a logout (Back-Channel Logout 1.0); given_up was the last one',
+    labels: ['outcome'],
+  })
+  const deliveries = {
+    ...parts,
+    outbox: new PostgresLogoutOutbox(database),
+    postForm: createPostForm({ allow: config.outboundAllow, timeoutMs: LOGOUT_TIMEOUT_MS }),
+    count: (outcome: TryOutcome) => countTry?.({ outcome }),
+  }
+  const rounds = [
+    repeat(LOG_ROUND_MS, log.maintain, (error) => logger.warn('revocation_log_upkeep_failed', { error })),
+    repeat(LOG_ROUND_MS, repair.round, (error) => logger.warn('revocation_log_repair_failed', { error })),
+    repeat(
+      DIRECTORY_ROUND_MS,
+      () => followDirectory({ feed, endByDirectory, endings, now }),
+      (error) => logger.warn('directory_feed_failed', { error }),
+    ),
+    repeat(
+      PARTITION_ROUND_MS,
+      async () => {
+        await partitions.create(planPartitions(now()))
+        await partitions.drop(planPartitions(now()))
+        await trail.settlePartitions(database, now())
+      },
+      (error) => logger.error('partition_upkeep_failed', { error }),
+    ),
+  ]
+  const stopLogoutDelivery = startLogoutDeliveryJob({
+    deliverLogouts: (signal) => deliverLogouts(deliveries, signal),
+    logger,
+  })
+  return async () => {
+    await Promise.all([...rounds.map((round) => round.stop()), stopLogoutDelivery()])
+  }
+}
+
+/** An application hears of a logout this much later at the most. */
+const INTERVAL_MS = 1_000
+
+interface Dependencies {
+  readonly deliverLogouts: (signal: AbortSignal) => Promise<void>
+  readonly logger: Logger
+}
+
+/** Tells applications of ended sessions until the returned function is called. */
+function startLogoutDeliveryJob({ deliverLogouts, logger }: Dependencies): () => Promise<void> {
+  const stopping = new AbortController()
+  const rounds = repeat(
+    INTERVAL_MS,
+    () => deliverLogouts(stopping.signal),
+    (error) => logger.warn('logout_delivery_failed', { error }),
+  )
+  return () => {
+    stopping.abort()
+    return rounds.stop()
+  }
+}
+
+const RECOVERY_ROUND_MS = 1_000
+
+/** Recovers endings at the start of this replica, and whenever PostgreSQL has another history. */
+interface RunningRecovery extends Pick<Recovery, 'request' | 'isRefused'> {
+  stop: Repetition['stop']
+}
+
+/**
+ * Recovers now, and then on request. Rejects with StartFailure when PostgreSQL was restored from a backup without
+ * `signet-migrate restored`, and with DependencyUnavailableError when a server is away.
+ */
+export async function startRecovery(
+  { database, redis, logger, now, metrics }: TokenOptions,
+  generation: Generation,
+  key: Buffer,
+): Promise<RunningRecovery> {
+  let recovered = 0
+  const recovery = recoveryOnRequest(
+    recoverEndings({
+      ...{ redis, key, generation, logger, now },
+      store: new PostgresLostEndingStore(database),
+      count: (number) => {
+        recovered += number
+      },
+    }),
+  )
+  recovery.request()
+  try {
+    await recovery.round()
+  } catch (error) {
+    if (error instanceof StartFailure || error instanceof DependencyUnavailableError) throw error
+    throw new DependencyUnavailableError('redis', error)
+  }
+  // Only now: a start that fails is tried again, and a metric is registered once.
+  metrics?.total(
+    {
+      name: 'signet_endings_recovered_total',
+      help: 'Endings that PostgreSQL had lost in a fail-over and that came back from the log in Redis.',
+      labels: [],
+    },
+    () => [{ labels: {}, value: recovered }],
+  )
+  const rounds = repeat(RECOVERY_ROUND_MS, recovery.round, (error) =>
+    logger.error('recovery_failed', { error }),
+  )
+  return { request: recovery.request, isRefused: recovery.isRefused, stop: () => rounds.stop() }
+}

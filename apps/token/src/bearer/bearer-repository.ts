@@ -1,0 +1,68 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+
+export interface HeldRole {
+  readonly role: string
+  /** Absent for roles of the instance; else the organization or project it holds in. */
+  readonly objectId?: string
+  /** That organization, or the one that owns the project. */
+  readonly organizationId?: string
+}
+
+/** A personal access token that may be used now. */
+interface LivePersonalToken {
+  readonly userId: string
+  readonly tokenId: string
+  readonly expiresAt: Date | null
+  /** Present for a token that is narrowed to some roles of its owner. */
+  readonly onlyRoles?: readonly string[]
+}
+
+/** Reads what the directory publishes about bearers of its APIs; nothing is remembered between calls. */
+export interface BearerStore {
+  /** The owner of a personal access token, by its SHA-256, while it may be used. */
+  personalAccessToken(hash: Buffer, now: Date): Promise<LivePersonalToken | undefined>
+  rolesOf(userId: string): Promise<readonly HeldRole[]>
+}
+
+interface RoleRow {
+  readonly role: string
+  readonly objectId: string | null
+  readonly organizationId: string | null
+}
+
+export class PostgresBearerStore implements BearerStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  async personalAccessToken(hash: Buffer, now: Date) {
+    const { rows } = await this.#database.query<LivePersonalToken & { roles: readonly string[] | null }>({
+      // unique index on the hash
+      name: 'personal_access_token.find',
+      text: `SELECT user_id AS "userId", token_id AS "tokenId", expires_at AS "expiresAt", roles
+               FROM directory_read.personal_access_token_v1
+              WHERE token_hash = $1 AND active AND (expires_at IS NULL OR expires_at > $2)`,
+      values: [hash, now],
+    })
+    const [row] = rows
+    if (row === undefined) return undefined
+    const { roles, ...token } = row
+    return { ...token, ...(roles !== null && { onlyRoles: roles }) }
+  }
+
+  async rolesOf(userId: string): Promise<readonly HeldRole[]> {
+    const { rows } = await this.#database.query<RoleRow>({
+      name: 'member.roles_of', // primary key, by user
+      text: `SELECT role, object_id AS "objectId", organization_id AS "organizationId"
+               FROM directory_read.member_v1 WHERE user_id = $1 ORDER BY role, object_id`,
+      values: [userId],
+    })
+    return rows.map(({ role, objectId, organizationId }) => ({
+      role,
+      ...(objectId !== null && { objectId }),
+      ...(organizationId !== null && { organizationId }),
+    }))
+  }
+}

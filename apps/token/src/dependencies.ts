@@ -1,0 +1,95 @@
+import { auditLog } from '@signet/admin-api/audit/audit-log'
+import { createDirectoryReader } from '@signet/directory-reader/directory-reader'
+import { rpcClient } from '@signet/grpc/client'
+import { KeyService } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import { createRevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { accessTokenReader } from '@signet/tokens/access-token-reader'
+import { startKeyLease } from '@signet/tokens/keys/key-lease'
+import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
+import { trail } from './audit-events.ts'
+import { PostgresBearerStore } from './bearer/bearer-repository.ts'
+import type { TokenOptions } from './config.ts'
+import { PostgresGrantStore } from './grants/postgres-grant-repository.ts'
+import { createEndByDirectory } from './revocation/follow-epochs.ts'
+import { PostgresEndingStore } from './revocation/postgres-revocation-repository.ts'
+import type { Generation } from './revocation/recovery-repository.ts'
+import {
+  createDisabledLog,
+  createEndingsLog,
+  createLogRepair,
+  createPublishEndings,
+} from './revocation/revocation-log.ts'
+import { createTokenKeys } from './token-keys.ts'
+
+/** What the adapters and the upkeep of this service are made of. */
+export type TokenParts = ReturnType<typeof createTokenParts>
+
+interface OfDatabase {
+  readonly generation: Generation
+  /** Proves which entries of the log of endings this service wrote. */
+  readonly logKey: Buffer
+  /** Called when PostgreSQL has another history. */
+  readonly otherHistory: () => void
+}
+
+/** Opens the readers, the keys and the stores of the token service; `stop` closes the readers and the keys again. */
+export function createTokenParts(options: TokenOptions, { generation, logKey, otherHistory }: OfDatabase) {
+  const { config, database, redis, logger, now, random, metrics } = options
+  const { issuer } = config
+  const directory = createDirectoryReader({ database, logger })
+  const keyService = rpcClient(KeyService, options.keys)
+  const log = config.revocationLog
+    ? createEndingsLog({ redis, generation: generation.current, key: logKey, now, random })
+    : createDisabledLog(redis)
+  const repair = createLogRepair({ log, elapsed: () => performance.now(), logger })
+  const revocations = createRevocationReader({
+    database,
+    redis,
+    log: config.revocationLog,
+    ...config.revocationBounds,
+    logger,
+    metrics,
+    observer: { ...repair.observer, otherHistory },
+  })
+  // A lease goes on when its stream is cut; a revoked key must not.
+  const lease = startKeyLease({
+    keys: keyService,
+    rings: ['signing', 'access-seal', 'code-seal', 'refresh-mac', 'origin-mac'],
+    now,
+    logger,
+    random: () => random(4).readUInt32BE() / 2 ** 32,
+    isRevoked: revocations.isKeyRevoked,
+    metrics,
+  })
+  const keys = createTokenKeys(lease, random)
+  const verifyJws = jwsVerifier(createVerificationKeys({ keys: keyService, now, logger }))
+  const endings = new PostgresEndingStore(database)
+  const publish = createPublishEndings(log)
+  return {
+    issuer,
+    directory,
+    keys,
+    verifyJws,
+    readAccessToken: accessTokenReader({ issuer, opener: keys.accessOpener, verifyJws }),
+    revocations,
+    log,
+    repair,
+    grants: new PostgresGrantStore(database),
+    endings,
+    publish,
+    endByDirectory: createEndByDirectory({ endings, publish, now }),
+    bearers: new PostgresBearerStore(database),
+    audit: auditLog(trail, database),
+    /** Values of `aud` that an assertion may carry. */
+    assertionAudiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`],
+    logger,
+    now,
+    random,
+    generation: generation.current,
+    isReady: () => lease.ready(),
+    async stop() {
+      await Promise.all([directory.stop(), lease.stop(), revocations.stop()])
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import type { AccessTokenType } from '@signet/directory-reader/views'
+import type { Actor, RevocationFacts } from '@signet/tokens/access-token'
+import { endWeekOf } from '../partitions/partition-plan.ts'
+import type { Exchange, Grant, NewGrant } from './grant-repository.ts'
+
+/** A row of `grants.authorization_grant` as the statements of the grant store return it. */
+export interface GrantRow {
+  readonly grant_id: string
+  readonly client_id: string
+  readonly client_epoch: number
+  readonly client_organization_id: string
+  readonly client_organization_epoch: number
+  readonly user_id: string
+  readonly user_epoch: number
+  readonly user_organization_id: string
+  readonly user_organization_epoch: number
+  readonly sid: string | null
+  readonly scopes: readonly string[]
+  readonly auth_time: Date | null
+  readonly amr: readonly string[]
+  readonly acr: string | null
+  readonly userinfo_claims: readonly string[]
+  readonly id_token_claims: readonly string[]
+  readonly act: Actor | null
+  readonly origins: readonly RevocationFacts[]
+  readonly audience: readonly string[] | null
+  readonly access_token_type: AccessTokenType | null
+  readonly generation: number
+  readonly refresh_kid: string | null
+  readonly counter: number
+}
+
+export const GRANT_COLUMNS = `g.grant_id, g.client_id, g.client_epoch, g.client_organization_id,
+  g.client_organization_epoch, g.user_id, g.user_epoch, g.user_organization_id, g.user_organization_epoch,
+  g.sid, g.scopes, g.auth_time, g.amr, g.acr,
+  g.userinfo_claims, g.id_token_claims,
+  g.act, g.origins, g.audience, g.access_token_type, g.generation, g.refresh_kid, g.counter`
+
+/**
+ * True in SQL when the user `a` and the application `c` of grant `g` still are what they were when it was made, and the
+ * database was not restored since. The table of the generation has one row, read once in a statement.
+ */
+export const GRANT_IS_ALIVE = `g.generation >= (SELECT value FROM grants.generation) AND a.user_id = g.user_id AND a.active
+  AND a.token_epoch <= g.user_epoch AND a.organization_token_epoch <= g.user_organization_epoch
+  AND c.client_id = g.client_id AND c.active
+  AND c.token_epoch <= g.client_epoch AND c.organization_token_epoch <= g.client_organization_epoch`
+
+/** True in SQL when nothing that the tokens rested on which grant `g` was exchanged for has ended by its epoch. */
+export const ORIGINS_ARE_ALIVE = `(g.origins = '[]' OR grants.origins_are_alive(g.end_week, g.grant_id))`
+
+export function grantOf(row: GrantRow): Grant {
+  return {
+    grantId: row.grant_id,
+    clientId: row.client_id,
+    client: { id: row.client_id, epoch: row.client_epoch },
+    clientOrganization: { id: row.client_organization_id, epoch: row.client_organization_epoch },
+    user: { id: row.user_id, epoch: row.user_epoch },
+    userOrganization: { id: row.user_organization_id, epoch: row.user_organization_epoch },
+    ...(row.sid !== null && { sid: row.sid }),
+    scopes: row.scopes,
+    generation: row.generation,
+    ...(row.auth_time !== null && { authTime: row.auth_time }),
+    amr: row.amr,
+    ...(row.acr !== null && { acr: row.acr }),
+    userinfoClaims: row.userinfo_claims,
+    idTokenClaims: row.id_token_claims,
+    ...exchangeOf(row),
+    ...(row.refresh_kid !== null && { refreshKid: row.refresh_kid }),
+  }
+}
+
+function exchangeOf(row: GrantRow): { exchange?: Exchange } {
+  const { act, origins, audience, access_token_type: accessTokenType } = row
+  if (audience === null || accessTokenType === null) return {}
+  return { exchange: { ...(act !== null && { act }), origins, audience, accessTokenType } }
+}
+
+/** The columns that a grant begins with, in the order of `insertValues`. */
+const COLUMNS = [
+  ['end_week', 'integer', (grant) => endWeekOf(grant.grantId)],
+  ['grant_id', 'text', (grant) => grant.grantId],
+  ['client_id', 'text', (grant) => grant.clientId],
+  ['client_epoch', 'bigint', (grant) => grant.client.epoch],
+  ['client_organization_id', 'text', (grant) => grant.clientOrganization.id],
+  ['client_organization_epoch', 'bigint', (grant) => grant.clientOrganization.epoch],
+  ['user_id', 'text', (grant) => grant.user.id],
+  ['user_epoch', 'bigint', (grant) => grant.user.epoch],
+  ['user_organization_id', 'text', (grant) => grant.userOrganization.id],
+  ['user_organization_epoch', 'bigint', (grant) => grant.userOrganization.epoch],
+  ['sid', 'text', (grant) => grant.sid ?? null],
+  ['scopes', 'text[]', (grant) => grant.scopes],
+  ['auth_time', 'timestamptz', (grant) => grant.authTime ?? null],
+  ['amr', 'text[]', (grant) => grant.amr],
+  ['acr', 'text', (grant) => grant.acr ?? null],
+  ['userinfo_claims', 'text[]', (grant) => grant.userinfoClaims],
+  ['id_token_claims', 'text[]', (grant) => grant.idTokenClaims],
+  ['act', 'jsonb', ({ exchange }) => (exchange?.act === undefined ? null : JSON.stringify(exchange.act))],
+  ['origins', 'jsonb', (grant) => JSON.stringify(grant.exchange?.origins ?? [])],
+  ['audience', 'text[]', (grant) => grant.exchange?.audience ?? null],
+  ['access_token_type', 'text', (grant) => grant.exchange?.accessTokenType ?? null],
+  ['generation', 'bigint', (grant) => grant.generation],
+  ['created_at', 'timestamptz', (grant) => grant.createdAt],
+  ['refresh_kid', 'text', (grant) => grant.refreshKid ?? null],
+  ['idle_end', 'timestamptz', (grant) => grant.idleEnd],
+  ['absolute_end', 'timestamptz', (grant) => grant.absoluteEnd],
+] as const satisfies readonly (readonly [string, string, (grant: NewGrant) => unknown])[]
+
+export const NEW_GRANT_COLUMNS = COLUMNS.map(([column]) => column).join(', ')
+
+/** In SQL: the row that `insertValues` describes, its parameters numbered from 1. */
+export const NEW_GRANT = `SELECT ${COLUMNS.map(([column, type], index) => `$${index + 1}::${type} AS ${column}`).join(', ')}`
+
+/** The first parameter that a statement may use beside those of the grant. */
+export const AFTER_NEW_GRANT = COLUMNS.length + 1
+
+export function insertValues(grant: NewGrant): readonly unknown[] {
+  return COLUMNS.map(([, , read]) => read(grant))
+}
+
+/** True in SQL when nothing that the new grant `g` rests on has ended; its session is locked. */
+export const MAY_BEGIN = `${GRANT_IS_ALIVE}
+  AND NOT EXISTS (SELECT 1 FROM grants.revocation r WHERE r.kind = 's' AND r.id = g.sid)`
+
+/**
+ * True in SQL when the project of the application `c` and every project of an audience let the account `a` in, as
+ * `projectRefusal` says it, by what is stored and not by what a replica remembers: access that was taken away since the
+ * code was issued is taken away.
+ */
+export const PROJECTS_LET_IN = (audience: string): string => `NOT EXISTS (
+  SELECT 1 FROM directory_read.project_v1 p
+   WHERE p.project_id = ANY (${audience}::text[] || c.project_id::text)
+     AND (p.has_project_check AND p.organization_id <> a.organization_id
+          AND NOT EXISTS (SELECT 1 FROM directory_read.project_grant_v1 d
+                           WHERE d.project_id = p.project_id AND d.granted_organization_id = a.organization_id)
+       OR p.project_role_check
+          AND NOT EXISTS (SELECT 1 FROM directory_read.user_grant_v1 u
+                           WHERE u.user_id = a.user_id AND u.project_id = p.project_id
+                             AND cardinality(u.role_keys) > 0)))`

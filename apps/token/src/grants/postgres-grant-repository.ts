@@ -1,0 +1,254 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { marksOf } from '@signet/revocation-reader/endings'
+import { trail } from '../audit-events.ts'
+import { endWeekOf, weekOf } from '../partitions/partition-plan.ts'
+import { findWeeks, recordWeeks } from '../partitions/week-index.ts'
+import { lockSessionShared } from '../revocation/session-lock.ts'
+import type {
+  ApplicationGrant,
+  FoundGrant,
+  GrantStore,
+  NewGrant,
+  RedeemResult,
+  Redemption,
+  RotateResult,
+  Rotation,
+} from './grant-repository.ts'
+import {
+  AFTER_NEW_GRANT,
+  type GrantRow,
+  grantOf,
+  insertValues,
+  MAY_BEGIN,
+  NEW_GRANT,
+  NEW_GRANT_COLUMNS,
+  ORIGINS_ARE_ALIVE,
+  PROJECTS_LET_IN,
+} from './grant-row.ts'
+import { type JointRotate, jointRotations, lostRotationStatement } from './refresh-rotation.ts'
+
+export class PostgresGrantStore implements GrantStore {
+  readonly #database: Database
+  readonly #rotate: JointRotate
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#rotate = jointRotations(database)
+  }
+
+  async redeem(
+    redemption: Redemption,
+    grant: NewGrant,
+    events: readonly AuditEvent[] = [],
+  ): Promise<RedeemResult> {
+    return this.#database.transaction(async (tx) => {
+      if (grant.sid !== undefined) await lockSessionShared(tx, grant.sid)
+      const { rowCount } = await tx.query({
+        // primary keys of the views and of code_redemption; revocation_by_id
+        name: 'code_redemption.insert',
+        text: `WITH g AS (${NEW_GRANT}), redeemed AS (
+                 INSERT INTO grants.code_redemption (day, code_id, grant_id)
+                 SELECT $${AFTER_NEW_GRANT}::integer, $${AFTER_NEW_GRANT + 1}::text, g.grant_id
+                   FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c
+                  WHERE ${MAY_BEGIN} AND ${PROJECTS_LET_IN(`$${AFTER_NEW_GRANT + 2}`)}
+                     ON CONFLICT DO NOTHING
+                 RETURNING 1
+               )
+               INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS}) SELECT g.* FROM g, redeemed`,
+        values: [...insertValues(grant), redemption.day, redemption.codeId, redemption.audience],
+      })
+      if (rowCount === 1) {
+        await recordSessionClient(tx, grant)
+        await trail.record(tx, ...events)
+        return { outcome: 'redeemed' }
+      }
+      const { rows } = await tx.query<{ grant_id: string }>({
+        name: `code_redemption.find_${redemption.day}`, // primary key
+        text: `SELECT grant_id FROM grants.code_redemption WHERE day = ${redemption.day} AND code_id = $1`,
+        values: [redemption.codeId],
+      })
+      return rows[0] ? { outcome: 'replayed', grantId: rows[0].grant_id } : { outcome: 'ended' }
+    })
+  }
+
+  async begin(grant: NewGrant, events: readonly AuditEvent[] = []): Promise<'begun' | 'ended'> {
+    const beginning = this.#database.transaction(async (tx) => {
+      await lockOrigins(tx, grant)
+      const { rowCount } = await tx.query({
+        // primary keys of both views; revocation_by_id
+        name: 'authorization_grant.begin',
+        text: `WITH g AS (${NEW_GRANT})
+               INSERT INTO grants.authorization_grant (${NEW_GRANT_COLUMNS})
+               SELECT g.* FROM g, directory_read.account_life_v1 a, directory_read.client_life_v1 c WHERE ${MAY_BEGIN}`,
+        values: insertValues(grant),
+      })
+      if (rowCount !== 1 || !(await recordOrigins(tx, grant))) throw new EndedMeanwhile()
+      await recordSessionClient(tx, grant)
+      await trail.record(tx, ...events)
+    })
+    try {
+      await beginning
+      return 'begun'
+    } catch (error) {
+      if (error instanceof EndedMeanwhile) return 'ended'
+      throw error
+    }
+  }
+
+  async rotate(
+    rotation: Rotation,
+    { idleMs, retryMs }: { idleMs: number; retryMs: number },
+  ): Promise<RotateResult> {
+    const endWeek = endWeekOf(rotation.grantId)
+    if (endWeek === undefined) return { outcome: 'refused' }
+    const moved = await this.#rotate(endWeek, rotation, idleMs)
+    if (moved !== undefined) return { outcome: 'rotated', grant: grantOf(moved), counter: moved.counter }
+    const { rows } = await this.#database.query<GrantRow & { in_window: boolean }>(
+      lostRotationStatement(endWeek, rotation, retryMs),
+    )
+    const row = rows[0]
+    if (row === undefined) return { outcome: 'refused' }
+    return row.in_window
+      ? { outcome: 'repeated', grant: grantOf(row), counter: row.counter }
+      : {
+          outcome: 'reused',
+          grantId: row.grant_id,
+          userId: row.user_id,
+          organizationId: row.user_organization_id,
+        }
+  }
+
+  async find(grantId: string): Promise<FoundGrant | undefined> {
+    const endWeek = endWeekOf(grantId)
+    if (endWeek === undefined) return undefined
+    const { rows } = await this.#database.query<FoundGrant>({
+      name: `authorization_grant.find_${endWeek}`, // primary key
+      text: `SELECT client_id AS "clientId", user_id AS "userId", user_organization_id AS "organizationId", scopes,
+                     audience, refresh_kid IS NOT NULL AS "hasRefresh", absolute_end AS "absoluteEnd"
+               FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1`,
+      values: [grantId],
+    })
+    return rows[0]
+  }
+
+  async ofUser(userId: string, now: Date): Promise<readonly ApplicationGrant[]> {
+    const weeks = (await findWeeks(this.#database, 'u', [userId], now)).authorization_grant
+    if (weeks.length === 0) return []
+    const { rows } = await this.#database.query<ApplicationGrant>({
+      name: '', // authorization_grant_user; not named, because users have different weeks
+      text: `SELECT client_id AS "clientId", array_agg(DISTINCT scope ORDER BY scope) AS scopes
+               FROM grants.authorization_grant, unnest(scopes) AS scope
+              WHERE end_week IN (${weeks}) AND user_id = $1 AND ended_at IS NULL AND idle_end > clock_timestamp()
+                AND generation >= (SELECT value FROM grants.generation)
+              GROUP BY client_id ORDER BY client_id`,
+      values: [userId],
+    })
+    return rows
+  }
+}
+
+/** Takes a transaction back. */
+class EndedMeanwhile extends Error {}
+
+/**
+ * Holds the sessions, the tokens and the grants that a new grant rests on, so that what ends one of them waits and then
+ * sees the new grant. In one order for everybody.
+ */
+async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
+  const origins = grant.exchange?.origins ?? []
+  const held = [
+    grant.sid,
+    ...origins.flatMap(({ sid, tokenId, personalTokenId }) => [sid, tokenId, personalTokenId]),
+  ]
+  const ids = new Set(held.filter((id) => id !== undefined))
+  for (const id of [...ids].sort()) await lockSessionShared(tx, id)
+  const grantIds = [...new Set(origins.flatMap(({ grantId }) => grantId ?? []))].sort()
+  for (const grantId of grantIds) {
+    const endWeek = endWeekOf(grantId) ?? 0
+    await tx.query({
+      name: `authorization_grant.hold_${endWeek}`, // primary key
+      text: `SELECT 1 FROM grants.authorization_grant WHERE end_week = ${endWeek} AND grant_id = $1 FOR SHARE`,
+      values: [grantId],
+    })
+  }
+}
+
+/** Writes what an exchanged grant rests on; false when one of it has ended, and then the transaction must not commit. */
+async function recordOrigins(tx: Queryable, grant: NewGrant): Promise<boolean> {
+  if (grant.exchange === undefined) return true
+  const marks = grant.exchange.origins.flatMap((origin) => marksOf(origin)).filter(({ kind }) => kind !== 'k')
+  await tx.query({
+    // primary keys; of two epochs of one id the lower one ends first
+    name: 'grant_origin.insert',
+    text: `WITH weeks AS (${recordWeeks(`
+             SELECT kind, id, 'grant_origin', $1::integer FROM unnest($3::text[], $4::text[]) AS mark (kind, id)
+              WHERE kind IN ('s', 'g', 't', 'p')
+             UNION SELECT 'u', $6::text, 'authorization_grant', $1::integer`)})
+           INSERT INTO grants.grant_origin (end_week, grant_id, kind, id, epoch)
+           SELECT $1::integer, $2::text, kind, id, min(epoch)
+             FROM unnest($3::text[], $4::text[], $5::bigint[]) AS mark (kind, id, epoch) GROUP BY kind, id`,
+    values: [
+      endWeekOf(grant.grantId),
+      grant.grantId,
+      marks.map(({ kind }) => kind),
+      marks.map(({ id }) => id),
+      marks.map(({ epoch }) => epoch ?? null),
+      grant.user.id,
+    ],
+  })
+  const { rows } = await tx.query<{ alive: boolean }>({
+    // grant_origin's primary key, revocation_by_id, authorization_grant's primary key, the keys of the views
+    name: 'grant_origin.are_alive',
+    text: `SELECT ${ORIGINS_ARE_ALIVE} AND NOT EXISTS (
+             SELECT 1 FROM grants.grant_origin o JOIN grants.revocation r ON r.kind = o.kind AND r.id = o.id
+              WHERE o.end_week = g.end_week AND o.grant_id = g.grant_id AND o.kind IN ('g', 's', 't', 'p')) AS alive
+             FROM grants.authorization_grant g WHERE g.end_week = $1 AND g.grant_id = $2`,
+    values: [endWeekOf(grant.grantId), grant.grantId],
+  })
+  return rows[0]?.alive === true
+}
+
+/**
+ * Records that the application of a new grant takes part in its session, and the weeks of both, in the transaction that
+ * makes the grant. An application that is back after an epoch has risen hears of the end again.
+ */
+async function recordSessionClient(tx: Queryable, grant: NewGrant): Promise<void> {
+  const { grantId, sid, sessionEnd, clientId, client, clientOrganization, user, userOrganization } = grant
+  if (sid === undefined || sessionEnd === undefined) return
+  await tx.query({
+    name: 'session_client.record', // primary keys; nothing is written for one that is known
+    text: `WITH weeks AS (${recordWeeks(`VALUES ('s', $1::text, 'authorization_grant', $11::integer),
+                    ('s', $1::text, 'session_client', $3::integer), ('u', $4::text, 'authorization_grant', $11::integer),
+                    ('u', $4::text, 'session_client', $3::integer)`)})
+           INSERT INTO grants.session_client AS s
+             (sid, client_id, end_week, user_id, user_epoch, user_organization_id, user_organization_epoch,
+              client_epoch, client_organization_id, client_organization_epoch)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+               ON CONFLICT (sid, client_id, end_week)
+               DO UPDATE SET user_epoch = excluded.user_epoch,
+                             user_organization_id = excluded.user_organization_id,
+                             user_organization_epoch = excluded.user_organization_epoch,
+                             client_epoch = excluded.client_epoch,
+                             client_organization_id = excluded.client_organization_id,
+                             client_organization_epoch = excluded.client_organization_epoch,
+                             ended_at = NULL
+            WHERE s.ended_at IS NOT NULL OR s.client_epoch IS NULL OR s.user_epoch < excluded.user_epoch
+               OR s.user_organization_epoch < excluded.user_organization_epoch
+               OR s.client_epoch < excluded.client_epoch
+               OR s.client_organization_epoch < excluded.client_organization_epoch`,
+    values: [
+      sid,
+      clientId,
+      weekOf(sessionEnd),
+      user.id,
+      user.epoch,
+      userOrganization.id,
+      userOrganization.epoch,
+      client.epoch,
+      clientOrganization.id,
+      clientOrganization.epoch,
+      endWeekOf(grantId),
+    ],
+  })
+}

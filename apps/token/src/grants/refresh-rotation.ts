@@ -1,0 +1,135 @@
+import type { Database, Statement } from '@signet/platform/postgres/pool'
+import { inGroups } from '@signet/platform/runtime/in-groups'
+import type { Rotation } from './grant-repository.ts'
+import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, ORIGINS_ARE_ALIVE } from './grant-row.ts'
+
+/** A statement of any size would hold its rows, and whoever waits for them, too long. */
+const MOST_ROTATIONS = 50
+
+type Rotate = (rotation: Rotation) => Promise<GrantRow | undefined>
+
+/** Resolves to the family's row, moved on, or to undefined when it is not at that counter or may not go on. */
+export type JointRotate = (
+  endWeek: number,
+  rotation: Rotation,
+  idleMs: number,
+) => Promise<GrantRow | undefined>
+
+/**
+ * Rotates families that are asked for at the same time by one statement and one commit, the next while it runs. Each is
+ * decided by its own row as if it were alone, and none waits for the row of another.
+ */
+export function jointRotations(database: Database): JointRotate {
+  // What one statement has in common: the partition it names and the idle end it sets.
+  const groups = new Map<string, Rotate>()
+  return (endWeek, rotation, idleMs) => {
+    const key = `${endWeek} ${idleMs}`
+    const rotate = groups.get(key) ?? rotateInPartition(database, endWeek, idleMs)
+    groups.set(key, rotate)
+    return rotate(rotation)
+  }
+}
+
+/** Somebody else may have asked for the same family in the same statement: with an old token, or another client. */
+function isMovedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation): boolean {
+  return row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
+}
+
+function rotateInPartition(database: Database, endWeek: number, idleMs: number): Rotate {
+  const together = inGroups<Rotation, GrantRow | undefined>(MOST_ROTATIONS, async (rotations) => {
+    const { rows } = await database.query<GrantRow>(rotateManyStatement(endWeek, rotations, idleMs))
+    const moved = new Map(rows.map((row) => [row.grant_id, row]))
+    return rotations.map((rotation) => {
+      const row = moved.get(rotation.grantId)
+      if (row === undefined || !isMovedBy(row, rotation)) return undefined
+      // Of two calls with one token the first moved it.
+      moved.delete(rotation.grantId)
+      return row
+    })
+  })
+
+  // Whoever has to wait for a row waits outside the group.
+  const alone: Rotate = async (rotation) => {
+    const { rows } = await database.query<GrantRow>(rotateStatement(endWeek, rotation, idleMs))
+    return rows[0]
+  }
+
+  return async (rotation) => (await together(rotation)) ?? alone(rotation)
+}
+
+// Each reads one row of one partition by its primary key for every rotation, and nothing may be left to a planner that
+// has no figures of a new partition. So the week stands in the text: with a parameter every partition is opened and
+// locked. The clauses on ended_at and client_id are written so that no other index answers them, and OFFSET keeps the
+// views from being joined with the grants before the grant is found.
+// Only the application's own project is known without the row: a family that names others is not moved unjudged.
+const judged = (isJudged: string): string =>
+  `(${isJudged}::boolean OR (g.audience IS NULL AND array_to_string(g.scopes, ' ') NOT LIKE '%:aud%'))`
+
+const found = (endWeek: number, grantId: string, clientId: string, refreshKid: string): string =>
+  `g.end_week = ${endWeek} AND g.grant_id = ${grantId} AND g.refresh_kid = ${refreshKid}
+                AND (g.ended_at IS NULL) IS TRUE AND g.idle_end > clock_timestamp()
+                AND EXISTS (SELECT FROM directory_read.account_life_v1 a, directory_read.client_life_v1 c
+                             WHERE ${GRANT_IS_ALIVE} AND c.client_id = ${clientId} OFFSET 0)
+                AND ${ORIGINS_ARE_ALIVE}`
+
+const moved = (idleMs: string): string => `counter = g.counter + 1, rotated_at = clock_timestamp(),
+                  idle_end = least(clock_timestamp() + make_interval(secs => ${idleMs} / 1000.0), g.absolute_end)`
+
+/** Moves the family on and returns its row, or no row when it is not at `counter` or may not go on. */
+function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): Statement {
+  const { grantId, clientId, refreshKid, counter, isJudged } = rotation
+  return {
+    // primary key of the grant and of both views; a concurrent winner makes `counter` differ on the second look
+    name: `authorization_grant.rotate_${endWeek}`,
+    text: `UPDATE grants.authorization_grant g
+              SET ${moved('$5')}
+            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter = $4 AND ${judged('$6')}
+           RETURNING ${GRANT_COLUMNS}`,
+    values: [grantId, clientId, refreshKid, counter, idleMs, isJudged],
+  }
+}
+
+/**
+ * `rotateStatement` for many families: returns the rows of those that moved on. A row that somebody else holds is left
+ * out instead of waited for, so that no two of these statements wait for each other; whether a family that is not
+ * returned may move on, `rotateStatement` tells.
+ */
+function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], idleMs: number): Statement {
+  return {
+    // primary keys as above: a subquery that locks is looked up once for each rotation, never joined another way. What
+    // it holds nobody changes any more, so the id is enough to update it.
+    name: `authorization_grant.rotate_many_${endWeek}`,
+    text: `UPDATE grants.authorization_grant g
+              SET ${moved('$5')}
+            WHERE g.end_week = ${endWeek} AND g.grant_id = ANY (ARRAY (
+                    SELECT held.grant_id
+                      FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $6::boolean[])
+                             AS asked (grant_id, client_id, refresh_kid, counter, is_judged),
+                           LATERAL (SELECT g.grant_id FROM grants.authorization_grant g
+                                     WHERE ${found(endWeek, 'asked.grant_id', 'asked.client_id', 'asked.refresh_kid')}
+                                       AND g.counter = asked.counter AND ${judged('asked.is_judged')}
+                                       FOR NO KEY UPDATE OF g SKIP LOCKED) AS held))
+           RETURNING ${GRANT_COLUMNS}`,
+    values: [
+      rotations.map(({ grantId }) => grantId),
+      rotations.map(({ clientId }) => clientId),
+      rotations.map(({ refreshKid }) => refreshKid),
+      rotations.map(({ counter }) => counter),
+      idleMs,
+      rotations.map(({ isJudged }) => isJudged),
+    ],
+  }
+}
+
+/** The row of a family that is beyond `counter`; `in_window` when by one, and no longer than `retryMs` ago. */
+export function lostRotationStatement(endWeek: number, rotation: Rotation, retryMs: number): Statement {
+  const { grantId, clientId, refreshKid, counter } = rotation
+  return {
+    name: `authorization_grant.after_lost_rotation_${endWeek}`, // as above
+    text: `SELECT ${GRANT_COLUMNS},
+                  g.counter = $4 + 1 AND g.rotated_at > clock_timestamp() - make_interval(secs => $5 / 1000.0) AS in_window
+             FROM grants.authorization_grant g
+            WHERE ${found(endWeek, '$1', '$2', '$3')} AND g.counter > $4`,
+    values: [grantId, clientId, refreshKid, counter, retryMs],
+  }
+}

@@ -1,0 +1,255 @@
+import { timestampDate, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { RpcError } from '@signet/grpc/error'
+import {
+  AuthorizationService,
+  type IssueCodeRequest,
+  type IssueImplicitRequest,
+  type Session,
+} from '@signet/grpc/gen/token/v1/authorization_service_pb'
+import { BearerService, SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { GrantService } from '@signet/grpc/gen/token/v1/grant_service_pb'
+import {
+  type Administrator,
+  type Ending,
+  EndingKind,
+  RevocationService,
+} from '@signet/grpc/gen/token/v1/revocation_service_pb'
+import { type RpcService, rpcService } from '@signet/grpc/service'
+import { AccessDeniedError, InvalidRequestError, InvalidScopeError } from '@signet/protocol/errors'
+import { personalTokenId } from '@signet/revocation-reader/endings'
+import type { EndedBy } from './audit-events.ts'
+import {
+  type AuthenticateBearer,
+  authenticateBearer,
+  type BearerRefusal,
+} from './bearer/authenticate-bearer.ts'
+import type { TokenParts } from './dependencies.ts'
+import { type AuthorizedRequest, type IssueCode, issueCode } from './issuance/code.ts'
+import { type IssueImplicit, issueImplicit } from './issuance/implicit.ts'
+import type { EndByDirectory } from './revocation/follow-epochs.ts'
+import type { DirectoryEnding } from './revocation/revocation-repository.ts'
+import {
+  type EndGrants,
+  type EndSessions,
+  endGrants,
+  endSessions,
+  type ListGrants,
+  type RevokeKey,
+  revokeKey,
+} from './revocation/revoke.service.ts'
+
+/** What this service answers to the others. */
+export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
+  const { grants, endByDirectory } = parts
+  return [
+    authorizationService({ issueCode: issueCode(parts), issueImplicit: issueImplicit(parts) }),
+    revocationService({ endSessions: endSessions(parts), endByDirectory, revokeKey: revokeKey(parts) }),
+    grantService({ listGrants: (userId) => grants.ofUser(userId, parts.now()), endGrants: endGrants(parts) }),
+    bearerService({ authenticateBearer: authenticateBearer(parts) }),
+  ]
+}
+
+interface AuthorizationServiceDeps {
+  readonly issueCode: IssueCode
+  readonly issueImplicit: IssueImplicit
+}
+
+/** Serves `signet.token.v1.AuthorizationService`. */
+const authorizationService = ({ issueCode, issueImplicit }: AuthorizationServiceDeps): RpcService =>
+  rpcService(AuthorizationService, {
+    async issueCode(request) {
+      const { nonce, codeChallenge } = request
+      const result = await wellFormed(
+        issueCode({
+          ...authorizedRequest(request),
+          ...(nonce !== undefined && { nonce }),
+          ...(codeChallenge !== undefined && { codeChallenge }),
+        }),
+      )
+      switch (result.outcome) {
+        case 'issued':
+          return { code: result.code, expiresAt: timestampFromDate(result.expiresAt) }
+        case 'client_unknown':
+          throw clientUnknown()
+        case 'too_long':
+          throw new RpcError('INVALID_ARGUMENT', 'scope, claims and nonce together are too long for a code')
+      }
+    },
+    async issueImplicit(request) {
+      const { nonce, withAccessToken } = request
+      if (nonce === '') throw new RpcError('INVALID_ARGUMENT', 'nonce is required')
+      const result = await wellFormed(
+        issueImplicit({ ...authorizedRequest(request), nonce, withAccessToken }),
+      )
+      switch (result.outcome) {
+        case 'issued': {
+          const { idToken, scope, accessToken } = result
+          return {
+            idToken,
+            scope,
+            ...(accessToken !== undefined && {
+              accessToken: accessToken.value,
+              expiresIn: accessToken.expiresInSeconds,
+            }),
+          }
+        }
+        case 'client_unknown':
+          throw clientUnknown()
+        case 'ended':
+          throw new RpcError('FAILED_PRECONDITION', 'the session, its user or an organization has ended')
+      }
+    },
+  })
+
+function clientUnknown(): RpcError {
+  return new RpcError('FAILED_PRECONDITION', 'client_id does not name an active application')
+}
+
+async function wellFormed<T>(issuing: Promise<T>): Promise<T> {
+  try {
+    return await issuing
+  } catch (error) {
+    if (error instanceof InvalidRequestError) throw new RpcError('INVALID_ARGUMENT', error.message)
+    if (error instanceof InvalidScopeError) throw new RpcError('NOT_FOUND', error.message)
+    if (error instanceof AccessDeniedError) throw new RpcError('PERMISSION_DENIED', error.message)
+    throw error
+  }
+}
+
+function authorizedRequest(request: IssueCodeRequest | IssueImplicitRequest): AuthorizedRequest {
+  const { claims, acr } = request
+  return {
+    clientId: request.clientId,
+    redirectUri: request.redirectUri,
+    scopes: request.scopes,
+    ...(claims !== undefined && { claims }),
+    ...(acr !== undefined && { acr }),
+    session: sessionOf(request.session),
+  }
+}
+
+function sessionOf(session: Session | undefined): AuthorizedRequest['session'] {
+  if (session?.authTime === undefined)
+    throw new RpcError('INVALID_ARGUMENT', 'session and its auth_time are required')
+  return {
+    sid: session.sid,
+    authTime: Math.floor(timestampDate(session.authTime).getTime() / 1000),
+    amr: session.amr,
+    user: { id: session.userId, epoch: Number(session.userEpoch) },
+    organization: { id: session.organizationId, epoch: Number(session.organizationEpoch) },
+  }
+}
+
+const REFUSALS: Readonly<Record<BearerRefusal, string>> = {
+  invalid: 'the bearer token is expired, revoked or not valid here',
+  client_not_marked:
+    'the bearer token counts only through an application with mayCallApi, which an IAM_OWNER sets',
+  impersonated:
+    'somebody acts for the user of the bearer token, which allowImpersonatedApiCalls of the security policy forbids',
+}
+
+/** Serves `signet.token.v1.BearerService`. */
+const bearerService = ({
+  authenticateBearer,
+}: {
+  readonly authenticateBearer: AuthenticateBearer
+}): RpcService =>
+  rpcService(BearerService, {
+    async authenticate({ bearer }) {
+      const caller = await authenticateBearer(bearer)
+      if (typeof caller === 'string') throw new RpcError('UNAUTHENTICATED', REFUSALS[caller])
+      const { clientId, act, demand } = caller
+      const { authTime, acr } = caller.signIn
+      return {
+        userId: caller.userId,
+        kind: caller.kind === 'human' ? SubjectKind.HUMAN : SubjectKind.SERVICE_USER,
+        organizationId: caller.organizationId,
+        tokenId: caller.tokenId,
+        roles: caller.roles.map(({ role, objectId = '' }) => ({ role, objectId })),
+        act: [...act],
+        ...(clientId !== undefined && { clientId }),
+        ...(acr !== undefined && { acr }),
+        ...(authTime !== undefined && { authTime: timestampFromMs(authTime * 1000) }),
+        ...(demand !== undefined && {
+          signInDemand: {
+            acrValues: [...demand.acrValues],
+            ...(demand.maxAgeSeconds !== undefined && { maxAgeSeconds: demand.maxAgeSeconds }),
+          },
+        }),
+      }
+    },
+  })
+
+interface GrantServiceDeps {
+  readonly listGrants: ListGrants
+  readonly endGrants: EndGrants
+}
+
+/** Serves `signet.token.v1.GrantService`. */
+const grantService = ({ listGrants, endGrants }: GrantServiceDeps): RpcService =>
+  rpcService(GrantService, {
+    async listGrants({ userId }) {
+      const grants = await listGrants(userId)
+      return { grants: grants.map(({ clientId, scopes }) => ({ clientId, scopes: [...scopes] })) }
+    },
+    async endGrants({ userId, clientId, clientAddress }) {
+      if (userId === '' || clientId === '')
+        throw new RpcError('INVALID_ARGUMENT', 'user_id and client_id are required')
+      await endGrants({ userId, clientId, ...(clientAddress !== '' && { clientAddress }) })
+      return {}
+    },
+  })
+
+interface RevocationServiceDeps {
+  readonly endSessions: EndSessions
+  readonly endByDirectory: EndByDirectory
+  readonly revokeKey: RevokeKey
+}
+
+const KINDS: Readonly<Partial<Record<EndingKind, DirectoryEnding['kind']>>> = {
+  [EndingKind.USER]: 'u',
+  [EndingKind.CLIENT]: 'c',
+  [EndingKind.ORGANIZATION]: 'o',
+  [EndingKind.PERSONAL_ACCESS_TOKEN]: 'p',
+}
+
+/** Serves `signet.token.v1.RevocationService`. */
+const revocationService = ({ endSessions, endByDirectory, revokeKey }: RevocationServiceDeps): RpcService =>
+  rpcService(RevocationService, {
+    async endSession({ sessions, clientAddress, administrator }) {
+      const ended = sessions.map(({ sid, userId }) => ({ sid, userId }))
+      const by = {
+        ...(clientAddress !== '' && { clientAddress }),
+        ...(administrator && { administrator: toActor(administrator) }),
+      }
+      await endSessions(ended, by)
+      return {}
+    },
+    async publishEndings({ endings }) {
+      await endByDirectory(endings.map(toDirectoryEnding))
+      return {}
+    },
+    async revokeKey({ kid }) {
+      if (kid === '') throw new RpcError('INVALID_ARGUMENT', 'kid is required')
+      await revokeKey(kid)
+      return {}
+    },
+  })
+
+function toActor({ userId, kind }: Administrator): NonNullable<EndedBy['administrator']> {
+  if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'administrator needs a user_id')
+  return { kind: kind === SubjectKind.HUMAN ? 'human' : 'service_user', id: userId }
+}
+
+function toDirectoryEnding({ kind, id, value, userId }: Ending): DirectoryEnding {
+  const known = KINDS[kind]
+  if (known === undefined || id === '') {
+    throw new RpcError('INVALID_ARGUMENT', 'every ending needs a kind and an id')
+  }
+  if (known !== 'p') {
+    if (value < 1n) throw new RpcError('INVALID_ARGUMENT', 'the value of an ending is 1 or more')
+    return { kind: known, id, epoch: Number(value) }
+  }
+  if (userId === '') throw new RpcError('INVALID_ARGUMENT', 'a personal access token needs a user_id')
+  return { kind: 'p', id: personalTokenId(userId, id), epoch: 1 }
+}

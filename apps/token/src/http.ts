@@ -1,0 +1,89 @@
+import type { RequestListener } from 'node:http'
+import { createAssertionReplayGuard } from '@signet/client-auth/assertion-replay'
+import { createClientAuthentication } from '@signet/client-auth/authenticate-client'
+import { createSecretVerifier } from '@signet/client-auth/client-secret'
+import type { Client } from '@signet/directory-reader/views'
+import { createHttpApp } from '@signet/http/app'
+import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
+import { createFailureLimit, createNetworkLimit, createRequestLimit } from '@signet/http/rate-limit'
+import { createPasswordHasher } from '@signet/password-hash/password-hasher'
+import { type ClientAuthMethod, GRANT_TYPES } from '@signet/protocol/grant-types'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import type { TokenOptions } from './config.ts'
+import type { TokenParts } from './dependencies.ts'
+import { authorizationCodeGrant } from './grants/authorization-code-grant.ts'
+import { clientCredentialsGrant } from './grants/client-credentials-grant.ts'
+import { createFamilyTurns } from './grants/family-queue.ts'
+import type { Grant } from './grants/grant.ts'
+import { jwtBearerGrant } from './grants/jwt-bearer-grant.ts'
+import { refreshTokenGrant } from './grants/refresh-token-grant.ts'
+import { tokenExchangeGrant } from './grants/token-exchange-grant.ts'
+import { revokeToken } from './revocation/revoke.service.ts'
+import { revokeEndpoint } from './revoke-endpoint.ts'
+import { tokenEndpoint } from './token-endpoint.ts'
+
+// Slow hashes run in libuv's pool beside signatures. One at a time leaves those a thread, also where there are two of them
+// (src/main.ts).
+const SECRET_HASHING = { concurrency: 1, queueLimit: 100 }
+
+/** The public surface of this service. */
+export function createTokenHttpApp(parts: TokenParts, { config, redis }: TokenOptions): RequestListener {
+  const { issuer, directory, logger, now, random } = parts
+  const secrets = createSecretVerifier(createPasswordHasher(SECRET_HASHING), random(32))
+  const failures = createFailureLimit(now)
+  const replayGuard = createAssertionReplayGuard(redis, now)
+  const authenticateAt = (path: string) =>
+    createClientAuthentication({
+      directory,
+      secrets,
+      replayGuard,
+      failures,
+      now,
+      audiences: [issuer, `${issuer}${ENDPOINT_PATHS.token}`, `${issuer}${path}`],
+      methodsFor: registeredMethods,
+    })
+  return createHttpApp({
+    logger,
+    issuer: config.issuer,
+    trustedProxies: config.trustedProxies,
+    onError: oauthErrorHandler(logger),
+    routes: [],
+    endpoints: [
+      tokenEndpoint({
+        grants: createGrants({ ...parts, turns: createFamilyTurns() }),
+        authenticateClient: authenticateAt(ENDPOINT_PATHS.token),
+        isRegisteredOrigin: directory.isRegisteredOrigin,
+        limit: createRequestLimit(config.rateLimits.token, now),
+        publicLimit: createNetworkLimit(config.rateLimits.public, now),
+        now,
+      }),
+      revokeEndpoint({
+        revokeToken: revokeToken(parts),
+        authenticateClient: authenticateAt(ENDPOINT_PATHS.revoke),
+        isRegisteredOrigin: directory.isRegisteredOrigin,
+        limit: createRequestLimit(config.rateLimits.revocation, now),
+      }),
+    ],
+  })
+}
+
+/** Service users are registered with a secret and not with a way to send it. */
+function registeredMethods({ kind, authMethod }: Client): readonly ClientAuthMethod[] {
+  return kind === 'service_user' ? ['client_secret_basic', 'client_secret_post'] : [authMethod]
+}
+
+type GrantDeps = Parameters<typeof authorizationCodeGrant>[0] &
+  Parameters<typeof refreshTokenGrant>[0] &
+  Parameters<typeof clientCredentialsGrant>[0] &
+  Parameters<typeof jwtBearerGrant>[0] &
+  Parameters<typeof tokenExchangeGrant>[0]
+
+/** Every grant type of the token endpoint. */
+const createGrants = (deps: GrantDeps): ReadonlyMap<string, Grant> =>
+  new Map<string, Grant>([
+    [GRANT_TYPES.authorizationCode, authorizationCodeGrant(deps)],
+    [GRANT_TYPES.refreshToken, refreshTokenGrant(deps)],
+    [GRANT_TYPES.clientCredentials, clientCredentialsGrant(deps)],
+    [GRANT_TYPES.jwtBearer, jwtBearerGrant(deps)],
+    [GRANT_TYPES.tokenExchange, tokenExchangeGrant(deps)],
+  ])

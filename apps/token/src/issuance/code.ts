@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { isAccountClaim } from '@signet/directory-reader/claims'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Client } from '@signet/directory-reader/views'
+import { NO_CLAIMS, parseClaimsParameter } from '@signet/protocol/claims-parameter'
+import type { EpochMark } from '@signet/tokens/access-token'
+import { type AuthorizationCode, sealAuthorizationCode } from '@signet/tokens/authorization-code'
+import { newOpaqueIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
+import type { Authorization } from '../grants/new-grant.ts'
+import { dayOf } from '../partitions/partition-plan.ts'
+import type { TokenKeys } from '../token-keys.ts'
+import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
+
+/** RFC 9700 section 4.5 wants it short; a client redeems within a second or two. */
+const CODE_LIFETIME_SECONDS = 60
+
+interface CodeRequest extends AuthorizedRequest {
+  readonly codeChallenge?: string
+}
+
+type IssueCodeResult =
+  | { readonly outcome: 'issued'; readonly code: string; readonly expiresAt: Date }
+  | { readonly outcome: 'client_unknown' }
+  /** Scopes, nonce and the rest do not fit into a code that every client can carry. */
+  | { readonly outcome: 'too_long' }
+
+export type IssueCode = (request: CodeRequest) => Promise<IssueCodeResult>
+
+/**
+ * Makes authorization codes (RFC 6749 section 4.1.2); nothing is stored until one is redeemed. Throws InvalidScopeError
+ * for an audience that the application may not name, AccessDeniedError for a user whom a project of it keeps out.
+ */
+export function issueCode(deps: {
+  readonly directory: DirectoryReader
+  readonly keys: TokenKeys
+  readonly random: RandomBytes
+  readonly generation: () => number
+  readonly now: () => Date
+}): IssueCode {
+  return async (request) => {
+    const client = await deps.directory.client(request.clientId)
+    if (client === undefined || !client.active) return { outcome: 'client_unknown' }
+    await requireAudiences(deps.directory, client, request.scopes)
+    const audience = audienceOf(client, request.scopes)
+    await requireProjectAccess(deps.directory, audience, request.session.user.id)
+    const now = deps.now()
+    const expiresAt = Math.floor(now.getTime() / 1000) + CODE_LIFETIME_SECONDS
+    const code: AuthorizationCode = {
+      id: newOpaqueIdentifier(deps.random),
+      day: dayOf(now),
+      expiresAt,
+      clientId: request.clientId,
+      redirectUriHash: redirectUriHash(request.redirectUri),
+      ...(request.nonce !== undefined && { nonce: request.nonce }),
+      ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
+      ...authorizationOf(request, client, deps.generation()),
+    }
+    const sealed = sealAuthorizationCode(code, deps.keys.codeSealer())
+    if (sealed === undefined) return { outcome: 'too_long' }
+    return { outcome: 'issued', code: sealed, expiresAt: new Date(expiresAt * 1000) }
+  }
+}
+
+/** What a code remembers of the redirect URI. */
+export function redirectUriHash(redirectUri: string): string {
+  return createHash('sha256').update(redirectUri).digest('base64url')
+}
+
+/** What an authorization endpoint has proven: a redirect URI of the client, and a browser session. */
+export interface AuthorizedRequest {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  readonly nonce?: string
+  /** The `claims` parameter as it came. */
+  readonly claims?: string
+  readonly acr?: string
+  readonly session: {
+    readonly sid: string
+    readonly authTime: number
+    readonly amr: readonly string[]
+    readonly user: EpochMark
+    readonly organization: EpochMark
+  }
+}
+
+/** An authorization that rests on a browser session. */
+type SessionAuthorization = Omit<Authorization, 'exchange'> & {
+  readonly sid: string
+  readonly authTime: number
+}
+
+/** The authorization that a request stands for, under a generation of the database. Throws InvalidRequestError for a malformed `claims` parameter. */
+export function authorizationOf(
+  request: AuthorizedRequest,
+  client: Client,
+  generation: number,
+): SessionAuthorization {
+  const { scopes, acr, session } = request
+  const asked = request.claims === undefined ? NO_CLAIMS : parseClaimsParameter(request.claims)
+  // Names that mean nothing here would only make a code longer.
+  const userinfoClaims = asked.userinfo.filter(isAccountClaim)
+  const idTokenClaims = asked.idToken.filter(isAccountClaim)
+  return {
+    scopes,
+    sid: session.sid,
+    authTime: session.authTime,
+    amr: session.amr,
+    ...(acr !== undefined && { acr }),
+    ...(userinfoClaims.length > 0 && { userinfoClaims }),
+    ...(idTokenClaims.length > 0 && { idTokenClaims }),
+    user: session.user,
+    client: { id: client.clientId, epoch: client.tokenEpoch },
+    userOrganization: session.organization,
+    clientOrganization: { id: client.organizationId, epoch: client.organizationTokenEpoch },
+    ...(generation > 0 && { generation }),
+  }
+}

@@ -1,0 +1,109 @@
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import {
+  type AudienceAsker,
+  mayNameApi,
+  mayNameAudiences,
+  type ProjectRefusal,
+  projectRefusal,
+} from '@signet/directory-reader/project-access'
+import type { Client, Organization } from '@signet/directory-reader/views'
+import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
+import {
+  API_PROJECT,
+  isKnownScope,
+  namedAudiences,
+  parseScopeString,
+  reservedScopesOf,
+} from '@signet/protocol/scopes'
+
+/**
+ * The scopes of a request at the token endpoint, where unknown ones are refused rather than dropped. Throws
+ * InvalidScopeError for an unknown scope, an audience that the client may not name, and an organization that is not
+ * the subject's.
+ */
+export async function requireScopes(
+  directory: Pick<DirectoryReader, 'allowsAudience'>,
+  client: AudienceAsker,
+  value: string | undefined,
+  organization: Pick<Organization, 'organizationId' | 'primaryDomain'>,
+): Promise<readonly string[]> {
+  const scopes = parseScopeString(value)
+  if (!scopes.every(isKnownScope)) {
+    throw new InvalidScopeError('scope holds a scope that is not known; discovery lists those that are', {
+      reason: 'scope_unknown',
+    })
+  }
+  await requireAudiences(directory, client, scopes)
+  for (const scope of reservedScopesOf(scopes)) {
+    const fits =
+      scope.kind === 'organization_id'
+        ? scope.value === organization.organizationId
+        : scope.kind !== 'organization_domain' || scope.value === organization.primaryDomain
+    if (fits) continue
+    throw new InvalidScopeError('scope restricts the token to an organization that the subject is not of', {
+      reason: 'scope_of_other_organization',
+    })
+  }
+  return scopes
+}
+
+/** What can be granted where there is no refresh token to grant. */
+export function withoutRefresh(scopes: readonly string[]): readonly string[] {
+  return scopes.filter((scope) => scope !== 'offline_access')
+}
+
+/** `aud` of an access token: the client, its project, and each project that a scope adds. */
+export function audienceOf(
+  { clientId, projectId }: Pick<Client, 'clientId' | 'projectId'>,
+  scopes: readonly string[],
+): readonly string[] {
+  const { namesApi, projectIds } = namedAudiences(scopes)
+  // What the client is called never makes a token one for the API.
+  const named = [clientId, ...(projectId === null ? [] : [projectId]), ...projectIds]
+  return [...new Set(named.filter((id) => id !== API_PROJECT)), ...(namesApi ? [API_PROJECT] : [])]
+}
+
+/** Throws InvalidScopeError when an exchanged audience holds our own APIs and the client is not marked for them. */
+export function requireApiMark(client: AudienceAsker, audience: readonly string[]): void {
+  if (!audience.includes(API_PROJECT) || mayNameApi(client)) return
+  throw new InvalidScopeError('the application may not call the API any more', { reason: 'api_not_allowed' })
+}
+
+/**
+ * Throws InvalidScopeError for scopes that add an audience which the client may not name. A project that does not exist
+ * and one that does not allow the client are refused in the same words.
+ */
+export async function requireAudiences(
+  directory: Pick<DirectoryReader, 'allowsAudience'>,
+  client: AudienceAsker,
+  scopes: readonly string[],
+): Promise<void> {
+  if (await mayNameAudiences(directory, client, namedAudiences(scopes))) return
+  throw new InvalidScopeError(
+    'scope adds a project to the audience that does not exist or does not allow this client',
+    { reason: 'audience_not_allowed' },
+  )
+}
+
+type Directory = Pick<DirectoryReader, 'account' | 'project' | 'userGrants' | 'grantedOrganizations'>
+
+/** Whether the project of an application lets in only some users: a question that saves another one. */
+export async function hasProjectChecks(directory: Directory, client: Client): Promise<boolean> {
+  const project = client.projectId === null ? undefined : await directory.project(client.projectId)
+  return project !== undefined && (project.hasProjectCheck || project.projectRoleCheck)
+}
+
+const DESCRIPTIONS: Readonly<Record<ProjectRefusal, string>> = {
+  project_not_granted: 'A project of the audience was not granted to the organization of the user',
+  project_role_missing: 'The user has no role in a project of the audience',
+}
+
+/** Throws AccessDeniedError for a user that a project of an audience does not let in. */
+export async function requireProjectAccess(
+  directory: Directory,
+  audience: readonly string[],
+  userId: string,
+): Promise<void> {
+  const reason = await projectRefusal(directory, audience, userId)
+  if (reason !== undefined) throw new AccessDeniedError(DESCRIPTIONS[reason], { reason })
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
+import { findWeeks } from '../partitions/week-index.ts'
+import type { DirectoryEnding } from '../revocation/revocation-repository.ts'
+
+// The statement that queues also marks: what is ended again queues nothing. Rows are locked in one order, so that two
+// ends of the same sessions cannot wait for each other. Each statement names the partition of one week.
+const ended = (week: number) => `, ended AS (
+    UPDATE grants.session_client_${week} s SET ended_at = $2 FROM open
+     WHERE s.sid = open.sid AND s.client_id = open.client_id AND s.end_week = open.end_week
+    RETURNING s.sid, s.user_id, s.client_id)`
+const DELIVERIES = `INSERT INTO grants.logout_delivery (day, sid, user_id, client_id, uri, signing_alg, due_at)
+  SELECT DISTINCT ON (ended.sid, c.client_id)
+         $1::integer, ended.sid, ended.user_id, c.client_id, c.back_channel_logout_uri, c.id_token_signing_alg,
+         $2::timestamptz
+    FROM ended JOIN directory_read.client_logout_v1 c ON c.client_id = ended.client_id
+   WHERE c.back_channel_logout_uri IS NOT NULL`
+const queue = (week: number) => `${ended(week)} ${DELIVERIES} AND c.active`
+
+/**
+ * Queues the end of sessions for every application that took part in them until that week, in the transaction that ends
+ * them.
+ */
+export async function queueLogoutsOfSessions(
+  tx: Queryable,
+  week: number,
+  sids: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    // session_client's primary key, and by IS TRUE no other index; the key of the view
+    name: `logout_delivery.queue_sessions_${week}`,
+    text: `WITH open AS (
+             SELECT sid, client_id, end_week FROM grants.session_client_${week}
+              WHERE sid = ANY ($3) AND (ended_at IS NULL) IS TRUE
+              ORDER BY sid, client_id, end_week FOR UPDATE)
+           ${queue(week)}`,
+    values: [dayOf(now), now, sids],
+  })
+}
+
+/** Queues the end of every session of users that was made under a lower epoch than the one published. */
+export async function queueLogoutsOfUsers(
+  tx: Queryable,
+  users: readonly { readonly id: string; readonly epoch: number }[],
+  now: Date,
+): Promise<void> {
+  const ids = users.map(({ id }) => id)
+  for (const week of (await findWeeks(tx, 'u', ids, now)).session_client) {
+    await tx.query({
+      name: `logout_delivery.queue_users_${week}`, // session_client_user, primary key; the key of the view
+      text: `WITH open AS (
+               SELECT s.sid, s.client_id, s.end_week
+                 FROM unnest($3::text[], $4::bigint[]) AS published (user_id, epoch)
+                 JOIN grants.session_client_${week} s
+                   ON s.user_id = published.user_id AND s.user_epoch < published.epoch
+                WHERE s.ended_at IS NULL
+                ORDER BY s.sid, s.client_id, s.end_week FOR UPDATE OF s)
+             ${queue(week)}`,
+      values: [dayOf(now), now, ids, users.map(({ epoch }) => epoch)],
+    })
+  }
+}
+
+/** How sessions rest on what is neither a user nor a session. */
+const RESTING_ON = [
+  { kind: 'c', id: 'client_id', epoch: 'client_epoch' },
+  { kind: 'o', id: 'user_organization_id', epoch: 'user_organization_epoch' },
+  { kind: 'o', id: 'client_organization_id', epoch: 'client_organization_epoch' },
+] as const
+
+const BATCH = 100
+
+/**
+ * Queues the end of every session that was made under a lower epoch of an application or an organization, also for
+ * applications that are inactive by it: users who are still signed in there are to be signed out. In parts, each
+ * committed by itself, since there may be very many.
+ */
+export async function queueLogoutsOfClientsAndOrganizations(
+  database: Queryable,
+  epochs: readonly DirectoryEnding[],
+  now: Date,
+): Promise<void> {
+  for (const restingOn of RESTING_ON) {
+    const risen = epochs.filter(({ kind }) => kind === restingOn.kind)
+    if (risen.length === 0) continue
+    for (const week of weeksUntilLongestEnd(now)) {
+      while ((await queueBatch(database, week, restingOn, risen, now)) === BATCH);
+    }
+  }
+}
+
+/** Queues at most BATCH ends of sessions of one week; returns how many. */
+async function queueBatch(
+  database: Queryable,
+  week: number,
+  { id, epoch }: (typeof RESTING_ON)[number],
+  risen: readonly DirectoryEnding[],
+  now: Date,
+): Promise<number> {
+  const { rows } = await database.query<{ ended: number }>({
+    // session_client_<id>, primary key; the key of the view. Not named: 59 weeks of it would stay prepared.
+    name: '',
+    text: `WITH open AS (
+             SELECT s.sid, s.client_id, s.end_week
+               FROM unnest($3::text[], $4::bigint[]) AS published (id, epoch)
+               JOIN grants.session_client_${week} s ON s.${id} = published.id AND s.${epoch} < published.epoch
+              WHERE s.ended_at IS NULL
+              ORDER BY s.sid, s.client_id, s.end_week LIMIT ${BATCH} FOR UPDATE OF s)
+           ${ended(week)}, queued AS (${DELIVERIES})
+           SELECT count(*) AS ended FROM ended`,
+    values: [
+      dayOf(now),
+      now,
+      risen.map((published) => published.id),
+      risen.map((published) => published.epoch),
+    ],
+  })
+  return Number(rows[0]?.ended ?? 0)
+}

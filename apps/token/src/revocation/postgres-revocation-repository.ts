@@ -1,0 +1,311 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { inGroups } from '@signet/platform/runtime/in-groups'
+import { ENDING_SECONDS, type Ending, type EndingKind } from '@signet/revocation-reader/endings'
+import { type EndedBy, signOutEvent, trail } from '../audit-events.ts'
+import {
+  queueLogoutsOfClientsAndOrganizations,
+  queueLogoutsOfSessions,
+  queueLogoutsOfUsers,
+} from '../logout/queue-logouts.ts'
+import { endWeekOf, monthOf } from '../partitions/partition-plan.ts'
+import { findWeeks } from '../partitions/week-index.ts'
+import type { DirectoryEnding, EndedSession, EndingStore } from './revocation-repository.ts'
+import { lockFreeSessions, lockSessions } from './session-lock.ts'
+
+/** A larger transaction would hold its locks, and the exchanges that wait for them, too long. */
+const MOST_TOKENS = 50
+
+interface TokenEnding {
+  readonly id: string
+  readonly expiresAt: number
+  readonly event: AuditEvent
+  readonly now: Date
+}
+
+export class PostgresEndingStore implements EndingStore {
+  readonly #database: Database
+  readonly #endFreeToken: (token: TokenEnding) => Promise<readonly Ending[] | undefined>
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#endFreeToken = inGroups(MOST_TOKENS, (tokens) => endFreeTokens(database, tokens))
+  }
+
+  async endGrant(
+    { grantId }: { readonly grantId: string },
+    { reason, event }: { readonly reason: string; readonly event: AuditEvent },
+    now: Date,
+  ): Promise<readonly Ending[]> {
+    const endWeek = endWeekOf(grantId) ?? 0
+    return this.#database.transaction(async (tx) => {
+      await tx.query({
+        name: `authorization_grant.end_${endWeek}`, // primary key
+        text: `UPDATE grants.authorization_grant SET ended_at = clock_timestamp(), end_reason = $2
+                WHERE end_week = ${endWeek} AND grant_id = $1 AND ended_at IS NULL`,
+        values: [grantId, reason],
+      })
+      await endExchanged(tx, 'g', [grantId], now)
+      await trail.record(tx, event)
+      return recordEndings(tx, [{ kind: 'g', id: grantId, value: 1 }])
+    })
+  }
+
+  async endGrantsOfClient(
+    { userId, clientId }: { readonly userId: string; readonly clientId: string },
+    event: AuditEvent,
+    now: Date,
+  ): Promise<readonly Ending[]> {
+    return this.#database.transaction(async (tx) => {
+      const grantIds: string[] = []
+      for (const week of (await findWeeks(tx, 'u', [userId], now)).authorization_grant)
+        grantIds.push(...(await endGrantsOfUser(tx, week, { userId, clientId })))
+      if (grantIds.length > 0) await endExchanged(tx, 'g', grantIds, now)
+      if (grantIds.length > 0) await trail.record(tx, event)
+      return recordEndings(
+        tx,
+        grantIds.map((id) => ({ kind: 'g', id, value: 1 })),
+      )
+    })
+  }
+
+  async endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]> {
+    const sids = sessions.map(({ sid }) => sid)
+    return this.#database.transaction(async (tx) => {
+      await lockSessions(tx, sids)
+      for (const ended of await recordEndedSessions(tx, sessions, now)) {
+        await trail.record(tx, signOutEvent(ended, by))
+      }
+      const recorded = await recordEndings(
+        tx,
+        sids.map((sid) => ({ kind: 's', id: sid, value: 1 })),
+      )
+      const weeks = await findWeeks(tx, 's', sids, now)
+      for (const week of weeks.authorization_grant) await endGrantsOfSessions(tx, week, sids)
+      for (const week of weeks.grant_origin) await endExchangedOfWeek(tx, week, 's', sids)
+      for (const week of weeks.session_client) await queueLogoutsOfSessions(tx, week, sids, now)
+      return recorded
+    })
+  }
+
+  async endByDirectory(endings: readonly DirectoryEnding[], now: Date): Promise<readonly Ending[]> {
+    const personalTokens = endings.flatMap(({ kind, id }) => (kind === 'p' ? [id] : []))
+    const users = endings.filter(({ kind }) => kind === 'u')
+    return this.#database.transaction(async (tx) => {
+      await lockSessions(tx, personalTokens)
+      const recorded = await recordEndings(
+        tx,
+        endings.map(({ epoch, ...ending }) => ({ ...ending, value: epoch })),
+      )
+      if (personalTokens.length > 0) await endExchanged(tx, 'p', personalTokens, now)
+      if (users.length > 0) await queueLogoutsOfUsers(tx, users, now)
+      return recorded
+    })
+  }
+
+  queueLogouts(endings: readonly DirectoryEnding[], now: Date): Promise<void> {
+    return queueLogoutsOfClientsAndOrganizations(this.#database, endings, now)
+  }
+
+  /** Tokens that are ended at the same time share a transaction; benchmark row `revoke`. */
+  async endAccessToken(
+    token: { readonly id: string; readonly expiresAt: number },
+    event: AuditEvent,
+    now: Date,
+  ): Promise<readonly Ending[]> {
+    const ending = { ...token, event, now }
+    const ended = await this.#endFreeToken(ending)
+    if (ended !== undefined) return ended
+    // Waits alone for the exchange that holds the lock, so that it does not delay the batch.
+    return this.#database.transaction(async (tx) => {
+      await lockSessions(tx, [token.id])
+      return endTokens(tx, [ending])
+    })
+  }
+
+  endKey(kid: string): Promise<Ending> {
+    return recordRevokedKey(this.#database, kid)
+  }
+}
+
+/** Ends those tokens that no exchange holds; undefined for the others. */
+async function endFreeTokens(
+  database: Database,
+  tokens: readonly TokenEnding[],
+): Promise<readonly (readonly Ending[] | undefined)[]> {
+  const ended = await database.transaction(async (tx) => {
+    const locked = await lockFreeSessions(
+      tx,
+      tokens.map(({ id }) => id),
+    )
+    return endTokens(
+      tx,
+      tokens.filter(({ id }) => locked.has(id)),
+    )
+  })
+  return tokens.map(({ id }) => {
+    const ending = ended.find((each) => each.id === id)
+    return ending && [ending]
+  })
+}
+
+/** The caller holds the locks of the tokens: an exchange for one of them has committed, and its family is found here. */
+async function endTokens(tx: Queryable, tokens: readonly TokenEnding[]): Promise<readonly Ending[]> {
+  const [first] = tokens
+  if (first === undefined) return []
+  await trail.record(tx, ...tokens.map(({ event }) => event))
+  const distinct = [...new Map(tokens.map((token) => [token.id, token])).values()]
+  await endExchanged(
+    tx,
+    't',
+    distinct.map(({ id }) => id),
+    first.now,
+  )
+  return recordEndings(
+    tx,
+    distinct.map(({ id, expiresAt }) => ({ kind: 't', id, value: 1, expiresAt })),
+  )
+}
+
+/** Records that sessions have ended; returns those that had not, as far as this month's records say. */
+async function recordEndedSessions(tx: Queryable, sessions: readonly EndedSession[], now: Date) {
+  const { rows } = await tx.query<{ sid: string; userId: string; organizationId: string | null }>({
+    name: 'ended_session.insert', // primary key; the key of the view
+    text: `WITH ended AS (
+             INSERT INTO grants.ended_session (month, sid) SELECT $3, unnest($1::text[])
+                 ON CONFLICT DO NOTHING RETURNING sid)
+           SELECT s.sid, s.user_id AS "userId", a.organization_id AS "organizationId"
+             FROM ended JOIN unnest($1::text[], $2::text[]) AS s (sid, user_id) ON s.sid = ended.sid
+             LEFT JOIN directory_read.account_life_v1 a ON a.user_id = s.user_id`,
+    values: [sessions.map(({ sid }) => sid), sessions.map(({ userId }) => userId), monthOf(now)],
+  })
+  return rows.map(({ organizationId, ...row }) => ({ ...row, organizationId: organizationId ?? undefined }))
+}
+
+async function endExchanged(
+  tx: Queryable,
+  kind: 'g' | 't' | 'p',
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  for (const week of (await findWeeks(tx, kind, ids, now)).grant_origin)
+    await endExchangedOfWeek(tx, week, kind, ids)
+}
+
+/** Something that ends now. */
+export interface NewEnding {
+  readonly kind: Exclude<EndingKind, 'k'>
+  readonly id: string
+  /** 1, or for users, clients and organizations the epoch below which everything is dead. */
+  readonly value: number
+  /** Seconds since 1970: when the access token would have ended by itself. Absent: the longest life of one from now. */
+  readonly expiresAt?: number
+}
+
+/**
+ * Writes endings in the transaction of the caller; values and ends of those that exist only rise. Returns every one of
+ * them, since a repeated call appends them to the log again. Concurrent calls may have any of them in common.
+ */
+export async function recordEndings(
+  tx: Queryable,
+  endings: readonly NewEnding[],
+): Promise<readonly Ending[]> {
+  if (endings.length === 0) return []
+  const { rows } = await tx.query<Ending>({
+    // primary key; in one order, so that two calls cannot wait for each other
+    name: 'revocation.record',
+    text: `INSERT INTO grants.revocation AS r (day, kind, id, value, until)
+           SELECT floor(extract(epoch FROM until) / 86400), kind, id, value, until
+             FROM (SELECT kind, id, value, coalesce(to_timestamp(expires_at), clock_timestamp() + interval '24 hours')
+                            + interval '60 seconds' AS until
+                     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::float8[])
+                          AS new (kind, id, value, expires_at)) AS new
+            ORDER BY kind, id
+               ON CONFLICT (day, kind, id)
+               DO UPDATE SET value = greatest(r.value, excluded.value), until = greatest(r.until, excluded.until),
+                      xid = pg_current_xact_id()
+           RETURNING kind, id, value, extract(epoch FROM until - clock_timestamp())::float8 AS "secondsLeft"`,
+    values: [
+      endings.map(({ kind }) => kind),
+      endings.map(({ id }) => id),
+      endings.map(({ value }) => value),
+      endings.map(({ expiresAt }) => expiresAt ?? null),
+    ],
+  })
+  return rows
+}
+
+/** Records for ever that a key is revoked. */
+async function recordRevokedKey(database: Queryable, kid: string): Promise<Ending> {
+  await database.query({
+    name: 'revoked_key.record', // primary key
+    text: `INSERT INTO grants.revoked_key (kid) VALUES ($1)
+           ON CONFLICT (kid) DO UPDATE SET xid = pg_current_xact_id()`,
+    values: [kid],
+  })
+  return { kind: 'k', id: kid, value: 1, secondsLeft: Number.POSITIVE_INFINITY }
+}
+
+// Each statement names the partition of its week, so that it locks one and the planner cannot take the primary key,
+// which begins with the week: no figures of a new partition say that all its rows have the same.
+
+/** Ends the grants of sessions; applications may keep their refresh tokens beyond the session. */
+export async function endGrantsOfSessions(
+  tx: Queryable,
+  week: number,
+  sids: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: `authorization_grant.end_of_sessions_${week}`, // authorization_grant_sid
+    text: `UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(), end_reason = 'session_ended'
+            WHERE g.sid = ANY ($1) AND g.ended_at IS NULL
+              AND NOT (g.refresh_kid IS NOT NULL AND EXISTS (SELECT 1 FROM directory_read.client_logout_v1 c
+                        WHERE c.client_id = g.client_id AND c.refresh_tokens_survive_logout))`,
+    values: [sids],
+  })
+}
+
+/**
+ * Ends the grants that a user gave an application. Returns their ids with those of grants that ended before, for as long
+ * as an access token of them may live: the call that ended them may not have reached the log.
+ */
+async function endGrantsOfUser(
+  tx: Queryable,
+  week: number,
+  { userId, clientId }: { readonly userId: string; readonly clientId: string },
+): Promise<readonly string[]> {
+  const { rows } = await tx.query<{ grantId: string }>({
+    name: `authorization_grant.end_of_client_${week}`, // authorization_grant_user
+    text: `WITH ended AS (
+             UPDATE grants.authorization_grant_${week} SET ended_at = clock_timestamp(), end_reason = 'ended_by_user'
+              WHERE user_id = $1 AND client_id = $2 AND ended_at IS NULL RETURNING grant_id)
+           SELECT grant_id AS "grantId" FROM ended
+            UNION ALL
+           SELECT grant_id FROM grants.authorization_grant_${week}
+            WHERE user_id = $1 AND client_id = $2 AND ended_at > clock_timestamp() - make_interval(secs => $3)`,
+    values: [userId, clientId, ENDING_SECONDS],
+  })
+  return rows.map(({ grantId }) => grantId)
+}
+
+/** Ends the refresh families that a token exchange began with what has ended; their access tokens carry it themselves. */
+export async function endExchangedOfWeek(
+  tx: Queryable,
+  week: number,
+  kind: 'g' | 's' | 't' | 'p',
+  ids: readonly string[],
+): Promise<void> {
+  await tx.query({
+    // grant_origin_by_id, primary key, twice; in one order, because what was exchanged may end with two things at once
+    name: `authorization_grant.end_exchanged_${week}`,
+    text: `WITH open AS (
+             SELECT g.end_week, g.grant_id FROM grants.authorization_grant_${week} g
+               JOIN grants.grant_origin_${week} o ON g.end_week = o.end_week AND g.grant_id = o.grant_id
+              WHERE o.kind = $1 AND o.id = ANY ($2) AND g.ended_at IS NULL
+              ORDER BY g.grant_id FOR UPDATE OF g)
+           UPDATE grants.authorization_grant_${week} g SET ended_at = clock_timestamp(),
+                  end_reason = 'exchanged_token_ended'
+             FROM open WHERE g.end_week = open.end_week AND g.grant_id = open.grant_id`,
+    values: [kind, ids],
+  })
+}

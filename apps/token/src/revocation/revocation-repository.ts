@@ -1,0 +1,57 @@
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { Ending, EndingKind } from '@signet/revocation-reader/endings'
+import type { EndedBy } from '../audit-events.ts'
+
+export interface EndedSession {
+  readonly sid: string
+  readonly userId: string
+}
+
+/** Ends grants, records the endings and the events that go with it, each call in one transaction. Each returns the endings
+ * that the caller publishes, also those that stood before. */
+export interface EndingStore {
+  /** Ends one refresh family and every access token made under its grant. */
+  endGrant(
+    grant: { readonly grantId: string },
+    why: { readonly reason: string; readonly event: AuditEvent },
+    now: Date,
+  ): Promise<readonly Ending[]>
+  /** Ends every grant that a user gave an application. */
+  endGrantsOfClient(
+    holder: { readonly userId: string; readonly clientId: string },
+    event: AuditEvent,
+    now: Date,
+  ): Promise<readonly Ending[]>
+  /**
+   * Ends sessions with every grant under them and queues their applications to be told. After it committed no
+   * redemption under them succeeds.
+   */
+  endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]>
+  /**
+   * Ends what the directory has ended: users, clients and organizations below an epoch, personal access tokens. The
+   * applications of a user's sessions are queued to be notified.
+   */
+  endByDirectory(endings: readonly DirectoryEnding[], now: Date): Promise<readonly Ending[]>
+  /**
+   * Queues a logout notification to the applications of all sessions that rest on a lower epoch of an application or an
+   * organization. What an interrupted call left unqueued, the next call for the same endings queues.
+   */
+  queueLogouts(endings: readonly DirectoryEnding[], now: Date): Promise<void>
+  /** Ends one access token and the refresh families that were exchanged for it; `expiresAt` in seconds since 1970. */
+  endAccessToken(
+    token: { readonly id: string; readonly expiresAt: number },
+    event: AuditEvent,
+    now: Date,
+  ): Promise<readonly Ending[]>
+  /** Revokes a key for ever. */
+  endKey(kid: string): Promise<Ending>
+}
+
+/** An ending that the directory makes: of a user, a client, an organization or a personal access token. */
+export interface DirectoryEnding {
+  readonly kind: Extract<EndingKind, 'u' | 'c' | 'o' | 'p'>
+  /** Of a personal access token as `personalTokenId` makes it. */
+  readonly id: string
+  /** The epoch below which everything is dead; 1 for a personal access token. */
+  readonly epoch: number
+}

@@ -1,0 +1,42 @@
+import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
+import type { Answer } from '@signet/http/answer'
+import { clientAddress } from '@signet/http/client-address'
+import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
+import type { Endpoint } from '@signet/http/endpoint'
+import { readForm } from '@signet/http/forms'
+import type { RequestLimit } from '@signet/http/rate-limit'
+import { NO_STORE } from '@signet/http/response-headers'
+import { InvalidRequestError } from '@signet/protocol/errors'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import type { RevokeToken } from './revocation/revoke.service.ts'
+
+interface RevokeEndpointDeps {
+  readonly revokeToken: RevokeToken
+  readonly authenticateClient: AuthenticateClient
+  readonly isRegisteredOrigin: IsRegisteredOrigin
+  /** Of a client. */
+  readonly limit: RequestLimit
+}
+
+const REVOKED: Answer = { status: 200, headers: NO_STORE, body: '' }
+
+/** The revocation endpoint (RFC 7009). Its 200 means that no replica answers active any more. */
+export function revokeEndpoint(deps: RevokeEndpointDeps): Endpoint {
+  const { revokeToken, authenticateClient, limit } = deps
+  return {
+    path: ENDPOINT_PATHS.revoke,
+    cors: registeredCors(deps.isRegisteredOrigin, ['POST']),
+    methods: {
+      async POST(req) {
+        const body = await readForm(req)
+        const { authorization } = req.headers
+        const address = clientAddress(req)
+        const { client } = await authenticateClient({ authorization, body, clientAddress: address })
+        limit(client.clientId)
+        if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
+        await revokeToken(body.token, { clientId: client.clientId, clientAddress: address })
+        return REVOKED
+      },
+    },
+  }
+}

@@ -1,4 +1,0 @@
-import { auditTrail } from '@signet/admin-api/audit/audit-trail'
-
-/** What this service does, in the schema that it owns. */
-export const trail = auditTrail('grants')

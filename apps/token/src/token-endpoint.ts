@@ -1,0 +1,99 @@
+import type {
+  AuthenticateClient,
+  AuthenticatedClient,
+  ClientRequest,
+} from '@signet/client-auth/authenticate-client'
+import { type HeaderList, jsonAnswer } from '@signet/http/answer'
+import { clientAddress } from '@signet/http/client-address'
+import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
+import type { Endpoint } from '@signet/http/endpoint'
+import { readForm } from '@signet/http/forms'
+import { measureAsGrant } from '@signet/http/instrumentation'
+import type { RequestLimit } from '@signet/http/rate-limit'
+import { NO_STORE } from '@signet/http/response-headers'
+import type { Clock } from '@signet/platform/runtime/clock'
+import {
+  InvalidClientError,
+  InvalidRequestError,
+  UnauthorizedClientError,
+  UnsupportedGrantTypeError,
+} from '@signet/protocol/errors'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import type { ClientGrant, Grant } from './grants/grant.ts'
+
+interface TokenEndpointDeps {
+  readonly grants: ReadonlyMap<string, Grant>
+  readonly authenticateClient: AuthenticateClient
+  readonly isRegisteredOrigin: IsRegisteredOrigin
+  /** Of a client, or of an address where no client is asked for. */
+  readonly limit: RequestLimit
+  /** Of the network of a caller that has not authenticated: a public client, or a failure. */
+  readonly publicLimit: RequestLimit
+  readonly now: Clock
+}
+
+/** RFC 6749 section 5.1. */
+const HEADERS: HeaderList = [...NO_STORE, 'Pragma', 'no-cache']
+
+/** The token endpoint (RFC 6749 section 3.2). */
+export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
+  const { grants, authenticateClient, limit, publicLimit, now } = deps
+  return {
+    path: ENDPOINT_PATHS.token,
+    cors: registeredCors(deps.isRegisteredOrigin, ['POST']),
+    methods: {
+      async POST(req) {
+        // RFC 8693 section 2.1; no other grant type reads it.
+        const body = await readForm(req, { mayRepeat: 'audience' })
+        const grantType = requireGrantType(body)
+        const grant = grants.get(grantType)
+        if (grant === undefined) {
+          throw new UnsupportedGrantTypeError('grant_type is not supported; discovery lists those that are', {
+            reason: 'grant_type_unsupported',
+          })
+        }
+        measureAsGrant(req, grantType)
+        const request = { body, now: now(), clientAddress: clientAddress(req) }
+        if (grant.methods === 'in the assertion') {
+          limit(request.clientAddress)
+          return jsonAnswer(await grant.handle(request), HEADERS)
+        }
+        const proof = { ...request, authorization: req.headers.authorization }
+        const caller = await requireCaller(authenticateClient, proof, grantType, grant).catch((error) => {
+          if (error instanceof InvalidClientError) publicLimit(request.clientAddress)
+          throw error
+        })
+        if (caller.method === 'none') publicLimit(request.clientAddress)
+        limit(caller.client.clientId)
+        return jsonAnswer(await grant.handle(request, caller), HEADERS)
+      },
+    },
+  }
+}
+
+function requireGrantType({ grant_type: grantType }: Readonly<Record<string, string>>): string {
+  if (grantType) return grantType
+  throw new InvalidRequestError('grant_type is required', { reason: 'grant_type_missing' })
+}
+
+/** The authenticated client, when it may use this grant type and authenticated in a way that the grant type takes. */
+async function requireCaller(
+  authenticateClient: AuthenticateClient,
+  request: ClientRequest,
+  grantType: string,
+  { methods }: ClientGrant,
+): Promise<AuthenticatedClient> {
+  const caller = await authenticateClient(request)
+  if (!methods.includes(caller.method)) {
+    throw new InvalidClientError(`this grant_type takes ${methods.join(' or ')}`, {
+      reason: 'client_auth_method_of_grant_type',
+      basicTried: false,
+    })
+  }
+  if (!caller.client.grantTypes.some((allowed) => allowed === grantType)) {
+    throw new UnauthorizedClientError('the client may not use this grant_type; add it to its grantTypes', {
+      reason: 'grant_type_not_allowed',
+    })
+  }
+  return caller
+}

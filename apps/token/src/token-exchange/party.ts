@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto'
+import { AssertionRefusal, claimedSigner, verifySignedAssertion } from '@signet/client-auth/signed-assertion'
+import { scopesRevealing } from '@signet/directory-reader/claims'
+import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
+import type { Account, Client } from '@signet/directory-reader/views'
+import { API_PROJECT, isKnownScope, parseScopeString, SCOPES } from '@signet/protocol/scopes'
+import { personalTokenFacts } from '@signet/revocation-reader/endings'
+import { hasEnded } from '@signet/revocation-reader/has-ended'
+import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import {
+  type Actor,
+  type EpochMark,
+  hasOrigin,
+  type RevocationFacts,
+  revocationFactsOf,
+} from '@signet/tokens/access-token'
+import { bearerForm, type ReadAccessToken } from '@signet/tokens/access-token-reader'
+import { epochsOfIdToken } from '@signet/tokens/id-token'
+import type { VerifyJws } from '@signet/tokens/keys/verify-jws'
+import type { BearerStore } from '../bearer/bearer-repository.ts'
+import type { TokenKeys } from '../token-keys.ts'
+
+/** What a presented token is, as far as it decides who may exchange it. */
+type PartyForm =
+  | { readonly kind: 'issued'; readonly issuedTo: string; readonly audience: readonly string[] }
+  | { readonly kind: 'personal' }
+
+/** What a presented token proves about its user. */
+export interface Party {
+  readonly form: PartyForm
+  readonly account: Account
+  /** The epochs that it was made under. */
+  readonly user: EpochMark
+  readonly organization: EpochMark
+  /** Whether it would carry this scope. */
+  readonly carries: (scope: string) => boolean
+  /** Its scopes, for an exchange that asks for none. */
+  readonly scopes: readonly string[]
+  /** Whom it may be exchanged for. */
+  readonly audience: readonly string[]
+  /** Whom it is meant for, for an exchange that names nobody. */
+  readonly ownAudience: readonly string[]
+  /** Who acts in it already. */
+  readonly act?: Actor
+  /** What it rests on. */
+  readonly origins: readonly RevocationFacts[]
+  /** When it ends, in seconds since 1970; absent when it does not. */
+  readonly expiresAt?: number
+  /** Seconds since 1970. */
+  readonly authTime?: number
+  readonly amr: readonly string[]
+  readonly acr?: string
+}
+
+export interface PartyDeps {
+  readonly issuer: string
+  readonly directory: DirectoryReader
+  readonly keys: Pick<TokenKeys, 'originKeys'>
+  readonly readAccessToken: ReadAccessToken
+  readonly verifyJws: VerifyJws
+  readonly revocations: RevocationReader
+  readonly bearers: Pick<BearerStore, 'personalAccessToken'>
+  readonly assertionAudiences: readonly string[]
+  /** Of the database. */
+  readonly generation: () => number
+}
+
+/** Reads one kind of presented token; undefined for one that is not ours, expired, revoked, or whose user is not active. */
+export type ReadParty = (token: string, client: Client, now: Date) => Promise<Party | undefined>
+
+/** An access token of either form, or a personal one. */
+export function accessTokenParty(deps: PartyDeps): ReadParty {
+  return async (value, client, now) => {
+    if (bearerForm(value) === 'personal') return personalParty(deps, value, client, now)
+    const read = await deps.readAccessToken(value)
+    if (read === undefined) return undefined
+    const { token, kid, sealed } = read
+    // Whoever stole the sealing ring can make tokens that open, but none that buys another.
+    if (sealed !== undefined && !hasOrigin(sealed, deps.keys.originKeys())) return undefined
+    if (token.expiresAt * 1000 <= now.getTime() || (await hasEnded(deps.revocations, { token, kid })))
+      return undefined
+    const account = token.user && (await activeAccount(deps, token.user.id))
+    if (account === undefined || token.user === undefined) return undefined
+    const scopes = parseScopeString(token.scope)
+    const { kid: _, ...restsOn } = revocationFactsOf(token, kid)
+    return {
+      form: { kind: 'issued', issuedTo: token.clientId, audience: token.audience },
+      expiresAt: token.expiresAt,
+      account,
+      user: token.user,
+      organization: organizationMark(account, token.organizations),
+      carries: (scope) => scopes.includes(scope),
+      scopes,
+      audience: token.audience,
+      ownAudience: token.audience,
+      ...(token.act !== undefined && { act: token.act }),
+      origins: [restsOn, ...(token.origins ?? [])],
+      ...(token.authTime !== undefined && { authTime: token.authTime }),
+      amr: token.amr ?? [],
+      ...(token.acr !== undefined && { acr: token.acr }),
+    }
+  }
+}
+
+/**
+ * It counts as an access token with every known scope of its user, made for the calling application and for the API; the
+ * end of the token is among its origins, as that of an access token is.
+ */
+async function personalParty(
+  deps: PartyDeps,
+  value: string,
+  client: Client,
+  now: Date,
+): Promise<Party | undefined> {
+  const found = await deps.bearers.personalAccessToken(createHash('sha256').update(value).digest(), now)
+  // What it buys would have all roles of its owner.
+  if (found?.onlyRoles !== undefined) return undefined
+  const account = found && (await activeAccount(deps, found.userId))
+  if (found === undefined || account === undefined) return undefined
+  const own = client.projectId === null ? [client.clientId] : [client.clientId, client.projectId]
+  const { origins, ...party } = partyOfAccount(account, deps.generation())
+  const facts = personalTokenFacts(found.userId, found.tokenId)
+  if (await deps.revocations.isEnded(facts)) return undefined
+  return {
+    ...party,
+    origins: origins.map((origin) => ({ ...origin, personalTokenId: facts.personalTokenId })),
+    form: { kind: 'personal' },
+    ...(found.expiresAt !== null && { expiresAt: Math.floor(found.expiresAt.getTime() / 1000) }),
+    carries: isKnownScope,
+    scopes: SCOPES.filter((scope) => scope !== 'offline_access'),
+    audience: [...own, API_PROJECT],
+    ownAudience: own,
+  }
+}
+
+/** An ID token that was issued to the calling application, to the user in person. */
+export function idTokenParty(deps: PartyDeps): ReadParty {
+  return async (value, client, now) => {
+    const verified = await deps.verifyJws(value, 'JWT')
+    if (verified === undefined) return undefined
+    const { kid, claims } = verified
+    const {
+      iss,
+      sub,
+      aud,
+      exp,
+      jti,
+      sid,
+      act,
+      auth_time: authTime,
+      amr,
+      acr,
+    } = claims as unknown as IdTokenClaims
+    const epochs = epochsOfIdToken(jti)
+    if (iss !== deps.issuer || epochs === undefined || !aud.includes(client.clientId)) return undefined
+    if (exp * 1000 <= now.getTime()) return undefined
+    // It does not carry what its actor rested on, so it would outlive that.
+    if (act !== undefined) return undefined
+    const account = await activeAccount(deps, sub)
+    if (account === undefined) return undefined
+    const user = { id: sub, epoch: epochs.user }
+    const organization = { id: account.organizationId, epoch: epochs.organization }
+    const restsOn: RevocationFacts = {
+      ...(sid !== undefined && { sid }),
+      user,
+      organizations: [organization],
+      ...(epochs.generation !== undefined && { generation: epochs.generation }),
+    }
+    if (await deps.revocations.isEnded({ ...restsOn, kid })) return undefined
+    const scopes = ['openid', ...scopesRevealing(Object.keys(claims))]
+    return {
+      form: { kind: 'issued', issuedTo: client.clientId, audience: aud },
+      expiresAt: exp,
+      account,
+      user,
+      organization,
+      carries: (scope) => scopes.includes(scope),
+      scopes,
+      audience: aud,
+      ownAudience: aud,
+      origins: [restsOn],
+      ...(authTime !== undefined && { authTime }),
+      amr: amr ?? [],
+      ...(acr !== undefined && { acr }),
+    }
+  }
+}
+
+interface IdTokenClaims {
+  readonly iss: string
+  readonly sub: string
+  readonly aud: readonly string[]
+  readonly exp: number
+  readonly jti?: string
+  readonly sid?: string
+  readonly act?: Actor
+  readonly auth_time?: number
+  readonly amr?: readonly string[]
+  readonly acr?: string
+}
+
+/** A JWT of the calling application that names a user; what may be done for that user is up to the actor. */
+export function clientJwtParty(deps: PartyDeps, actor: Party): ReadParty {
+  return async (value, client, now) => {
+    const subject = claimedSigner(value)
+    if (subject === undefined) return undefined
+    try {
+      const signer = { id: client.clientId, keys: client.keys, subject }
+      await verifySignedAssertion(value, signer, deps.assertionAudiences, now)
+    } catch (error) {
+      if (error instanceof AssertionRefusal) return undefined
+      throw error
+    }
+    return userIdParty(deps, actor)(subject, client, now)
+  }
+}
+
+/** The id of a user, which proves nothing: scopes and audience are those of the actor. */
+export function userIdParty(deps: PartyDeps, actor: Party): ReadParty {
+  return async (userId, client) => {
+    const account = await activeAccount(deps, userId)
+    if (account === undefined) return undefined
+    const { carries, scopes, audience, ownAudience } = actor
+    const form = { kind: 'issued', issuedTo: client.clientId, audience: [] } as const
+    return { ...partyOfAccount(account, deps.generation()), form, carries, scopes, audience, ownAudience }
+  }
+}
+
+type OfAccount = 'account' | 'user' | 'organization' | 'origins' | 'amr'
+
+function partyOfAccount(account: Account, generation: number): Pick<Party, OfAccount> {
+  const user = { id: account.userId, epoch: account.tokenEpoch }
+  const organization = { id: account.organizationId, epoch: account.organizationTokenEpoch }
+  const origins = [{ subject: account.userId, user, generation, organizations: [organization] }]
+  return { account, user, organization, origins, amr: [] }
+}
+
+async function activeAccount({ directory }: PartyDeps, userId: string): Promise<Account | undefined> {
+  const account = await directory.account(userId)
+  return account?.active ? account : undefined
+}
+
+function organizationMark(account: Account, marks: Party['origins'][number]['organizations']) {
+  const mark = marks.find(({ id }) => id === account.organizationId)
+  return mark ?? { id: account.organizationId, epoch: account.organizationTokenEpoch }
+}

@@ -1,5 +1,5 @@
-import { Command } from '@commander-js/extra-typings'
-import { CommanderError } from 'commander'
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { CommanderError, InvalidArgumentError } from 'commander'
 import { addAccessCommands } from './access/commands.ts'
 import { addAdministratorCommand } from './administrator.ts'
 import { addApplyCommand } from './apply.ts'
@@ -48,8 +48,22 @@ export function signetProgram(context: CommandContext): Command {
   for (const noun of nouns.values()) {
     noun.description(noun.commands.map((command) => command.name()).join(', '))
   }
+  refuseMissingValues(program)
   const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => [`  ${code}`, meaning])
   return program.addHelpText('after', `\nExit codes:\n${table(codes)}`)
+}
+
+/** Without this, an option whose value is left out takes the name of the next option for it. */
+function refuseMissingValues(command: CommandUnknownOpts): void {
+  for (const option of command.options) {
+    const { parseArg = (value: string) => value } = option
+    if (!option.required) continue
+    option.argParser((value: string, previous: unknown) => {
+      if (value.startsWith('--')) throw new InvalidArgumentError('its value is missing.')
+      return parseArg(value, previous as never)
+    })
+  }
+  for (const subcommand of command.commands) refuseMissingValues(subcommand)
 }
 
 /** Runs the command that the arguments name. Throws UsageError when there is none or its arguments are wrong. */

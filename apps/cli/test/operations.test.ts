@@ -125,6 +125,7 @@ describe('the commands of operations', () => {
     [['certs', 'init', '--out', 'x', '--days', '0'], 2, /--days: must be a whole number from 1 to 9999/],
     [['certs', 'init', '--nope'], 2, /Unknown option '--nope'/],
     [['keys', 'list', 'RS256'], 2, /Unexpected argument/],
+    [['keys', 'rotate', '--ring', '--algorithm'], 2, /--ring .* is missing/],
     [['keys', 'revoke'], 2, /name one key; signet keys list shows them/],
     [['cert', 'init'], 2, /"cert init" is not a command; see signet --help/],
     [['user', 'destroy', 'x'], 2, /"user destroy" is not a command; see signet user --help/],

@@ -32,3 +32,8 @@ export function readIntrospectionConfig(env: Environment): IntrospectionConfig {
     },
   }
 }
+
+/** How long the service stays ready without PostgreSQL: as long as it may answer, and no shorter than other services. */
+export function toleratedMs(env: Environment): number {
+  return Math.max(30_000, (readIntrospectionConfig(env).revocationBounds?.stalenessSeconds ?? 0) * 1_000)
+}

@@ -1,16 +1,10 @@
 import { getHeapStatistics } from 'node:v8'
-import type { Environment } from '@signet/platform/config/settings'
 import { postgres } from '@signet/service/postgres'
 import { callee } from '@signet/service/process-settings'
 import { redis } from '@signet/service/redis'
 import { runServiceProcess } from '@signet/service/service-process'
-import { readIntrospectionConfig } from './config.ts'
+import { readIntrospectionConfig, toleratedMs } from './config.ts'
 import { startIntrospection } from './service.ts'
-
-/** As long as it may answer without PostgreSQL, and no shorter than other services. */
-function toleratedMs(env: Environment): number {
-  return Math.max(30_000, (readIntrospectionConfig(env).revocationBounds?.stalenessSeconds ?? 0) * 1_000)
-}
 
 await runServiceProcess({
   name: 'introspection',

@@ -110,6 +110,14 @@ describe('maintain', () => {
     expect((await idsInLog()).at(-1)).toBe('new')
   })
 
+  it('trims the oldest entries beyond the most that the log may hold', async () => {
+    for (let n = 0; n < 400; n += 1) await log.append([ending(`entry-${n}`)])
+    await createEndingsLog({ ...OPTIONS, redis, mostEntries: 100 }).maintain()
+    // XTRIM with ~ removes whole nodes of 100 entries.
+    expect(await redis.xlen(LOG_KEY)).toBeLessThan(201)
+    expect((await idsInLog()).at(-1)).toBe('entry-399')
+  })
+
   it('trims before the newest entry by its own time, so that a clock set back trims nothing more', async () => {
     const ahead = Date.now() + 30 * 3_600_000
     for (let n = 0; n < 300; n += 1) await redis.xadd(LOG_KEY, `${ahead - 24 * 3_600_000 + n}-0`, 'kept', n)

@@ -23,19 +23,20 @@ const KEPT_MS = 25 * 3_600_000
 /** Some 60 MB. Readers know the newest entries; older ones serve only the recovery after a fail-over. */
 const MOST_ENTRIES = 1_000_000
 
-// KEYS[1] log; ARGV[1] idle time, ARGV[2] kept time, both in ms, ARGV[3] random 32 bits, then the fields of an anchor.
+// KEYS[1] log; ARGV[1] idle time, ARGV[2] kept time, both in ms, ARGV[3] most entries, ARGV[4] random 32 bits, then the fields
+// of an anchor.
 // After a flush the ids of a new log must differ from those that readers know, so its first id has a random part.
 const MAINTAIN = `
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local id
-if not newest then id = string.format('%.0f-%s', ms, ARGV[3])
+if not newest then id = string.format('%.0f-%s', ms, ARGV[4])
 elseif ms - tonumber(string.match(newest[1], '^%d+')) > tonumber(ARGV[1]) then id = '*' end
-local last = id and redis.call('XADD', KEYS[1], id, unpack(ARGV, 4)) or newest[1]
+local last = id and redis.call('XADD', KEYS[1], id, unpack(ARGV, 5)) or newest[1]
 local oldest = tonumber(string.match(last, '^%d+')) - tonumber(ARGV[2])
 redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%.0f', math.max(oldest, 0)))
-redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ${MOST_ENTRIES})
+redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[3])
 return id and 1 or 0`
 
 interface EndingsLogOptions {
@@ -50,10 +51,21 @@ interface EndingsLogOptions {
   readonly idleMs?: number
   /** Milliseconds before the newest entry from which entries are trimmed. */
   readonly keptMs?: number
+  /** Beyond so many the oldest are trimmed. */
+  readonly mostEntries?: number
 }
 
 export function createEndingsLog(options: EndingsLogOptions): EndingsLog {
-  const { redis, generation, key, now, random, idleMs = IDLE_MS, keptMs = KEPT_MS } = options
+  const {
+    redis,
+    generation,
+    key,
+    now,
+    random,
+    idleMs = IDLE_MS,
+    keptMs = KEPT_MS,
+    mostEntries = MOST_ENTRIES,
+  } = options
 
   async function appendEntry(endings: readonly Ending[]): Promise<void> {
     const fields = entryFields(endings, generation(), key, now())
@@ -66,7 +78,8 @@ export function createEndingsLog(options: EndingsLogOptions): EndingsLog {
 
   async function maintain(): Promise<void> {
     const anchor = entryFields([], generation(), key, now())
-    await redis.eval(MAINTAIN, 1, LOG_KEY, idleMs, keptMs, random(4).readUInt32BE(), ...anchor)
+    const id = random(4).readUInt32BE()
+    await redis.eval(MAINTAIN, 1, LOG_KEY, idleMs, keptMs, mostEntries, id, ...anchor)
   }
 
   return {

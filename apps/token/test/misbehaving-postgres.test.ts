@@ -1,7 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { RpcError } from '@signet/grpc/error'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { type SilentProxy, startSilentProxy } from '@signet/testing/silent-proxy'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { startTokenWorld, type TokenWorld } from './fixtures/token-world.ts'
 

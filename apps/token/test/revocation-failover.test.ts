@@ -1,8 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { slotOf } from '@signet/platform/redis/client'
 import { LOG_KEY } from '@signet/revocation-reader/endings'
 import type { RedisProcess } from '@signet/testing/redis-process'
 import { cutReplication, startClusterTopology, startSentinelTopology } from '@signet/testing/redis-topologies'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   endOf,

@@ -1,8 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LOG_KEY } from '@signet/revocation-reader/endings'
 import { startRedisProcess } from '@signet/testing/redis-process'
 import { seeded } from '@signet/testing/seeded'
 import { size } from '@signet/testing/sizes'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { harm } from './fixtures/log-faults.ts'
 import {

@@ -1,10 +1,10 @@
+import { copyFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { migrate } from '@signet/platform/postgres/migrate'
 import { createPool } from '@signet/platform/postgres/pool'
 import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { temporaryFolder } from '@signet/testing/temporary-folder'
-import { copyFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { migrations } from '../src/migrations.ts'
 

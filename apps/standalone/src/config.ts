@@ -6,7 +6,7 @@ import { ConfigurationError, type Environment, readSettings } from '@signet/plat
 import type { Secret } from '@signet/platform/config/settings-fields'
 import type { LogLevel } from '@signet/platform/logger/logger'
 import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
-import { VERSION } from '@signet/platform/process/run-service'
+import { VERSION } from '@signet/platform/process/version'
 import { readTracingSettings, type TracingSettings } from '@signet/platform/tracing/tracing-settings'
 import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import {

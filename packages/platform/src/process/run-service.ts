@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ConfigurationError, type Environment, retiredSettings } from '../config/settings.ts'
 import { StartFailure } from './service.ts'
 
@@ -115,8 +114,3 @@ export async function startOrClose<T>(start: (opened: AsyncDisposableStack) => P
     throw error
   }
 }
-
-const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-
-/** Of this program: all packages of the repository have the same. */
-export const VERSION: string = JSON.parse(manifest).version

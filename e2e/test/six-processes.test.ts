@@ -145,11 +145,11 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     expect(texts).toHaveLength(SERVICE_NAMES.length)
     const lines = texts.join('\n').split('\n')
     const known = lines.flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? [])
-    const rules = chartFile('rules.json')
+    const rules = chartFile('rules.yaml')
     const asked = (rules + chartFile('dashboards.json')).matchAll(/\b(?:signet|nodejs|process)_[a-z0-9_]+/g)
     const names = new Set([...asked].map(([name]) => name.replace(/_(bucket|count|sum)$/, '')))
     expect([...names].filter((name) => !known.includes(name))).toEqual([])
-    const objectives = [...rules.matchAll(/route=~\\"([^"]*)\\",status=~\\"[^"]*\\",le=\\"([^"]*)\\"/g)]
+    const objectives = [...rules.matchAll(/route=~"([^"]*)",status=~"[^"]*",le="([^"]*)"/g)]
     expect(objectives.length).toBeGreaterThan(0)
     for (const [, routes, bound] of objectives) {
       const observed = new RegExp(`_bucket{.*route="(${routes})",.*status="[23]xx",le="${bound}"}`)

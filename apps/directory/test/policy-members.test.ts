@@ -56,11 +56,11 @@ const PROOFS: Readonly<Record<string, readonly [file: string, title: string]>> =
   ],
   'lockoutPolicy.maxOtpAttempts': [
     'apps/login/test/sign-in-steps.test.ts',
-    'waits after as many failed codes',
+    'delays codes after the number of failures of the policy',
   ],
   'lockoutPolicy.maxPasswordAttempts': [
     'apps/login/test/throttling.test.ts',
-    'obeys a limit of $limit that the directory names',
+    'follow the limit of $limit of the directory',
   ],
   'passwordComplexityPolicy.minLength': ['apps/directory/test/password-policy.test.ts', 'policy'],
   'passwordComplexityPolicy.hasUppercase': ['apps/directory/test/password-policy.test.ts', 'policy'],

@@ -93,7 +93,7 @@ interface SessionOfUser {
   readonly organizationId: string | undefined
 }
 
-/** Who ends a session, and from where: the person themselves when nobody else is named. */
+/** The administrator who ends a session, and the client address; without an administrator its user ends it. */
 export interface EndedBy {
   readonly administrator?: Extract<AuditActor, { readonly kind: 'human' | 'service_user' | 'client' }>
   readonly clientAddress?: string

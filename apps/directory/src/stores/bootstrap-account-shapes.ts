@@ -150,7 +150,7 @@ async function storedMetadata(tx: Queryable, object: PlacedObject): Promise<stri
   return rows[0]?.value.toString('utf8')
 }
 
-/** What somebody holds in the instance and in their own organization, sorted. */
+/** The roles of a user in the instance and in the user's own organization, sorted. */
 async function memberRoles(tx: Queryable, object: PlacedObject): Promise<readonly string[]> {
   const { rows } = await tx.query<{ role: string }>({
     name: 'bootstrap.member.read', // member_once
@@ -162,7 +162,7 @@ async function memberRoles(tx: Queryable, object: PlacedObject): Promise<readonl
   return rows.map(({ role }) => role)
 }
 
-/** Makes `roles` what somebody holds there. */
+/** Replaces the roles that a user holds there by `roles`. */
 async function setMemberRoles(tx: Queryable, object: PlacedObject, roles: readonly string[]): Promise<void> {
   await tx.query({
     name: 'bootstrap.member.clear', // member_once

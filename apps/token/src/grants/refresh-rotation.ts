@@ -3,7 +3,7 @@ import { inGroups } from '@signet/platform/runtime/in-groups'
 import type { Rotation } from './grant-repository.ts'
 import { GRANT_COLUMNS, GRANT_IS_ALIVE, type GrantRow, ORIGINS_ARE_ALIVE } from './grant-row.ts'
 
-/** A statement of any size would hold its rows, and whoever waits for them, too long. */
+/** A larger statement would hold its row locks, and delay the requests that wait for them, too long. */
 const MOST_ROTATIONS = 50
 
 type Rotate = (rotation: Rotation) => Promise<GrantRow | undefined>
@@ -30,7 +30,7 @@ export function jointRotations(database: Database): JointRotate {
   }
 }
 
-/** Somebody else may have asked for the same family in the same statement: with an old token, or another client. */
+/** The same statement may rotate the family for another request: with an older token, or of another client. */
 function isMovedBy(row: GrantRow, { clientId, refreshKid, counter }: Rotation): boolean {
   return row.client_id === clientId && row.refresh_kid === refreshKid && row.counter === counter + 1
 }
@@ -48,7 +48,7 @@ function rotateInPartition(database: Database, endWeek: number, idleMs: number):
     })
   })
 
-  // Whoever has to wait for a row waits outside the group.
+  // Retries alone, so that a locked row does not delay the batch.
   const alone: Rotate = async (rotation) => {
     const { rows } = await database.query<GrantRow>(rotateStatement(endWeek, rotation, idleMs))
     return rows[0]

@@ -49,7 +49,7 @@ export default defineConfig({
           // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
           include: [...TESTS, ...SOAK],
-          exclude: [TIMED, SUITES, ...NOT_HERE.map(([files]) => files)],
+          exclude: ['**/node_modules/**', '.tools/**', TIMED, SUITES, ...NOT_HERE.map(([files]) => files)],
           maxWorkers: WORKERS,
         },
       },

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const files = new Map(
-  globSync('{apps,packages}/*/{src,test}/**/*.ts', { cwd: root }).map((file) => [
+  globSync(['{apps,packages}/*/{src,test}/**/*.ts', 'e2e/{src,test}/**/*.ts'], { cwd: root }).map((file) => [
     file,
     readFileSync(join(root, file), 'utf8'),
   ]),

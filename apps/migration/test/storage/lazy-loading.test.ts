@@ -10,7 +10,7 @@ it('a service that moves no object loads no SDK', () => {
     const sdk = /@aws-sdk|@google-cloud|google-auth-library|gaxios/
     console.log(JSON.stringify([loaded.length > 3, loaded.filter((url) => sdk.test(url))]))`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: new URL('..', import.meta.url),
+    cwd: new URL('.', import.meta.url),
     encoding: 'utf8',
   })
   expect(JSON.parse(output)).toEqual([true, []])

@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs'
+
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+
+/** Of this program: all packages of the repository have the same. */
+export const VERSION: string = JSON.parse(manifest).version

@@ -26,7 +26,7 @@ import { concernsLastOwner, LAST_OWNER_RULE } from './stores/last-owner.ts'
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 
 interface BootstrapDependencies {
-  /** What a bootstrap file says. */
+  /** The parsed content of a bootstrap file. */
   readonly document: unknown
   readonly config: Pick<DirectoryConfig, 'masterKeys'>
   /** Connected as signet_directory, without a transaction pooler in between. */
@@ -45,8 +45,9 @@ export interface BootstrapCounts {
 }
 
 /**
- * What a YAML or JSON file says, unchecked. Throws StartFailure when it cannot be read and ConfigurationError when it
- * is neither; it needs no database, so a start can be refused before anything else is done.
+ * The content of a YAML or JSON file, unchecked. Throws StartFailure when it cannot be read and
+ * ConfigurationError when it is neither; needs no database, so that a start can be refused before any other
+ * work.
  */
 export function readBootstrapDocument(path: string): unknown {
   const parsed = parseFileText(readText(path))
@@ -106,7 +107,7 @@ async function merge(
   return merged
 }
 
-/** What an operator is told. */
+/** Turns expected refusals into the error that an operator reads. */
 function asConfigurationError(error: unknown): never {
   if (error instanceof FileRefused) throw new ConfigurationError(error.problems.map(problemText))
   if (concernsLastOwner(error)) throw new ConfigurationError([LAST_OWNER_RULE])
@@ -117,7 +118,7 @@ function count({ changes }: MergedFile, wanted: ObjectChange['change']): number 
   return changes.filter(({ change }) => change === wanted).length
 }
 
-/** Writes a file of mode 0600, whole or not at all, whatever mode a file of that name had. */
+/** Writes a file of mode 0600, completely or not at all, also over a file with another mode. */
 async function writeSecretFile(path: string, content: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`
   try {

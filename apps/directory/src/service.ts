@@ -56,7 +56,7 @@ import { transferServices } from './transfer-services.ts'
 
 interface DirectoryDependencies {
   readonly config: DirectoryConfig
-  /** Connected as signet_directory; closed by whoever opened it. */
+  /** Connected as signet_directory; the caller closes it. */
   readonly database: Database
   /** Ends tokens and tells who is calling. */
   readonly token: RpcTransport

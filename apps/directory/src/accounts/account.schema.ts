@@ -98,7 +98,8 @@ export const serviceUserDetails = {
   accessTokenSigningAlg: signingAlgorithm.optional(),
 }
 
-// What is stored may come from an import and be older than a rule: answers promise its type, not its syntax.
+// Stored values may come from an import and be older than a rule, so responses promise their type and not
+// their syntax.
 const text = z.string()
 const shown = {
   id: text,

@@ -1,6 +1,6 @@
 export type AccountState = 'active' | 'inactive' | 'locked'
 
-/** The claims of OIDC Core section 5.1 that somebody's profile may hold. */
+/** The claims of OIDC Core section 5.1 that a profile may hold. */
 export interface Profile {
   readonly givenName?: string | undefined
   readonly familyName?: string | undefined
@@ -61,10 +61,10 @@ export interface ServiceUser extends AnyAccount {
   readonly accessTokenSigningAlg: 'RS256' | 'ES256' | 'EdDSA'
 }
 
-/** Whoever can be the subject of a token. */
+/** An account that can be the subject of a token. */
 export type Account = Person | ServiceUser
 
-/** Null takes a value away; what is absent stays. */
+/** Null removes a value; an absent field keeps it. */
 type Changeable<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> | null | undefined }
 
 export type ProfileChanges = Changeable<Profile>

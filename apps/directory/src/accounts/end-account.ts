@@ -9,8 +9,9 @@ interface Target {
 }
 
 /**
- * Deletes an account with all that it has. When it resolves, every session and token that it had is dead, also for
- * whoever gets its id next. Repeating it publishes again, as long as the id is remembered.
+ * Deletes an account with its rows. When it resolves, all its sessions and tokens are revoked, also for a
+ * later account with the same id. A repeated call publishes the endings again while the retired epoch is
+ * stored.
  */
 export function deleteAccount(call: ManagementCall, { userId }: Target): Promise<void> {
   return call.change(async ({ accounts }) => {
@@ -20,7 +21,7 @@ export function deleteAccount(call: ManagementCall, { userId }: Target): Promise
   })
 }
 
-/** When it resolves, every session and token that the account had is dead; it may sign in anew. */
+/** When it resolves, all sessions and tokens of the account are revoked; it may sign in again. */
 export function signOutEverywhere(call: ManagementCall, { userId }: Target): Promise<void> {
   return call.change(async ({ accounts }) => {
     const epochs = await accounts.raiseEpoch(userId)
@@ -30,8 +31,8 @@ export function signOutEverywhere(call: ManagementCall, { userId }: Target): Pro
 }
 
 /**
- * Lets an account that is locked sign in again, at once: what failed before makes nobody wait. One that is active stays
- * so.
+ * Lets a locked account sign in again at once: earlier failed attempts no longer delay it. An active account
+ * stays active.
  */
 export async function unlockAccount(
   call: ManagementCall,

@@ -8,7 +8,7 @@ import type { Email } from './account.ts'
 interface Claim {
   readonly organizationId: string
   readonly email: Email | null | undefined
-  /** What is stored. */
+  /** The stored address. */
   readonly before?: Email | undefined
 }
 

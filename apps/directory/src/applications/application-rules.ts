@@ -3,7 +3,7 @@ import { applicationUriProblem, plainHttpProblem } from '@signet/protocol/redire
 /** A day: how long an access token or an ID token of an application may live. */
 export const MOST_LIFETIME_SECONDS = 86_400
 
-/** What rules that concern several settings look at; whatever is malformed counts as absent. */
+/** The settings that rules across several settings read; a malformed one counts as absent. */
 interface RuledSettings {
   readonly type?: string | undefined
   readonly authMethod?: string | undefined

@@ -32,7 +32,10 @@ export function readApplication(
   return requireApplication(stores.applications, applicationId)
 }
 
-/** The settings that rules look at together; what broke them before is let alone while none of these changes. */
+/**
+ * The settings that rules compare with each other; stored violations are tolerated while none of these
+ * changes.
+ */
 const RULED = [
   'type',
   'authMethod',
@@ -63,7 +66,10 @@ export function updateApplication(
   })
 }
 
-/** When it resolves, everything that was made for it is dead, also for whoever gets its ids next. Repeating it publishes again. */
+/**
+ * When it resolves, all tokens made for the application are revoked, also for a later one with the same ids.
+ * A repeated call publishes again.
+ */
 export function deleteApplication(call: ManagementCall, { applicationId }: Target): Promise<void> {
   return call.change(async ({ applications }) => {
     const epochs = await applications.delete(applicationId)

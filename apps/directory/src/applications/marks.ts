@@ -4,7 +4,10 @@ import { holdsRole } from '@signet/admin-api/require-role'
 import { RECIPIENT_SETTINGS } from '@signet/protocol/application-settings'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 
-/** What an IAM_OWNER says about an application, and what its owner may not redirect elsewhere. */
+/**
+ * The marks that only an IAM_OWNER sets, and that restrict which URIs the owner of the application may
+ * change.
+ */
 export interface Marks {
   readonly mayCallApi: boolean
   readonly firstParty: boolean

@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** What has to be said of an entry; from is included, to is not. */
+/** The conditions that an entry must meet; from is included, to is not. */
 export interface AuditFilter {
   readonly organizationId?: string | undefined
   readonly actorId?: string | undefined

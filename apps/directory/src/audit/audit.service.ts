@@ -4,7 +4,7 @@ import type { ManagementServices } from '../management/management-services.ts'
 import type { Page, PageRequest } from '../management/page.ts'
 import type { AuditEntry, AuditFilter, AuditPosition } from './audit-entry.ts'
 
-/** What happened in all services, newest first. */
+/** Audit events of all services, newest first. */
 export async function listAudit(
   _call: ManagementCall,
   { limit, cursor, ...filter }: AuditFilter & PageRequest,

@@ -15,9 +15,9 @@ interface AppliedFile {
 }
 
 /**
- * Merges a bootstrap file into what is stored: all of it, or nothing when anything of it is refused. A dry run takes
- * back what it did. When it resolves, whatever the file has ended is dead, also what an earlier call of it could not
- * publish.
+ * Merges a bootstrap file into the database: all of it, or nothing when any part is refused. A dry run rolls
+ * back its writes. When it resolves, everything that the file ended is revoked, also endings that an earlier
+ * call could not publish.
  */
 export function applyFile(
   call: ManagementCall,
@@ -46,7 +46,10 @@ export function applyFile(
   })
 }
 
-/** The environment and the files that a secret refers to are those of whoever sends it, not ours. */
+/**
+ * References to the environment and to files would resolve on the server and not on the machine of the
+ * sender.
+ */
 const refuseReference: ExpandSecret = (text) =>
   text.startsWith('file:///') || /\$\{[A-Za-z_]/.test(text)
     ? { problem: 'refers to a file or to the environment; send the secret itself, as signet apply does' }

@@ -4,7 +4,7 @@ import type { ReferenceStore } from '../stores/bootstrap-reference-store.ts'
 import type { ObjectKind } from './desired-object.ts'
 import type { ObjectWriter, PlacedObject } from './object-writer.ts'
 
-/** What applying a file reads and writes, all in one transaction. */
+/** The tables that applying a file reads and writes, all in one transaction. */
 export interface BootstrapStores {
   readonly writers: Readonly<Record<ObjectKind, ObjectWriter>>
   readonly fingerprints: FingerprintStore
@@ -13,11 +13,11 @@ export interface BootstrapStores {
   lock(): Promise<void>
   /** Lets a file take IAM_OWNER from one and give it to another, in any order. */
   ownersAtTheEnd(): Promise<void>
-  /** Rejects when nobody is left who administers the instance. */
+  /** Rejects when no user would be left who administers the instance. */
   requireOwner(): Promise<void>
   /** Waits until the management API changes this object in no other transaction. */
   lockObject(kind: ObjectKind, id: string): Promise<void>
-  /** What ended in this transaction, and the epochs of these objects as they are now. */
+  /** The endings of this transaction, and the current epochs of these objects. */
   epochs(objects: readonly PlacedObject[]): Promise<readonly Epoch[]>
   /** Runs `work` and takes back what it wrote. */
   takenBack<Result>(work: () => Promise<Result>): Promise<Result>

@@ -1,4 +1,4 @@
-/** JSON with sorted keys: the order in which somebody wrote them makes no difference. */
+/** JSON with sorted keys: the order of keys in the file makes no difference. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

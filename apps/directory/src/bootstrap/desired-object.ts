@@ -24,11 +24,11 @@ export interface DesiredField {
   readonly name: string
   /** JSON, or undefined when the file says nothing about it. */
   readonly value: unknown
-  /** Its fingerprint is keyed, so that the stored one does not let anybody guess it. */
+  /** Its fingerprint is keyed, so that the stored fingerprint does not allow guessing the secret. */
   readonly secret: boolean
 }
 
-/** One object of the file: what it says about it, and how to find it again at the next start. */
+/** One object of the file: its fields, and the key that finds it again at the next start. */
 export interface DesiredObject {
   readonly kind: ObjectKind
   /** How the file names it; stays the same while ids are generated. */

@@ -5,7 +5,7 @@ import { POLICY_KINDS } from './schema/policies.ts'
 
 type Organization = NonNullable<BootstrapFile['organizations']>[number]
 
-/** A valid file as a flat list: whatever an object needs stands before it. */
+/** A valid file as a flat list; the objects that an object needs stand before it. */
 export function desiredObjects(file: BootstrapFile): readonly DesiredObject[] {
   const objects = [
     ...(file.organizations ?? []).flatMap((organization, at) =>

@@ -23,9 +23,9 @@ export interface MergedFile {
 type Outcome = Pick<ObjectChange, 'change' | 'fields'>
 
 /**
- * The three-way merge: what the file said last, what it says now, what the database holds. A field is written when
- * the file changed its mind about it; an object that was deleted since stays so until the file changes it. Throws
- * FileRefused when an object cannot be written.
+ * The three-way merge of the file as applied last, the file now, and the database. A field is written when
+ * its value in the file changed; a deleted object stays deleted until the file changes it. Throws FileRefused
+ * when an object cannot be written.
  */
 export async function mergeBootstrap(
   objects: readonly DesiredObject[],

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../management/management-call.ts'
 import type { ObjectKind } from './desired-object.ts'
 
-/** A field that is written. What is secret has no values here. */
+/** A field that is written. A secret has no values here. */
 export interface FieldChange {
   readonly name: string
   readonly secret: boolean
@@ -9,7 +9,7 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-/** What the merge did with one object of the file. */
+/** The effect of the merge on one object of the file. */
 export interface ObjectChange {
   /** `left_deleted`: it was deleted since the file was applied, and the file says nothing else about it. */
   readonly change: 'created' | 'updated' | 'left_deleted'

@@ -13,7 +13,7 @@ export type FieldValues = ReadonlyMap<string, unknown>
 export interface ObjectWriter {
   /** `elsewhere`: the id belongs to an object with another owner. */
   find(object: PlacedObject): Promise<'present' | 'absent' | 'elsewhere'>
-  /** What stands in the place of these values, in the words of the file. */
+  /** The stored values of these fields, in the format of the file. */
   stored(object: PlacedObject, values: FieldValues): Promise<FieldValues>
   /** Makes it with the values of the file and the defaults for the rest. */
   create(object: PlacedObject, values: FieldValues): Promise<void>

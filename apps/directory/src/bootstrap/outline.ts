@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { duration } from './schema/duration.ts'
 import { POLICY_SCHEMAS } from './schema/policies.ts'
 
-// What the checks across objects need. Whatever is malformed counts as absent here, so that a mistake in one place
-// does not hide those in others; the strict schema names it.
+// The members that the checks across objects need. A malformed value counts as absent here, so that a mistake
+// in one place does not hide those in others; the strict schema reports it.
 
 const text = z.string().optional().catch(undefined)
 const texts = listOf(z.string().catch(''))

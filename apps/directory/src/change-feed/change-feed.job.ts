@@ -1,8 +1,8 @@
 import type { Logger } from '@signet/platform/logger/logger'
 
 /**
- * Rows go between one and two of these after they were committed. Readers keep nothing for longer than a minute, so
- * whoever missed a row that is gone no longer serves what it was about.
+ * Rows are deleted between one and two intervals after their commit. Readers cache for at most a minute, so a
+ * reader that missed a deleted row no longer serves the old version of its object.
  */
 const INTERVAL_MS = 60_000
 

@@ -9,7 +9,7 @@ export interface Consent {
   readonly scopes: readonly string[]
 }
 
-/** What one application may have. */
+/** The scopes that a user granted to one application. */
 export interface ApplicationConsent {
   readonly clientId: string
   readonly scopes: readonly string[]

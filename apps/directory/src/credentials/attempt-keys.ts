@@ -1,13 +1,19 @@
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 
-/** Opaque names for what the login service counts and remembers. They change with the newest master key. */
+/**
+ * Opaque keys for the counters and device cookies of the login service. They change with the newest master
+ * key.
+ */
 export interface AttemptKeys {
   ofAccount(userId: string): string
   /** Of a normalised login name that means no account. */
   ofName(loginName: string): string
-  /** Of the browsers that signed an account in: ends with what ends the sessions of the account. */
+  /**
+   * Of the browsers that signed an account in; changes with the user epoch, as the sessions of the account
+   * do.
+   */
   ofDevices(account: { readonly userId: string; readonly userEpoch: number }): string
-  /** That of a login name which means no account. */
+  /** The same for a login name that means no account. */
   ofNoDevices(loginName: string): string
 }
 

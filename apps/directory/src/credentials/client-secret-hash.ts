@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 
-/** 256 bits in base64url. Whoever brings at least that much is taken not to have thought it up. */
+/** 256 bits in base64url. A secret of at least this length is taken to be random. */
 const LONG_SECRET_CHARACTERS = 43
 
 /** How a client secret is stored: `sha256$…` for long ones, a slow hash for what a person may have chosen. */

@@ -56,7 +56,7 @@ export class PostgresClientSecretStore implements ClientSecretStore {
 
   async #rotate(table: keyof typeof OWNERS, id: string, { hash, at, othersEnd }: NewSecret) {
     const owner = OWNERS[table]
-    // Before: what ended earlier is not ended by this.
+    // Runs first, so that the second call counts only secrets that this rotation expires.
     await this.#forget(table, id, at)
     // First, so that the owner can sign in after every statement.
     const added = await this.#database.query<{ secret_id: string }>({

@@ -29,9 +29,9 @@ export interface CredentialStore {
     loginName: LoginName,
     organizationId: string | undefined,
   ): Promise<readonly CredentialCandidate[]>
-  /** The limit for a name that means nobody: that of an organization that it could belong to. */
+  /** The limit for a name of no account: that of an organization that it could belong to. */
   attemptLimit(loginName: LoginName, organizationId: string | undefined): Promise<number>
-  /** Replaces the hash of an unchanged password; does nothing when it became another one meanwhile. */
+  /** Replaces the hash of an unchanged password; does nothing when the password changed meanwhile. */
   replaceHash(userId: string, hash: string, newHash: string): Promise<void>
 }
 

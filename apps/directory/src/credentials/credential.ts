@@ -9,7 +9,7 @@ export interface PersonalAccessToken {
   readonly roles: readonly string[] | null
 }
 
-/** A public key; whoever has the private half signs assertions (RFC 7523) that name it as `kid`. */
+/** A public key; the holder of the private key signs assertions (RFC 7523) that name it as `kid`. */
 export interface RegisteredKey {
   readonly id: string
   readonly publicKeyJwk: JsonWebKey
@@ -18,7 +18,7 @@ export interface RegisteredKey {
   readonly expiresAt: Date | null
 }
 
-/** What a client library reads; the private key is answered once and stored nowhere. */
+/** The format that client libraries read; the private key is in one response and is not stored. */
 export interface KeyFile {
   readonly keyId: string
   /** PEM: PKCS#1 for RSA, else PKCS#8. */

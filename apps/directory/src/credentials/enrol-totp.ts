@@ -23,7 +23,7 @@ interface Confirmation {
   readonly enrolment: Buffer
   readonly code: string
   readonly clientAddress?: string
-  /** Refused whatever the code is. */
+  /** Refused without checking the code. */
   readonly throttled?: boolean
 }
 

@@ -29,10 +29,10 @@ export interface LoginNameCandidate {
 }
 
 /**
- * The one account that a login name means: of the first step that found any, and only if it found exactly one. Where
- * an organization has verified the domain of the name, its own accounts decide. A user name that looks like an address
- * does not count against an account of another organization that has verified the address: anybody who manages users
- * can give such a name.
+ * The one account that a login name means: of the first step that found any, and only if it found exactly
+ * one. Where an organization has verified the domain of the name, its own accounts decide. A user name that
+ * looks like an address does not count against an account of another organization that has verified the
+ * address: any user manager can assign such a name.
  */
 export function resolveLoginName<C extends LoginNameCandidate>(candidates: readonly C[]): C | undefined {
   const own = candidates.filter(({ ownsDomain }) => ownsDomain)

@@ -49,7 +49,7 @@ export async function makeKey(
   return { key: { id, publicKeyJwk, ...times }, privateKeyPem }
 }
 
-/** What every key file says. */
+/** The members that all key files share. */
 export function keyFile({ id, expiresAt }: RegisteredKey, privateKeyPem: string): KeyFile {
   return {
     keyId: id,

@@ -1,4 +1,4 @@
-/** An organization's own rules; what it leaves out is not demanded. */
+/** The rules of an organization; an absent one is not demanded. */
 export interface PasswordComplexity {
   readonly minLength?: number | undefined
   readonly hasUppercase?: boolean | undefined
@@ -9,13 +9,13 @@ export interface PasswordComplexity {
 
 export interface PasswordProblem {
   readonly code: 'password_too_short' | 'password_too_long' | 'password_policy' | 'password_common'
-  /** For people: what the password must be. */
+  /** A sentence for users: the property that the password must have. */
   readonly rule: string
 }
 
 /** ASVS 6.2.1: where the instance says nothing else. */
 const LEAST_CHARACTERS = 8
-/** ASVS 6.2.9 asks for 64 at least; the bound only keeps somebody from sending us a book. */
+/** ASVS 6.2.9 asks for at least 64; the limit bounds the input of the hash function. */
 const MOST_CHARACTERS = 256
 
 const RULES = [
@@ -25,13 +25,15 @@ const RULES = [
   { demanded: 'hasSymbol', pattern: /[^\p{L}\p{N}\s]/u, rule: 'needs a symbol' },
 ] as const
 
-/** What a new password breaks, as rules to show; empty when it may be used. Any character is allowed. */
+/**
+ * The broken rules of a new password, as texts to show; empty when it may be used. Any character is allowed.
+ */
 export function passwordProblems(
   password: string,
   complexity: PasswordComplexity = {},
 ): readonly PasswordProblem[] {
   const least = complexity.minLength ?? LEAST_CHARACTERS
-  // What is hashed is composed, so that is what counts.
+  // The hash is made of the NFC form, so its length counts.
   const composed = password.normalize('NFC')
   const { length } = [...composed]
   const problems: PasswordProblem[] = []
@@ -47,7 +49,7 @@ export function passwordProblems(
   return problems
 }
 
-/** The same for a password that somebody chose just now: it may not be one that is guessed first (ASVS 6.2.4). */
+/** The same for a password that a user chose now: it must not be a frequently used one (ASVS 6.2.4). */
 export function chosenPasswordProblems(
   password: string,
   complexity: PasswordComplexity | undefined,

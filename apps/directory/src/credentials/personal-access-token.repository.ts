@@ -8,7 +8,7 @@ export interface PersonalAccessTokenStore {
   add(userId: string, token: PersonalAccessToken & { readonly hash: Buffer }): Promise<void>
   /** How long one may live that is made now. */
   longestLifeSeconds(): Promise<number>
-  /** Whether there was one. From the commit on nobody is let in with it. */
+  /** Whether it existed. After the commit no request is authenticated with it. */
   delete(userId: string, tokenId: string): Promise<boolean>
   /** Whether one was deleted in the last 25 hours. */
   hasEnded(userId: string, tokenId: string): Promise<boolean>

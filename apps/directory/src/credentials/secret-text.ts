@@ -10,8 +10,8 @@ export function newClientSecret(random: RandomBytes): string {
 }
 
 /**
- * 256 random bits behind a prefix that secret scanners know, and a CRC-32 by which they tell a real one from a
- * placeholder without asking anybody.
+ * 256 random bits behind a prefix that secret scanners know, and a CRC-32 by which they recognize a
+ * placeholder offline.
  */
 function newSecretText(prefix: string, random: RandomBytes): string {
   const secret = `${prefix}${random(32).toString('base64url')}`

@@ -3,7 +3,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 /** One try to sign in with one factor. */
 export interface SignInTry {
   readonly factor: 'password' | 'otp'
-  /** Whom the try was for, if anybody; nothing of what was typed. */
+  /** The account of the attempt, if one was found; nothing that was typed. */
   readonly account: { readonly userId: string; readonly organizationId?: string | undefined } | undefined
   readonly clientAddress: string | undefined
   /** Why it was refused; absent when it succeeded. */
@@ -15,7 +15,7 @@ export const THROTTLED = 'throttled'
 
 export function signInEvent({ factor, account, clientAddress, reason }: SignInTry): AuditEvent {
   return {
-    // Who only tried to be somebody is nobody yet.
+    // A failed sign-in has no authenticated actor.
     actor:
       account === undefined || reason !== undefined
         ? { kind: 'anonymous' }

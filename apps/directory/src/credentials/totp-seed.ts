@@ -1,7 +1,7 @@
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
 
-/** A seed moved to the row of somebody else does not open there. */
+/** Binds the seed to its user: it does not open in the row of another account. */
 const purpose = (userId: string): string => `account_totp ${userId}`
 
 export function sealTotpSeed(

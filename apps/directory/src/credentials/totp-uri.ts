@@ -1,4 +1,4 @@
-/** What authenticator apps read from a QR code or a link. */
+/** The `otpauth:` URI that authenticator apps read from a QR code or a link. */
 export function totpUri({
   organizationName,
   loginName,

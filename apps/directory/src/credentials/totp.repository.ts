@@ -28,8 +28,8 @@ export interface TotpStore {
   /** Undefined without one, and for an account that may not sign in. */
   find(userId: string): Promise<StoredTotp | undefined>
   /**
-   * Whether this call is the one that may use the codes of this step: true once for each step of an account, whoever
-   * asks, and never for a step before one that was used. Then the event is stored with it.
+   * Whether this call may use the codes of this step: true once for each step of an account, across all
+   * replicas, and never for a step before a used one. The event is stored in the same transaction.
    */
   claimStep(userId: string, step: number, event: AuditEvent): Promise<boolean>
 }

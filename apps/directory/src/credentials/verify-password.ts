@@ -74,7 +74,8 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
     await record(reason)
     if (found === undefined || reason !== undefined) {
       logger.info('password_refused', { reason, accountId: found?.userId, address: clientAddress })
-      // The hash of another program may be quicker than that of nobody; one that is slower still shows.
+      // An imported hash may verify faster than the dummy hash; the extra hash hides that. A slower one stays
+      // visible.
       if (verdict.isOutdated) await hasher.rehashPassword(attempt.password)
       return reason === NOT_ALLOWED ? { refusedRule: NOT_ALLOWED } : undefined
     }
@@ -97,7 +98,7 @@ export function verifyPassword({ credentials, hasher, audit, logger }: Dependenc
       return await hasher.verifyPassword(found?.hash ?? DUMMY_HASH, password)
     } catch (error) {
       if (!(error instanceof UnusableHashError)) throw error
-      // The time must not tell that the account exists, even if nobody can sign in to it.
+      // The time must not show that the account exists, also when its hash is unusable.
       logger.warn('password_hash_unusable', { accountId: found?.userId, error })
       await hasher.verifyPassword(DUMMY_HASH, password)
       return { matches: false, isOutdated: false }

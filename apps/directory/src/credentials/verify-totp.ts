@@ -10,7 +10,7 @@ export interface TotpAttempt {
   readonly userId: string
   readonly code: string
   readonly clientAddress?: string
-  /** Refused whatever the code is. */
+  /** Refused without checking the code. */
   readonly throttled?: boolean
 }
 

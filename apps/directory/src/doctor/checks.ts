@@ -3,11 +3,11 @@ export interface DoctorFinding {
   readonly kind: 'application' | 'organization' | 'project' | 'project_grant' | 'token' | 'user'
   readonly id: string
   readonly organizationId: string | null
-  /** What about the object matters, such as a role or an address. */
+  /** The relevant property of the object, such as a role or an address. */
   readonly detail: string
 }
 
-/** What an administrator reads about a check: what it found, and what to do about each object. */
+/** The texts of a check for an administrator: the finding, and the remedy for each object. */
 interface Check {
   readonly title: string
   readonly remedy: string

@@ -12,7 +12,7 @@ export interface DoctorStore {
 /** Token publishes this view with its own migrations; a directory that starts first does not see it yet. */
 const REQUESTED_AUDIENCES = 'grants_read.requested_audience_v1'
 
-/** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent that nobody uses but by mistake. */
+/** By the lengths of the base64url texts: below 2,048 bits, above 4,096, or an exponent other than 65537. */
 const REFUSED_RSA = `k.jwk ->> 'kty' = 'RSA' AND (k.jwk ->> 'e' <> 'AQAB' OR length(k.jwk ->> 'n') NOT BETWEEN 342 AND 683)`
 
 // Each statement answers kind, id, organization_id, detail. They read whole tables: an administrator runs them by hand.

@@ -29,7 +29,7 @@ export function listUserGrants(
   return stores.userGrants.list({ projectId, userId }, request)
 }
 
-/** What a user has in all projects, those of other organizations included. */
+/** The grants of a user in all projects, including those of other organizations. */
 export async function listGrantsOfUser(
   _call: ManagementCall,
   { userId, ...request }: PageRequest & { readonly userId: string },

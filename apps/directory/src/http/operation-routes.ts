@@ -54,7 +54,7 @@ type Input = Readonly<Record<string, unknown>>
 /** As much as the proxies in front let through (packages/protocol). */
 const BODY_LIMIT_BYTES = 1_048_576
 
-/** What is missing is told apart from what is of another type. */
+/** Lets the error texts distinguish a missing value from one of another type. */
 const REPORTING = { reportInput: true }
 
 /** The routes of all operations. */
@@ -88,7 +88,7 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       attempt: { ...attempt, target },
       permission: operation.permission,
       input,
-      // Whatever the operation: no declaration has to say so.
+      // Set here for all operations, so that a declaration cannot forget it.
       actsOn: operation.method === 'get' ? undefined : (parameters.userId as string | undefined),
       once: operation.creates && once(operation, req, input),
       requireUnchanged:
@@ -169,7 +169,7 @@ function writeAnswer({ response }: Operation, result: unknown): unknown {
   return response === undefined ? undefined : z.encode(response, result as object)
 }
 
-/** What `writeAnswer` wrote, as the use case made it. */
+/** Parses the output of `writeAnswer` back into the result of the use case. */
 function readAnswer({ response }: Operation, wire: unknown): unknown {
   return response?.parse(wire)
 }

@@ -34,12 +34,12 @@ interface Declaration<
   readonly opaque?: readonly string[]
   /** A body that would work, for the document and for tests. */
   readonly example?: z.input<Request>
-  /** What is answered; nothing, with status 204, when left out. Times are Date here and text on the wire. */
+  /** The response; status 204 without a body when absent. Times are Date here and text on the wire. */
   readonly response?: Answer
   /** Answered with 201, and once only under an Idempotency-Key. An `id` of the request becomes that of the target. */
   readonly creates?: true
   readonly permission: Permission
-  /** What the audit trail names, if not what the id and the last parameter of the path say. */
+  /** The target in the audit log, when it is not the one of the id and the last parameter of the path. */
   readonly target?: AuditTarget | { readonly kind: string; readonly field: string }
   /** Parameters and body in one object; their names may not collide. */
   readonly handle: (
@@ -49,7 +49,7 @@ interface Declaration<
   ) => Promise<z.output<Answer>>
 }
 
-/** An operation as the frame sees it: what its schemas let through fits what its handler takes. */
+/** An operation without its type parameters: the output of its schemas fits the input of its handler. */
 export interface Operation
   extends Omit<Declaration<Shape, Shape, Body, z.ZodType>, 'parameters' | 'query' | 'example' | 'handle'> {
   readonly parameters: z.ZodObject

@@ -4,7 +4,7 @@ export interface Revision {
   readonly changedAt: Date
 }
 
-/** What can be switched on for the whole instance, by the name that the API, the bootstrap file and the tables use. */
+/** The features of the whole instance, under the names in the API, the bootstrap file and the tables. */
 export const FEATURES = ['oidcTokenExchange'] as const
 
 export type Feature = (typeof FEATURES)[number]
@@ -15,7 +15,7 @@ export interface InstanceFeatures {
   readonly revision: Revision
 }
 
-/** What is asked of those who call our own APIs. */
+/** The requirements for callers of Signet's own APIs. */
 export interface CallerRules {
   readonly allowImpersonatedApiCalls: boolean
   readonly iamSignInMaxAgeSeconds: number | null

@@ -7,7 +7,9 @@ import { readSecurityPolicy, setSecurityPolicy } from './security-policy.service
 
 const target = { kind: 'instance', id: 'security_policy' }
 
-/** Pages that ask for passwords are never framed: what other products let one switch on can only be off here. */
+/**
+ * Pages that ask for passwords are never framed: the setting exists for compatibility and can only be off.
+ */
 const embeddedIframe = z.strictObject({
   enabled: z.literal(false, 'may only be false: sign-in pages are never shown in a frame').optional(),
   allowedOrigins: z

@@ -1,4 +1,6 @@
-/** What the audit trail tells of a change: the names of the fields, and the state, since its words are ours. */
+/**
+ * The details of a change in the audit log: the names of the fields, and the state, whose values are an enum.
+ */
 export function changedFields(changes: object): {
   readonly fields: readonly string[]
   readonly state?: string

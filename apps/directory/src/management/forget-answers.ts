@@ -1,7 +1,7 @@
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { IdempotencyStore } from './idempotency.repository.ts'
 
-/** Whoever repeats a call does it within minutes; a day is for queues that were stopped over night. */
+/** Clients retry within minutes; a day covers queues that were stopped over night. */
 const KEPT_MS = 86_400_000
 
 /** One round: forgets idempotency keys, and the answers under them, after a day. Every replica may run it. */

@@ -4,7 +4,7 @@ import type { Change } from './management-call.ts'
 import type { ManagementServices } from './management-services.ts'
 import type { ManagementStores } from './management-stores.ts'
 
-/** What makes an operation run once, however often it is called. */
+/** The values that make an operation run once for all calls with the same key. */
 export interface Once {
   readonly key: string
   /** Of the operation and its input: another request under the same key is a mistake of the caller. */
@@ -45,7 +45,7 @@ export async function performOnce<Result>(
   if (claim.outcome === 'answered') {
     const answer = openValue(masterKeys, claim.sealedAnswer, purpose)
     if (answer === undefined) throw new Error('no master key opens the answer that was kept')
-    // What `write` wrote `read` reads.
+    // `read` parses the output of `write`.
     return { result: once.read(JSON.parse(answer.toString('utf8'))) as Result }
   }
   const done = await work()

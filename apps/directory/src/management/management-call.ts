@@ -8,24 +8,24 @@ export type CallEvent = Pick<AuditEvent, 'action' | 'organizationId' | 'details'
   readonly target: AuditTarget
 }
 
-/** What a change did. */
+/** The effects of a change. */
 export interface Change<Result> {
-  /** What is answered. */
+  /** The body of the response. */
   readonly result: Result
-  /** For the audit trail: names of fields, states, roles; never what somebody typed. */
+  /** For the audit log: names of fields, states, roles; never text that a user typed. */
   readonly details?: AuditEvent['details']
-  /** What has to end everywhere before the call is answered. */
+  /** The epochs to publish before the response is sent. */
   readonly epochs?: readonly Epoch[]
-  /** What the trail tells besides the call itself, as done by its caller. */
+  /** Further events for the audit log, with the caller as actor. */
   readonly events?: readonly CallEvent[]
 }
 
-/** What a use case of the management API knows about the call that it serves. The caller's permission is checked. */
+/** The context of a use case of the management API. The caller's permission is checked. */
 export interface ManagementCall {
   readonly caller: Caller
   /** Where the call comes from. */
   readonly clientAddress: string
-  /** The id of what the call is about; for what is created the id that it gets. */
+  /** The id of the target; for a creation the id that the new object gets. */
   readonly targetId: string
   /**
    * Runs `work` in a transaction that also holds the audit event, the answer kept for a repetition under the same

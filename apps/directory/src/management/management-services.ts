@@ -5,15 +5,15 @@ import type { ForgetFailures } from '../accounts/forget-failures.ts'
 import type { SessionKeeper } from '../sessions/session.ts'
 import type { ManagementStores } from './management-stores.ts'
 
-/** What use cases of the management API need; each names its own part of it. */
+/** The dependencies of the use cases of the management API; each names its own part of it. */
 export interface ManagementServices {
-  /** For looking; changes get theirs from the call. */
+  /** For reads; changes get their stores from the call. */
   readonly stores: ManagementStores
   readonly sessions: SessionKeeper
   readonly forgetFailures: ForgetFailures
   readonly hasher: PasswordHasher
   readonly frequentPasswords: ReadonlySet<string>
-  /** Seal what is kept but may be read by nobody else. */
+  /** Encrypt stored values that only this service may read. */
   readonly masterKeys: readonly Buffer[]
   readonly newId: () => string
   readonly now: Clock

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The last key of the part before; callers are told nothing about what is in it. */
+/** The last key of the previous page; opaque to callers. */
 const cursor = z.codec(
   z.string().regex(/^[A-Za-z0-9_-]{1,1100}$/, 'must be the nextCursor of the answer before'),
   z.string(),
@@ -10,7 +10,7 @@ const cursor = z.codec(
   },
 )
 
-/** What every list takes. */
+/** The query parameters of all lists. */
 export const paging = {
   limit: z.coerce
     .number('must be a whole number')
@@ -25,7 +25,7 @@ export const paging = {
     .describe('The nextCursor of the answer before; without it the list begins.'),
 }
 
-/** What every list answers. */
+/** The response of all lists. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item).readonly(),

@@ -6,7 +6,7 @@ export interface Member {
   readonly pendingRoles: readonly string[]
 }
 
-/** What is administered: the instance, an organization or a project. */
+/** An object that has members: the instance, an organization or a project. */
 export type Administered =
   | { readonly level: 'instance' }
   | { readonly level: 'organization' | 'project'; readonly id: string }

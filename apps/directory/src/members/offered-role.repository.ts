@@ -2,7 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { trail } from '../stores/audit-trail.ts'
 
-/** What an account was given in one place of another organization, and what does not count yet. */
+/** Roles that another organization gave to an account and that do not count yet. */
 export interface OfferedRoles {
   /** The organization that gives the roles. */
   readonly organizationId: string

@@ -24,7 +24,7 @@ const answer = z.strictObject({
 })
 const example = (role: string) => ({ objectId: 'partner', roles: [role] })
 
-/** What the account may do elsewhere already is no reason to keep its organization from answering. */
+/** Roles of the account in other organizations must not keep its own organization from answering for it. */
 const answersForUser: Permission = { ...onUser(managesOrganization), compared: () => 'here' }
 
 export const offeredRoleOperations = [

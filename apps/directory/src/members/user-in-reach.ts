@@ -5,8 +5,8 @@ import { managesInstance } from '../permissions/sufficient-roles.ts'
 import type { Administered } from './member.ts'
 
 /**
- * Whoever manages an organization gives rights to its own people; giving them to others, and learning whether they
- * exist, is for IAM_OWNER. People of an organization that has accepted a grant of the project are within reach too.
+ * Managers of an organization give roles to its own users; giving them to others, and learning whether they
+ * exist, needs IAM_OWNER. Users of an organization that has accepted a grant of the project are allowed too.
  */
 export async function requireUserInReach(
   call: ManagementCall,

@@ -5,7 +5,7 @@ import type { ManagementStores } from '../management/management-stores.ts'
 import type { Page, PageRequest } from '../management/page.ts'
 import type { MetadataEntry } from './metadata-entry.ts'
 
-/** What metadata belongs to. */
+/** The object that metadata belongs to. */
 export interface MetadataOwner {
   /** The store that holds it. */
   readonly store: 'userMetadata' | 'organizationMetadata'

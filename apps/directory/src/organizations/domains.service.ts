@@ -28,7 +28,7 @@ export function readDomain(
   return requireDomain(stores.domains, organizationId, domainName)
 }
 
-/** Whoever may add a domain has not proven that it is theirs: that it is verified is for the owner of the instance to say. */
+/** Adding a domain does not prove its ownership: only the owner of the instance may mark it as verified. */
 export function addDomain(
   call: ManagementCall,
   { organizationId, domainName, isVerified }: Target & { readonly isVerified: boolean },

@@ -27,7 +27,7 @@ const state = z.enum(['active', 'inactive'])
 const primaryDomain = domain.describe('Login names are <userName>@<primaryDomain>.')
 
 const organization = z
-  // What is stored may be older than a rule: answers promise its type, not its syntax.
+  // Stored values may be older than a rule, so responses promise their type and not their syntax.
   .strictObject({ id: z.string(), name: z.string(), state, primaryDomain: z.string(), createdAt: timestamp })
   .meta({ id: 'Organization' })
 

@@ -64,7 +64,7 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-// What is stored may come from an import and hold members that are not used here.
+// A stored policy may come from an import and hold members that Signet does not use.
 const policy = z.strictObject({
   isDefault: z.boolean().describe('The organization has none of its own; the defaults hold.'),
   policy: z.record(z.string(), z.unknown()).describe('What is left out has its default.'),

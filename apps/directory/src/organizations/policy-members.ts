@@ -1,9 +1,9 @@
-/** What Signet does with one member of a policy. */
+/** How Signet treats one member of a policy. */
 export type PolicyMemberTreatment =
   | { readonly kind: 'acts' }
   | {
       readonly kind: 'refused'
-      /** The values that say what Signet does anyway; every other one is refused, or reported by an import. */
+      /** The values that match the behaviour of Signet; all others are refused, or reported by an import. */
       readonly harmless: readonly unknown[]
       readonly reason: string
     }

@@ -45,8 +45,8 @@ export function withChosenIds(permission: Permission, ...chosenIds: readonly str
 }
 
 /**
- * For what ends the access of an account: its organization keeps that, whatever the account may do in other
- * organizations.
+ * For operations that end the access of an account: roles of the account in other organizations do not keep
+ * its organization from them.
  */
 export function endsUser(...rules: readonly Rule[]): Permission {
   return { ...onUser(...rules), compared: () => 'here' }

@@ -51,7 +51,7 @@ export class PostgresPlaceStore implements PlaceStore {
 
   async find(kind: PlaceKind, id: string): Promise<Place | undefined> {
     if (kind === 'instance') return {}
-    // Its own id says where it lies, and whoever may ask about it may hear that it is missing.
+    // The id is its own scope, and callers who may ask about it may learn that it is missing.
     if (kind === 'organization') return { organizationId: id }
     const { rows } = await this.#database.query<PlaceRow>({ ...STATEMENTS[kind], values: [id] })
     const [row] = rows

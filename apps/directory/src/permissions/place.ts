@@ -1,4 +1,4 @@
-/** Where an object lies; what does not exist lies nowhere. */
+/** The scope of an object; empty for an object that does not exist. */
 export interface Place {
   readonly organizationId?: string
   readonly projectId?: string

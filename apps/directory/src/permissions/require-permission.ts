@@ -42,7 +42,7 @@ export async function requirePermission(stores: Stores, caller: Caller, call: Ca
   return place
 }
 
-/** Of the members of an organization or project it decides alone, whatever they may do elsewhere. */
+/** An organization or project decides alone about its members: their roles elsewhere are not compared. */
 function comparedRoles(
   { permission, input }: Call,
   { organizationId, projectId }: Place,

@@ -9,7 +9,7 @@ export interface ProjectRoleStore {
   list(projectId: string, request: PageRequest): Promise<Page<ProjectRole>>
   add(projectId: string, role: ProjectRole): Promise<void>
   update(projectId: string, key: string, changes: ProjectRoleChanges): Promise<void>
-  /** From everybody who has it too. Whether there was one. */
+  /** Also removes it from the users who have it. Whether it existed. */
   delete(projectId: string, key: string): Promise<boolean>
 }
 

@@ -58,7 +58,7 @@ export function updateProjectRole(
   })
 }
 
-/** Everybody who has the role loses it; tokens that name it live on until they expire. */
+/** All users lose the role; tokens that name it stay valid until they expire. */
 export function deleteProjectRole(call: ManagementCall, { projectId, roleKey }: Target): Promise<void> {
   return call.change(async ({ projectRoles }) => {
     if (await projectRoles.delete(projectId, roleKey))

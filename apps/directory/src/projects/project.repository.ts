@@ -97,7 +97,7 @@ export class PostgresProjectStore implements ProjectStore {
 
   async delete(id: string) {
     await this.#database.query({
-      // Before the project: afterwards nobody knows whose administrators may repeat it.
+      // Before the project: the tombstones need its organization, whose administrators may reuse the ids.
       name: 'project.delete_applications', // application_project
       text: 'DELETE FROM directory.application WHERE project_id = $1',
       values: [id],

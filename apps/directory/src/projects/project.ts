@@ -17,7 +17,7 @@ export interface ProjectChanges {
   readonly allowedAudiences?: readonly string[] | undefined
 }
 
-/** What people may be granted in a project. */
+/** A role that users may be granted in a project. */
 export interface ProjectRole {
   readonly key: string
   readonly displayName: string

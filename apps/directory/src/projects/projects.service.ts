@@ -64,8 +64,8 @@ export function updateProject(
 }
 
 /**
- * Deletes a project with its applications, roles and grants. When it resolves, everything that was made for its
- * applications is dead. Repeating it publishes again, as long as one of them is remembered.
+ * Deletes a project with its applications, roles and grants. When it resolves, all tokens made for its
+ * applications are revoked. A repeated call publishes again while a retired epoch of one of them is stored.
  */
 export function deleteProject(call: ManagementCall, { projectId }: Target): Promise<void> {
   return call.change(async ({ projects }) => {

@@ -28,9 +28,9 @@ export interface RegistrationStore {
   /** Counts a try unless the source has had `most` in the hour before; exact across replicas. */
   countTry(address: string | undefined, at: Date, most: number): Promise<boolean>
   /**
-   * Whether the name would stand in the way of somebody who has an account: the user name of another in the
-   * organization, one that is unique in the instance, somebody's verified e-mail address, or a name at a domain that an
-   * organization has proven to be its own.
+   * Whether the name conflicts with an existing account or domain: a user name of the organization, one that
+   * is unique in the instance, a verified e-mail address, or a name at a domain that an organization has
+   * verified.
    */
   isTaken(organizationId: string, userName: string): Promise<boolean>
   /** Stores the account with the event; neither, and undefined, when the name was taken in the meantime. */
@@ -64,7 +64,7 @@ export class PostgresRegistrationStore implements RegistrationStore {
   countTry(address: string | undefined, at: Date, most: number) {
     const source = isIP(address ?? '') === 0 ? '0.0.0.0' : address
     return this.#database.transaction(async (tx) => {
-      // Counting and adding are one: whoever comes from the same place waits.
+      // The lock makes counting and adding atomic for one source network.
       await tx.query({
         name: 'registration.lock_source',
         text: 'SELECT pg_advisory_xact_lock(7331005, hashtext(network(set_masklen($1::inet, $2))::text))',

@@ -1,4 +1,4 @@
-/** What a person fills in, as it arrived. */
+/** The fields of the form as they arrived. */
 export interface RegistrationForm {
   readonly userName: string
   readonly email: string

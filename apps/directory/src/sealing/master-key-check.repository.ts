@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
 export interface MasterKeyCheckStore {
-  /** Stores the first value ever given and answers that one, whoever calls. */
+  /** Stores the first value and returns it to every caller. */
   storeOnce(sealed: Buffer): Promise<Buffer>
 }
 

@@ -19,7 +19,10 @@ export interface SessionEnding {
   readonly clientAddress: string
 }
 
-/** Whoever keeps the sessions. Both reject with ApiError UNAVAILABLE when it cannot be asked. */
+/**
+ * The service that stores the sessions. Both methods reject with ApiError UNAVAILABLE when it does not
+ * answer.
+ */
 export interface SessionKeeper {
   /** Those that count now, ordered by id. */
   list(userId: string): Promise<readonly Session[]>

@@ -21,7 +21,7 @@ export async function listSessions(
   return items.length === following.length ? { items } : { items, nextCursor: items.at(-1)?.id }
 }
 
-/** When it resolves, nothing made under the session is active anywhere; the person may sign in anew. */
+/** When it resolves, all tokens made under the session are revoked; the user may sign in again. */
 export async function endSession(
   call: ManagementCall,
   { userId, sessionId }: Target & { readonly sessionId: string },

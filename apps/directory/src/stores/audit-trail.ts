@@ -1,4 +1,4 @@
 import { auditTrail } from '@signet/admin-api/audit/audit-trail'
 
-/** What this service does, in the schema that it owns. */
+/** The audit log of this service, in its own schema. */
 export const trail = auditTrail('directory')

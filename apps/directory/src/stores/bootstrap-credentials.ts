@@ -10,7 +10,7 @@ import { newPersonalAccessToken } from '../credentials/secret-text.ts'
 import { sealTotpSeed } from '../credentials/totp-seed.ts'
 import { ownerId } from './bootstrap-organization-shapes.ts'
 
-/** What writing credentials needs besides the database. */
+/** The dependencies of writing credentials besides the database. */
 export interface CredentialWriting {
   readonly hasher: PasswordHasher
   readonly masterKeys: readonly Buffer[]

@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { DesiredObject } from '../bootstrap/desired-object.ts'
 import type { Fingerprints } from '../bootstrap/fingerprint.ts'
 
-/** What was applied last for one object of the file. */
+/** The fingerprints of one object of the file as applied last. */
 export interface StoredObject {
   readonly objectId: string
   readonly fields: ReadonlyMap<string, Buffer>
@@ -11,7 +11,7 @@ export interface StoredObject {
 export interface FingerprintStore {
   /** By kind, then by key. */
   load(): Promise<ReadonlyMap<string, ReadonlyMap<string, StoredObject>>>
-  /** Remembers what the file says now; writes only what differs from `before`. */
+  /** Stores the fingerprints of the file as it is now; writes only differences to `before`. */
   save(
     desired: DesiredObject,
     objectId: string,

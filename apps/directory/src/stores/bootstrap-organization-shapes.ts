@@ -22,7 +22,7 @@ export function organizationShapes(tx: Queryable): { organization: TableShape; d
         primaryDomain: (primary_domain) => ({ primary_domain }),
       },
       effects: {
-        // The file is written by whoever runs the instance: the domain needs no further proof.
+        // The operator of the instance writes the file, so the domain needs no further proof.
         primaryDomain: async ({ id }, domain) => {
           await tx.query({
             name: 'bootstrap.organization_domain.primary', // primary key

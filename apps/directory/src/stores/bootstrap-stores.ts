@@ -13,7 +13,9 @@ import { lockObject } from './object-lock.ts'
 /** Two processes may start at once; the number only has to be ours. */
 const BOOTSTRAP_LOCK = 7_331_003
 
-/** What the management API locks to compare an ETag and then write, under the names that it has there. */
+/**
+ * The kinds that the management API locks between comparing an ETag and writing, under its names for them.
+ */
 const LOCKED_AS: { readonly [K in ObjectKind]?: string } = {
   organization: 'organization',
   user: 'user',
@@ -48,8 +50,8 @@ export function bootstrapStores(tx: Queryable, writing: CredentialWriting): Boot
 }
 
 /**
- * What ended in the transaction of `tx`, and the epochs of these objects: a file that is applied again publishes what
- * could not be published before.
+ * The endings of the transaction of `tx`, and the current epochs of these objects: applying a file again
+ * publishes endings that could not be published before.
  */
 async function bootstrapEpochs(tx: Queryable, objects: readonly PlacedObject[]): Promise<readonly Epoch[]> {
   const ids = (...kinds: readonly ObjectKind[]) =>

@@ -15,11 +15,11 @@ export interface TableShape {
   identity(object: PlacedObject): Columns
   /** Columns that must hold these values for a row to be the object that the file means. */
   owner?(object: PlacedObject): Columns
-  /** What the file leaves open when the row is made; the table has defaults for the rest. */
+  /** Columns of a new row that the file does not set; the table has defaults for the rest. */
   initial?(object: PlacedObject, values: FieldValues): Columns
-  /** Columns to set whenever anything is written into an existing row. */
+  /** Columns to set with every update of an existing row. */
   touched?(object: PlacedObject, values: FieldValues): Columns
-  /** What each field of the file means in columns. */
+  /** The columns of each field of the file. */
   readonly columns: Readonly<Record<string, (value: unknown, object: PlacedObject) => Columns>>
   /** Fields, or rather what follows from them, that live in other tables; run after the row exists. */
   readonly effects?: Readonly<Record<string, (object: PlacedObject, value: unknown) => Promise<void>>>
@@ -89,7 +89,7 @@ export function tableWriter(tx: Queryable, shape: TableShape): ObjectWriter {
   }
 }
 
-/** What a violated constraint means to whoever wrote the file. */
+/** The text for the author of the file when a constraint is violated. */
 const CONFLICTS: Readonly<Record<string, { readonly member?: string; readonly message: string }>> = {
   account_user_name: { member: 'userName', message: 'is taken in this organization' },
   account_global_user_name: {

@@ -2,11 +2,11 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
 
-/** What the trigger refuse_tombstones of the tables says. */
+/** The public text of a refusal by the trigger refuse_tombstones. */
 export const TOMBSTONE_RULE =
   'the id or the clientId belonged to a deleted user, client, application or project; only the same kind of object in the same organization may have it again'
 
-/** What the trigger refuse_foreign_names of the tables says. */
+/** The public text of a refusal by the trigger refuse_foreign_names. */
 export const FOREIGN_NAME_RULE =
   'a project and a client of different organizations may not have the same id; choose another one'
 
@@ -20,7 +20,7 @@ interface Meaning {
   readonly isReference?: true
 }
 
-/** What a violated constraint means to whoever called. */
+/** The public texts of violated constraints. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   organization_pkey: { field: 'id', rule: 'is the id of another organization' },
   organization_domain_pkey: { field: 'domainName', rule: 'belongs to the organization already' },

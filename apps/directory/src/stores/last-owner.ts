@@ -1,4 +1,4 @@
-/** What the constraint triggers keep_instance_owner refuse, in words for whoever tries it. */
+/** The public text of a refusal by the constraint triggers keep_instance_owner. */
 export const LAST_OWNER_RULE =
   'no IAM_OWNER who can sign in would be left; give IAM_OWNER to another active user who can sign in first'
 

@@ -12,7 +12,7 @@ export interface DefaultClientId {
 interface NewServiceUser extends DefaultClientId {
   readonly userId: string
   readonly organizationId: string
-  /** What it is called by until it has a `client_id` of its own; null: it gets one in another way. */
+  /** Its client id until it has a `client_id`; null: it gets one in another way. */
   readonly userName: string | null
 }
 

@@ -9,8 +9,8 @@ import { useIndexes } from './transfer-statements.ts'
 const BATCH_LOCK = 7331025
 
 /**
- * Forgets outcomes that nobody asks for again: a job that stopped can be resumed within a day, and then runs for a day
- * at most.
+ * Deletes outcomes that can no longer be asked for: a stopped job can be resumed within a day, and then runs
+ * for at most a day.
  */
 export async function forgetAppliedBatches(database: Queryable): Promise<void> {
   await database.query({
@@ -23,7 +23,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
   useIndexes,
 
   async claim(tx, { jobId, batch }) {
-    // Whoever applies the same batch at the same time waits here, and then finds its outcome.
+    // A parallel attempt of the same batch waits here, and then finds its outcome.
     await tx.query({
       name: 'transfer.batch.lock',
       text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
@@ -115,7 +115,7 @@ function importEvent({ jobId, batch, list, organizationId, actor }: Batch, outco
   }
 }
 
-/** Just enough of each object that others can refer to it; what is there already stays. */
+/** Placeholders of a dry run, so that later batches can refer to the objects; existing rows stay. */
 const IMAGINED: Readonly<Record<string, string>> = {
   organization: `WITH made AS (INSERT INTO directory.organization (organization_id, name, primary_domain)
                                SELECT id, 'planned', md5(id) || '.planned.invalid' FROM unnest($1::text[], $2::text[]) AS r (id, owner)

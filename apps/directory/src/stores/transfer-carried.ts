@@ -9,7 +9,7 @@ export interface CarriedSealing {
   readonly random: RandomBytes
 }
 
-/** What is carried for one record, or for the members of one that have no column. */
+/** The unknown fields of one record, or a record without columns, kept for the round trip. */
 export interface CarriedRow {
   readonly list: string
   readonly key: string

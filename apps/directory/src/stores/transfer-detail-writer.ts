@@ -1,7 +1,7 @@
 import type { TypedWriter } from '../transfer/record-writer.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 
-/** A table whose rows belong to one object of the organization each and are told apart by a key below it. */
+/** A table whose rows belong to one object of the organization each and have a key below it. */
 interface DetailTable<R> {
   readonly table: string
   /** The columns of the primary key. */

@@ -2,7 +2,7 @@ import { type RecordOf, readPublicKey } from '@signet/file-formats/export/record
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import { detailWriter } from './transfer-detail-writer.ts'
 
-// What hangs on one user, application or project.
+// Writers of the details of one user, application or project.
 
 export const userMetadataWriter = detailWriter<RecordOf<'userMetadata'>>({
   table: 'user_metadata',

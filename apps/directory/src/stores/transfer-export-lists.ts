@@ -34,7 +34,7 @@ export interface ExportedList {
   record(row: never, surroundings: ExportSurroundings): Readonly<Record<string, unknown>>
 }
 
-/** What is carried for the record of a row, in the same statement; carried_record by its primary key. */
+/** Joins the unknown fields of a row's record in the same statement; carried_record by its primary key. */
 const CARRIED = (list: string, key: string) =>
   `LEFT JOIN directory.carried_record c ON c.organization_id = $1 AND c.list = '${list}' AND c.record_key = ${key}`
 

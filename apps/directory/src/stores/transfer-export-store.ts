@@ -111,7 +111,7 @@ function headerOf(row: OrganizationRow, masterKeys: readonly Buffer[]) {
   }
 }
 
-/** What a member means that is left out here and would mean something else in the format, which leaves out zeros. */
+/** Stored policies leave these out with another default than the format, which leaves out zeros. */
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   domainPolicy: { userLoginMustBeDomain: true },
   loginPolicy: { allowUsernamePassword: true },

@@ -37,7 +37,7 @@ export interface ColumnStatement<Column extends string> {
 }
 export type ColumnType = 'text' | 'boolean' | 'timestamptz'
 
-/** What a ColumnStatement reads: parameters $1 and on are its columns, further values come behind. */
+/** The FROM item of a ColumnStatement: parameters $1 and on are its columns, further values follow. */
 export function unnested(columns: Readonly<Record<string, ColumnType>>): string {
   const parameters = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`)
   return `unnest(${parameters.join(', ')}) AS r (${Object.keys(columns).join(', ')})`
@@ -59,9 +59,9 @@ export async function writeColumns<Column extends string>(
 }
 
 /**
- * From now on in this transaction only indexes are used: what the planner knows of a table that an import has just begun
- * to fill is that it is empty, and a scan of it would make every batch slower than the one before. Plans are made anew, and
- * then kept, so that triggers and foreign keys do not plan for every row.
+ * Makes the transaction use indexes only: the planner's statistics of a table that an import has begun to
+ * fill say that it is empty, and a sequential scan would make each batch slower than the one before. Plans
+ * are discarded, and then kept, so that triggers and foreign keys do not plan for every row.
  */
 export async function useIndexes(tx: Queryable): Promise<void> {
   await tx.query({ name: 'transfer.discard_plans', text: 'DISCARD PLANS' })

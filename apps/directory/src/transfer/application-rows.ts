@@ -62,7 +62,7 @@ export function apiApplication({ appId, app }: RecordOf<'apiApps'>): ImportedApp
 function sharedSettings(appId: string, app: Application): Omit<ImportedApplication, 'type' | 'authMethod'> {
   return {
     id: appId,
-    // Another product's document has none; the id of the application is as unique and can be told beforehand.
+    // Documents of another product have none; the id of the application is as unique and is known in advance.
     clientId: app.clientId ?? appId,
     projectId: app.projectId,
     name: app.name,
@@ -88,7 +88,7 @@ function sharedSettings(appId: string, app: Application): Omit<ImportedApplicati
   }
 }
 
-/** What an application brings that has no column. */
+/** The members of an application that have no column. */
 export function applicationExtras({ app }: { readonly app: Application }): Readonly<Record<string, unknown>> {
   const { version, clockSkew, skipNativeAppSuccessPage, loginVersion, grantTypes } = app
   const deviceCode = grantTypes?.includes('OIDC_GRANT_TYPE_DEVICE_CODE')

@@ -181,7 +181,7 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     if (plan.update.length > 0) await writer.update(tx, at(plan.update), batch)
   }
 
-  /** When a batch breaks a rule that nobody foresaw: finds the records that do. */
+  /** When a batch violates a constraint that no check predicted: finds the records that do. */
   async function writeOneByOne(tx: Queryable, writing: Writing): Promise<void> {
     const { plan, failures } = writing
     const single = async (index: number, plan: Plan) => {

@@ -56,8 +56,8 @@ export interface ExportSource {
 }
 
 /**
- * Whole organizations out of one snapshot, piece by piece. The snapshot stays open while the pieces are taken, and is
- * given up when the reader leaves. That somebody exports is on record before the first piece.
+ * Exports whole organizations from one snapshot in parts. The snapshot stays open while parts are read, and
+ * is released when the reader disconnects. The audit event is committed before the first part.
  */
 export function exportOrganizations(source: ExportSource) {
   return async function* (order: ExportOrder): AsyncIterable<ExportMessage> {

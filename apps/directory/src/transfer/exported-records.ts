@@ -104,7 +104,7 @@ export interface StoredSecret {
   readonly expires_at: string | null
 }
 
-/** One secret that does not expire is told plainly, which is what nearly every client has. */
+/** One secret that does not expire, which nearly all clients have, uses the short form. */
 function secretMembers(secrets: readonly StoredSecret[]): Json {
   const [first] = secrets
   if (first === undefined) return {}

@@ -1,10 +1,10 @@
 /** Lets something that pushes feed something that pulls, one value at a time. */
 interface HandOver<T> {
-  /** Resolves when the value was taken; rejects when nobody takes any more. */
+  /** Resolves when the value was consumed; rejects when the consumer has left. */
   readonly give: (value: T) => Promise<void>
   readonly end: () => void
   readonly fail: (error: unknown) => void
-  /** The taker takes no more. */
+  /** The consumer takes no further values. */
   readonly leave: () => void
   readonly taken: AsyncIterable<T>
 }

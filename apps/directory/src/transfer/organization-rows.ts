@@ -67,8 +67,8 @@ export function policyRows(header: OrganizationHeader) {
 }
 
 /**
- * What an administrator has to know of policies that came with an organization: which members have no effect here, and
- * whether its people cannot sign in with a password.
+ * Notes for the administrator about the policies of an imported organization: the members without effect, and
+ * whether its users cannot sign in with a password.
  */
 export function policyNotes(header: OrganizationHeader, floors: PolicyFloors): readonly string[] {
   const policies = policyRows(header)
@@ -90,7 +90,7 @@ export function policyNotes(header: OrganizationHeader, floors: PolicyFloors): r
   ]
 }
 
-/** What an organization brings that has no column: how its domains were proven. */
+/** The members of an organization that have no column: the validation types of its domains. */
 export function organizationExtras({ domains = [] }: OrganizationHeader): Readonly<Record<string, unknown>> {
   const proofs = domains.flatMap(({ domainName, validationType }) =>
     validationType === undefined || validationType === 'DOMAIN_VALIDATION_TYPE_UNSPECIFIED'

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
-/** What a whole batch has in common. */
+/** The values that all records of a batch share. */
 export interface BatchContext {
   readonly organizationId: string
   /** The time of creation of what says no other. */
@@ -9,7 +9,7 @@ export interface BatchContext {
   readonly domainSuffix: string
 }
 
-/** What stands in the way of a new record: the same object is there already, or something that makes it impossible. */
+/** The conflict of a new record: the same object exists already, or a rule makes it impossible. */
 export type Fate = { readonly fate: 'present' } | { readonly fate: 'impossible'; readonly reason: string }
 
 /** A part of a record that breaks a rule: it is not written, the rest of the record is. */
@@ -17,7 +17,7 @@ export interface LeftOut {
   /** Of the record in its batch. */
   readonly index: number
   readonly message: string
-  /** What the report calls it when it is an object of its own, such as a domain. */
+  /** Its type in the report when it is an object of its own, such as a domain. */
   readonly type?: string
   readonly id?: string
 }
@@ -40,11 +40,11 @@ export interface RecordWriter {
   ): RuledRecords<unknown> | Promise<RuledRecords<unknown>>
   /** By index, for those records only that are not simply new. */
   fates(tx: Queryable, records: readonly unknown[], context: BatchContext): Promise<ReadonlyMap<number, Fate>>
-  /** Adds records that are new. Violates a constraint when somebody was faster. */
+  /** Adds records that are new. Violates a constraint when a parallel transaction added the same. */
   insert(tx: Queryable, records: readonly unknown[], context: BatchContext): Promise<void>
-  /** Makes what is there what the records say. */
+  /** Replaces the existing objects by the records. */
   update(tx: Queryable, records: readonly unknown[], context: BatchContext): Promise<void>
-  /** What an administrator should know of records that were written. */
+  /** Notes for an administrator about written records. */
   notes?(
     records: readonly unknown[],
     tx: Queryable,

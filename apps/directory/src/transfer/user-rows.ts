@@ -37,7 +37,7 @@ export interface AccountRow {
 type HumanUser = RecordOf<'humanUsers'>
 type MachineUser = RecordOf<'machineUsers'>
 
-/** What is not active somewhere else for another reason than a lock is inactive here. */
+/** Users of other products that are neither active nor locked are inactive here. */
 const STATES: Readonly<Record<string, AccountRow['state']>> = {
   USER_STATE_INACTIVE: 'inactive',
   USER_STATE_DELETED: 'inactive',
@@ -94,7 +94,7 @@ export function humanUserRow({ userId, user, state, creationDate, changeDate }: 
   }
 }
 
-/** What a human user brings that has no column. */
+/** The members of a human user that have no column. */
 export function humanUserExtras({ user }: HumanUser): Readonly<Record<string, unknown>> {
   const { requestPasswordlessRegistration, idps, recoveryCodes } = user
   return { requestPasswordlessRegistration, idps, recoveryCodes }

@@ -105,7 +105,7 @@ export const bootstrapFileSchema = z.strictObject({
 
 type BootstrapFileSchema = typeof bootstrapFileSchema
 
-/** What may be written into a bootstrap file. */
+/** A bootstrap file as it is written. */
 export type BootstrapFileInput = z.input<BootstrapFileSchema>
 /** A valid bootstrap file, its durations in seconds and its keys as JWK. */
 export type BootstrapFile = z.output<BootstrapFileSchema>

@@ -23,7 +23,10 @@ const count = z.union([
     .transform(Number),
 ])
 
-/** The members of a policy; what Signet does not obey may be set to nothing else than what Signet does anyway. */
+/**
+ * The members of a policy; a member that Signet does not implement accepts only the values that describe its
+ * behaviour.
+ */
 function obeyed<S extends Readonly<Record<string, z.ZodType>>>(
   policy: PolicyName,
   shape: S,

@@ -7,7 +7,7 @@ import { administratorRole } from './user.ts'
 export const accessTokenType = z.enum(['bearer', 'jwt']).describe('bearer: opaque; jwt: RFC 9068')
 export const signingAlgorithm = z.enum(SIGNING_ALGORITHMS)
 
-/** Of the secret itself: what the file holds may be a shorter reference to it. */
+/** Checked after expansion: the file may hold a shorter reference to the secret. */
 export const clientSecret = z
   .string()
   .refine((secret) => secret.length >= 16, 'must have 16 characters or more')

@@ -15,7 +15,7 @@ export const userIdentifier = z.string().regex(USER_IDENTIFIER, USER_IDENTIFIER_
 
 const isFree = (id: string): boolean => !isReservedIdentifier(id)
 
-/** Of something that is made under this id; what has a reserved one already can still be named. */
+/** The id of a new object; an existing object with a reserved id can still be referenced. */
 export const newIdentifier = identifier.refine(isFree, RESERVED_RULE)
 
 export const newUserIdentifier = userIdentifier.refine(isFree, RESERVED_RULE)

@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 export const httpUrl = z.string().max(2000).refine(isHttpUrl, 'must be an http or https URL')
 
-/** What suits the type of the application is checked with it. */
+/** The rules of the application's type are checked with the whole application. */
 export const redirectUri = z.string().max(2000).superRefine(obeys(redirectTargetProblem))
 
 export const backChannelLogoutUri = z.string().max(2000).superRefine(obeys(backChannelTargetProblem))

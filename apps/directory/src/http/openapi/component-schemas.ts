@@ -34,7 +34,9 @@ export function componentSchemas(operations: readonly Operation[]): ComponentSch
   }
 }
 
-/** What lies in several bodies under a name of its own, and is none itself, comes in a drawer; here it stands beside them. */
+/**
+ * zod puts shared schemas without a registered body into `__shared.$defs`; this moves them beside the others.
+ */
 function hoisted({ __shared: shared, ...schemas }: Readonly<Record<string, JsonSchema>>) {
   const drawer = (shared?.$defs ?? {}) as Readonly<Record<string, JsonSchema>>
   const all = Object.entries({ ...schemas, ...drawer }).map(([id, schema]) => [id, plain(schema)])

@@ -106,7 +106,7 @@ function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query') {
   })
 }
 
-/** What is said of a schema, also where it may be left out. */
+/** The metadata of a schema, also where it is optional. */
 function metadata(schema: z.core.$ZodType): z.core.GlobalMeta {
   const own = z.globalRegistry.get(schema) ?? {}
   return schema instanceof z.ZodOptional ? { ...metadata(schema.unwrap()), ...own } : own

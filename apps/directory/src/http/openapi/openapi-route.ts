@@ -8,7 +8,10 @@ const STYLESHEET = '/management/v1/reference.css'
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; frame-ancestors 'none'"
 
-/** The document of the management API and the page made of it, for everybody: they tell nothing that the sources do not. */
+/**
+ * Serves the document of the management API and the page made of it without authentication: both are public
+ * in the sources.
+ */
 export function openapiRoute(text: string): Router {
   const page = referencePage(JSON.parse(text), STYLESHEET)
   const stylesheet = readFileSync(new URL('../../../public/reference.css', import.meta.url))

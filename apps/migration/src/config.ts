@@ -13,6 +13,8 @@ export interface MigrationConfig {
   readonly roles: 'all' | 'api' | 'worker'
   /** A worker that has not been heard of for this long is gone. */
   readonly stallSeconds: number
+  /** Ended jobs are deleted after this many days. */
+  readonly jobRetentionDays: number
   /** Networks beside the public Internet where a storage may be. */
   readonly outboundAllow: BlockList
   /** Below it lie local outputs and inputs; without it there are none. */
@@ -31,6 +33,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
       'SIGNET_MIGRATION_MASTER_KEY',
       'SIGNET_MIGRATION_ROLES',
       'SIGNET_MIGRATION_STALL_SECONDS',
+      'SIGNET_MIGRATION_JOB_RETENTION_DAYS',
     ],
     ['SIGNET_QUEUE_REDIS_URL', 'SIGNET_REDIS_URL', 'SIGNET_OUTBOUND_ALLOW', ...OWN_STORAGE_SETTINGS],
   )
@@ -46,6 +49,7 @@ export function readMigrationConfig(env: Environment): MigrationConfig {
     masterKeys: settings.SIGNET_MIGRATION_MASTER_KEY,
     roles: settings.SIGNET_MIGRATION_ROLES,
     stallSeconds: settings.SIGNET_MIGRATION_STALL_SECONDS,
+    jobRetentionDays: settings.SIGNET_MIGRATION_JOB_RETENTION_DAYS,
     outboundAllow: permittedNetworks(settings.SIGNET_OUTBOUND_ALLOW, settings.SIGNET_ISSUER),
     ...(own !== undefined && { ownStorage: own }),
   }

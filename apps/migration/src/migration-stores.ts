@@ -45,7 +45,7 @@ export function openStores({ config, database, now, random }: MigrationDependenc
   const sealer = createStagedSealer(config.masterKeys.reveal(), random)
   return {
     jobs: postgresJobStore(database, stallSeconds),
-    dispatches: new PostgresDispatchStore(database, stallSeconds),
+    dispatches: new PostgresDispatchStore(database, config),
     staged: new PostgresStagedStore(database, stallSeconds),
     documents: new PostgresDocumentStore(database, sealer),
     sealer,

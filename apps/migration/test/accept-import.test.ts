@@ -7,7 +7,7 @@ import { jobCreation } from '../src/runs/create-job.ts'
 import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
 import { postgresJobStore } from '../src/stores/job-store.ts'
-import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function staging() {
   const told: string[] = []
   const creation = jobCreation({
     jobs,
-    dispatches: new PostgresDispatchStore(database, STALL_SECONDS),
+    dispatches: new PostgresDispatchStore(database, LIMITS),
     sealer: createStagedSealer([randomBytes(32)], randomBytes),
     dispatch: async (jobId) => void told.push(jobId),
     workerId: 'one',

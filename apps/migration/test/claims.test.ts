@@ -4,7 +4,7 @@ import type { JobStore } from '../src/runs/job-store.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
 import { postgresJobStore } from '../src/stores/job-store.ts'
 import { PostgresStagedStore } from '../src/stores/staged-store.ts'
-import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
@@ -15,7 +15,7 @@ beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
   jobs = postgresJobStore(database, STALL_SECONDS)
-  dispatch = new PostgresDispatchStore(database, STALL_SECONDS)
+  dispatch = new PostgresDispatchStore(database, LIMITS)
   for (const worker of ['one', 'other']) await dispatch.beat(worker)
 })
 afterAll(() => opened?.close())

@@ -4,6 +4,7 @@ import { createTestDatabase } from '@signet/testing/postgres-fixture'
 import { migrations } from '../src/migrations.ts'
 
 export const STALL_SECONDS = 60
+export const LIMITS = { stallSeconds: STALL_SECONDS, jobRetentionDays: 30 } as const
 
 /** A database of jobs, as their service connects to it. */
 export async function openJobDatabase(): Promise<{ readonly database: Database; close(): Promise<void> }> {

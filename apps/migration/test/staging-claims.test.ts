@@ -9,7 +9,7 @@ import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
 import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
 import { postgresJobStore } from '../src/stores/job-store.ts'
 import { PostgresStagedStore } from '../src/stores/staged-store.ts'
-import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
@@ -26,7 +26,7 @@ afterAll(() => opened?.close())
 /** An import from a storage, as a worker finds it that was just told of it. */
 let found: Job
 beforeEach(async () => {
-  const dispatch = new PostgresDispatchStore(database, STALL_SECONDS)
+  const dispatch = new PostgresDispatchStore(database, LIMITS)
   for (const worker of ['one', 'other']) await dispatch.beat(worker)
   const id = crypto.randomUUID()
   await jobs.add({

@@ -63,6 +63,7 @@ export interface Suite {
 
 /** The one worker of this process is only silent when the process is gone. */
 const STALL_SECONDS = 10
+const JOB_RETENTION_DAYS = 30
 
 /** Starts the six services in this process. They call each other by the same contracts as separate processes do. */
 export function startSuite(options: SuiteOptions): Promise<Suite> {
@@ -194,6 +195,7 @@ async function startServices(options: SuiteOptions, opened: AsyncDisposableStack
         masterKeys: masterKeys.migration,
         roles: 'all',
         stallSeconds: STALL_SECONDS,
+        jobRetentionDays: JOB_RETENTION_DAYS,
         outboundAllow: config.outboundAllow,
         ...storagePlaces(options),
       },

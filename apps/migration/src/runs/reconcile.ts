@@ -8,7 +8,7 @@ interface Dependencies {
   readonly dispatch: (jobId: string, attempt: number) => Promise<void>
 }
 
-/** Tells workers anew of jobs that nobody works on, and forgets what nobody needs any more. */
+/** Enqueues jobs that lost their worker, and deletes expired data. */
 export function reconcile({ jobs, dispatches, dispatch }: Dependencies) {
   return async (): Promise<void> => {
     for (const { id, attempt } of await dispatches.takeAbandoned()) {
@@ -21,6 +21,6 @@ export function reconcile({ jobs, dispatches, dispatch }: Dependencies) {
       }
     }
     await dispatches.removeLost()
-    await dispatches.forget()
+    await dispatches.deleteExpired()
   }
 }

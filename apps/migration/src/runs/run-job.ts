@@ -11,7 +11,7 @@ export type RunOutcome = 'ended' | 'storage_failed' | 'failed'
 
 interface Dependencies {
   readonly jobs: JobStore
-  readonly dispatches: Pick<DispatchStore, 'forget'>
+  readonly dispatches: Pick<DispatchStore, 'deleteExpired'>
   readonly run: Readonly<Record<Job['kind'], (job: Job) => Promise<void>>>
   /** Told how every run came to its end. */
   readonly count: (outcome: RunOutcome) => void
@@ -45,7 +45,7 @@ export function runJob({ jobs, dispatches, run, count, pause, logger, stopping }
         await run[job.kind](job)
         count('ended')
         // Credentials go with the job, not when the reconciler comes by.
-        return await dispatches.forget()
+        return await dispatches.deleteExpired()
       } catch (error) {
         if (!isPassing(error)) return await fail(jobId, error)
         logger.warn('job_waits', { jobId, error })

@@ -16,10 +16,10 @@ export interface DispatchStore {
   /** Tells that this process is alive; afterwards forgets those that have been silent for a day. */
   beat(workerId: string): Promise<void>
   /**
-   * Forgets what ended jobs no longer need: documents after a quarter of an hour, staged records after a day. And what
-   * the trail has told for 400 days.
+   * Deletes exported documents 15 minutes after the end of their job, staged records, unique keys and credentials once
+   * the job cannot be resumed, the job with its result after the retention time, and audit events after 400 days.
    */
-  forget(): Promise<void>
+  deleteExpired(): Promise<void>
 }
 
 /** What a large job leaves behind takes longer to delete than a request may take. */
@@ -28,11 +28,16 @@ const IN_BACKGROUND = { kind: 'background' } as const
 export class PostgresDispatchStore implements DispatchStore {
   readonly #database: Database
   readonly #stallSeconds: number
+  readonly #retentionDays: number
 
-  /** A worker that was not heard of for `stallSeconds` is gone. */
-  constructor(database: Database, stallSeconds: number) {
+  /** A worker that was not heard of for `stallSeconds` is gone. Ended jobs are kept for `jobRetentionDays`. */
+  constructor(
+    database: Database,
+    { stallSeconds, jobRetentionDays }: { readonly stallSeconds: number; readonly jobRetentionDays: number },
+  ) {
     this.#database = database
     this.#stallSeconds = stallSeconds
+    this.#retentionDays = jobRetentionDays
   }
 
   async dispatched(jobId: string): Promise<void> {
@@ -102,42 +107,70 @@ export class PostgresDispatchStore implements DispatchStore {
     })
   }
 
-  async forget(): Promise<void> {
-    for (const forgetSome of [forgetEvents, forgetDocuments, forgetRecords]) {
-      await this.#database.transaction(forgetSome, IN_BACKGROUND)
+  async deleteExpired(): Promise<void> {
+    const deleteJobs = (tx: Queryable) => deleteOldJobs(tx, this.#retentionDays)
+    for (const deleteSome of [deleteEvents, deleteDocuments, deleteResumeData, deleteJobs]) {
+      await this.#database.transaction(deleteSome, IN_BACKGROUND)
     }
   }
 }
 
-async function forgetEvents(database: Queryable): Promise<void> {
-  await database.query({
-    name: 'audit_event.forget', // primary key
+/** Jobs that one transaction deletes from; the next round takes the others. */
+const JOBS_AT_ONCE = 5
+
+async function deleteEvents(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: 'audit_event.delete_expired', // primary key
     text: `DELETE FROM migration.audit_event WHERE at < now() - interval '400 days'`,
   })
 }
 
-async function forgetDocuments(database: Queryable): Promise<void> {
-  await database.query({
-    name: 'document.forget', // job_created, primary key
+async function deleteDocuments(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: 'document.delete_expired', // job_ended_at, primary key
     text: `DELETE FROM migration.document_chunk c USING migration.job j
             WHERE c.job_id = j.job_id AND j.ended_at < now() - interval '15 minutes'`,
   })
 }
 
-async function forgetRecords(database: Queryable): Promise<void> {
-  await database.query({
-    name: 'staged_batch.forget', // primary keys
-    text: `UPDATE migration.staged_batch b SET sealed = NULL FROM migration.job j
-            WHERE b.job_id = j.job_id AND b.sealed IS NOT NULL
-              AND (j.state IN ('succeeded', 'partial')
-                   OR j.ended_at < now() - interval '1 day'
-                   OR j.state = 'failed' AND NOT coalesce((j.error ->> 'resumable')::boolean, true))`,
-  })
-  await database.query({
-    name: 'job.forget_credentials', // job_created
-    text: `UPDATE migration.job SET sealed_credentials = NULL, sealed_upload = NULL
-            WHERE (sealed_credentials IS NOT NULL OR sealed_upload IS NOT NULL)
+/** The lock makes a resume of the same job wait. Both decide by `ended_at`, so one of them finds nothing to do. */
+async function deleteResumeData(tx: Queryable): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'job.not_resumable', // job_resume_data
+    text: `SELECT job_id AS id FROM migration.job
+            WHERE resume_data AND ended_at IS NOT NULL
               AND (state IN ('succeeded', 'partial') OR ended_at < now() - interval '1 day'
-                   OR state = 'failed' AND NOT coalesce((error ->> 'resumable')::boolean, true))`,
+                   OR state = 'failed' AND NOT coalesce((error ->> 'resumable')::boolean, true))
+            ORDER BY ended_at LIMIT ${JOBS_AT_ONCE} FOR UPDATE SKIP LOCKED`,
+  })
+  if (rows.length === 0) return
+  const values = [rows.map(({ id }) => id)]
+  await tx.query({
+    name: 'staged_batch.delete_records', // primary key
+    text: `UPDATE migration.staged_batch SET sealed = NULL, unique_keys = '{}', unique_at = '{}'
+            WHERE job_id = ANY ($1)`,
+    values,
+  })
+  await tx.query({
+    name: 'staged_key.delete', // primary key
+    text: 'DELETE FROM migration.staged_key WHERE job_id = ANY ($1)',
+    values,
+  })
+  await tx.query({
+    name: 'job.delete_credentials', // primary key
+    text: `UPDATE migration.job SET resume_data = false, sealed_credentials = NULL, sealed_upload = NULL
+            WHERE job_id = ANY ($1)`,
+    values,
+  })
+}
+
+/** With their results, which name the people of the document. */
+async function deleteOldJobs(tx: Queryable, days: number): Promise<void> {
+  await tx.query({
+    name: 'job.delete_old', // job_ended_at, primary key
+    text: `DELETE FROM migration.job WHERE job_id IN (
+             SELECT job_id FROM migration.job WHERE ended_at < now() - $1 * interval '1 day'
+              ORDER BY ended_at LIMIT ${JOBS_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+    values: [days],
   })
 }

@@ -233,6 +233,13 @@ export const SETTINGS = {
     described('A worker that has not been heard of for this long is taken to be gone.', integer(1, 3600)),
     60,
   ),
+  SIGNET_MIGRATION_JOB_RETENTION_DAYS: optional(
+    described(
+      'Ended exports and imports are deleted after this many days, with their results. One that stopped can be resumed for a day.',
+      integer(1, 3650),
+    ),
+    30,
+  ),
   SIGNET_STORAGE_URL: optional(
     described(
       'Where exports go, and imports come from, that name a path but no storage: s3://bucket/prefix, gs://bucket/prefix or file:///folder.',

@@ -1,0 +1,153 @@
+import type { Database } from '@signet/platform/postgres/pool'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { JobStore } from '../src/runs/job-store.ts'
+import { type DispatchStore, PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
+import { postgresJobStore } from '../src/stores/job-store.ts'
+import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
+
+let opened: Awaited<ReturnType<typeof openJobDatabase>>
+let database: Database
+let jobs: JobStore
+let dispatch: DispatchStore
+
+beforeAll(async () => {
+  opened = await openJobDatabase()
+  database = opened.database
+  jobs = postgresJobStore(database, STALL_SECONDS)
+  dispatch = new PostgresDispatchStore(database, LIMITS)
+})
+afterAll(() => opened?.close())
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+
+/** An import of one record whose dry run planned a key. */
+async function startImport(): Promise<string> {
+  const id = crypto.randomUUID()
+  const staged = new PostgresStagedStore(database, STALL_SECONDS)
+  await jobs.add({
+    id,
+    kind: 'import',
+    state: 'queued',
+    attempt: aliceTries('import.start'),
+    workerId: 'one',
+    request: {},
+    timeoutMs: 60_000,
+    sealedOrder: Buffer.from('credentials'),
+  })
+  await jobs.start(id, 'applying')
+  await staged.nameOrganization(id, 0, 'acme')
+  await staged.add(id, {
+    batch: 1,
+    stage: 1,
+    ordinal: 0,
+    list: 'humanUsers',
+    firstIndex: 0,
+    ids: ['alice'],
+    entries: undefined,
+    unique: [{ key: 'user/alice', at: 0 }],
+    sealed: Buffer.from('record'),
+  })
+  await staged.planKeys(id)
+  return id
+}
+
+type End = 'succeeded' | 'partial' | 'cancelled' | 'failed' | 'failed for good'
+
+async function end(id: string, how: End): Promise<void> {
+  if (how === 'succeeded' || how === 'partial') await jobs.finish(id, { state: how, notes: [] })
+  else if (how === 'cancelled') await jobs.requestStop({ id, kind: 'import' }, aliceTries('import.cancel'))
+  else await jobs.fail(id, { code: 'INTERNAL', message: 'x', details: [], resumable: how === 'failed' })
+}
+
+/** Moves the end of a job into the past. */
+const endedAgo = (id: string, seconds: number) =>
+  database.query({
+    name: '',
+    text: `UPDATE migration.job SET ended_at = now() - $2 * interval '1 s' WHERE job_id = $1`,
+    values: [id, seconds],
+  })
+
+/** How many rows a job has, and how many of them hold what only a resumed run reads. */
+async function rowsOf(id: string) {
+  const { rows } = await database.query({
+    name: '',
+    text: `SELECT (SELECT count(*)::int FROM migration.job WHERE job_id = $1) AS job,
+                  (SELECT count(*)::int FROM migration.staged_batch WHERE job_id = $1) AS batches,
+                  (SELECT count(*)::int FROM migration.staged_batch
+                    WHERE job_id = $1 AND sealed IS NOT NULL AND unique_keys <> '{}') AS resumable,
+                  (SELECT count(*)::int FROM migration.staged_key WHERE job_id = $1) AS keys,
+                  (SELECT count(*)::int FROM migration.job
+                    WHERE job_id = $1 AND sealed_credentials IS NOT NULL) AS credentials`,
+    values: [id],
+  })
+  return rows[0]
+}
+
+const EVERYTHING = { job: 1, batches: 1, resumable: 1, keys: 1, credentials: 1 }
+const RESULT_ONLY = { job: 1, batches: 1, resumable: 0, keys: 0, credentials: 0 }
+const NOTHING = { job: 0, batches: 0, resumable: 0, keys: 0, credentials: 0 }
+
+it.each<[End, number, object]>([
+  ['succeeded', 0, RESULT_ONLY],
+  ['partial', 0, RESULT_ONLY],
+  ['failed for good', 0, RESULT_ONLY],
+  ['failed', DAY - 60, EVERYTHING],
+  ['cancelled', DAY - 60, EVERYTHING],
+  ['failed', DAY + 60, RESULT_ONLY],
+  ['cancelled', DAY + 60, RESULT_ONLY],
+  ['succeeded', 30 * DAY - 60, RESULT_ONLY],
+  ['succeeded', 30 * DAY + 60, NOTHING],
+  ['cancelled', 30 * DAY + 60, NOTHING],
+])(
+  'keeps of a job that ended (%s) %i seconds ago only what can still be used',
+  async (how, seconds, left) => {
+    const id = await startImport()
+    await end(id, how)
+    await endedAgo(id, seconds)
+    await dispatch.deleteExpired()
+    expect(await rowsOf(id)).toEqual(left)
+  },
+)
+
+it('never deletes data of a job that has not ended', async () => {
+  const id = await startImport()
+  await database.query({
+    name: '',
+    text: `UPDATE migration.job SET created_at = now() - interval '400 days' WHERE job_id = $1`,
+    values: [id],
+  })
+  await dispatch.deleteExpired()
+  expect(await rowsOf(id)).toEqual(EVERYTHING)
+})
+
+it('deletes the rest in later rounds when many jobs expire at once', async () => {
+  const ids = await Promise.all(Array.from({ length: 12 }, startImport))
+  for (const id of ids) {
+    await end(id, 'succeeded')
+    await endedAgo(id, 31 * DAY)
+  }
+  for (let round = 0; round < 3; round += 1) await dispatch.deleteExpired()
+  expect(await Promise.all(ids.map(rowsOf))).toEqual(ids.map(() => NOTHING))
+})
+
+it('a resumed job that ends again has its data deleted after the second end', async () => {
+  const id = await startImport()
+  await end(id, 'failed')
+  expect(await jobs.resume({ id, kind: 'import' }, aliceTries('import.resume'))).toBe(2)
+  await jobs.start(id, 'applying')
+  await dispatch.deleteExpired()
+  expect(await rowsOf(id)).toEqual(EVERYTHING)
+  await end(id, 'succeeded')
+  await dispatch.deleteExpired()
+  expect(await rowsOf(id)).toEqual(RESULT_ONLY)
+})
+
+it('a job cannot be resumed once its data is deleted', async () => {
+  const id = await startImport()
+  await end(id, 'failed')
+  await endedAgo(id, DAY + 60)
+  await dispatch.deleteExpired()
+  expect(await jobs.resume({ id, kind: 'import' }, aliceTries('import.resume'))).toBeUndefined()
+})

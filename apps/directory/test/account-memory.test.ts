@@ -36,7 +36,7 @@ it.each([
   ['its state', "UPDATE directory.account SET state = 'locked' WHERE user_id = 'alice'"],
   ['its organization', "UPDATE directory.organization SET name = 'New' WHERE organization_id = 'acme'"],
 ])(
-  'what was made of an account is found until a look at the feed tells of a change of %s',
+  'keeps a value derived from an account until a poll of the feed reports a change of %s',
   async (_, change) => {
     const memory = reader.accountMemory<string>(TEN)
     memory.keep('answer', 'made', { account: await requireAlice(), readAt: nowMs() })
@@ -53,20 +53,20 @@ it.each([
   },
 )
 
-it('what was made of a row that changed meanwhile is not kept', async () => {
+it('does not keep a value derived from an outdated row', async () => {
   const memory = reader.accountMemory<string>(TEN)
   const account = await requireAlice()
   await directory.rows("UPDATE directory.account SET display_name = 'Changed' WHERE user_id = 'alice'")
   await reader.poll()
   memory.keep('late', 'made', { account, readAt: nowMs() })
   expect(memory.find('late')).toBeUndefined()
-  // Nor when somebody else has read the row again.
+  // Also not after another read of the row.
   await requireAlice()
   memory.keep('later', 'made', { account, readAt: nowMs() })
   expect(memory.find('later')).toBeUndefined()
 })
 
-it('it is as old as the row, however lately it was made, and needs no feed to go', async () => {
+it('expires a value with the age of its row, without the feed', async () => {
   const memory = reader.accountMemory<string>(TEN)
   await requireAlice()
   directory.clock.advance(59_000)

@@ -94,7 +94,7 @@ describe('F-47: sign-in', () => {
     })
   })
 
-  it('the second factor, accepted, used, wrong, throttled and of nobody', async () => {
+  it('the second factor: accepted, reused, wrong, throttled and of an unknown user', async () => {
     const code = codeNow()
     const tries = [
       { userId: 'alice', code },
@@ -123,7 +123,7 @@ describe('F-47: sign-in', () => {
   })
 })
 
-describe('F-47: what people do for themselves', () => {
+describe('self-service actions of users [F-47]', () => {
   it('registration, made and refused', async () => {
     const { outcome } = await accounts.register({ ...FORM, clientAddress: FROM }, TIMEOUT)
     const userId = outcome.case === 'account' ? outcome.value.userId : ''
@@ -273,7 +273,7 @@ describe('F-47: every call of the management API', () => {
     ])
   })
 
-  it('whoever is not known leaves no row', async () => {
+  it('writes no row for an unauthenticated caller', async () => {
     expect((await management.call('PATCH', '/users/alice', { state: 'active' }, 'forged')).status).toBe(401)
     expect(await trail()).toEqual([])
   })
@@ -361,7 +361,7 @@ describe('a change and its row are one: where the row cannot be written nothing 
   })
 })
 
-it('the bootstrap file is an actor: what it made and changed, by names of fields', async () => {
+it('records the bootstrap file as the actor of its changes, with the names of fields', async () => {
   const document = sampleDocument()
   document.organizations.push({
     id: 'fresh',
@@ -393,7 +393,7 @@ it('the bootstrap file is an actor: what it made and changed, by names of fields
   expect(await only()).toMatchObject({ action: 'organization.updated', details: { fields: ['name'] } })
 })
 
-it('F-46: nothing that proves an identity, and nothing that somebody typed, is on record', async () => {
+it('stores no credentials and no typed text in the audit log [F-46]', async () => {
   const canary = (name: string) => `canary-${name}-7f3a`
   const bearer = canary('bearer')
   management.bearers.set(bearer, { userId: 'root', tokenId: 'pat-1', roles: ['IAM_OWNER'] })

@@ -14,7 +14,7 @@ const find = async (userId = 'alice', clientId = 'web') =>
 const record = (scopes: string[], userId = 'alice', clientId = 'web') =>
   fixture.accounts.recordConsent({ userId, clientId, scopes }, TIMEOUT)
 
-it('F-38: what was agreed to is remembered for that application, and only added to', async () => {
+it('stores consent per application and only adds scopes [F-38]', async () => {
   expect(await find()).toEqual([])
   await record(['profile', 'openid', 'openid'])
   expect(await find()).toEqual(['openid', 'profile'])

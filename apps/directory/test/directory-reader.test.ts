@@ -267,7 +267,7 @@ describe('the cache', () => {
     expect((await reader.account('alice'))?.name).toBe('After the outage')
   })
 
-  it('remembers for a moment that something is missing, until anything of its kind changes', async () => {
+  it('caches a miss for a second or two, until any row of the kind changes', async () => {
     const { reader, count } = await tokenReader()
     expect(await reader.account('nobody')).toBeUndefined()
     expect(await reader.account('nobody')).toBeUndefined()
@@ -281,7 +281,7 @@ describe('the cache', () => {
     expect(count('account')).toBe(3)
   })
 
-  it('does not remember a failure', async () => {
+  it('does not cache a failure', async () => {
     const { reader, hooks } = await tokenReader()
     hooks.around = () => Promise.reject(new Error('no connection'))
     await expect(reader.account('alice')).rejects.toThrow('no connection')
@@ -333,7 +333,7 @@ describe('the change feed', () => {
     await reader.poll()
     await readAll()
     expect(count(kind)).toBeGreaterThan(kind === 'account' ? others : 1)
-    // What an organization says stands in each of its accounts, so they go with it.
+    // Each account holds values of its organization, so a change of that drops the accounts too.
     const concernsAccounts = kind === 'account' || change.includes('directory.organization')
     if (!concernsAccounts) expect(count('account')).toBe(others)
   })
@@ -418,7 +418,7 @@ describe('the change feed', () => {
     expect(count('account')).toBe(2)
   })
 
-  it('tells of users who are new to readers that missed them, whatever their number', async () => {
+  it('invalidates cached misses when users are added, for any number of them', async () => {
     const { reader, count } = await tokenReader()
     await reader.account('alice')
     expect(await reader.account('new-1')).toBeUndefined()
@@ -435,7 +435,7 @@ describe('the change feed', () => {
     expect(count('account')).toBe(5)
   })
 
-  it('is read by its index, although it grew faster than anybody analyzed it and transactions run', async () => {
+  it('reads the feed by its index after fast growth without ANALYZE and beside open transactions', async () => {
     const { reader } = await tokenReader()
     const long = directory.as('signet_directory')
     await long.transaction(async (tx) => {
@@ -446,7 +446,7 @@ describe('the change feed', () => {
       )
       await reader.poll()
       const before = await readsOfFeed()
-      // The server tells now and then what a connection has read.
+      // The statistics of a connection arrive with a delay.
       await expect
         .poll(async () => {
           await reader.poll()
@@ -457,7 +457,7 @@ describe('the change feed', () => {
     })
   })
 
-  it('is pruned one round after its transactions ended, never a row that somebody may still have to see', async () => {
+  it('prunes a row one round after its transactions ended, and no row that a reader has still to see', async () => {
     const prune = pruneChangeFeed(new PostgresChangeFeedStore(directory.owner))
     const newest = async () =>
       (await directory.rows<{ seq: number | null }>('SELECT max(seq) AS seq FROM directory.change'))[0]?.seq

@@ -17,7 +17,7 @@ beforeAll(async () => {
   management.bearers.set('org-owner', { userId: 'alice', roles: ['ORG_OWNER acme'] })
   const admin = management.directory.superuser()
   const requested = [
-    // What token publishes, with rows that its own test makes from grants.
+    // Stands for the view that token publishes; its own test makes the rows from grants.
     'CREATE SCHEMA IF NOT EXISTS grants_read',
     'CREATE TABLE grants_read.requested_audience_v1 (client_id text, project_id text)',
     'GRANT USAGE ON SCHEMA grants_read TO signet_directory',

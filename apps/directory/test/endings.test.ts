@@ -147,7 +147,7 @@ describe('activating', () => {
       body: { id, state: 'active' },
     })
     expect(await stored(table, id)).toEqual({ state: 'active', token_epoch: ended?.token_epoch })
-    // What an earlier call could not publish is dead when this one answers.
+    // The repeated call publishes endings that the earlier one could not.
     expect(management.published).toEqual([[expect.stringMatching(` ${ended?.token_epoch}$`)]])
   })
 })
@@ -221,7 +221,7 @@ describe('D: the sessions of a person', () => {
     expect((await management.call('GET', '/users/nobody/sessions')).status).toBe(404)
   })
 
-  it('end before the answer, with who did it on record; what login cannot end is 503 and not on record', async () => {
+  it('are ended before the response, with the actor in the audit log; 503 without a row when login is away', async () => {
     management.loginIsAway()
     expect(await management.call('DELETE', '/users/alice/sessions/b')).toMatchObject({
       status: 503,
@@ -340,7 +340,7 @@ describe('a request that says it wrong', () => {
     ['POST', '/users/alice/password', { password: 1 }, 'password: Invalid input: expected string'],
     ['POST', '/users/alice/password', {}, 'password: is required'],
     ['PATCH', '/users/a%00b', { state: 'active' }, 'userId: must be 1 to 200'],
-  ])('%s %s %o is told the field and the rule', async (method, path, body, message) => {
+  ])('%s %s %o returns the field and the rule', async (method, path, body, message) => {
     const answer = await management.call(method, path, body)
     expect(answer).toMatchObject({ status: 400, body: { code: 3 } })
     expect(answer.body.message).toContain(message)
@@ -368,7 +368,7 @@ describe('who is calling', () => {
     expect((await stored('account', 'alice'))?.state).toBe('active')
   })
 
-  it('is asked of token once for every request, and never remembered', async () => {
+  it('authenticates each request at token and caches nothing', async () => {
     management.bearers.set('short-lived', { roles: ['IAM_OWNER'] })
     management.asked.splice(0)
     await management.call('PATCH', '/users/alice', { state: 'active' }, 'short-lived')
@@ -383,7 +383,7 @@ describe('who is calling', () => {
     expect(management.asked).toEqual(['short-lived', 'short-lived', 'short-lived'])
   })
 
-  it('cannot be told while token is away: 503, and nothing changes', async () => {
+  it('returns 503 while token is away, and changes nothing', async () => {
     management.tokenIsAway()
     const answer = await management.call('PATCH', '/users/alice', { state: 'inactive' })
     expect(answer).toMatchObject({ status: 503, body: { code: 14, details: [{ id: 'bearer_unchecked' }] } })

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await directory.rows('DELETE FROM directory.ending_change')
 })
 
-/** What token reads of the feed, in its order: `u alice 1`. */
+/** The feed in the order in which token reads it: `u alice 1`. */
 async function feed(): Promise<readonly string[]> {
   const { rows } = await token.query<{ text: string }>({
     name: 'feed',
@@ -122,7 +122,7 @@ describe('a created object with the id of a deleted one does not bring old token
     await expect(addApplication('robot-app', 'robot')).rejects.toThrow('only the same kind of object')
     await addServiceUser('robot-again', 'robot')
     expect(await epochOf('account', 'user_id', 'robot-again')).toBe(8)
-    // Its tokens carry the epoch of the client and of the user, so both are told.
+    // Its tokens carry the epochs of the client and of the user, so the feed has both.
     expect((await feed()).slice(-2)).toEqual(['u robot-again 8', 'c robot 8'])
   })
 
@@ -213,7 +213,7 @@ describe('a created object with the id of a deleted one does not bring old token
       'racing',
     ],
   ] as const)(
-    'a %s that is made anew while its deletion is still open',
+    'a %s that is created again while its deletion is uncommitted',
     async (_, make, remove, table, key, id) => {
       await make()
       let remade: Promise<unknown> | undefined
@@ -266,7 +266,7 @@ it('keeps the feed for 25 hours and retired epochs for 401 days', async () => {
   expect(await directory.rows('SELECT id FROM directory.retired_epoch')).toEqual([{ id: 'young' }])
 })
 
-describe('what token reads about bearers', () => {
+describe('the views of bearers for token', () => {
   it('a personal access token by its hash, active while its user and organization are', async () => {
     const read = async () => {
       const { rows } = await token.query({

@@ -130,7 +130,7 @@ describe('the security policy, put under policies and read under settings', () =
     expect((await management.call('GET', SECURITY_GET)).body.settings).toEqual(settings(false))
   })
 
-  it('a policy is put as a whole: what is left out is false', async () => {
+  it('replaces the whole policy: an absent member becomes false', async () => {
     await management.call('PUT', SECURITY_PUT, { enableImpersonation: true })
     const put = await management.call('PUT', SECURITY_PUT, {
       embedded_iframe: { enabled: false, allowed_origins: [] },
@@ -176,7 +176,7 @@ it.each([
 describe('POST /management/v1/apply', () => {
   const APPLY = '/management/v1/apply'
   const apply = (file: unknown) => management.call('POST', APPLY, file)
-  /** What the instance was filled with, as far as this file of tests leaves it alone. */
+  /** The document that the instance was filled with, without the members that these tests change. */
   const applied = (): SampleDocument => {
     const { features: _, ...document } = sampleDocument()
     return document
@@ -280,7 +280,7 @@ describe('POST /management/v1/apply', () => {
       "UPDATE directory.account SET given_name = 'Alicia' WHERE user_id = 'alice'",
     )
     await management.directory.rows("DELETE FROM directory.application WHERE application_id = 'web'")
-    // Made by somebody else before the file speaks of it: nothing but what differs is a change.
+    // The role exists before the file has it: only the differing field is a change.
     const role = { displayName: 'Reader', key: 'reader' }
     await management.call('POST', '/projects/portal/roles', { ...role, group: 'staff' })
     acme(document).projects?.[0]?.roles?.push({ ...role, group: 'people' })
@@ -418,7 +418,7 @@ describe('POST /management/v1/apply', () => {
     const document = applied()
     Object.assign(alice(document), { phone: { number: '+41790000000' } })
     const applying = await management.directory.owner.transaction(async (tx) => {
-      // What PATCH /users/alice holds from before it compares until it commits.
+      // The lock that PATCH /users/alice holds from the comparison to the commit.
       await tx.query({ name: '', text: "SELECT pg_advisory_xact_lock(7331007, hashtext('user alice'))" })
       const answer = apply(document)
       await expect

@@ -127,7 +127,7 @@ describe('changing an application', () => {
     expect(management.published).toEqual([['CLIENT before 1']])
   })
 
-  it('RFC 9110 section 13.1.1: of two who changed the same, the second is told', async () => {
+  it('of two callers who changed the same representation, the second gets 412 (RFC 9110 section 13.1.1)', async () => {
     const { headers } = await management.call('GET', '/applications/web')
     const change = (name: string) =>
       management.call('PATCH', '/applications/web', { name }, 'owner', {

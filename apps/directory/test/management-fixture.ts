@@ -36,9 +36,9 @@ interface Options {
   readonly logger?: Logger
   readonly metrics?: Metrics
 
-  /** What the service gets instead of its database. */
+  /** Wraps the database of the service. */
   readonly wrapDatabase?: (database: Database) => Database
-  /** Who holds a bearer that a test has not set in `bearers`. */
+  /** The holder of a bearer that a test has not set in `bearers`. */
   readonly findBearer?: (bearer: string) => Promise<Bearer | undefined>
 }
 
@@ -154,11 +154,11 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
     asked,
     /** The epochs of each call of PublishEndings, `USER alice 1`. */
     published,
-    /** What login says that people have, by user, in order. */
+    /** The sessions that login returns, by user, in order. */
     sessions,
-    /** The sessions that login was told to end. */
+    /** The arguments of the calls of EndSession at login. */
     endedSessions,
-    /** Whose failed sign-ins login was told to forget: the user id and attempt key of each call. */
+    /** The user id and attempt key of each call of ForgetFailures at login. */
     forgotten,
     loginIsAway: () => network.withdraw('login'),
     loginIsBack: () => network.serve('login', login),
@@ -169,7 +169,7 @@ export async function managementFixture({ wrapDatabase, findBearer, logger, metr
     tokenIsAway: () => network.withdraw('token'),
     tokenIsBack: () => network.serve('token', peer),
     at,
-    /** What a browser gets that nobody has signed in with. */
+    /** Requests a page without authentication. */
     async open(path: string) {
       const response = await fetch(at(path))
       return { status: response.status, headers: response.headers, text: await response.text() }

@@ -55,7 +55,7 @@ describe('Idempotency-Key', () => {
     expect((await create('irene', 'k4', 'other')).status).toBe(201)
   })
 
-  it('what failed is forgotten with its key', async () => {
+  it('deletes the idempotency key of a failed call', async () => {
     await create('jack', 'k5')
     expect((await create('jack', 'k6')).status).toBe(409)
     expect((await create('jill', 'k6')).status).toBe(201)

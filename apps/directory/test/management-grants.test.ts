@@ -71,7 +71,7 @@ describe('members', () => {
     },
   )
 
-  it('are listed in parts, one item for somebody with many roles', async () => {
+  it('are listed in pages, one item for a user with several roles', async () => {
     await call('PUT', '/organizations/acme/members/bob', { roles: ['ORG_OWNER', 'ORG_OWNER_VIEWER'] })
     const first = await call('GET', '/organizations/acme/members?limit=1')
     expect(first.body).toMatchObject({ items: [{ userId: 'alice' }], nextCursor: expect.any(String) })
@@ -92,7 +92,7 @@ describe('members', () => {
     expect((await call('PUT', path, { roles })).status).toBe(path.endsWith('nobody') ? 400 : 200)
   })
 
-  it('what somebody has already may stay when the owner of the organization changes the rest', async () => {
+  it('keeps roles that the owner of the organization could not give when they change the others', async () => {
     await call('PUT', '/organizations/acme/members/bob', { roles: ['ORG_ADMIN_IMPERSONATOR', 'ORG_OWNER'] })
     const kept = await call(
       'PUT',
@@ -108,7 +108,7 @@ describe('members', () => {
     ['/members/bob', { roles: [] }, 'roles: must name a role'],
     ['/organizations/nothing/members/bob', { roles: ['ORG_OWNER'] }, 'organizationId: must be the id of an'],
     ['/members/nobody', { roles: ['IAM_OWNER'] }, 'userId: must be the id of a user'],
-  ])('%s %o is told the field and the rule', async (path, body, message) => {
+  ])('%s %o returns the field and the rule', async (path, body, message) => {
     const answer = await call('PUT', path, body)
     expect(answer.status).toBe(400)
     expect(answer.body.message).toContain(message)
@@ -148,7 +148,7 @@ describe('roles in another organization', () => {
     expect(await counting('frank')).toEqual(['ORG_OWNER'])
     expect((await call('POST', '/users/frank/password', password, 'other-owner')).status).toBe(403)
     expect((await call('POST', '/users/frank/sign-out', undefined, 'other-owner')).status).toBe(204)
-    // What was accepted stays when a role is added.
+    // An accepted role stays when another one is added.
     const both = ['ORG_OWNER', 'ORG_USER_MANAGER']
     expect((await call('PUT', '/organizations/acme/members/frank', { roles: both })).body).toMatchObject({
       roles: both,
@@ -178,7 +178,7 @@ describe('roles in another organization', () => {
     expect(await counting('robot')).toEqual(['PROJECT_OWNER'])
     const refused = { objectId: 'portal', roles: ['PROJECT_OWNER', 'PROJECT_OWNER_VIEWER'] }
     expect((await call('POST', '/users/robot/offered-roles/refuse', refused, 'other-owner')).status).toBe(204)
-    // What counts already is not taken away by refusing.
+    // Refusing does not remove a role that counts already.
     expect((await call('GET', '/projects/portal/members/robot')).body).toMatchObject({
       roles: ['PROJECT_OWNER'],
       pendingRoles: [],
@@ -318,7 +318,9 @@ describe('D: the last IAM_OWNER', () => {
     )
   let hired = 0
 
-  /** Somebody new in an organization of their own, who can sign in unless a test wants another credential. */
+  /**
+   * A new service user in an organization of its own, who can sign in unless a test needs another credential.
+   */
   async function hire({ secret = true } = {}) {
     hired += 1
     const [organizationId, id] = [`hiring-${hired}`, `hired-${hired}`]
@@ -343,20 +345,23 @@ describe('D: the last IAM_OWNER', () => {
     ['deactivates the organization', 'PATCH', '/organizations/{organization}', { state: 'inactive' }],
     ['deletes the organization', 'DELETE', '/organizations/{organization}', undefined],
     ['takes the only credential away', 'DELETE', '/users/{user}/secret', undefined],
-  ] as const)('nobody %s, until there is another one', async (_, method, pattern, body) => {
-    const { organizationId, id } = await hire()
-    const path = pattern.replace('{user}', id).replace('{organization}', organizationId)
-    await own(id)
-    expect((await call('DELETE', '/members/root')).status).toBe(204)
-    const answer = await call(method, path, body)
-    expect(answer).toMatchObject(refused)
-    expect(answer.body.message).toContain('give IAM_OWNER to another active user who can sign in first')
-    expect(await owners()).toEqual([{ user_id: id }])
-    expect((await call('GET', `/users/${id}`)).body.state).toBe('active')
+  ] as const)(
+    'refuses an operation that %s, until there is another one',
+    async (_, method, pattern, body) => {
+      const { organizationId, id } = await hire()
+      const path = pattern.replace('{user}', id).replace('{organization}', organizationId)
+      await own(id)
+      expect((await call('DELETE', '/members/root')).status).toBe(204)
+      const answer = await call(method, path, body)
+      expect(answer).toMatchObject(refused)
+      expect(answer.body.message).toContain('give IAM_OWNER to another active user who can sign in first')
+      expect(await owners()).toEqual([{ user_id: id }])
+      expect((await call('GET', `/users/${id}`)).body.state).toBe('active')
 
-    await own('root')
-    expect((await call(method, path, body)).status).toBeLessThan(300)
-  })
+      await own('root')
+      expect((await call(method, path, body)).status).toBeLessThan(300)
+    },
+  )
 
   it.each([
     ['token', '/users/{user}/tokens', { id: 'c' }],
@@ -422,7 +427,7 @@ describe('D: the last IAM_OWNER', () => {
     }
   })
 
-  it('is not replaced by somebody whose end is under way', async () => {
+  it('is not replaced by an account whose deactivation is uncommitted', async () => {
     const { id } = await hire()
     const [superuser] = [management.directory.superuser()]
     const waiting = () =>

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => management?.stop())
 beforeEach(() => void management.published.splice(0))
 
-/** Somebody without rights of their own. */
+/** A user without roles. */
 const EXAMPLES = { userId: 'carol', organizationId: 'acme' }
 
 /** Every role that exists, in its own organization or project and in another one. */
@@ -55,7 +55,7 @@ const ROLES = [
 
 interface Allowed {
   readonly may: readonly string[]
-  /** What a refusal names. */
+  /** The roles that a refusal names. */
   readonly needs: readonly string[]
 }
 const OWNERS_OF_INSTANCE: Allowed = { may: ['IAM_OWNER'], needs: ['IAM_OWNER'] }
@@ -253,7 +253,10 @@ describe('an object that does not exist', () => {
   })
 })
 
-/** What the organization of an account keeps, whatever the account may do in other organizations. */
+/**
+ * Operations on an account that its organization may always do, also when the account has roles in other
+ * organizations.
+ */
 const ENDING = [
   'user.delete',
   'user.sign_out',

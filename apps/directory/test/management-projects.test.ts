@@ -53,7 +53,7 @@ describe('projects', () => {
     expect([answer.status, answer.body.message]).toEqual([status, message])
   })
 
-  it('RFC 9110 section 13.1.1: of two who changed the same, the second is told', async () => {
+  it('of two callers who changed the same representation, the second gets 412 (RFC 9110 section 13.1.1)', async () => {
     const etag = (await management.call('GET', '/projects/portal')).headers.get('etag') ?? ''
     const change = (name: string) =>
       management.call('PATCH', '/projects/portal', { name }, 'owner', { 'if-match': etag })

@@ -86,7 +86,7 @@ describe('the examples, in an order that leaves something for each', () => {
     'granted_project.delete': { organizationId: 'partner' },
   }
   const ORDER = ['put', 'get', 'post', 'patch', 'delete']
-  /** What lies in something goes before it does, and what somebody may before whoever it is. */
+  /** Deletes children before their parents, and members before their users. */
   const depth = (path: string) => path.split('/').length + (path.includes('/members/') ? 1 : 0)
   const place = ({ method, path }: Operation) => ORDER.indexOf(method) * 100 - depth(path)
 

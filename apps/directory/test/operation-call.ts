@@ -39,7 +39,7 @@ export function exampleCall(
 /** RFC 8037 appendix A.2. */
 const PUBLIC_KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
 
-/** The sample with everything that the examples of the document speak of, and somebody without a second factor. */
+/** The sample with all objects that the examples of the document name, and a user without a second factor. */
 export function exampleDirectory(): SampleDocument {
   const document = sampleDocument()
   const organization = acme(document)
@@ -55,7 +55,7 @@ export function exampleDirectory(): SampleDocument {
   return document
 }
 
-/** What the examples speak of and no bootstrap file can say. */
+/** Rows of the examples that a bootstrap file cannot declare. */
 export const EXAMPLE_ROWS = [
   "UPDATE directory.user_grant SET user_grant_id = 'alice-portal'",
   `INSERT INTO directory.member (user_id, level, project_id, role)

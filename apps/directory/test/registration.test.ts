@@ -194,7 +194,7 @@ describe('F-32: ten tries from an address in an hour', () => {
     expect((await probe('2001:db8:1:3::1')).problems).toEqual(['user_name:taken'])
   })
 
-  it('are shared by everybody whose address is not known', async () => {
+  it('are shared by all callers without a known address', async () => {
     for (let at = 1; at <= 10; at += 1) await probe('unknown')
     expect((await probe('not an address')).problems).toEqual([':too_many_attempts'])
   })

@@ -39,7 +39,7 @@ const IDS: Readonly<Record<string, readonly string[]>> = {
   key: ['customer_no'],
 }
 
-/** What a hostile caller would write into a field; other fields keep the value of the example. */
+/** Values that a hostile caller would write into a field; other fields keep the value of the example. */
 const FIELDS: Readonly<Record<string, Values>> = {
   clientId: ['deleted-client', 'deleted-web-client'],
   userName: ['deleted-client', 'deleted-person'],

@@ -1,8 +1,8 @@
 import type { State } from './role-search-state.ts'
 import type { Attacker } from './role-search-world.ts'
 
-// What no caller of the search may reach, whatever it calls and in whatever order. Every goal compares what is stored
-// with what was stored at first, by rules of its own: it asks none of the functions that the service decides with.
+// States that no caller of the search may reach, with any calls in any order. Each goal compares the stored
+// state with the first one by rules of its own: it calls none of the functions that the service decides with.
 
 export interface Goal {
   readonly name: string
@@ -19,7 +19,9 @@ function homeOf(userId: string, first: State): string {
   return first.accounts.find(({ id }) => id === userId)?.organizationId ?? HOME
 }
 
-/** New projects can only belong to the caller's organization; what is made elsewhere is a goal of its own. */
+/**
+ * New projects can only belong to the caller's organization; objects made elsewhere are a goal of their own.
+ */
 function given({ gives }: Attacker, { role, objectId }: Role, first: State): boolean {
   const isKnown = objectId === null || first.liveIds.includes(objectId)
   return gives.includes(`${role} ${isKnown ? (objectId ?? 'instance') : 'new'}`)

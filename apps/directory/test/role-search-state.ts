@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 
-/** What decides who may do what, as the tables have it. */
+/** The stored rows that permissions depend on. */
 export interface State {
   readonly accounts: readonly Account[]
   /** The roles that count, and all that are stored. */

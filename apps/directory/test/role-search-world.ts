@@ -113,7 +113,7 @@ export const WORLD: BootstrapFileInput = {
   defaultOrganization: 'acme',
 }
 
-/** What no bootstrap file can say. */
+/** Rows that a bootstrap file cannot declare. */
 export const WORLD_ROWS = [
   `INSERT INTO directory.member (user_id, level, organization_id, project_id, role, accepted)
    VALUES ('shopkeeper', 'project', NULL, 'shop', 'PROJECT_OWNER', true),

@@ -10,7 +10,7 @@ import { type Attacker, WORLD, WORLD_ROWS } from './role-search-world.ts'
 export interface Fault {
   /** Run in the transaction of the search. */
   readonly sql?: readonly string[]
-  /** What the service reads instead of the rows that PostgreSQL answers a statement with. */
+  /** Replaces the rows of a statement before the service reads them. */
   readonly rows?: (statement: Statement, rows: readonly unknown[]) => readonly unknown[]
   /** Roles that token adds to those that are stored. */
   readonly roles?: readonly string[]
@@ -52,7 +52,7 @@ const CREDENTIAL_OPERATIONS = [
   'key.create',
   'service_user.rotate_secret',
 ]
-/** What an owner of the other organization can do for as long as nobody has taken its people from it. */
+/** A call that an owner of the other organization may make while its users are still its own. */
 const CONTROL: Call = {
   operation: 'user.update',
   method: 'PATCH',
@@ -222,7 +222,7 @@ async function searchStates(search: Search): Promise<Reached> {
           if (!isNew && path.length === 0) idle.add(textOf(step))
           if (!isNew) return
           seen.add(text)
-          // Of states with equal gain chance decides, or the small size would see those of the first operations only.
+          // Ties are broken at random, or the small size would see the states of the first operations only.
           const gain = callers.length + goals.length + random() / 2
           if (next.length < limits.depth) open.push({ path: next, gain })
         })

@@ -186,7 +186,7 @@ describe('passwordChangeRequired', () => {
   const change = (userId: string, password: string) =>
     fixture.accounts.changePassword({ userId, password }, TIMEOUT)
 
-  it('is told with the right password; the new one keeps to the rules and ends what was made before', async () => {
+  it('is reported with the right password; the new one has to meet the rules and revokes earlier tokens', async () => {
     const before = (await verify('temporary')).account
     expect(before).toMatchObject({ passwordChangeRequired: true })
     await setPolicy('password_complexity', { minLength: 12, hasNumber: true })

@@ -44,7 +44,7 @@ const PUBLISHED = [
   'setting_v1',
   'user_grant_v1',
 ]
-/** What ends tokens, who is calling a management API, and who signs assertions: the business of one service. */
+/** The views of endings, bearers and assertion keys, which one service reads. */
 const FOR_TOKEN = [
   'account_life_v1',
   'client_life_v1',

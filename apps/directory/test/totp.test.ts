@@ -31,7 +31,7 @@ describe('RFC 6238 section 5.2', () => {
   })
 })
 
-describe('what is typed', () => {
+describe('a typed code', () => {
   const now = new Date(59_000)
 
   it.each(['287 082', ' 287082\n'])('may have spaces: %j', (typed) => {

@@ -12,7 +12,7 @@ import { migrations } from '../src/migrations.ts'
 /** The last migration of the version that knew no marks of applications, acceptances and tombstones. */
 const LAST_BEFORE = '0030_audit_partitions.sql'
 
-/** What such an instance holds. */
+/** The rows of such an instance. */
 const ROWS = [
   `INSERT INTO directory.organization (organization_id, name, primary_domain)
    VALUES ('acme', 'ACME', 'acme.test'), ('partner', 'Partner', 'partner.test')`,

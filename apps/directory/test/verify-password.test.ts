@@ -157,7 +157,7 @@ describe('login names', () => {
     },
   )
 
-  it('an organization makes a doubtful name certain, and another one finds nobody', async () => {
+  it('an organization resolves an ambiguous name, and another one finds no account', async () => {
     expect(await whoIs('twin', 'acme')).toBe('twin-1')
     expect(await whoIs('alice', 'other')).toBeUndefined()
     expect(await whoIs('alice@acme.localhost', 'other')).toBeUndefined()
@@ -201,7 +201,7 @@ describe('where failures count', () => {
     expect((await verify('dora')).account?.deviceKey).toBe(after.deviceKey)
   })
 
-  it('names the limit of the home organization, whatever the name and the domain', async () => {
+  it('returns the limit of the home organization for every name and domain', async () => {
     await directory.rows(
       `INSERT INTO directory.organization_policy VALUES ('other', 'lockout', '{"maxPasswordAttempts": 3}')`,
     )

@@ -30,7 +30,10 @@ export interface Requester {
   readonly clientAddress: string
 }
 
-/** RFC 9700 section 4.14 and RFC 6749 section 4.1.2: what was used before came again, and its grant was ended. */
+/**
+ * RFC 9700 section 4.14 and RFC 6749 section 4.1.2: a used token or code was presented again, and its grant
+ * was revoked.
+ */
 export function reuseEvent(
   action: 'authorization_code.reuse' | 'refresh_token.reuse',
   { grantId, userId, organizationId }: GrantOfUser,
@@ -115,7 +118,7 @@ export function signOutEvent(
   }
 }
 
-/** An application could not be told of the end of a session and will not be tried again. */
+/** An application did not accept the logout token of a session, and no further attempt follows. */
 export function logoutGivenUpEvent(
   { clientId, sid, userId }: { readonly clientId: string; readonly sid: string; readonly userId: string },
   reason: string,
@@ -129,5 +132,5 @@ export function logoutGivenUpEvent(
   }
 }
 
-/** What this service does, in the schema that it owns. */
+/** The audit log of this service, in its own schema. */
 export const trail = auditTrail('grants')

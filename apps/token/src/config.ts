@@ -24,7 +24,7 @@ export interface TokenConfig extends RevocationConfig {
     /** Of one network at the token endpoint, by clients that do not authenticate. */
     readonly public?: number | undefined
   }
-  /** Networks beside the public Internet in which applications may be told of a logout. */
+  /** Networks beside the public Internet that logout tokens may be sent to. */
   readonly outboundAllow: BlockList
 }
 
@@ -52,7 +52,7 @@ export function readTokenConfig(env: Environment): TokenConfig {
   }
 }
 
-/** What a composition gives the token service. */
+/** The dependencies of the token service. */
 export interface TokenOptions {
   readonly config: TokenConfig
   /** Connected as role `signet_token`. */

@@ -22,7 +22,7 @@ import {
 } from './revocation/revocation-log.ts'
 import { createTokenKeys } from './token-keys.ts'
 
-/** What the adapters and the upkeep of this service are made of. */
+/** The shared parts of the routes, the gRPC services and the jobs of this service. */
 export type TokenParts = ReturnType<typeof createTokenParts>
 
 interface OfDatabase {

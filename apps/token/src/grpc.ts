@@ -38,7 +38,7 @@ import {
   revokeKey,
 } from './revocation/revoke.service.ts'
 
-/** What this service answers to the others. */
+/** The gRPC services of this process. */
 export function tokenRpcServices(parts: TokenParts): readonly RpcService[] {
   const { grants, endByDirectory } = parts
   return [

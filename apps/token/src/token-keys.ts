@@ -12,7 +12,7 @@ import {
   type SealPurpose,
 } from '@signet/tokens/sealed-token'
 
-/** What the lease of this process is asked for. */
+/** The used methods of this process's key lease. */
 type LeasedKeys = Pick<KeyLease, 'activeKey' | 'keyOf' | 'symmetricKeys' | 'sign'>
 
 /** The keys of this process in the form each use needs. Methods throw TemporarilyUnavailableError while a key is missing. */

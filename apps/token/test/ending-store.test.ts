@@ -78,7 +78,7 @@ describe('endSessions', () => {
 })
 
 describe('F-20: a redemption races the end of its session', () => {
-  it('whoever comes first, no grant is left alive', async () => {
+  it('leaves no active grant, whichever commits first', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < size('interleavings'); round += 1) {
       const { grant, redemption } = world.newGrant()

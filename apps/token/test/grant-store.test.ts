@@ -38,8 +38,8 @@ const alone = (tx: Queryable): Database => ({
 })
 
 /**
- * How often `work` reads the grants' partitions by which kind of index, or whole. The figures are those of its
- * connection: those of everybody arrive up to a second late, from connections of other tests too.
+ * How often `work` reads the grants' partitions by which kind of index, or whole. Uses the statistics of its
+ * own transaction: the shared ones arrive up to a second late and include other tests.
  */
 async function scansOf(work: (tx: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
   return world.database.transaction(async (tx) => {
@@ -245,7 +245,7 @@ describe('rotate', () => {
       expect(await late.waiting).toMatchObject({ outcome: 'rotated', counter: 1 })
     })
 
-    it('F-19: on two replicas, in any order, moves each family once, and nobody waits for ever', async () => {
+    it('rotates each family once on two replicas in any order, without a deadlock [F-19]', async () => {
       const many = await families(size('contenders'))
       for (const counter of [0, 1, 2]) {
         const orders = [many, many.toReversed()]

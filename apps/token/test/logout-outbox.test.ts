@@ -65,7 +65,7 @@ const signOut = (sid: string, replica = one) =>
 const deliveries = () =>
   world.sql('SELECT sid, client_id, failures, outcome FROM grants.logout_delivery ORDER BY sid, client_id')
 
-describe('F-39: who is queued to be told', () => {
+describe('the logout tokens that are queued [F-39]', () => {
   it('every application of the session that has an URI, in the transaction that ends it', async () => {
     const { sid } = await signedIn()
     await signedIn({ sid })
@@ -102,7 +102,7 @@ describe('F-39: who is queued to be told', () => {
     expect(await deliveries()).toHaveLength(1)
   })
 
-  it('F-20: a redemption that races the logout is either refused or its application told', async () => {
+  it('refuses a redemption that races the logout, or notifies its application [F-20]', async () => {
     const outcomes = new Set<string>()
     for (let turn = 0; turn < size('interleavings'); turn += 1) {
       const { grant, redemption } = world.newGrant()
@@ -143,7 +143,7 @@ describe('F-39: who is queued to be told', () => {
   })
 })
 
-describe('D: the end of an application or an organization is told, too', () => {
+describe('the end of an application or an organization queues logout tokens, too [D]', () => {
   beforeEach(() => world.sql('DELETE FROM grants.session_client'))
 
   const leave = (state: 'active' | 'inactive') =>
@@ -195,7 +195,7 @@ describe('D: the end of an application or an organization is told, too', () => {
   })
 })
 
-describe('F-39: what is sent', () => {
+describe('the logout request [F-39]', () => {
   it('a logout token as Back-Channel Logout 1.0 section 2.4 has it, once', async () => {
     await world.sql(`UPDATE directory.application SET id_token_signing_alg = 'EdDSA' WHERE client_id = 'web'`)
     const { sid } = await signedIn()

@@ -122,7 +122,7 @@ it('drops the partitions that are over, and only those', async () => {
   ])
   await round(after(14))
   expect(await world.sql('SELECT code_id FROM grants.code_redemption')).toEqual([])
-  // A family lives until its own end, whatever becomes of the code that it began with.
+  // A family lives until its own end, also after its code's partition was dropped.
   expect(
     await world.sql('SELECT grant_id FROM grants.authorization_grant WHERE end_week = $1', [
       endWeekOf(grant.grantId),

@@ -37,7 +37,7 @@ describe('recordEndings', () => {
     expect(ended?.secondsLeft).toBeLessThanOrEqual(661)
   })
 
-  it('keeps the higher epoch in whatever order they come, and returns it each time', async () => {
+  it('keeps the higher epoch in any order, and returns it each time', async () => {
     for (const value of [3, 5, 4]) {
       const [ended] = await record({ kind: 'c', id: 'web', value })
       expect(ended?.value).toBe(value === 3 ? 3 : 5)

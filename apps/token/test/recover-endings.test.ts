@@ -45,7 +45,7 @@ const append = (endings: readonly Ending[], generation = GENERATION) =>
   redis.xadd(LOG_KEY, '*', ...entryFields(endings, generation, key, new Date()))
 const newId = () => newOpaqueIdentifier(randomBytes)
 
-/** What a replica does at its start; returns how many endings it recovered. */
+/** Runs the recovery of a replica's start; returns how many endings it recovered. */
 async function recover(logger: Pick<Logger, 'warn'> = silentLogger): Promise<number> {
   let recovered = 0
   const generation = await openGeneration(world.database)

@@ -41,7 +41,9 @@ async function mostRelations(): Promise<unknown> {
   return row?.most
 }
 
-/** What an ending locks on a connection that ran it before, and on one that did not. */
+/**
+ * The number of relations that an ending locks on a connection that ran it before, and on one that did not.
+ */
 async function relationsOf(end: (replica: Replica) => Promise<unknown>) {
   const replica = world.replica()
   await end(replica)

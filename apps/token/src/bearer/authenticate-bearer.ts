@@ -24,11 +24,14 @@ interface AuthenticatedBearer {
   readonly clientId?: string
   /** Who acts for the user, the latest first. */
   readonly act: readonly string[]
-  /** What the sign-in lacks so that roles of the instance count, which are left out until then. */
+  /**
+   * The property that the sign-in lacks for roles of the instance to count; until then these roles are left
+   * out.
+   */
   readonly demand?: SignInDemand
 }
 
-/** Why a bearer is nobody: nothing of ours that lives, or by a rule that its holder may know. */
+/** Why a bearer is refused: it is no valid token of Signet, or a rule refuses it that its holder may know. */
 export type BearerRefusal = 'invalid' | 'client_not_marked' | 'impersonated'
 
 /** The caller that a bearer stands for, or why it stands for none. */
@@ -69,8 +72,8 @@ export function authenticateBearer(deps: Deps): AuthenticateBearer {
 const isOfInstance = ({ objectId }: HeldRole): boolean => objectId === undefined
 
 /**
- * Whether the token was meant for the API by who may say so. A service user decides for itself; tokens of people, and
- * whatever was exchanged, count only while an IAM_OWNER lets their client call the API.
+ * Whether the token may call the API. A service user decides for itself; tokens of users, and exchanged
+ * tokens, count only while an IAM_OWNER lets their client call the API.
  */
 async function isMarked(
   { directory }: Deps,
@@ -96,7 +99,7 @@ async function accessTokenSubject(
   const read = await readAccessToken(bearer)
   if (read === undefined) return undefined
   const { token, kid, sealed } = read
-  // Whoever stole the sealing ring can make tokens that open, but none that counts here.
+  // The key ring `access-seal` alone makes tokens that open; the origin MAC proves that `token` issued them.
   if (sealed !== undefined && !hasOrigin(sealed, keys.originKeys())) return undefined
   if (token.user === undefined || !token.audience.includes(API_PROJECT)) return undefined
   if (token.expiresAt * 1000 <= now().getTime()) return undefined
@@ -127,14 +130,14 @@ function actorIds(actor: Actor | undefined): readonly string[] {
   return actor === undefined ? [] : [actor.sub, ...actorIds(actor.act)]
 }
 
-/** What stands in an access token about the sign-in behind it; a personal access token has none. */
+/** The claims of an access token about its sign-in; a personal access token has none. */
 interface SignIn {
   /** Seconds since 1970. */
   readonly authTime?: number
   readonly acr?: string
 }
 
-/** What a new sign-in has to be. */
+/** The requirements for a new sign-in. */
 interface SignInDemand {
   readonly maxAgeSeconds?: number
   readonly acrValues: readonly string[]
@@ -142,7 +145,9 @@ interface SignInDemand {
 
 const MFA = 'urn:service:acr:mfa'
 
-/** What a sign-in lacks of what the instance asks for before roles of the instance count; undefined when nothing. */
+/**
+ * The requirements of the instance for its roles that a sign-in does not meet; undefined when it meets all.
+ */
 function signInDemand(
   { iamSignInMaxAgeSeconds, iamRequiresMfa }: InstanceSettings,
   { authTime, acr }: SignIn,

@@ -17,7 +17,7 @@ interface LivePersonalToken {
   readonly onlyRoles?: readonly string[]
 }
 
-/** Reads what the directory publishes about bearers of its APIs; nothing is remembered between calls. */
+/** Reads the views of the directory about bearers of its APIs; nothing is cached between calls. */
 export interface BearerStore {
   /** The owner of a personal access token, by its SHA-256, while it may be used. */
   personalAccessToken(hash: Buffer, now: Date): Promise<LivePersonalToken | undefined>

@@ -31,8 +31,8 @@ export const authorizationCodeGrant = (deps: Deps) =>
     params,
     async handle({ client, params, now, clientAddress }) {
       const code = openAuthorizationCode(params.code, deps.keys.codeOpener)
-      // Everything that needs no storage comes first: a call that could not succeed must not end the grant of the
-      // one that did, or anybody who saw a code in a log could sign its owner out.
+      // Checks without storage come first: a call that cannot succeed must not revoke the grant of the one
+      // that did. Otherwise a reader of a log with a code could sign out its user.
       requireRedeemable(code, client.clientId, params, now)
       await requireAudiences(deps.directory, client, code.scopes)
       const redemption = { codeId: code.id, day: code.day, audience: audienceOf(client, code.scopes) }
@@ -53,7 +53,7 @@ export const authorizationCodeGrant = (deps: Deps) =>
             now,
           )
         case 'replayed': {
-          // RFC 6749 section 4.1.2: the second use shows that somebody else may hold what the first one got.
+          // RFC 6749 section 4.1.2: a second use shows that the tokens of the first may be in other hands.
           const ended = {
             grantId: result.grantId,
             userId: code.user.id,

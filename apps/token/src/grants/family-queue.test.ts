@@ -27,7 +27,7 @@ it('a call that fails gives its place back', async () => {
   await expect(turns.take('f', async () => 'ok')).resolves.toBe('ok')
 })
 
-it('refuses a crowd instead of holding it in memory', async () => {
+it('refuses further requests for a family when its queue is full', async () => {
   const turns = createFamilyTurns()
   let release: () => void = () => undefined
   const gate = new Promise<void>((resolve) => {

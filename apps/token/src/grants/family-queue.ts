@@ -24,7 +24,7 @@ export function createFamilyTurns(): FamilyTurns {
             { reason: 'refresh_family_crowded' },
           )
         }
-        // Whoever leaves hands its place over, so the count stays.
+        // A finished request passes its slot on, so the count stays.
         await new Promise<void>((turn) => family.waiting.push(turn))
       } else family.running += 1
       try {

@@ -2,7 +2,7 @@ import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { AccessTokenType } from '@signet/directory-reader/views'
 import type { Actor, EpochMark, RevocationFacts } from '@signet/tokens/access-token'
 
-/** What a user granted to an application in one browser session. */
+/** The permission that a user gave to an application in one browser session. */
 export interface Grant {
   readonly grantId: string
   readonly clientId: string
@@ -26,10 +26,10 @@ export interface Grant {
   readonly refreshKid?: string
 }
 
-/** What a token exchange adds to the grant that it makes (RFC 8693). */
+/** The values that a token exchange adds to its grant (RFC 8693). */
 export interface Exchange {
   readonly act?: Actor
-  /** What the exchanged tokens rested on. */
+  /** The revocation keys of the exchanged tokens. */
   readonly origins: readonly RevocationFacts[]
   readonly audience: readonly string[]
   readonly accessTokenType: AccessTokenType
@@ -72,7 +72,7 @@ export type RotateResult =
   | { readonly outcome: 'rotated'; readonly grant: Grant; readonly counter: number }
   /** The predecessor was presented again within the retry window; `counter` is that of the answer it missed. */
   | { readonly outcome: 'repeated'; readonly grant: Grant; readonly counter: number }
-  /** An older token was presented: somebody else has a copy. */
+  /** An older token was presented, so it has been copied. */
   | {
       readonly outcome: 'reused'
       readonly grantId: string
@@ -112,6 +112,6 @@ export interface GrantStore {
    */
   rotate(rotation: Rotation, windows: { idleMs: number; retryMs: number }): Promise<RotateResult>
   find(grantId: string): Promise<FoundGrant | undefined>
-  /** What each application holds of a user, ordered by application. */
+  /** The grants of a user by application, ordered by application. */
   ofUser(userId: string, now: Date): Promise<readonly ApplicationGrant[]>
 }

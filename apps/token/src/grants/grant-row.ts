@@ -122,9 +122,9 @@ export const MAY_BEGIN = `${GRANT_IS_ALIVE}
   AND NOT EXISTS (SELECT 1 FROM grants.revocation r WHERE r.kind = 's' AND r.id = g.sid)`
 
 /**
- * True in SQL when the project of the application `c` and every project of an audience let the account `a` in, as
- * `projectRefusal` says it, by what is stored and not by what a replica remembers: access that was taken away since the
- * code was issued is taken away.
+ * True in SQL when the project of the application `c` and every project of an audience let the account `a`
+ * in, by the rules of `projectRefusal`. Reads the tables and not a cache: access that was removed since the
+ * code was issued counts as removed.
  */
 export const PROJECTS_LET_IN = (audience: string): string => `NOT EXISTS (
   SELECT 1 FROM directory_read.project_v1 p

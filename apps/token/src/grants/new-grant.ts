@@ -6,7 +6,10 @@ import { newGrantId } from '../partitions/partition-plan.ts'
 import type { TokenKeys } from '../token-keys.ts'
 import type { Exchange, NewGrant } from './grant-repository.ts'
 
-/** What a user has authorized an application to do, in a browser session or by a token exchange. Times are seconds since 1970. */
+/**
+ * The scopes and origin of a new grant, in a browser session or by a token exchange. Times are seconds since
+ * 1970.
+ */
 export interface Authorization {
   readonly client: EpochMark
   readonly clientOrganization: EpochMark
@@ -30,7 +33,7 @@ interface Deps {
   readonly random: RandomBytes
 }
 
-/** What a grant is made with. */
+/** The dependencies of a new grant. */
 interface Making {
   readonly random: RandomBytes
   readonly settings: Pick<InstanceSettings, 'sessionAbsoluteSeconds'>

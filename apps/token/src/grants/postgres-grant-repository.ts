@@ -152,8 +152,8 @@ export class PostgresGrantStore implements GrantStore {
 class EndedMeanwhile extends Error {}
 
 /**
- * Holds the sessions, the tokens and the grants that a new grant rests on, so that what ends one of them waits and then
- * sees the new grant. In one order for everybody.
+ * Locks the sessions, the tokens and the grants that a new grant rests on, so that a revocation of one of
+ * them waits and then sees the new grant. All transactions lock in one order, against deadlocks.
  */
 async function lockOrigins(tx: Queryable, grant: NewGrant): Promise<void> {
   const origins = grant.exchange?.origins ?? []

@@ -20,7 +20,7 @@ export type JointRotate = (
  * decided by its own row as if it were alone, and none waits for the row of another.
  */
 export function jointRotations(database: Database): JointRotate {
-  // What one statement has in common: the partition it names and the idle end it sets.
+  // One queue for each statement: rotations of the same partition and the same idle time.
   const groups = new Map<string, Rotate>()
   return (endWeek, rotation, idleMs) => {
     const key = `${endWeek} ${idleMs}`
@@ -90,14 +90,14 @@ function rotateStatement(endWeek: number, rotation: Rotation, idleMs: number): S
 }
 
 /**
- * `rotateStatement` for many families: returns the rows of those that moved on. A row that somebody else holds is left
- * out instead of waited for, so that no two of these statements wait for each other; whether a family that is not
- * returned may move on, `rotateStatement` tells.
+ * `rotateStatement` for many families: returns the rows of those that rotated. A row that is locked is left
+ * out instead of waited for, so that no two of these statements wait for each other; `rotateStatement`
+ * decides about a family that is not returned.
  */
 function rotateManyStatement(endWeek: number, rotations: readonly Rotation[], idleMs: number): Statement {
   return {
-    // primary keys as above: a subquery that locks is looked up once for each rotation, never joined another way. What
-    // it holds nobody changes any more, so the id is enough to update it.
+    // primary keys as above: a locking subquery runs once for each rotation, never as another join. Its rows
+    // stay locked, so the id is enough to update them.
     name: `authorization_grant.rotate_many_${endWeek}`,
     text: `UPDATE grants.authorization_grant g
               SET ${moved('$5')}

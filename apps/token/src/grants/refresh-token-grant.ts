@@ -101,8 +101,8 @@ async function findGrant({ grants }: Deps, grantId: string, clientId: string): P
 }
 
 /**
- * What let the tokens of a family be made has to let these be made: the projects that the scopes name allow the client,
- * and each project of the audience lets the user in.
+ * Repeats the checks of the issuance: the projects that the scopes name allow the client, and each project of
+ * the audience lets the user in.
  */
 async function requireOpenAudience(
   { directory }: Deps,

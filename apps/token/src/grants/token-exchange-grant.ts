@@ -42,7 +42,7 @@ const params = z.object({
 })
 type Params = z.output<typeof params>
 
-/** What can be asked for; nothing else can. */
+/** The token types that a request may ask for. */
 type Requested = 'accessToken' | 'jwt' | 'idToken'
 
 /** RFC 8693. Off until the feature `oidcTokenExchange` is switched on. */
@@ -95,7 +95,7 @@ async function grantedScopes(
   if (asked === undefined) return withoutRefresh(subject.scopes)
   const { organizationId, organizationPrimaryDomain: primaryDomain } = subject.account
   const scopes = await requireScopes(directory, client, asked, { organizationId, primaryDomain })
-  // A person lets an application act without them for themselves, not for whoever acts beside it.
+  // The consent of a user to offline_access covers the user's own tokens and not those of an actor.
   const carried = (scope: string) =>
     subject.carries(scope) || (scope !== OFFLINE_ACCESS && actor?.carries(scope) === true)
   if (scopes.every(carried)) return scopes
@@ -140,7 +140,7 @@ function exchangeOf(
   { subject, actor }: Parties,
   requested: Requested,
 ): Exchange {
-  // What an application gets for somebody is for our own APIs only where an IAM_OWNER has said so.
+  // Exchanged tokens are for Signet's own APIs only where an IAM_OWNER has marked the client.
   const isAllowed = (name: string) => name !== API_PROJECT || client.mayCallApi
   const own = subject.ownAudience.filter(isAllowed)
   const audience = asked?.split(' ').filter((name) => name !== '') ?? own
@@ -172,7 +172,7 @@ function authorizationOf(
   scopes: readonly string[],
   exchange: Exchange,
 ): Authorization {
-  // Whoever acts is who was authenticated.
+  // The sign-in is that of the actor, who was authenticated.
   const { authTime, amr, acr } = actor ?? subject
   return {
     client: { id: client.clientId, epoch: client.tokenEpoch },
@@ -196,7 +196,7 @@ interface Issue {
   readonly longestSeconds: number
 }
 
-/** Only a refresh family needs a row: what else comes of it carries all that could end it. */
+/** Only a refresh family needs a row: other tokens carry all their revocation keys. */
 async function store(
   { grants, audit }: Deps,
   newGrant: NewGrant,

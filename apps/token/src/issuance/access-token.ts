@@ -54,7 +54,7 @@ function sealed({ keys }: IssuanceDeps, token: AccessToken): string {
   return sealAccessToken(token, keys.accessSealer(), keys.originKey())
 }
 
-/** RFC 9068. Whoever reads it asks nobody, so it brings along what introspection would add. */
+/** RFC 9068. Resource servers read it offline, so it has the claims that introspection would add. */
 async function signed(
   { directory, keys, issuer }: IssuanceDeps,
   token: AccessToken,

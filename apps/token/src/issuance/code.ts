@@ -61,12 +61,15 @@ export function issueCode(deps: {
   }
 }
 
-/** What a code remembers of the redirect URI. */
+/** The form in which a code contains the redirect URI. */
 export function redirectUriHash(redirectUri: string): string {
   return createHash('sha256').update(redirectUri).digest('base64url')
 }
 
-/** What an authorization endpoint has proven: a redirect URI of the client, and a browser session. */
+/**
+ * The values that an authorization endpoint has verified: a redirect URI of the client, and a browser
+ * session.
+ */
 export interface AuthorizedRequest {
   readonly clientId: string
   readonly redirectUri: string

@@ -8,7 +8,7 @@ import { accessTokenOfGrant, idTokenOfGrant } from './issue-tokens.ts'
 import { audienceOf, requireAudiences, requireProjectAccess } from './scopes.ts'
 
 interface ImplicitRequest extends AuthorizedRequest {
-  /** OIDC Core section 3.2.2.1: without it nobody could tell a replayed response. */
+  /** OIDC Core section 3.2.2.1: the client detects a replayed response by it. */
   readonly nonce: string
   /** Response type `id_token token` rather than `id_token`. */
   readonly withAccessToken: boolean

@@ -74,8 +74,8 @@ async function inUse({ directory }: IssuanceDeps, request: IssuanceRequest): Pro
   const { client, grant, scopes, tokenId, longestSeconds } = request
   const [account, settings] = await Promise.all([directory.account(grant.user.id), directory.settings()])
   const audience = grant.exchange?.audience ?? audienceOf(client, scopes)
-  // Whether the user is active was decided on the rows themselves a moment ago. The account at hand may be up to a
-  // second old: asking it again would burn the code of somebody who has just been activated.
+  // The redemption checked the rows of the user a moment ago. The cached account may be up to a second old:
+  // another check on it would burn the code of a user who was just activated.
   if (account === undefined) {
     throw new InvalidGrantError('The user may not sign in any more', { reason: 'account_gone' })
   }
@@ -96,7 +96,7 @@ function idOf({ tokenId }: GrantInUse): { id?: string } {
   return tokenId === undefined ? {} : { id: tokenId }
 }
 
-/** What was exchanged keeps the form that was asked for. */
+/** The tokens of an exchange keep the type that was requested. */
 function formOf(client: Client, settings: InstanceSettings, { exchange }: Grant): TokenForm {
   const form = tokenFormOf(client, settings)
   return exchange === undefined ? form : { ...form, accessTokenType: exchange.accessTokenType }
@@ -191,7 +191,7 @@ export function idTokenOfGrant(
   }
 }
 
-/** Each mark once: what is asked for twice costs twice. */
+/** Removes duplicate epochs; each one is checked at every introspection of the token. */
 function distinct(marks: readonly EpochMark[]): readonly EpochMark[] {
   return [...new Map(marks.map((mark) => [`${mark.id} ${mark.epoch}`, mark])).values()]
 }
@@ -244,13 +244,13 @@ export function accessTokenOfServiceUser(
 
 /** A successful answer of the token endpoint (RFC 6749 section 5.1, RFC 8693 section 2.2.1). */
 export interface TokenResponse {
-  /** Whatever was issued, an ID token too where a token exchange was asked for one. */
+  /** The issued token: an access token, or an ID token where a token exchange asked for one. */
   readonly access_token: string
   /** `N_A`: not an access token. */
   readonly token_type: 'Bearer' | 'N_A'
-  /** Seconds until what was issued expires, exactly. */
+  /** Seconds until the issued token expires, exactly. */
   readonly expires_in: number
-  /** What was granted, which may be less than what was asked for. */
+  /** The granted scopes, which may be fewer than the requested ones. */
   readonly scope: string
   readonly id_token?: string
   readonly refresh_token?: string

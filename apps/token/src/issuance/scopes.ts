@@ -47,7 +47,7 @@ export async function requireScopes(
   return scopes
 }
 
-/** What can be granted where there is no refresh token to grant. */
+/** The scopes of a response without a refresh token. */
 export function withoutRefresh(scopes: readonly string[]): readonly string[] {
   return scopes.filter((scope) => scope !== 'offline_access')
 }
@@ -58,7 +58,7 @@ export function audienceOf(
   scopes: readonly string[],
 ): readonly string[] {
   const { namesApi, projectIds } = namedAudiences(scopes)
-  // What the client is called never makes a token one for the API.
+  // A client id that equals the API's id does not make a token one for the API.
   const named = [clientId, ...(projectId === null ? [] : [projectId]), ...projectIds]
   return [...new Set(named.filter((id) => id !== API_PROJECT)), ...(namesApi ? [API_PROJECT] : [])]
 }

@@ -14,30 +14,30 @@ interface Deps {
   readonly postForm: PostForm
   readonly logger: Logger
   readonly now: Clock
-  /** Told of each try. */
+  /** Called after each try. */
   readonly count: (outcome: TryOutcome) => void
 }
 
 /** How a try ended: the last one that fails gives up. */
 export type TryOutcome = 'delivered' | 'postponed' | 'given_up'
 
-/** So many applications are told at the same time. */
+/** The number of logout tokens that are sent at the same time. */
 const AT_ONCE = 50
 
-/** What became of one try. */
+/** The result of one try. */
 type Answer = { readonly accepted: true } | { readonly accepted: false; readonly reason: string }
 
 /**
- * One round of Back-Channel Logout 1.0: tells the applications whose turn it is. Any number of replicas may run it at
- * once. What is not known to have been delivered is sent again, so an application may hear of one logout twice, under
- * the same `jti`. Ends early when `signal` is aborted.
+ * One round of Back-Channel Logout 1.0: sends the logout tokens that are due. Any number of replicas may run
+ * it at once. A delivery without a stored result is sent again, so an application may receive one logout
+ * twice, under the same `jti`. Stops early when `signal` is aborted.
  */
 export async function deliverLogouts(deps: Deps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const due = await deps.outbox.claim(AT_ONCE, deps.now())
     const outcomes = await Promise.allSettled(due.map((delivery) => deliver(deps, delivery)))
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-    // Their turn comes again when the lease on them has ended.
+    // They are claimed again when their lease has expired.
     if (errors.length > 0) throw new AggregateError(errors, 'not every logout could be sent or noted')
     if (due.length < AT_ONCE) return
   }

@@ -61,7 +61,7 @@ export class PostgresLogoutOutbox implements LogoutOutbox {
   }
 }
 
-/** One application that has to be told of the end of one session. */
+/** A logout token to send: one session, one application. */
 export interface LogoutDelivery {
   readonly id: string
   readonly day: number
@@ -74,7 +74,7 @@ export interface LogoutDelivery {
   readonly failures: number
 }
 
-/** What applications are still to be told. Rows come into it in the transaction that ends their session. */
+/** The logout tokens still to be sent. The transaction that ends a session adds its rows. */
 export interface LogoutOutbox {
   /**
    * Takes deliveries whose time has come. Each goes to one caller, and to another one a minute later when none of the

@@ -3,8 +3,8 @@ import { dayOf, weeksUntilLongestEnd } from '../partitions/partition-plan.ts'
 import { findWeeks } from '../partitions/week-index.ts'
 import type { DirectoryEnding } from '../revocation/revocation-repository.ts'
 
-// The statement that queues also marks: what is ended again queues nothing. Rows are locked in one order, so that two
-// ends of the same sessions cannot wait for each other. Each statement names the partition of one week.
+// The statement that queues also marks, so that a repeated end queues nothing. Rows are locked in one order,
+// so that two ends of the same sessions cannot deadlock. Each statement names the partition of one week.
 const ended = (week: number) => `, ended AS (
     UPDATE grants.session_client_${week} s SET ended_at = $2 FROM open
      WHERE s.sid = open.sid AND s.client_id = open.client_id AND s.end_week = open.end_week

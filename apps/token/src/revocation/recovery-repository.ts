@@ -118,8 +118,8 @@ function columnsOf(endings: readonly Ending[]): readonly unknown[] {
 }
 
 /**
- * The generation of the database: 0, and after a restore from a backup a higher number (`signet-migrate restored`). What
- * was made under a lower one has ended.
+ * The generation of the database: 0, and after a restore from a backup a higher number (`signet-migrate
+ * restored`). Tokens of a lower one are revoked.
  */
 export interface Generation {
   current(): number

@@ -72,7 +72,7 @@ function endingsOf(entries: readonly LogEntry[], generation: number): readonly E
   })
 }
 
-/** What a running process does about a database with another history. */
+/** The recovery of a running process whose database was restored. */
 export interface Recovery {
   /** The database has another history: `round` recovers. */
   request(): void
@@ -101,7 +101,7 @@ export function recoveryOnRequest(recover: () => Promise<void>): Recovery {
         await recover()
         refused = false
       } catch (error) {
-        // What was refused stays refused until the operator has acted and the process starts again.
+        // A refusal lasts until the operator has acted and the process is restarted.
         if (error instanceof StartFailure) refused = true
         else wanted = true
         throw error

@@ -143,7 +143,7 @@ export function createPublishEndings(log: Pick<EndingsLog, 'append'>): PublishEn
 
 /** Appends endings to the log whose call committed them and then died before its XADD. */
 interface LogRepair {
-  /** What the revocation reader of this process calls. */
+  /** The callbacks for the revocation reader of this process. */
   readonly observer: Required<Pick<RevocationObserver, 'polled' | 'logged'>>
   /** Appends what was polled a second ago or earlier and is in no entry read since. Rejects when Redis is away. */
   round(): Promise<void>
@@ -164,7 +164,7 @@ interface Polled {
 
 export function createLogRepair(deps: {
   readonly log: Pick<EndingsLog, 'append'>
-  /** Milliseconds that have passed, whatever a clock is set to. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
   readonly logger: Pick<Logger, 'warn'>
 }): LogRepair {

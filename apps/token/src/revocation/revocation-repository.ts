@@ -23,8 +23,8 @@ export interface EndingStore {
     now: Date,
   ): Promise<readonly Ending[]>
   /**
-   * Ends sessions with every grant under them and queues their applications to be told. After it committed no
-   * redemption under them succeeds.
+   * Ends sessions with every grant under them and queues the logout tokens of their applications. After the
+   * commit no redemption under them succeeds.
    */
   endSessions(sessions: readonly EndedSession[], now: Date, by: EndedBy): Promise<readonly Ending[]>
   /**
@@ -33,8 +33,8 @@ export interface EndingStore {
    */
   endByDirectory(endings: readonly DirectoryEnding[], now: Date): Promise<readonly Ending[]>
   /**
-   * Queues a logout notification to the applications of all sessions that rest on a lower epoch of an application or an
-   * organization. What an interrupted call left unqueued, the next call for the same endings queues.
+   * Queues logout tokens to the applications of all sessions that rest on a lower epoch of an application or
+   * an organization. The next call for the same endings queues the rest of an interrupted one.
    */
   queueLogouts(endings: readonly DirectoryEnding[], now: Date): Promise<void>
   /** Ends one access token and the refresh families that were exchanged for it; `expiresAt` in seconds since 1970. */

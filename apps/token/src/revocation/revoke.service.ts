@@ -88,7 +88,7 @@ export function revokeKey(deps: {
   return async (kid) => deps.publish([await deps.endings.endKey(kid)])
 }
 
-/** What each application holds of a user, ordered by application. */
+/** The grants of a user by application, ordered by application. */
 export type ListGrants = (userId: string) => Promise<readonly ApplicationGrant[]>
 
 export interface EndingOfGrants {

@@ -25,7 +25,7 @@ export interface Parties {
 }
 
 type ReaderOf = (deps: PartyDeps) => ReadParty
-/** What is known about the subject only through the actor. */
+/** For subjects that only the actor authenticates. */
 type ReaderBesideActor = (deps: PartyDeps, actor: Party) => ReadParty
 
 /** The token types of docs/spec 4.14. A type that is in neither table is not allowed. */
@@ -93,7 +93,7 @@ function refused(description: string, reason: string): InvalidRequestError {
   return new InvalidRequestError(description, { reason })
 }
 
-/** A client that cannot prove who it is: whoever has its id may say that it is this client. */
+/** A client without authentication: its id is public, so any caller can claim to be it. */
 function isPublic({ authMethod }: Client): boolean {
   return authMethod === 'none'
 }

@@ -20,12 +20,12 @@ import type { VerifyJws } from '@signet/tokens/keys/verify-jws'
 import type { BearerStore } from '../bearer/bearer-repository.ts'
 import type { TokenKeys } from '../token-keys.ts'
 
-/** What a presented token is, as far as it decides who may exchange it. */
+/** The kind of a presented token, which decides who may exchange it. */
 type PartyForm =
   | { readonly kind: 'issued'; readonly issuedTo: string; readonly audience: readonly string[] }
   | { readonly kind: 'personal' }
 
-/** What a presented token proves about its user. */
+/** The proven facts about the user of a presented token. */
 export interface Party {
   readonly form: PartyForm
   readonly account: Account
@@ -38,11 +38,11 @@ export interface Party {
   readonly scopes: readonly string[]
   /** Whom it may be exchanged for. */
   readonly audience: readonly string[]
-  /** Whom it is meant for, for an exchange that names nobody. */
+  /** Its audience for an exchange that names none. */
   readonly ownAudience: readonly string[]
   /** Who acts in it already. */
   readonly act?: Actor
-  /** What it rests on. */
+  /** Its revocation keys. */
   readonly origins: readonly RevocationFacts[]
   /** When it ends, in seconds since 1970; absent when it does not. */
   readonly expiresAt?: number
@@ -75,7 +75,8 @@ export function accessTokenParty(deps: PartyDeps): ReadParty {
     const read = await deps.readAccessToken(value)
     if (read === undefined) return undefined
     const { token, kid, sealed } = read
-    // Whoever stole the sealing ring can make tokens that open, but none that buys another.
+    // The key ring `access-seal` alone makes tokens that open; the origin MAC proves that `token` issued
+    // them.
     if (sealed !== undefined && !hasOrigin(sealed, deps.keys.originKeys())) return undefined
     if (token.expiresAt * 1000 <= now.getTime() || (await hasEnded(deps.revocations, { token, kid })))
       return undefined
@@ -113,7 +114,7 @@ async function personalParty(
   now: Date,
 ): Promise<Party | undefined> {
   const found = await deps.bearers.personalAccessToken(createHash('sha256').update(value).digest(), now)
-  // What it buys would have all roles of its owner.
+  // The new token would have all roles of its owner.
   if (found?.onlyRoles !== undefined) return undefined
   const account = found && (await activeAccount(deps, found.userId))
   if (found === undefined || account === undefined) return undefined
@@ -199,7 +200,7 @@ interface IdTokenClaims {
   readonly acr?: string
 }
 
-/** A JWT of the calling application that names a user; what may be done for that user is up to the actor. */
+/** A JWT of the calling application that names a user; the actor's rights decide what the exchange allows. */
 export function clientJwtParty(deps: PartyDeps, actor: Party): ReadParty {
   return async (value, client, now) => {
     const subject = claimedSigner(value)

@@ -25,7 +25,7 @@ import { trail } from './stores/audit-trail.ts'
 
 const pause = (milliseconds: number) => pauseFor(milliseconds)
 
-/** What answers the calls of administrators. */
+/** The listener for the calls of administrators. */
 export function apiRole(
   dependencies: MigrationDependencies,
   stores: MigrationStores,

@@ -15,9 +15,9 @@ import { PostgresStagedStore, type StagedStore } from './stores/staged-store.ts'
 
 export interface MigrationDependencies {
   readonly config: MigrationConfig
-  /** Connected as role `signet_migration`; closed by whoever opened it. */
+  /** Connected as role `signet_migration`; the caller closes it. */
   readonly database: Database
-  /** Tells who is calling. */
+  /** Authenticates bearers. */
   readonly token: RpcTransport
   /** The directory, where calls last as long as they need. */
   readonly transfer: RpcTransport
@@ -28,7 +28,7 @@ export interface MigrationDependencies {
   readonly random: RandomBytes
 }
 
-/** What both roles keep and read. */
+/** The stores of both roles. */
 export interface MigrationStores {
   readonly jobs: JobStore
   readonly dispatches: DispatchStore

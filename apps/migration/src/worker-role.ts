@@ -23,7 +23,7 @@ const RECONCILE_MS = 5_000
 const pause = (milliseconds: number) => pauseFor(milliseconds)
 
 export interface WorkerRole {
-  /** Whether its reconciler came round lately. */
+  /** Whether its reconciler succeeded recently. */
   isAlive(): boolean
   stop(): Promise<void>
 }

@@ -19,7 +19,7 @@ export async function openJobDatabase(): Promise<{ readonly database: Database; 
   }
 }
 
-/** What Alice does with jobs. */
+/** An attempt of the fixture user alice. */
 export const aliceTries = (action: string): Attempt => ({
   caller: { userId: 'alice', kind: 'human', organizationId: 'acme', tokenId: 'token', roles: [] },
   clientAddress: '127.0.0.1',

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened?.close())
 
-/** An import from a storage, as a worker finds it that was just told of it. */
+/** An import from a storage in the state in which a worker receives it. */
 let found: Job
 beforeEach(async () => {
   const dispatch = new PostgresDispatchStore(database, LIMITS)
@@ -38,7 +38,7 @@ beforeEach(async () => {
   found = job
 })
 
-/** What a worker does with the job that was found; nothing may be applied. */
+/** Runs the found job as a worker; no batch may be applied. */
 function work(workerId: string, stageStored: (job: Job, attempt: number) => Promise<Staging>): Promise<void> {
   const run = runImport({
     jobs,

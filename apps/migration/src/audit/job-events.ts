@@ -6,7 +6,7 @@ type KnownJob = Pick<Job, 'id' | 'kind'>
 
 const target = ({ id }: KnownJob) => ({ kind: 'job', id })
 
-/** Somebody starts, cancels or resumes a job. */
+/** An administrator starts, cancels or resumes a job. */
 export function jobChanged(
   attempt: Attempt,
   job: KnownJob,
@@ -28,7 +28,9 @@ export function jobEnded(job: KnownJob, state: string): AuditEvent {
   }
 }
 
-/** What of a request the trail tells: options and the kind of storage, never a place or a credential. */
+/**
+ * The audited part of a request: options and the kind of storage, never a storage location or a credential.
+ */
 export function toldOptions(request: Readonly<Record<string, unknown>>): AuditEvent['details'] {
   const plain = Object.entries(request).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value),

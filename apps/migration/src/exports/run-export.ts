@@ -30,7 +30,7 @@ interface Dependencies {
   ) => Promise<{ readonly target: DocumentTarget | 'complete'; readonly mostBytes: number }>
   readonly workerId: string
   readonly pause: (milliseconds: number) => Promise<void>
-  /** The worker is to stop: what is left is for others. */
+  /** The worker is to stop: other workers take over its jobs. */
   readonly stopping: () => boolean
   readonly issuer: string
   readonly now: () => Date
@@ -39,8 +39,8 @@ interface Dependencies {
 const PROGRESS_MS = 300
 
 /**
- * Writes an export from one snapshot. Started again after a lost stream or a lost worker it begins anew, under a new
- * snapshot and in a new place; what an earlier attempt left is not part of the answer.
+ * Writes an export from one snapshot. After a lost stream or a lost worker it starts again with a new
+ * snapshot and a new target; the output of an earlier attempt is not part of the response.
  */
 export function runExport({
   jobs,

@@ -5,8 +5,8 @@ import { clientAddress } from '@signet/http/client-address'
 import type { Request } from 'express'
 
 /**
- * What the instance administrator who is calling is about to do. Rejects with ApiError for anybody else; somebody known
- * who is refused stands in the trail.
+ * The attempt of an instance administrator. Rejects with ApiError for all other callers; the refusal of an
+ * authenticated caller is in the audit log.
  */
 export type RequireAdministrator = (req: Request) => Promise<Attempt>
 

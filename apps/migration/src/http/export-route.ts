@@ -45,7 +45,7 @@ export function exportRoute({
 }: ExportRouteOptions): Router {
   const router = Router()
   const attempts = new WeakMap<Request, Attempt>()
-  // Before the body is looked at: what is wrong with it is nobody else's business.
+  // Runs before the body is read, so that only administrators see its errors.
   const authenticate: RequestHandler = async (req, _res, next) => {
     attempts.set(req, await requireAdministrator(req))
     next()

@@ -44,7 +44,7 @@ export function importRoute({
       isStored = order !== undefined
     } catch (error) {
       await received.discard()
-      // What is left of the body is nobody's business any more.
+      // Drain the unread body so that the error response can be sent.
       if (!req.complete) res.set('Connection', 'close')
       req.resume()
       throw refusal(error)

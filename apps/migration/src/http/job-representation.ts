@@ -5,7 +5,7 @@ const STATES = { timed_out: 'timedOut', staging: 'queued' } as const
 
 export const jobPath = (id: string): string => `/admin/v1/jobs/${id}`
 
-/** A job as the API tells it. What is not known yet is left out. */
+/** A job as JSON of the API. Values that are not known yet are absent. */
 export function jobBody(job: Job) {
   const {
     id,
@@ -47,7 +47,7 @@ function resultOf({ id, kind, request }: Job) {
     : { report: `/admin/v1/jobs/${id}/report` }
 }
 
-/** What a call answers whose job did not end well; undefined when it did. */
+/** The error of a call whose job did not succeed; undefined when it did. */
 export function jobRefusal({ id, state, error }: Job): ApiError | undefined {
   const details = [{ jobId: id }]
   const headers = { Location: jobPath(id) }

@@ -2,7 +2,9 @@ import type { JobError } from '../runs/job.ts'
 import type { Duplicate } from '../stores/staged-keys.ts'
 import type { StagedProblem } from './stage-document.ts'
 
-/** What `errors` and `details` tell of a document that cannot be imported: the first problem in words, then all. */
+/**
+ * The error of an invalid document, for `errors` and `details`: the first problem as a sentence, then all.
+ */
 export function invalidDocument(problems: readonly StagedProblem[]): JobError {
   const [first] = problems
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more problems in details)` : ''

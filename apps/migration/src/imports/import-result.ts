@@ -2,7 +2,7 @@ import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { ReportedBatch, StagedStore } from '../stores/staged-store.ts'
 import { ORGANIZATION } from './stage-document.ts'
 
-// The answer of an import names every object: it is written piece by piece, whatever its size.
+// The result of an import names every object, so it is written in parts, in constant memory.
 
 interface ReportedError {
   readonly type: string
@@ -69,7 +69,7 @@ async function* successOf(staged: StagedStore, jobId: string): AsyncIterable<str
   if (ordinal >= 0) yield entries > 0 ? ']}]' : '}]'
 }
 
-/** What the result names of a batch, and the member under which it does. */
+/** The result entries of a batch, and the member that contains them. */
 function successEntries({ list, outcomes, ids, entries, failures, organizationId }: ReportedBatch): {
   readonly member: string
   readonly written: readonly unknown[]

@@ -1,4 +1,4 @@
-/** What the records of a list refer to, as the keys under which a document brings it. */
+/** The references of the records of a list, as the keys under which a document contains the objects. */
 type References = (record: never) => readonly string[]
 
 const user = (id: string) => `principal/${id}`
@@ -55,7 +55,7 @@ export function referencedKeys(
   ]
 }
 
-/** Objects for a dry run to imagine. What they lie in comes along. */
+/** Objects that a dry run needs as placeholders, with their parents. */
 export function plannedObjects(list: string, found: ReadonlyMap<string, string>) {
   const organizations = new Set(found.values())
   const objects = [...found].flatMap(([key, organizationId]) => {

@@ -12,7 +12,7 @@ import { isStorageMember } from '../storage/storage-member.ts'
 export interface ImportCall {
   /** The other members that this API knows, by their names in lowerCamelCase. */
   readonly members: ReadonlyMap<string, unknown>
-  /** What names the source: exactly one for a valid call. */
+  /** The members that name the source: exactly one for a valid call. */
   readonly sources: readonly string[]
   /** Of the document in the body; undefined when the call names another source. */
   readonly document?: DocumentSummary

@@ -29,11 +29,11 @@ export class ImportRefused extends Error {
 export interface ReceivedImport {
   /** Rejects with ImportRefused as soon as the body cannot be imported. */
   write(chunk: Buffer): Promise<void>
-  /** What the call asks for, once its body is over. Rejects with ImportRefused. */
+  /** The options of the call, at the end of its body. Rejects with ImportRefused. */
   end(): Promise<ImportCall>
-  /** From now on the import survives anything. Answers the id of its job. */
+  /** Stores the import, which from then on survives the process. Returns the id of its job. */
   accept(request: ImportRequest, timeoutMs: number, order: StorageOrder | undefined): Promise<string>
-  /** Nothing is left of it. */
+  /** Removes the received parts. */
   discard(): Promise<void>
 }
 

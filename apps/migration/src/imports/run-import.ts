@@ -28,7 +28,7 @@ interface Dependencies {
   readonly stageStored: (job: Job, attempt: number) => Promise<Staging>
   readonly workerId: string
   readonly pause: (milliseconds: number) => Promise<void>
-  /** The worker is to stop: what is left is for others. */
+  /** The worker is to stop: other workers take over its batches. */
   readonly stopping: () => boolean
 }
 

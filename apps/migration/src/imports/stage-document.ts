@@ -12,12 +12,15 @@ const compress = promisify(zstdCompress)
 /** The list under which what an organization says of itself is staged. */
 export const ORGANIZATION = 'organization'
 
-/** Each batch plans its statements anew and waits for the disk: with 500 records an import takes a quarter longer. */
+/**
+ * Each batch plans its statements again and waits for the disk: with 500 records an import takes a quarter
+ * longer.
+ */
 const MOST_RECORDS = 2_000
 /** A batch is one call of the directory, which has a deadline. */
 const MOST_SLOW_RECORDS = 500
 const BATCH_BYTES = 1_048_576
-/** More problems than anybody reads; the document is not read any further. */
+/** Enough problems to report; the rest of the document is not read. */
 const MOST_PROBLEMS = 100
 const MOST_DROPPED = 50
 
@@ -160,14 +163,17 @@ export function createStager(
         ([name, times]) => `the member ${shown(name)} is not part of the format: left out ${times} times`,
       )
     },
-    /** Nothing is being stored any more, whether it worked or not; for whoever gives up. */
+    /**
+     * Resolves when no store is in progress, whether the last one succeeded or failed; for a caller that
+     * gives up.
+     */
     async settled(): Promise<void> {
       await storing.catch(() => undefined)
     },
   }
 }
 
-/** The document has so many problems that reading on would not help anybody. */
+/** The document has too many problems to report; reading stops. */
 export class TooManyProblems extends Error {}
 
 const shown = (name: string): string => (/^\w{1,60}$/.test(name) ? name : '(unprintable)')

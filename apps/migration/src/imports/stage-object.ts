@@ -18,7 +18,7 @@ interface StoredDocument {
   readonly goesOn: () => Promise<boolean>
 }
 
-/** More than any document that one import should hold; what it decompresses to counts. */
+/** Above the largest document of one import, counted after decompression. */
 const MOST_BYTES = 64 * 1024 ** 3
 
 export type Staging =
@@ -26,7 +26,10 @@ export type Staging =
   | { readonly outcome: 'refused'; readonly error: JobError }
   | { readonly outcome: 'stopped' }
 
-/** Stages the document of an object, from its beginning, in constant memory. What was staged before is forgotten. */
+/**
+ * Stages the document of an object, from its beginning, in constant memory. Deletes the batches of an earlier
+ * attempt first.
+ */
 export function stageObject({ staged, sealer }: Dependencies) {
   return async (job: Job, { object, attempt, goesOn }: StoredDocument): Promise<Staging> => {
     if (!(await staged.clear(job.id, attempt))) return { outcome: 'stopped' }

@@ -1,7 +1,7 @@
 import type { Logger } from '@signet/platform/logger/logger'
 import { repeat } from '@signet/platform/runtime/repeat'
 
-/** Tells again and again that this process is alive, so that nobody takes over what it does. */
+/** Stores the heartbeat of this process at an interval, so that other workers do not take over its claims. */
 export function startHeartbeatJob(
   beat: () => Promise<void>,
   { everyMs, logger }: { readonly everyMs: number; readonly logger: Logger },

@@ -30,7 +30,7 @@ interface Share {
 }
 
 export interface QueueOptions {
-  /** As `readRedisUrl` understands it, whatever its layout. */
+  /** As `readRedisUrl` parses it: a single server, Sentinel or a cluster. */
   readonly redisUrl: { reveal(): string }
   readonly logger: Logger
   readonly tracing: Tracing | undefined
@@ -111,7 +111,7 @@ export function startWorker(
   worker.on('error', unreachable)
   return {
     async close() {
-      // Shares end at the next batch; what is left of them lies in PostgreSQL.
+      // Batches finish first; the rest of the job is in PostgreSQL.
       await worker.close()
       connection.disconnect()
     },

@@ -9,7 +9,7 @@ interface ReconcilerOptions {
   readonly logger: Logger
 }
 
-/** Keeps jobs going whatever ends. It is alive as long as its rounds succeed. */
+/** Continues jobs whose worker has stopped. It is alive while its rounds succeed. */
 export function startReconcilerJob({ reconcile: round, everyMs, now, logger }: ReconcilerOptions) {
   let succeededAt = now().getTime()
   const rounds = repeat(

@@ -30,7 +30,7 @@ export function jobCreation({ jobs, dispatches, sealer, dispatch, workerId, newI
     async beginImport(attempt: Attempt): Promise<string> {
       return await add(attempt, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
     },
-    /** What cannot be removed now is never run, and is removed when this process has ended. */
+    /** Parts that cannot be removed now never run, and are removed when this process has ended. */
     async discardImport(jobId: string): Promise<void> {
       await jobs
         .discard(jobId)
@@ -96,7 +96,7 @@ export function jobCreation({ jobs, dispatches, sealer, dispatch, workerId, newI
     if (job === undefined) throw error
   }
 
-  /** A job that nobody could be told of is found by the reconciler. */
+  /** The reconciler finds a job that could not be put into the queue. */
   async function tell(jobId: string, attempt = 1): Promise<void> {
     try {
       await dispatch(jobId, attempt)

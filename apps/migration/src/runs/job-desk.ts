@@ -9,7 +9,7 @@ interface Dependencies {
   readonly creation: JobCreation
 }
 
-/** What administrators may ask about jobs, and do with them. */
+/** The operations of administrators on jobs. */
 export function jobDesk({ jobs, documents, creation }: Dependencies) {
   return {
     find: (jobId: string) => jobs.find(jobId),

@@ -39,7 +39,7 @@ export interface JobRecords {
   isReachable(): Promise<boolean>
 }
 
-/** What a worker writes down while it runs a job. */
+/** The changes of a worker to a job that it runs. */
 export interface JobRuns {
   /** Makes a queued job a running one. */
   start(jobId: string, phase: string): Promise<void>
@@ -54,9 +54,9 @@ export interface JobRuns {
   /** Ends the phase that this attempt claimed by beginning the next; false when a later one has the job by now. */
   passOn(jobId: string, attempt: number, phase: string): Promise<boolean>
   setNotes(jobId: string, notes: readonly string[]): Promise<void>
-  /** Whether this attempt is the last, the job has time left and nobody asked it to stop. */
+  /** Whether this attempt is the last, the job has time left and is not asked to stop. */
   goesOn(jobId: string, attempt: number): Promise<boolean>
-  /** Answers whether the job goes on: it has time left and nobody asked it to stop. */
+  /** Returns whether the job goes on: it has time left and is not asked to stop. */
   setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
 }
 

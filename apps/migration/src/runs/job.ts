@@ -17,7 +17,7 @@ export interface Job {
   readonly error: JobError | null
   readonly notes: readonly string[]
   readonly counts: JobCounts
-  /** What it needs to go on is still there. */
+  /** The data for continuing are still stored. */
   readonly resumable: boolean
 }
 
@@ -40,7 +40,7 @@ export interface JobCounts {
   readonly failed: number
 }
 
-/** What made a job fail, as the API tells it. */
+/** The reason of a failed job, as the API returns it. */
 export interface JobError {
   readonly code: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'INTERNAL' | 'UNAVAILABLE'
   readonly message: string

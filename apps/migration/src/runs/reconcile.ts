@@ -4,7 +4,7 @@ import type { JobEndings } from './job-store.ts'
 interface Dependencies {
   readonly jobs: Pick<JobEndings, 'settle'>
   readonly dispatches: DispatchStore
-  /** Tells workers of a job; rejects when none can be told. */
+  /** Puts a job into the queue of workers; rejects when the queue is away. */
   readonly dispatch: (jobId: string, attempt: number) => Promise<void>
 }
 

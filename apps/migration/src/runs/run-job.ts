@@ -13,11 +13,11 @@ interface Dependencies {
   readonly jobs: JobStore
   readonly dispatches: Pick<DispatchStore, 'deleteExpired'>
   readonly run: Readonly<Record<Job['kind'], (job: Job) => Promise<void>>>
-  /** Told how every run came to its end. */
+  /** Called with the outcome of each run. */
   readonly count: (outcome: RunOutcome) => void
   readonly pause: (milliseconds: number) => Promise<void>
   readonly logger: Logger
-  /** The worker is to stop: what it does is left for others. */
+  /** The worker is to stop: other workers take over its jobs. */
   readonly stopping: () => boolean
 }
 

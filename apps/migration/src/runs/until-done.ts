@@ -8,8 +8,8 @@ interface Patience {
 const PAUSE_MS = 200
 
 /**
- * Repeats a step for as long as the database is away. For claims that must be given back: nobody takes over what a
- * live worker holds. A worker that stops lets go of everything by falling silent.
+ * Repeats a step while the database is away. For claims that must be given back, since other workers never
+ * take over the claims of a live one. A stopping worker does not wait: its claims expire with its heartbeat.
  */
 export async function untilDone(step: () => Promise<void>, { pause, stopping }: Patience): Promise<void> {
   for (;;) {

@@ -10,7 +10,7 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES
 
 /** Seals what a job keeps in the database while it runs. */
 export interface StagedSealer {
-  /** `place` is authenticated: what was sealed for one place opens in no other. */
+  /** `place` is authenticated: a text sealed for one place opens for no other. */
   seal(plaintext: Buffer, place: string): Buffer
   /** Throws when none of the keys sealed it, or not for this place. */
   open(sealed: Buffer, place: string): Buffer

@@ -16,7 +16,7 @@ export async function* fixedParts(
       pieces = []
       length = 0
     }
-    // A copy: whoever makes the bytes may use the buffer again.
+    // A copy: the producer may reuse the buffer.
     pieces.push(Uint8Array.from(rest))
     length += rest.length
   }

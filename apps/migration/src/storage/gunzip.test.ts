@@ -20,7 +20,7 @@ async function decoded(bytes: AsyncIterable<Buffer>, options = limits): Promise<
 }
 
 describe('gzip', () => {
-  it('whatever the pieces, compressed and plain bytes come out the same', async () => {
+  it('decodes compressed and plain bytes in chunks of any size', async () => {
     const buffers = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
     await fc.assert(
       fc.asyncProperty(buffers, fc.integer({ min: 1, max: 50 }), async (bytes, length) => {
@@ -56,7 +56,7 @@ describe('gzip', () => {
     }
   })
 
-  it('damage and a missing end are told', async () => {
+  it('rejects damaged and truncated data', async () => {
     const stored = gzipSync(Buffer.from('{"orgs":[]}'.repeat(100)))
     await expect(decoded(pieces(stored.subarray(0, -5), 10))).rejects.toThrow('damaged')
     stored[20] = (stored[20] ?? 0) ^ 0xff

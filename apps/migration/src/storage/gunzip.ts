@@ -1,14 +1,14 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-/** Documents shrink to a tenth or a fiftieth; what shrinks further was made to fill memory or disks. */
+/** Documents shrink to a tenth or a fiftieth; a higher ratio is a decompression bomb. */
 const MOST_RATIO = 200
 /** Small documents may shrink by any factor. */
 const RATIO_COUNTS_FROM_BYTES = 16_777_216
 
 interface GunzipOptions {
   readonly limitBytes: number
-  /** What to throw beyond a limit, and for gzip that does not decode. */
+  /** The errors for a broken limit, and for gzip that does not decode. */
   readonly tooLarge: (rule: string) => Error
   readonly damaged: () => Error
 }

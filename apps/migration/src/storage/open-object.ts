@@ -49,7 +49,7 @@ export async function openObject(
         return await provider.write(caller.bytes, { onStarted: caller.onStarted, signal })
       } catch (error) {
         signal?.throwIfAborted()
-        // What the caller's own functions threw is not the storage's.
+        // Errors of the caller's own functions pass unchanged; the rest are the storage's.
         throw caller.failed(error) ? error : provider.failure(error, 'create')
       }
     },

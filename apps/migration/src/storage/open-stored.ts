@@ -48,7 +48,7 @@ export function storedPlaces({ orders, sealer, options, ownStorage }: Dependenci
     return await openObject(location, isOwn ? ownOptions : options)
   }
 
-  /** What became of the object that an earlier attempt was about to complete. */
+  /** The state of the object that an earlier attempt was about to complete. */
   async function found(object: StoredObject, sizeBytes: number): Promise<'whole' | 'not whole' | 'unknown'> {
     try {
       return (await object.head()).sizeBytes === sizeBytes ? 'whole' : 'not whole'
@@ -61,8 +61,8 @@ export function storedPlaces({ orders, sealer, options, ownStorage }: Dependenci
   return {
     open,
     /**
-     * Where an export goes; what an earlier attempt left half written is removed first. `complete` when such an attempt
-     * wrote the whole object and could not say so any more.
+     * The target of an export; the incomplete upload of an earlier attempt is removed first. `complete` when
+     * such an attempt wrote the whole object and stopped before it stored that.
      */
     async target(job: Job): Promise<DocumentTarget | 'complete'> {
       const object = await open(job)

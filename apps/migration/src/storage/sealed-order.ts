@@ -3,7 +3,7 @@ import type { StorageOrder } from './storage-member.ts'
 
 const place = (jobId: string) => `storage order ${jobId}`
 
-/** For the database: nobody but a worker with the master key reads the credentials in it. */
+/** Encrypts a storage location for the database: only workers with the master key read its credentials. */
 export function sealOrder(sealer: StagedSealer, jobId: string, order: StorageOrder): Buffer {
   return sealer.seal(Buffer.from(JSON.stringify(order)), place(jobId))
 }

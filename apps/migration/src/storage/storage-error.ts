@@ -1,4 +1,4 @@
-/** What went wrong with an object, for programs. */
+/** The failures of object storage, as labels for programs. */
 export type StorageFailure =
   | 'access_denied'
   | 'credentials_refused'
@@ -36,7 +36,7 @@ interface StorageErrorOptions {
   readonly place: ObjectPlace
   /** The rule and what to do about it, a sentence without a subject's name. */
   readonly rule: string
-  /** What the service answered, without anything that was sent: `403 AccessDenied`. */
+  /** The response of the service without any sent value: `403 AccessDenied`. */
   readonly answer?: string | undefined
 }
 

@@ -3,7 +3,7 @@ import type { BlockList } from 'node:net'
 export interface ObjectStorageOptions {
   /** Networks beside the public Internet where a storage may be. */
   readonly allow: BlockList
-  /** A connection over which nothing moves for so long, at most twice as long, is given up and made anew. */
+  /** A connection without traffic for this time, at most twice as long, is closed and opened again. */
   readonly idleMs: number
   /** Before the first repetition; doubles with each further one in a row. */
   readonly retryDelayMs: number

@@ -7,7 +7,7 @@ import type { StoredObject } from './stored-object.ts'
 interface StorageTargetOptions {
   /** Is given the handle of an upload, so that a later attempt can remove what this one may leave. */
   readonly onStarted: (handle: string) => Promise<void>
-  /** Is told how long the object is before it can appear. */
+  /** Called with the length of the object before it can appear. */
   readonly onCompleting: (sizeBytes: number) => Promise<void>
   /** An earlier attempt was about to complete the object, and the credentials do not allow to look whether it did. */
   readonly mayBeComplete: boolean

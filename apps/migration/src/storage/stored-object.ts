@@ -49,7 +49,10 @@ export interface OpenedRange extends ObjectHead {
   readonly body: Readable
 }
 
-/** What a storage can do with one of its objects. Rejects with whatever its SDK throws, which `failure` explains. */
+/**
+ * The operations of a storage on one of its objects. Rejects with the errors of its SDK, which `failure`
+ * explains.
+ */
 export interface ObjectProvider {
   head(signal: AbortSignal | undefined): Promise<ObjectHead>
   /** `version` is that of the part that was read before. */

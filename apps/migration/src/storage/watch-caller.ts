@@ -1,4 +1,4 @@
-/** What the caller of a write gives to it, in a form in which one can tell afterwards whose an error is. */
+/** Wraps the caller's arguments of a write, to distinguish their errors from those of the storage. */
 export function watchCaller(
   bytes: AsyncIterable<Uint8Array>,
   onStarted: ((handle: string) => Promise<void>) | undefined,

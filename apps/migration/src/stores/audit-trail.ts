@@ -1,4 +1,4 @@
 import { auditTrail } from '@signet/admin-api/audit/audit-trail'
 
-/** What administrators do to jobs, and how jobs end, in the schema that this service owns. */
+/** The audit log of this service: calls of administrators and the ends of jobs. */
 export const trail = auditTrail('migration')

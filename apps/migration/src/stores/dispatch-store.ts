@@ -1,19 +1,20 @@
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import type { Job } from '../runs/job.ts'
 
-/** Who works on what, and what is left behind. */
+/** The assignment of jobs to workers, and the cleanup after both. */
 export interface DispatchStore {
-  /** A worker has been told of the job. */
+  /** The queue has the job. */
   dispatched(jobId: string): Promise<void>
   /**
-   * Takes over the accepted jobs that nobody works on, or was told of for as long as a worker may be silent. Of any
-   * number of callers one gets a job; who cannot tell a worker gives it back with `undispatched`.
+   * Takes over accepted jobs without a live worker, or that were queued longer ago than a worker may be
+   * silent. Of any number of callers one gets a job; a caller that cannot queue it gives it back with
+   * `undispatched`.
    */
   takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]>
   undispatched(jobId: string): Promise<void>
-  /** Removes what was never accepted and whose process is gone. */
+  /** Removes jobs that were never accepted and whose process is gone. */
   removeLost(): Promise<void>
-  /** Tells that this process is alive; afterwards forgets those that have been silent for a day. */
+  /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
   beat(workerId: string): Promise<void>
   /**
    * Deletes exported documents 15 minutes after the end of their job, staged records, unique keys and credentials once
@@ -22,7 +23,7 @@ export interface DispatchStore {
   deleteExpired(): Promise<void>
 }
 
-/** What a large job leaves behind takes longer to delete than a request may take. */
+/** Deleting the data of a large job takes longer than a request may take. */
 const IN_BACKGROUND = { kind: 'background' } as const
 
 export class PostgresDispatchStore implements DispatchStore {
@@ -58,8 +59,8 @@ export class PostgresDispatchStore implements DispatchStore {
 
   takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]> {
     return this.#database.transaction(async (tx) => {
-      // A job that is locked is being claimed, or ended. Not in the statement that decides, which would go on with the
-      // snapshot it began with, in which nobody has the job.
+      // Skips locked jobs: they are being claimed, or ended. A statement of its own, since the deciding
+      // statement needs a snapshot taken after the locks.
       const { rows: unfinished } = await tx.query<{ id: string }>({
         name: 'job.lock_unfinished', // job_unfinished
         text: `SELECT job_id AS id FROM migration.job

@@ -17,8 +17,8 @@ export function postgresJobRuns(
 
     claim(jobId: string, workerId: string, phase: string): Promise<number | undefined> {
       return database.transaction(async (tx) => {
-        // First the lock, then a statement of its own: one that waits for the claim of another worker goes on with the
-        // snapshot it began with, in which nobody has the job.
+        // Locks in a statement of its own: the deciding statement would otherwise use a snapshot from before
+        // it waited, in which the job is unclaimed.
         await tx.query({
           name: 'job.lock', // primary key
           text: 'SELECT FROM migration.job WHERE job_id = $1 FOR UPDATE',

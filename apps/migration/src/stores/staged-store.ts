@@ -50,7 +50,7 @@ export interface ReportedBatch {
   readonly failures: AppliedBatch['failures'] | null
 }
 
-/** What a document brought, in batches, until it is applied. */
+/** The records of a document, in batches, until they are applied. */
 export interface StagedStore {
   add(jobId: string, batch: NewBatch): Promise<void>
   nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
@@ -63,10 +63,10 @@ export interface StagedStore {
   /** Of these keys those that the document brings, with the organization. */
   plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
-   * Takes the next batch of the lowest stage that is not done. Nobody else gets it while this worker is alive.
-   * `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users are taken one after
-   * the other, and after all people: the id of a person may be the client id of a service user, and who gets it must not
-   * depend on who is faster.
+   * Claims the next batch of the lowest stage that is not done; no other worker gets it while this one is
+   * alive. `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users
+   * are claimed one after the other, and after all people: the id of a person may be the client id of a
+   * service user, and its owner must not depend on timing.
    */
   claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
   /** Gives a batch back that this worker could not apply. */
@@ -166,7 +166,7 @@ export class PostgresStagedStore implements StagedStore {
 
   claim(jobId: string, workerId: string) {
     return this.#database.transaction(async (tx) => {
-      // Shared, so that claims do not wait for each other, but for whoever is ending the job.
+      // A shared lock, so that claims wait for the end of the job and not for each other.
       const { rows: jobs } = await tx.query<{ goes_on: boolean }>({
         name: 'staged_batch.may_claim', // primary key
         text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on

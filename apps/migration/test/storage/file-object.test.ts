@@ -21,7 +21,7 @@ const at = (path: string) => fileLocation.parse({ path })
 const using: typeof usingWith = (location, work) => usingWith(location, work, { ...OPTIONS, folder })
 
 describe('files', () => {
-  it('what is written comes back, also in new folders and as gzip', async () => {
+  it('reads back written bytes, also in new folders and as gzip', async () => {
     const bytes = noise(3_000_000)
     await using(at('a/b/export.json'), async (object) => {
       expect(await object.write(inChunks(bytes))).toEqual({ sizeBytes: bytes.length })
@@ -64,7 +64,7 @@ describe('files', () => {
     expect((await readdir(folder)).filter((name) => /half|partial/.test(name))).toEqual([])
   })
 
-  it('what a killed process left is removed by its handle', async () => {
+  it('removes the partial file of a killed process by its handle', async () => {
     await writeFile(join(folder, '.x.partial'), 'left')
     await using(at('any'), async (object) => {
       await object.abandonWrite('.x.partial')

@@ -100,7 +100,7 @@ describe('Google Cloud Storage: writing', () => {
     expect(cuts).toBeLessThan(1)
   })
 
-  it('what a killed process left is removed by its handle, twice without harm', async () => {
+  it('removes the upload of a killed process by its handle, also twice', async () => {
     let handle = ''
     proxy.failWith(({ method }) => (method === 'DELETE' ? answered(400) : undefined))
     const died = breaking(noise(9 * MIB), new Error('killed'))

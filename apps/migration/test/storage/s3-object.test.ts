@@ -176,7 +176,7 @@ describe('S3: writing', () => {
     expect(await openUploads('silent')).toEqual([])
   })
 
-  it('what a killed process left is removed by its handle, twice without harm', async () => {
+  it('removes the upload of a killed process by its handle, also twice', async () => {
     let handle = ''
     proxy.failWith(({ method }) => (method === 'DELETE' ? answered(500, 'InternalError') : undefined))
     const started = async (id: string) => {

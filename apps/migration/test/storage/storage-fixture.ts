@@ -13,7 +13,7 @@ export const OPTIONS = { allow: loopback, idleMs: 5_000, retryDelayMs: 1 }
 /** For tests in which nothing comes: long enough for what does come on a busy machine. */
 export const IMPATIENT = { ...OPTIONS, idleMs: 400 }
 
-/** What of the bytes cannot be guessed or compressed. */
+/** Random bytes, which gzip cannot compress. */
 export const noise = (bytes: number): Buffer => randomBytes(bytes)
 export const gzip = (bytes: Buffer): Buffer => gzipSync(bytes)
 

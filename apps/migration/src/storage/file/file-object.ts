@@ -73,7 +73,10 @@ export function openFileObject(
   }
 }
 
-/** Under another name first, so that nobody sees half of it; a link, unlike a rename, does not replace a file. */
+/**
+ * Writes to a temporary name first, so that readers never see a part; unlike rename, link does not replace a
+ * file.
+ */
 async function writeWhole(
   parent: string,
   name: string,

@@ -13,8 +13,8 @@ interface GcsConnection {
 }
 
 /**
- * Makes requests as a service account. With `endpoints` those that the SDKs make to Google go there: what they offer
- * for other servers leaves out the credentials, our agents, or both.
+ * Makes requests as a service account. `endpoints` replaces the addresses of Google: the options of the SDKs
+ * for other servers leave out the credentials, our agents, or both.
  */
 export function gcsClient(
   { clientEmail, privateKey }: GcsLocation['serviceAccount'],

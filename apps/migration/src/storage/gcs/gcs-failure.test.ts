@@ -17,7 +17,7 @@ it.each([
   expect(gcsFailure(error, place, 'create')).toMatchObject({ reason, isTransient: true })
 })
 
-it('what the caller has to change does not', () => {
+it('a failure that the caller has to fix is not transient', () => {
   for (const status of [400, 401, 403, 404, 412]) {
     const error = Object.assign(new Error('canary'), { status })
     expect(gcsFailure(error, place, 'read')).toMatchObject({ isTransient: false })

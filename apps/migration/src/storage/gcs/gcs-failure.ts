@@ -50,7 +50,7 @@ function reasonOf(error: unknown, status: number | undefined, action: Action): S
   // The token endpoint says so to an account or a key that it does not know (RFC 6749 section 5.2).
   if (error instanceof Error && /\binvalid_grant\b|\binvalid_client\b/.test(error.message))
     return 'credentials_refused'
-  // The SDK has tried again several times; what happened is not in its error.
+  // The SDK has retried several times; its error does not contain the cause.
   if (error instanceof Error && /^Retry (total time )?limit exceeded/.test(error.message))
     return 'service_unavailable'
   // Creating in a place where nothing can be missing but the bucket.

@@ -10,7 +10,7 @@ const CHUNK_BYTES = 8_388_608
 /** Generation 0 is "there is none": the object is created, never replaced, which also needs no right to delete. */
 const CREATE_ONLY = { ifGenerationMatch: 0 }
 
-/** What the service answers to a cancelled upload, and to one that ended before. */
+/** The statuses for a cancelled upload, and for one that ended before. */
 const CANCELLED: ReadonlySet<number> = new Set([204, 404, 410, 499])
 
 /** Sends the bytes through a resumable upload, which becomes an object with its last byte. */
@@ -52,7 +52,7 @@ export async function createGcsObject(
     )
     return { sizeBytes }
   } catch (error) {
-    // Why the write failed says more than that the upload is still open; nobody sees it and it ends by itself.
+    // The cause of the failed write matters more than the open upload, which is invisible and expires.
     await cancelUpload(client, uri).catch(() => undefined)
     throw error
   }

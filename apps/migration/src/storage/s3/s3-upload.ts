@@ -83,7 +83,7 @@ async function uploadParts(
       sending = client
         .send(new UploadPartCommand({ ...upload, PartNumber, ...content(part) }), abortable(options))
         .then(({ ETag }) => void done.push({ PartNumber, ETag }))
-      // Awaited in the next round; until then its failure is nobody's.
+      // Awaited in the next round; until then the rejection must not count as unhandled.
       sending.catch(() => undefined)
     }
     await sending
@@ -94,7 +94,8 @@ async function uploadParts(
     )
     return { sizeBytes }
   } catch (error) {
-    // Why the write failed says more than that its parts are still there; they cost money, but nobody sees them.
+    // The cause of the failed write matters more than the remaining parts, which cost money but are
+    // invisible.
     await abortUpload(client, upload).catch(() => undefined)
     throw error
   }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import type { KeyLease, SymmetricRing } from '@signet/tokens/keys/key-lease'
@@ -22,12 +23,12 @@ export interface TokenKeys {
   codeSealer(): Sealer
   readonly codeOpener: Opener
   /** Proves that an access token was made here. */
-  originKey(): Buffer
+  originKey(): KeyObject
   /** Those that may have made a token that is still valid. */
-  originKeys(): readonly Buffer[]
+  originKeys(): readonly KeyObject[]
   /** The key that new refresh families begin with. */
   refreshKey(): RingKey
-  refreshKeyOf(kid: string): Buffer | undefined
+  refreshKeyOf(kid: string): KeyObject | undefined
   readonly sign: LeasedKeys['sign']
 }
 

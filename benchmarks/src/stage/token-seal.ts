@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeySync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -49,7 +49,7 @@ export async function sealTokens(
       throw new Error('the token of the example cannot be opened')
     const token = readAccessToken(opened.plaintext)
     const sealer = createSealer(ACCESS_TOKEN_SEAL, key, randomBytes)
-    const noOrigin = randomBytes(32)
+    const noOrigin = generateKeySync('hmac', { length: 256 })
     return Array.from({ length: count }, (_, index) =>
       sealAccessToken({ ...change(token, index), id: newOpaqueIdentifier(randomBytes) }, sealer, noOrigin),
     )

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import type { Client } from '@signet/directory-reader/views'
 import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
@@ -19,14 +19,11 @@ const SHA256_PREFIX = 'sha256$'
  */
 export function createSecretVerifier(passwords: PasswordHasher, processKey: Buffer): SecretVerifier {
   const verified = new Set<string>()
+  const key = createSecretKey(processKey)
 
   async function matchesHash(stored: string, secret: string): Promise<boolean> {
     if (stored.startsWith(SHA256_PREFIX)) return matchesDigest(stored.slice(SHA256_PREFIX.length), secret)
-    const memory = createHmac('sha256', processKey)
-      .update(stored)
-      .update('\0')
-      .update(secret)
-      .digest('base64')
+    const memory = createHmac('sha256', key).update(stored).update('\0').update(secret).digest('base64')
     if (verified.has(memory)) return true
     const { matches } = await passwords.verifyPassword(stored, secret).catch(busyToUnavailable)
     if (!matches) return false

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { RevocationFacts } from '@signet/tokens/access-token'
 
 /**
@@ -35,7 +35,7 @@ export const LOG_KEY = 'signet:endings'
 export function entryFields(
   endings: readonly Ending[],
   generation: number,
-  key: Buffer,
+  key: KeyObject | Buffer,
   now: Date,
 ): readonly string[] {
   const marks = endings.map(({ kind, id, value, secondsLeft }) => [
@@ -55,7 +55,7 @@ export function entryFields(
 /** The first two hold no space. */
 function macOf(
   { generation, made, endings }: Record<'generation' | 'made' | 'endings', string>,
-  key: Buffer,
+  key: KeyObject | Buffer,
 ) {
   return createHmac('sha256', key).update(`${generation} ${made} ${endings}`).digest('base64url')
 }
@@ -91,7 +91,7 @@ export function readEntry(fields: readonly string[]): Entry | undefined {
 }
 
 /** Reads an entry that `token` wrote; undefined for every other. */
-export function readProvenEntry(fields: readonly string[], key: Buffer): Entry | undefined {
+export function readProvenEntry(fields: readonly string[], key: KeyObject | Buffer): Entry | undefined {
   const [, generation = '', , made = '', , endings = '', , mac = ''] = fields
   const expected = Buffer.from(macOf({ generation, made, endings }, key))
   const given = Buffer.from(mac)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeySync, type KeyObject, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import {
   type AccessToken,
@@ -9,8 +9,8 @@ import {
 } from './access-token.ts'
 import { ACCESS_TOKEN_SEAL, createOpener, createSealer } from './sealed-token.ts'
 
-const sealing = { kid: 's1', key: randomBytes(32) }
-const origin = randomBytes(32)
+const sealing = { kid: 's1', key: generateKeySync('hmac', { length: 256 }) }
+const origin = generateKeySync('hmac', { length: 256 })
 const token: AccessToken = {
   id: 'jti-1',
   subject: 'alice',
@@ -26,7 +26,7 @@ const token: AccessToken = {
   organizations: [{ id: 'acme', epoch: 2 }],
 }
 
-function sealAndOpen(originKey: Buffer) {
+function sealAndOpen(originKey: KeyObject) {
   const value = sealAccessToken(token, createSealer(ACCESS_TOKEN_SEAL, sealing, randomBytes), originKey)
   const opened = createOpener(ACCESS_TOKEN_SEAL, () => sealing.key).open(value)
   if (opened === undefined) throw new Error('the token did not open')
@@ -38,8 +38,10 @@ it('an access token survives sealing', () => {
 })
 
 it('only the holder of the origin key can make a token that has the origin', () => {
-  expect(hasOrigin(sealAndOpen(origin).plaintext, [randomBytes(32), origin])).toBe(true)
-  expect(hasOrigin(sealAndOpen(randomBytes(32)).plaintext, [origin])).toBe(false)
+  expect(hasOrigin(sealAndOpen(origin).plaintext, [generateKeySync('hmac', { length: 256 }), origin])).toBe(
+    true,
+  )
+  expect(hasOrigin(sealAndOpen(generateKeySync('hmac', { length: 256 })).plaintext, [origin])).toBe(false)
 })
 
 it('everything that ends a token is among its revocation facts', () => {

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Sealer } from './sealed-token.ts'
 
 /** The content of an access token, independent of its format. Times are whole seconds since 1970. */
@@ -51,7 +51,7 @@ export function revocationFactsOf(token: AccessToken, kid: string): RevocationFa
 const ORIGIN_MAC_BYTES = 16
 
 /** Seals a token; `originKey` proves later that the token service, and not a holder of the sealing ring, made it. */
-export function sealAccessToken(token: AccessToken, sealer: Sealer, originKey: Buffer): string {
+export function sealAccessToken(token: AccessToken, sealer: Sealer, originKey: KeyObject): string {
   const claims = Buffer.from(JSON.stringify(token), 'utf8')
   return sealer.seal(Buffer.concat([claims, originMac(claims, originKey)]))
 }
@@ -62,14 +62,14 @@ export function readAccessToken(plaintext: Buffer): AccessToken {
 }
 
 /** Whether the token service itself made this plaintext: required wherever a token buys more than an answer. */
-export function hasOrigin(plaintext: Buffer, originKeys: readonly Buffer[]): boolean {
+export function hasOrigin(plaintext: Buffer, originKeys: readonly KeyObject[]): boolean {
   const claims = plaintext.subarray(0, plaintext.length - ORIGIN_MAC_BYTES)
   const mac = plaintext.subarray(plaintext.length - ORIGIN_MAC_BYTES)
   if (mac.length !== ORIGIN_MAC_BYTES) return false
   return originKeys.some((key) => timingSafeEqual(mac, originMac(claims, key)))
 }
 
-function originMac(claims: Buffer, key: Buffer): Buffer {
+function originMac(claims: Buffer, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(claims).digest().subarray(0, ORIGIN_MAC_BYTES)
 }
 

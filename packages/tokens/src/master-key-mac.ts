@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** Authenticates texts under a list of master keys, newest first. */
 export interface MasterKeyMac {
@@ -13,9 +13,11 @@ export interface MasterKeyMac {
  * another. Throws when the list is empty.
  */
 export function createMasterKeyMac(masterKeys: readonly Buffer[], purpose: string): MasterKeyMac {
-  const [newest, ...older] = masterKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32)))
+  const [newest, ...older] = masterKeys.map((key) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, 32))),
+  )
   if (newest === undefined) throw new Error('a MAC needs a master key')
-  const under = (key: Buffer, text: string | Buffer) => createHmac('sha256', key).update(text).digest()
+  const under = (key: KeyObject, text: string | Buffer) => createHmac('sha256', key).update(text).digest()
   return {
     of: (text) => under(newest, text),
     matches: (text, mac) =>

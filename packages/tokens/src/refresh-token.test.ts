@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeySync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readRefreshToken, writeRefreshToken } from './refresh-token.ts'
 
-const macKey = { kid: 'm1', key: randomBytes(32) }
+const macKey = { kid: 'm1', key: generateKeySync('hmac', { length: 256 }) }
 const keyOf = (kid: string) => (kid === 'm1' ? macKey.key : undefined)
 const position = { grantId: '2950-abcdefghijklmnopqrstuvwxyz', counter: 7 }
 
@@ -16,7 +16,7 @@ describe('refresh tokens', () => {
   })
 
   it('carry 256 unguessable bits: another key makes another token', () => {
-    const other = writeRefreshToken(position, { kid: 'm1', key: randomBytes(32) })
+    const other = writeRefreshToken(position, { kid: 'm1', key: generateKeySync('hmac', { length: 256 }) })
     expect(readRefreshToken(other, keyOf)).toBeUndefined()
   })
 

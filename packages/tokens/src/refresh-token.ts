@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 import type { RingKey } from './sealed-token.ts'
 
@@ -22,7 +22,7 @@ export function writeRefreshToken({ grantId, counter }: RefreshTokenPosition, ma
 /** Reads a refresh token, or answers undefined when its form or its MAC is not ours. */
 export function readRefreshToken(
   token: string,
-  keyOf: (kid: string) => Buffer | undefined,
+  keyOf: (kid: string) => KeyObject | undefined,
 ): (RefreshTokenPosition & { readonly kid: string }) | undefined {
   const [, kid, grantId, counter, mac] = FORM.exec(token) ?? []
   if (kid === undefined || grantId === undefined || counter === undefined || mac === undefined)
@@ -35,6 +35,6 @@ export function readRefreshToken(
     : undefined
 }
 
-function macOf(body: string, key: Buffer): Buffer {
+function macOf(body: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(body).digest()
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeySync, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { compactDecrypt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import {
   type RingKey,
 } from './sealed-token.ts'
 
-const ringKey: RingKey = { kid: 'k1', key: randomBytes(32) }
+const ringKey: RingKey = { kid: 'k1', key: generateKeySync('hmac', { length: 256 }) }
 const keyOf = (kid: string) => (kid === ringKey.kid ? ringKey.key : undefined)
 const opener = () => createOpener(ACCESS_TOKEN_SEAL, keyOf)
 const seal = (text: string) => createSealer(ACCESS_TOKEN_SEAL, ringKey, randomBytes).seal(Buffer.from(text))

@@ -23,7 +23,7 @@ export const AUTHORIZATION_CODE_SEAL: SealPurpose = {
 /** A 256-bit key of a sealing ring. */
 export interface RingKey {
   readonly kid: string
-  readonly key: Buffer
+  readonly key: KeyObject
 }
 
 // Random 96-bit nonces under one key: after 2^31 seals the probability of a repeat is still below 2^-34.
@@ -77,7 +77,7 @@ function freshSubkey(purpose: SealPurpose, ringKey: RingKey, random: RandomBytes
 }
 
 /** The key that seals under `salt`: HKDF-SHA-256 (RFC 5869) of the ring key. */
-export function deriveSubkey(purpose: SealPurpose, ringKey: Buffer, salt: Buffer): KeyObject {
+export function deriveSubkey(purpose: SealPurpose, ringKey: KeyObject, salt: Buffer): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', ringKey, salt, purpose.info, 32)))
 }
 
@@ -96,7 +96,7 @@ export interface OpenedToken {
 const CACHED_SUBKEYS = 4_096
 const LONGEST_HEADER = 400
 
-export function createOpener(purpose: SealPurpose, keyOf: (kid: string) => Buffer | undefined): Opener {
+export function createOpener(purpose: SealPurpose, keyOf: (kid: string) => KeyObject | undefined): Opener {
   const subkeys = new Map<string, { kid: string; key: KeyObject }>()
 
   function remember(header: string, subkey: { kid: string; key: KeyObject }) {
@@ -130,7 +130,7 @@ export function createOpener(purpose: SealPurpose, keyOf: (kid: string) => Buffe
   }
 }
 
-function subkeyOf(purpose: SealPurpose, header: string, keyOf: (kid: string) => Buffer | undefined) {
+function subkeyOf(purpose: SealPurpose, header: string, keyOf: (kid: string) => KeyObject | undefined) {
   if (header.length > LONGEST_HEADER) return undefined
   const fields = parseHeader(header)
   if (fields?.alg !== 'dir' || fields.enc !== 'A256GCM' || fields.typ !== purpose.typ) return undefined

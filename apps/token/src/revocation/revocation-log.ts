@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/client'
@@ -59,13 +60,13 @@ export function createEndingsLog(options: EndingsLogOptions): EndingsLog {
   const {
     redis,
     generation,
-    key,
     now,
     random,
     idleMs = IDLE_MS,
     keptMs = KEPT_MS,
     mostEntries = MOST_ENTRIES,
   } = options
+  const key = createSecretKey(options.key)
 
   async function appendEntry(endings: readonly Ending[]): Promise<void> {
     const fields = entryFields(endings, generation(), key, now())

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { RpcClient } from '@signet/grpc/client'
 import {
@@ -17,7 +17,7 @@ import { type SigningKey, signJws } from './sign-jws.ts'
 
 export interface SymmetricKey {
   readonly kid: string
-  readonly key: Buffer
+  readonly key: KeyObject
   readonly state: UseState
 }
 
@@ -38,7 +38,7 @@ export interface KeyLease {
    * TemporarilyUnavailableError while there is no lease: without a lease a missing key is no proof that the key does
    * not exist, and a client that gets an error drops a good token.
    */
-  keyOf(ring: SymmetricRing, kid: string): Buffer | undefined
+  keyOf(ring: SymmetricRing, kid: string): KeyObject | undefined
   /** Every key of the ring, newest first. Throws as `keyOf` does. */
   symmetricKeys(ring: SymmetricRing): readonly SymmetricKey[]
   /** Whether every ring has a key that may be used now. */
@@ -203,7 +203,7 @@ export const WIRE_RINGS: Readonly<Record<Ring, WireRing>> = {
 }
 
 export type HeldSigningKey = SigningKey & UseTimes
-export type HeldSymmetricKey = { readonly kid: string; readonly key: Buffer } & UseTimes
+export type HeldSymmetricKey = { readonly kid: string; readonly key: KeyObject } & UseTimes
 
 /** The keys of one lease message, parsed and newest first. */
 export interface HeldKeys {
@@ -237,7 +237,7 @@ function signingKey(leased: LeasedKey, before: HeldKeys): HeldSigningKey | undef
 }
 
 function symmetricKey(leased: LeasedKey): HeldSymmetricKey {
-  return { kid: leased.kid, key: Buffer.from(leased.secret), ...timesOf(leased) }
+  return { kid: leased.kid, key: createSecretKey(leased.secret), ...timesOf(leased) }
 }
 
 function timesOf({ kid, activeAt, retireAt }: LeasedKey): UseTimes {

@@ -67,7 +67,7 @@ async function figureResult({ kind, name, title, measure }: FigureRow, sizes: Si
   return { kind, name, title, stamp: await stampOfNow(), figures: await measure(sizes) }
 }
 
-/** What was measured now in place of what is known of the same rows. */
+/** The committed results with the measured rows replaced. */
 function merged(committed: readonly Result[], measured: readonly Result[]): readonly Result[] {
   return ALL_ROWS.flatMap(({ name }) => {
     const named = (result: Result) => result.name === name

@@ -5,7 +5,7 @@ const SIZES = {
   /** Times that each contender gets its turn: odd, so that there is a middle one. */
   rounds: { full: 15, check: 9 },
   warmUpMs: { full: 2_500, check: 2_500 },
-  /** Short, so that contenders are compared within a second or two, whatever the machine does in the next. */
+  /** Short, so that contenders are compared within a second or two, under the same load of the machine. */
   turnMs: { full: 500, check: 500 },
   /** Of arrivals at a fixed rate, once a round. */
   arrivalsMs: { full: 500, check: 0 },

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 
 const [app = '', checkout = '', installed = ''] = process.argv.slice(2)
 
-/** What a package needs to be built or tested, not to run. */
+/** Files of a package for building and testing only. */
 const NOT_AT_RUN_TIME = new Set(['test', 'scripts', 'node_modules', '.turbo', 'package.json', 'README.md'])
 const NOT_LOADED = ['**/*.map', '**/*.d.ts', '**/*.d.mts', '**/*.d.cts']
 

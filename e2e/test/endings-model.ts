@@ -17,7 +17,9 @@ const USABLE_MS = { token: HOUR_MS, family: 30 * DAY_MS, session: 7 * DAY_MS }
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
-/** What the service issued. It is over as soon as one of its marks was ended. */
+/**
+ * A token, family or session that the service issued. It is revoked as soon as one of its marks was ended.
+ */
 interface Issued {
   readonly name: string
   readonly client: string
@@ -42,7 +44,7 @@ export interface PersonalToken extends Issued {
   readonly value: string
 }
 
-/** What should be usable and what should not, after a sequence of steps. */
+/** The expected state of all tokens and sessions after a sequence of steps. */
 export class EndingsModel {
   readonly tokens: AccessToken[] = []
   readonly families: Family[] = []
@@ -70,7 +72,7 @@ export class EndingsModel {
   /** Records the response to a call that was to end `mark`. */
   record(mark: string, succeeded: boolean): void {
     ;(succeeded ? this.ended : this.uncertain).add(mark)
-    // What is made after a change of the epoch carries the next one.
+    // Tokens issued after a change of the epoch carry the next one.
     const subject = /^[uco]:/.test(mark) ? mark.slice(0, mark.lastIndexOf(':')) : undefined
     if (subject) this.epochs.set(subject, (this.epochs.get(subject) ?? 0) + 1)
   }
@@ -85,7 +87,7 @@ export class EndingsDriver {
   readonly share: Share
   /** Whether steps may take many seconds. */
   readonly thorough: boolean
-  /** What the steps did, in order; for the message of a failure. */
+  /** The steps in order, for the message of a failure. */
   readonly trail: string[] = []
 
   constructor(on: EndingsSuite, share: Share, thorough = false) {

@@ -12,7 +12,7 @@ const LONG_DELAY_SECONDS = 15
 /** They make the partitions of the next days when they start and each hour, by a timer that is not moved. */
 const MAKE_PARTITIONS: readonly ServiceName[] = ['directory', 'keys', 'token']
 
-/** What a step did: `done`, or `refused` when the suite gave no successful response to it. */
+/** The result of a step: `done`, or `refused` without a successful response of the suite. */
 type Outcome = 'done' | 'refused'
 type Run = (model: EndingsModel, driver: EndingsDriver, choice: number) => Promise<Outcome>
 export type Step = AsyncCommand<EndingsModel, EndingsDriver>
@@ -171,7 +171,7 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
   async 'delete personal access token'(model, driver, choice) {
     const token = pick(model.personalTokens.filter(model.isKept), choice)
     if (token === undefined) return REQUESTS['create personal access token'](model, driver, choice)
-    // What it bought must end with it.
+    // A token exchanged for it must end with it.
     await REQUESTS.exchange(model, driver, model.tokens.filter(model.isKept).length)
     const answer = await driver.manage('DELETE', `/users/${driver.share.robot}/tokens/${token.id}`)
     model.record(`p:${token.name}`, answer?.status === 204)
@@ -236,7 +236,7 @@ type FaultKind =
   | 'move the clock'
   | 'revoke key'
 
-/** A fault; what it stops or silences stays so until `heal`. */
+/** A fault; stopped and silenced components stay so until `heal`. */
 const FAULTS: Readonly<Record<FaultKind, Run>> = {
   async 'kill between COMMIT and XADD'(model, driver, choice) {
     const { on } = driver

@@ -22,7 +22,7 @@ const files = {
   '/settings.json': { type: 'application/json', content: JSON.stringify({ issuer }) },
 }
 
-// The page holds tokens: it runs no script but its own, and talks to nobody but Signet.
+// The page holds tokens: it runs only its own scripts, and connects only to Signet.
 const policy = `default-src 'none'; script-src 'self'; connect-src 'self' ${issuer}; base-uri 'none'; frame-ancestors 'none'`
 
 createServer((req, res) => {

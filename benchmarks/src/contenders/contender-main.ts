@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 interface Contender {
   readonly listener: RequestListener
-  /** Takes what it is told later. */
+  /** Called with later messages of the benchmark process. */
   readonly told?: (message: never) => void
 }
 

@@ -12,8 +12,8 @@ export interface ContenderProcess {
 }
 
 /**
- * Starts a file of this folder. It is told its settings first, answers each message with `{ port }` when it is in
- * effect, and ends when this process is gone.
+ * Starts a file of this folder and sends it its settings. It replies to each message with `{ port }` once the
+ * message is in effect, and exits when this process is gone.
  */
 export async function startContender(
   file: string,

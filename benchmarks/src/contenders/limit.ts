@@ -11,7 +11,7 @@ export interface LimitSettings {
   readonly postgresUrl: string
 }
 
-/** What a handler answers at `/<kind>/<name>`, taken from an answer of Signet byte for byte. */
+/** The response of a handler at `/<kind>/<name>`, copied from Signet byte for byte. */
 export interface PreparedAnswer {
   readonly name: string
   readonly status: number
@@ -26,7 +26,7 @@ const KEYS = {
 }
 // Header and claims of an access token as RFC 9068 has them, which is what gets signed.
 const SIGNED_BYTES = 600
-// More than requests at once: each takes one that nobody else holds.
+// More than concurrent requests, so that each has a counter of its own.
 const COUNTERS = 256
 
 await serveContender<LimitSettings>(async ({ postgresUrl }) => {

@@ -12,9 +12,9 @@ export interface Arrivals {
 const TICK_MS = 1
 
 /**
- * Lets operations arrive by chance at a fixed mean rate, whether earlier ones were answered or not, and answers how many
- * milliseconds each took from its arrival on. One that finds every lane busy waits, and its waiting counts, so a
- * stalled server cannot hide by being asked less.
+ * Starts operations at random times at a fixed mean rate, also while earlier ones wait, and returns the
+ * milliseconds from the arrival of each to its response. When all lanes are busy an operation waits, and the
+ * waiting counts, so that a stalled server cannot hide behind fewer requests.
  */
 export async function arrive(lanes: readonly Lane[], send: Send, arrivals: Arrivals): Promise<Float64Array> {
   const latencies: number[] = []
@@ -58,7 +58,7 @@ export async function arrive(lanes: readonly Lane[], send: Send, arrivals: Arriv
   return Float64Array.from(latencies).sort()
 }
 
-/** How many of something happen by chance where `expected` do on average (Knuth's method). */
+/** A Poisson-distributed random number with the mean `expected` (Knuth's method). */
 function poisson(expected: number, random: () => number): number {
   const limit = Math.exp(-expected)
   let count = 0

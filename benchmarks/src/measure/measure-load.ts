@@ -17,7 +17,7 @@ export interface ContenderFigures {
   readonly perSecond: Spread
   /** Microseconds of CPU time of its processes for one operation. */
   readonly cpuMicroseconds: Spread
-  /** The same of Redis and PostgreSQL, the middle of the rounds; what they do by themselves included. */
+  /** The same of Redis and PostgreSQL, the median of the rounds, including their background work. */
   readonly redisMicroseconds: number
   readonly postgresMicroseconds: number
   /** Milliseconds at the fixed rate; absent when that was not measured. */
@@ -41,8 +41,8 @@ export interface LoadFigures {
 }
 
 /**
- * Lets the contenders of a row take turns, round by round and each time in another order, so that whatever else the
- * machine does meets all of them.
+ * Runs the contenders of a row alternately, in a different order in each round, so that other load on the
+ * machine affects all of them.
  */
 export async function measureLoad(row: LoadRow, stage: Stage, random: () => number): Promise<LoadFigures> {
   const { rounds, warmUpMs } = stage.sizes

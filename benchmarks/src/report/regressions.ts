@@ -4,7 +4,10 @@ import type { Result } from './results.ts'
 /** Ratios vary by a tenth from run to run, and more on a machine with other work. */
 const WORST_SHARE = 2 / 3
 
-/** What has become worse than the committed figures by more than a third, one line each. Only ratios are compared. */
+/**
+ * The results that fell below the committed figures by more than a third, one line each. Only ratios are
+ * compared.
+ */
 export function regressionsIn(results: readonly Result[], committed: readonly Result[]): readonly string[] {
   return results.flatMap((result) => {
     const before = committed.find(({ name }) => name === result.name)

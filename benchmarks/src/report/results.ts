@@ -11,7 +11,7 @@ export interface Stamp {
   readonly commit: string
   readonly date: string
   readonly machine: string
-  /** What else ran when the row began, as the mean length of the run queue over the last minute. */
+  /** Other load at the start of the row: the mean length of the run queue over the last minute. */
   readonly loadBefore: number
 }
 
@@ -39,7 +39,7 @@ export type Result = LoadResult | FigureResult
 
 const FILE = new URL('../../../docs/benchmarks.json', import.meta.url)
 
-/** The committed figures, none at the very first time. */
+/** The committed figures; empty without a file. */
 export async function readResults(): Promise<readonly Result[]> {
   const text = await readFile(FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '[]'

@@ -7,7 +7,7 @@ const MEBIBYTE = 1_048_576
 /** Busier than this, the generator may have been what limited a contender. */
 const BUSY = 0.95
 
-/** The figures as Markdown: what is asked for over and over, and everything else. */
+/** The figures as Markdown: load rows, then all others. */
 export function tablesOf(results: readonly Result[]): string {
   const loads = results.filter((result) => result.kind === 'load')
   const figures = results.filter((result) => result.kind === 'figures')

@@ -1,7 +1,7 @@
 import type { LoadRow } from './row.ts'
 import { codeFlow, signIn } from './sign-in.ts'
 
-/** What a person who is signed in costs when an application asks: the authorization request and the redemption. */
+/** An authorization request of a browser with a session, and the redemption of its code. */
 export const codeFlowRow: LoadRow = {
   kind: 'load',
   name: 'code',

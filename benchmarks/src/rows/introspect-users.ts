@@ -6,16 +6,16 @@ import { tokensOfPeer } from './peer-requests.ts'
 import { formRequest, limitOf, sameLanes } from './requests.ts'
 import type { Contender, LoadRow } from './row.ts'
 
-/** Everybody is asked about again after so long: half of what an answer may be kept. */
+/** Half of the time for which a response is cached; each user is introspected again within it. */
 const ASKED_EVERY_MS = 30_000
-/** More than any turn asks for. */
+/** Above the number of requests of any turn. */
 const MOST_PER_SECOND = 20_000
 const PEER_TOKENS = 5_000
 
 /** Users whom resource servers ask about again and again, each at least once a minute. */
 export const introspectUsers = usersRow({
   name: 'introspect-users',
-  title: 'introspect opaque tokens, each of another user; everybody comes back within a minute',
+  title: 'introspect opaque tokens, each of another user, each again within a minute',
   budgets: BUDGETS,
   async signet(stage, crowd) {
     const users = await crowd.tokens(crowd.size)
@@ -38,7 +38,7 @@ export const introspectUsers = usersRow({
   },
 })
 
-/** What is new about every token: nothing that is remembered helps. */
+/** Each request has a new token of another user, so that no cache has it. */
 export const introspectFirst = usersRow({
   name: 'introspect-first',
   title: 'introspect opaque tokens, each of another user and for the first time',

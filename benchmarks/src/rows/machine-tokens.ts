@@ -33,7 +33,7 @@ interface Work {
   readonly connections: Connections
 }
 
-/** What processes do when clients ask for tokens of their own and have them introspected. */
+/** Figures of processes while clients request tokens of their own and introspect them. */
 export async function figuresOfMachineTokens(
   { name, token, introspection, loads }: MachineTokens,
   sizes: Sizes,

@@ -12,14 +12,14 @@ export interface Asked {
   readonly expect: Expectation
 }
 
-/** What Signet is asked, and how the limit's answers are judged, which are those bytes again. */
+/** The request to Signet, and how the limit's responses are checked, which repeat the bytes of Signet's. */
 interface AskedOfSignet extends Asked {
   readonly expectOfLimit?: Expectation
 }
 
 interface PlainRow extends Omit<LoadRow, 'kind' | 'open'> {
   readonly service: ServiceName
-  /** What the limit does before it answers. */
+  /** The work of the limit before it responds. */
   readonly work: 'answer' | 'update' | 'RS256' | 'ES256'
   signet(stage: Stage): Promise<AskedOfSignet>
   peer?(stage: Stage): Promise<Asked>

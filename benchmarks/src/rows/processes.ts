@@ -8,12 +8,13 @@ import { atOnce, atRate, figuresOfMachineTokens, type Offered } from './machine-
 
 const COUNTS = [1, 2, 4]
 
-/** What four processes and the generator need stays below two cores of a slow machine. */
+/** A load that keeps four processes and the generator below two cores of a slow machine. */
 const PER_SECOND_EACH = 500
 
 /**
- * What further processes of a service add: as long as one operation costs the same, as much as the first. Where cores are
- * too few for all of them at once, a rate that each of them is given says it.
+ * Whether further processes of a service add as much as the first: they do while the CPU time of an operation
+ * stays the same. Measured at a fixed rate for each process too, since the cores are too few to saturate all
+ * of them.
  */
 export const processes: FigureRow = {
   kind: 'figures',

@@ -2,7 +2,7 @@ import { plainRow } from './plain-row.ts'
 import { getRequest } from './requests.ts'
 import { sameBytes } from './right-answers.ts'
 
-/** A document that everybody may read, of Signet and of the peer. */
+/** A public document of Signet and of the peer. */
 function documentRow(name: string, title: string, path: string, peerPath: string) {
   return plainRow({
     name,

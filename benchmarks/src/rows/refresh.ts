@@ -6,7 +6,7 @@ import { isSealed, sameToken } from './right-answers.ts'
 import type { Contender, LoadRow } from './row.ts'
 import { codeFlow, requireTokens, signIn } from './sign-in.ts'
 
-/** What applications sign in with, by the algorithm of their ID tokens. */
+/** The clients, by the algorithm of their ID tokens. */
 const CLIENTS = { RS256: 'web', ES256: 'web-es256' } as const
 
 const LIMITS = {
@@ -109,7 +109,7 @@ function rotating(at: TokenEndpoint, first: string): Lane {
   return async (send) => {
     const { refresh_token: next, id_token } = await requireTokens(send, refreshRequest(at, current))
     if (next === current) throw new Error('the refresh token was not rotated')
-    // All under one key begin alike: what the first was found to be, the others are.
+    // Tokens under one key have the same header, so the check of the first covers the others.
     header ??= headerWith(at.alg, id_token)
     if (!id_token.startsWith(header)) throw new Error('the ID token is under another key')
     current = next

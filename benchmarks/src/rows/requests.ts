@@ -70,7 +70,7 @@ export function usingUp(
 const NOT_PREPARED = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length'])
 
 /**
- * The handler of the limit that does `work` and then answers with the very bytes of an answer of Signet, its headers
+ * The handler of the limit that does `work` and then sends the bytes of a response of Signet, its headers
  * included.
  */
 export async function limitOf(
@@ -81,8 +81,8 @@ export async function limitOf(
     readonly like: HttpRequest
     readonly answer: HttpAnswer
     /**
-     * How the bytes are judged when Signet's answers are not all the same: what the generator does with an answer takes
-     * the same cores as the servers, so it does as much for either.
+     * The check for rows whose responses differ. The generator shares the cores with the servers, so it has
+     * to do the same work for each contender.
      */
     readonly expect?: Expectation
   },

@@ -1,7 +1,7 @@
 import type { Lane } from '../load/lane.ts'
 import type { Stage } from '../stage/stage.ts'
 
-/** `limit` is a bare Express handler that does only what nobody can leave out. */
+/** `limit` is a bare Express handler with only the unavoidable work. */
 export type ContenderName = 'signet' | 'peer' | 'limit'
 
 export interface Contender {
@@ -25,7 +25,7 @@ export interface LoadRow {
   readonly kind: 'load'
   readonly name: string
   readonly title: string
-  /** What the limit does; absent where there is none. */
+  /** The work of the limit; absent in rows without one. */
   readonly limit?: string
   readonly arrivalsPerSecond: number
   readonly budgets: readonly RatioBudget[]

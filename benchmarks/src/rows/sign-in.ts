@@ -37,7 +37,7 @@ export async function signIn({ signet }: Stage, clientId = 'web'): Promise<strin
   }
 }
 
-/** What an application gets of a browser with a session: a code, and tokens for it. Rejects with WrongAnswer. */
+/** Requests a code with the session of a browser and redeems it. Rejects with WrongAnswer. */
 export async function codeFlow(
   { signet }: Stage,
   { clientId, cookie }: { readonly clientId: string; readonly cookie: string },

@@ -23,7 +23,7 @@ export const signOut: LoadRow = {
   async open(stage) {
     const { signet, connections } = stage
     const origin = signet.originOf('login')
-    /** A request as text: what its session is asked to end with. */
+    /** A session, as the text of the request that ends it. */
     const session = async (): Promise<string> => {
       const cookie = await signIn(stage)
       const { id_token } = await codeFlow(stage, { clientId: 'web', cookie }, connections.send)

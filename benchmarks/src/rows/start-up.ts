@@ -70,7 +70,7 @@ async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok
   } catch {
-    // Nobody listens yet.
+    // The port is not open yet.
     return false
   }
 }
@@ -99,7 +99,7 @@ function figuresOf(
   ]
 }
 
-/** What each process holds after it has had nothing to do for a while. */
+/** The memory of each process after some time without requests. */
 export const idleMemory: FigureRow = {
   kind: 'figures',
   name: 'idle-memory',

@@ -20,7 +20,7 @@ const ORGANIZATION = 'crowd'
 
 const crowds = new WeakMap<Stage, Promise<Crowd>>()
 
-/** The crowd of a stage, which comes when it is first asked for. */
+/** The fixture users of a stage, created on the first call. */
 export function crowdOf(stage: Stage): Promise<Crowd> {
   const known = crowds.get(stage)
   if (known !== undefined) return known

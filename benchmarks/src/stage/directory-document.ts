@@ -49,7 +49,7 @@ const APPLICATIONS = [
   { id: 'backend-es256', ...backend, accessTokenType: 'jwt', accessTokenSigningAlg: 'ES256' },
 ].map((application) => ({ clientId: application.id, name: application.id, firstParty: true, ...application }))
 
-/** What the measured instance is filled with: a user, and a client for each row. */
+/** The bootstrap file of the measured instance: a user, and a client for each row. */
 export const DIRECTORY_DOCUMENT = {
   organizations: [
     {

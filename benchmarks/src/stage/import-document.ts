@@ -1,4 +1,4 @@
-/** A bcrypt string as another provider exports it; nobody knows its password. */
+/** A bcrypt string as another provider exports it, of a random password. */
 const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
 
 /** An organization of users with hashed passwords, as JSON of the export format; user `n` is called `<name>-<n>`. */

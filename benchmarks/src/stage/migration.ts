@@ -29,7 +29,7 @@ interface ImportAnswer {
   readonly success?: { readonly orgs?: readonly { readonly humanUserIds?: readonly string[] }[] }
 }
 
-/** Exports an organization with its password hashes, inline, and checks that nobody is missing. */
+/** Exports an organization with its password hashes, inline, and checks that it has all users. */
 export async function exportUsers(origin: string, name: string, users: number): Promise<Moved> {
   const body = JSON.stringify({ orgIds: [name], withPasswords: true, timeout: '1h' })
   const startedAt = performance.now()

@@ -5,7 +5,10 @@ const DOCKERFILE = new URL('../../../deploy/docker/service.Dockerfile', import.m
 
 type Environment = Readonly<Record<'PATH' | 'NODE_ENV' | 'NODE_OPTIONS', string>>
 
-/** What measured services are given: what deploy/docker/service.Dockerfile gives them. Throws when it gives no NODE_OPTIONS. */
+/**
+ * The environment of measured services, from deploy/docker/service.Dockerfile. Throws when that sets no
+ * NODE_OPTIONS.
+ */
 export function productionEnvironment(): Environment {
   const options = /^ENV .*\bNODE_OPTIONS=(\S+)/m.exec(readFileSync(DOCKERFILE, 'utf8'))?.[1]
   if (options === undefined) throw new Error(`${DOCKERFILE.pathname} sets no NODE_OPTIONS`)

@@ -59,7 +59,7 @@ export async function startSignet(
         SIGNET_RATE_LIMIT_PUBLIC: '0',
       },
       environment,
-      // A line for each request, as in production; what was said last explains a failure.
+      // Services log each request, as in production; the last lines explain a failure.
       onOutput: (text) => void (output.push(text) > 20 && output.shift()),
       onUnexpectedEnd: (problem) => void output.push(problem),
     })

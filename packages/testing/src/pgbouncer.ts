@@ -15,7 +15,7 @@ export interface Pgbouncer {
   stop(): Promise<void>
 }
 
-/** Whoever it runs as besides root, who it refuses to be. */
+/** PgBouncer refuses to run as root; this is an unprivileged uid. */
 const NOBODY = 65_534
 const DEADLINE_MS = 10_000
 const POLL_MS = 10

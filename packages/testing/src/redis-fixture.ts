@@ -20,7 +20,7 @@ export interface PrivateRedis {
 
 // A run that was killed returns nothing; a server that is kept for many runs gets its databases back after this.
 const CLAIM_SECONDS = 3_600
-// What a server has when it does not tell.
+// The default of Redis, for servers that refuse CONFIG GET.
 const DEFAULT_DATABASES = 16
 
 /**

@@ -1,5 +1,6 @@
-// What `helm test` runs: asks every service something through its Service and, when it is given a user and a client, signs
-// in, redeems the code, reads the user and revokes the token. Ends with 1 and the reason when anything is not as expected.
+// The program of `helm test`: requests each service through its Service and, with a user and a client, signs
+// in, redeems the code, reads the user and revokes the token. Exits with 1 and the reason on an unexpected
+// response.
 const { ISSUER, USERNAME, PASSWORD, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI } = process.env
 const { LOGIN_URL = ISSUER, TOKEN_URL = ISSUER, INTROSPECTION_URL = ISSUER, KEYS_URL = ISSUER } = process.env
 const SERVICES = [

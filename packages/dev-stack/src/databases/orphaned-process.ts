@@ -7,7 +7,7 @@ import { runCommand } from './run-command.ts'
 export interface OrphanedProcess {
   /** Names the program in a message. */
   readonly name: string
-  /** As it was written down when the process was started; anything but a positive number is nobody. */
+  /** From the PID file; no process unless it is a positive number. */
   readonly pid: number
   /** Part of its command line that no other process has; the number alone may belong to a stranger by now. */
   readonly marker: string
@@ -22,7 +22,7 @@ const POLL_MS = 50
  * directory, so that no living owner loses its server. Throws StartFailure when it does not stop.
  */
 export async function stopOrphan({ name, pid, marker, stopSignal }: OrphanedProcess): Promise<void> {
-  // Asks for the command line each time: where nobody reaps orphans the number stays taken.
+  // Compares the command line each time: without a reaper the PID of a zombie stays taken.
   for (let waitedMs = 0; await runs(pid, marker); waitedMs += POLL_MS) {
     if (waitedMs === 0) signal(pid, stopSignal)
     if (waitedMs > STOP_DEADLINE_MS) {

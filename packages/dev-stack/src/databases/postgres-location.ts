@@ -12,9 +12,9 @@ import { runCommand } from './run-command.ts'
 export interface PostgresLocation {
   /** Holds `bin`, `lib`, `share`. */
   readonly native: string
-  /** What PostgreSQL calls its data directory. */
+  /** The data directory of PostgreSQL. */
   readonly cluster: string
-  /** Files and folders to delete when nobody wants the database any more, binaries that were copied for it included. */
+  /** Files and folders to delete with the database, including binaries that were copied for it. */
   readonly belongings: readonly string[]
   readonly runAs?: RunAs
 }
@@ -22,11 +22,11 @@ export interface PostgresLocation {
 const RELOCATION_ROOT = '/var/lib/signet-standalone'
 
 /**
- * Decides where binaries and cluster live. Everybody but root: the installed package and the data directory.
- * Root runs PostgreSQL as a system user. Where that user cannot enter the package, the data directory holds a copy of
- * it; where it cannot enter the data directory, both live under `relocationRoot` and the data directory holds a
- * pointer. Without the pointer a database found there belongs to a data directory that somebody deleted: it is
- * removed.
+ * Decides where binaries and cluster live. Without root: the installed package and the data directory. Root
+ * runs PostgreSQL as a system user. Where that user cannot enter the package, the data directory holds a copy
+ * of it; where it cannot enter the data directory, both live under `relocationRoot` and the data directory
+ * holds a pointer. Without the pointer the data directory of a database found there was deleted, so the
+ * database is removed.
  */
 export async function postgresLocation(
   dataDirectory: string,

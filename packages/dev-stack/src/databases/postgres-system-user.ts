@@ -4,7 +4,10 @@ import { runCommand } from './run-command.ts'
 
 const USER = 'postgres'
 
-/** PostgreSQL refuses to run as root. Answers the system user to run it as, made when missing; undefined for everybody but root. */
+/**
+ * PostgreSQL refuses to run as root. Returns the system user to run it as, created when missing; undefined
+ * when this process is not root.
+ */
 export async function postgresSystemUser(): Promise<RunAs | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const known = await lookUp()

@@ -25,7 +25,7 @@ export interface PostgresOptions {
 export interface EmbeddedPostgres {
   /** Connects the superuser to the database `postgres`. */
   readonly url: Secret
-  /** Ends all connections and the server; what was committed is there at the next start. */
+  /** Ends all connections and the server; committed data stay for the next start. */
   stop(): Promise<void>
   /** Stops and deletes the database, wherever it lives. */
   discard(): Promise<void>

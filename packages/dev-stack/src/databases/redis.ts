@@ -119,7 +119,7 @@ async function spawnFirstInstalled(configurationFile: string, logFile: string): 
   )
 }
 
-/** Read from its log: a connection made to see whether it answers could reach whoever else took the port. */
+/** Reads the log: a test connection could reach another process that took the port. */
 async function becomesReady(server: GuardedProcess, logFile: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < START_DEADLINE_MS; waitedMs += POLL_MS) {
     if (!server.running()) return false

@@ -62,7 +62,7 @@ async function open(
   process.stdout.write(`${await welcome(config, installation)}${portsOf(suite)}\nready ${issuer}\n`)
 }
 
-/** Everything but settings: what is meant for this process need not hold for each of the others. */
+/** The environment without settings: the settings of this process do not fit the others. */
 function inherited(env: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

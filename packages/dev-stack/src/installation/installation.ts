@@ -6,7 +6,7 @@ import { DATABASE_ROLES, type DatabaseRole } from '@signet/platform/postgres/rol
 import { StartFailure } from '@signet/platform/process/service'
 import { z } from 'zod'
 
-/** What an installation on one machine makes for itself at its first start and keeps. */
+/** The secrets that an installation on one machine creates at its first start and stores. */
 export interface Installation {
   readonly keysMasterKeys: Secret<readonly Buffer[]>
   readonly directoryMasterKeys: Secret<readonly Buffer[]>
@@ -42,7 +42,7 @@ export async function openInstallation(
   return {
     keysMasterKeys: masterKeys(content.keysMasterKey),
     directoryMasterKeys: masterKeys(content.directoryMasterKey),
-    // Derived: what it seals lives for a day at most.
+    // Derived: it encrypts data that live for a day at most.
     migrationMasterKeys: masterKeys(secretFor('migration master key')),
     // Derived: losing it costs sign-ins.
     loginMasterKeys: masterKeys(secretFor('login master key')),

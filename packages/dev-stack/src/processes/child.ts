@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** The arguments of `node` that run the main file of an app of this repository. */
 export type Program = (app: string) => readonly string[]
 
-/** What `npm run dev` and tests run: nothing has to be built. */
+/** The sources, for `npm run dev` and tests: they need no build. */
 export const FROM_SOURCES: Program = (app) => [pathOf(`${app}/src/main.ts`)]
 
 /** The file that the images run; `deploy/docker/bundle-app.ts` writes it. */
@@ -26,7 +26,7 @@ export interface Child {
   readonly pid: number
   /** Its exit code, or null when a signal ended it. */
   readonly ended: Promise<number | null>
-  /** Asks it to stop. It also stops when this process is gone, for whatever reason. */
+  /** Asks it to stop. It also stops when this process is gone for any reason. */
   stop(): void
   kill(signal: NodeJS.Signals): void
 }

@@ -24,7 +24,7 @@ export interface ProcessSuiteOptions extends Surroundings {
   }
   /** `FROM_SOURCES` when left out. */
   readonly program?: Program
-  /** What every process inherits, such as PATH. */
+  /** The environment that all processes inherit, such as PATH. */
   readonly environment: Readonly<Record<string, string>>
   /** Receives what the processes write. */
   readonly onOutput: (text: string) => void

@@ -4,7 +4,7 @@ import type { DatabaseRole } from '@signet/platform/postgres/roles'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
 import type { ServicePorts } from './service-ports.ts'
 
-/** What the processes are told about their surroundings. */
+/** The settings that all processes share. */
 export interface Surroundings {
   readonly issuer: string
   /** Of a user who may make roles and schemas; services connect to the same database as their own role. */

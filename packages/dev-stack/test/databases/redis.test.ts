@@ -26,7 +26,7 @@ async function withClient<T>(url: string, work: (client: Redis) => Promise<T>): 
   }
 }
 
-/** What the server says to somebody who does not know the password. */
+/** The first response of the server to a client without the password. */
 async function firstAnswer(port: number, command: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`${command}\r\n`)

@@ -19,7 +19,7 @@ export interface NativePostgres {
   run(program: string, ...args: readonly string[]): Promise<string>
   /** Copies the server with `pg_basebackup` and starts the copy as its standby. */
   standby(): Promise<NativePostgres>
-  /** Makes a base backup; what is written from now on is archived. */
+  /** Makes a base backup; later WAL is archived. */
   baseBackup(): Promise<BaseBackup>
   /** As a power cut. */
   kill(): Promise<void>

@@ -88,7 +88,7 @@ export async function signIn(suite: Suite, loginName: string): Promise<SignedIn>
   return { loginName, browser, tokens: await suite.tokens({ loginName, browser }) }
 }
 
-/** What still works of a sign-in: any of `access`, `refresh` and `session`. */
+/** The parts of a sign-in that still work: any of `access`, `refresh` and `session`. */
 export async function alive(suite: Suite, { browser, tokens }: SignedIn): Promise<readonly string[]> {
   const silent = await suite.signIn({ browser, parameters: { prompt: 'none' } })
   const works = {

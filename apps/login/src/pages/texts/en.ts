@@ -164,7 +164,7 @@ export const en = {
       'Return to the application and start again. If this happens again, show this page to its operator.',
     code: (code: string) => `Error code: ${code}`,
   },
-  // By the label of the refusal. Anything else that is refused is told in the words of the error, in English.
+  // By the label of the refusal. Other refusals show the English message of the error.
   reasons: {
     rate_limited: 'There are too many requests from your network. Wait a moment, then try again.',
     client_unknown: 'client_id is not the id of an active application of this service.',

@@ -1,19 +1,15 @@
-// Checks that Markdown, comments and test titles use plain words: `scripts/prose.json` lists the words to replace.
-// A text that uses one is printed with its place, unless `scripts/prose-known.json` has its hash: those were there before
-// the list. `--shrink` removes the hashes of texts that are gone.
+// Checks that Markdown, comments and test titles use plain words: `scripts/prose.json` lists the words to replace. Prints
+// each text that uses one, with its place.
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseSync } from 'oxc-parser'
 
-const KNOWN = 'scripts/prose-known.json'
 const read = (path) => readFileSync(path, 'utf8')
 const { words } = JSON.parse(read('scripts/prose.json'))
 const rules = words.map(({ pattern, say }) => ({
   say,
   found: new RegExp(`(?<![\\w-])(?:${pattern})(?!\\w)`, 'i'),
 }))
-const known = new Set(existsSync(KNOWN) ? JSON.parse(read(KNOWN)) : [])
 
 /** Every text that a person reads, with the line where it begins. */
 export function textsOf(path) {
@@ -72,7 +68,6 @@ const plain = (text) =>
     .replaceAll(/^\s*\*/gm, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-const hash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 10)
 
 /** The texts of the repository that use a listed word. */
 export function riddles() {
@@ -83,18 +78,14 @@ export function riddles() {
     textsOf(path).flatMap(({ kind, place, text }) => {
       const shown = plain(text)
       const rule = rules.find(({ found }) => found.test(shown))
-      return rule ? [{ kind, place, text: shown, say: rule.say, hash: hash(shown) }] : []
+      return rule ? [{ kind, place, text: shown, say: rule.say }] : []
     }),
   )
 }
 
 if (import.meta.main) {
   const found = riddles()
-  const fresh = found.filter((riddle) => !known.has(riddle.hash))
-  for (const { place, text, say } of fresh) process.stderr.write(`${place}: ${text}\n    say ${say}\n`)
-  const left = new Set(found.map((riddle) => riddle.hash).filter((each) => known.has(each)))
-  if (process.argv.includes('--shrink'))
-    writeFileSync(KNOWN, `${JSON.stringify([...left].sort(), undefined, 2)}\n`)
-  process.stdout.write(`prose: ${fresh.length} new texts with listed words, ${left.size} known ones left\n`)
-  process.exitCode = fresh.length > 0 ? 1 : 0
+  for (const { place, text, say } of found) process.stderr.write(`${place}: ${text}\n    say ${say}\n`)
+  process.stdout.write(`prose: ${found.length} texts with listed words\n`)
+  process.exitCode = found.length > 0 ? 1 : 0
 }

@@ -10,18 +10,21 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { StartFailure } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
-import { applyDocument } from './bootstrap/apply-document.ts'
-import { FileRefused } from './bootstrap/file-refused.ts'
-import type { MergedFile } from './bootstrap/merge-bootstrap.ts'
-import { changeEvent, type ObjectChange } from './bootstrap/object-change.ts'
+import {
+  changeEvent,
+  FileRefused,
+  type MergedFile,
+  mergeBootstrap,
+  type ObjectChange,
+} from './bootstrap/merge-bootstrap.ts'
 import { ObjectConflict } from './bootstrap/object-writer.ts'
 import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresMasterKeyCheckStore } from './sealing/master-key-check.repository.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { trail } from './stores/audit-trail.ts'
-import { bootstrapStores } from './stores/bootstrap-stores.ts'
 import { concernsLastOwner, LAST_OWNER_RULE } from './stores/last-owner.ts'
+import { managementStores } from './stores/management-transaction.ts'
 
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 
@@ -99,8 +102,8 @@ async function merge(
 ): Promise<MergedFile> {
   const newId = () => newIdentifier(now(), random)
   const hasher = createPasswordHasher({ concurrency: 1, queueLimit: 1 })
-  const stores = bootstrapStores(tx, { hasher, masterKeys, now, random, newId, writeSecretFile })
-  const merged = await applyDocument(read, { stores, masterKeys, newId })
+  const writing = { hasher, masterKeys, now, random, newId, writeSecretFile }
+  const merged = await mergeBootstrap(read, managementStores(tx), writing)
   for (const change of merged.changes.filter(({ change }) => change !== 'left_deleted')) {
     await trail.record(tx, { actor: { kind: 'bootstrap' }, result: 'success', ...changeEvent(change) })
   }

@@ -19,6 +19,12 @@ interface NewAccount {
   readonly at: Date
 }
 
+interface NewPassword {
+  readonly hash: string
+  readonly changedAt: Date
+  readonly changeRequired: boolean
+}
+
 export interface AccountFilter {
   readonly organizationId?: string | undefined
   readonly kind?: Account['kind'] | undefined
@@ -38,14 +44,15 @@ export interface AccountStore {
       DefaultClientId & { readonly changes: ServiceUserChanges & { readonly name: string } },
   ): Promise<void>
   /** An epoch has risen if the account was active and no longer is. Fields of the other kind are not looked at. */
-  update(account: Account, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
+  update(account: Pick<Account, 'id' | 'kind'>, changes: AccountChanges, at: Date): Promise<readonly Epoch[]>
   raiseEpoch(id: string): Promise<readonly Epoch[]>
   passwordComplexity(organizationId: string): Promise<PasswordComplexity | undefined>
   /** The epoch has risen, also when it is the first password or the same one. */
-  setPassword(
-    id: string,
-    password: { readonly hash: string; readonly changedAt: Date; readonly changeRequired: boolean },
-  ): Promise<readonly Epoch[]>
+  setPassword(id: string, password: NewPassword): Promise<readonly Epoch[]>
+  /** The epoch has risen if it takes the place of another password. */
+  writePassword(id: string, password: NewPassword): Promise<void>
+  /** Whether the account has a password to change. */
+  requirePasswordChange(id: string, required: boolean): Promise<boolean>
   /** Answers what was retired under the id, by this deletion and by those before; empty: it never was. */
   delete(id: string): Promise<readonly Epoch[]>
 }
@@ -108,7 +115,11 @@ export class PostgresAccountStore implements AccountStore {
     await this.#updateServiceUser(id, changes)
   }
 
-  async update({ id, kind }: Account, { userName, state, ...changes }: AccountChanges, at: Date) {
+  async update(
+    { id, kind }: Pick<Account, 'id' | 'kind'>,
+    { userName, state, ...changes }: AccountChanges,
+    at: Date,
+  ) {
     const columns = {
       ...(userName !== undefined && { user_name: userName, user_name_key: normaliseName(userName) }),
       ...(state !== undefined && { state }),
@@ -153,10 +164,7 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0]?.document
   }
 
-  async setPassword(
-    id: string,
-    { hash, changedAt, changeRequired }: Parameters<AccountStore['setPassword']>[1],
-  ) {
+  async setPassword(id: string, password: NewPassword) {
     const { rows } = await this.#database.query<{ epoch: number }>({
       name: 'account.lock', // primary key
       text: 'SELECT token_epoch AS epoch FROM directory.account WHERE user_id = $1 FOR UPDATE',
@@ -164,13 +172,7 @@ export class PostgresAccountStore implements AccountStore {
     })
     const [before] = rows
     if (before === undefined) return []
-    await this.#database.query({
-      name: 'account_password.set', // primary key
-      text: `INSERT INTO directory.account_password (user_id, hash, changed_at, change_required) VALUES ($1, $2, $3, $4)
-                 ON CONFLICT (user_id) DO UPDATE
-                SET hash = excluded.hash, changed_at = excluded.changed_at, change_required = excluded.change_required`,
-      values: [id, hash, changedAt, changeRequired],
-    })
+    await this.writePassword(id, password)
     // A trigger has done it already, unless there was no other password or no time has passed since that one.
     await this.#database.query({
       name: 'account.raise_epoch_above', // primary key
@@ -178,6 +180,25 @@ export class PostgresAccountStore implements AccountStore {
       values: [id, before.epoch],
     })
     return currentEpochs(this.#database, id)
+  }
+
+  async writePassword(id: string, { hash, changedAt, changeRequired }: NewPassword) {
+    await this.#database.query({
+      name: 'account_password.set', // primary key
+      text: `INSERT INTO directory.account_password (user_id, hash, changed_at, change_required) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (user_id) DO UPDATE
+                SET hash = excluded.hash, changed_at = excluded.changed_at, change_required = excluded.change_required`,
+      values: [id, hash, changedAt, changeRequired],
+    })
+  }
+
+  async requirePasswordChange(id: string, required: boolean) {
+    const { rowCount } = await this.#database.query({
+      name: 'account_password.require_change', // primary key
+      text: 'UPDATE directory.account_password SET change_required = $2 WHERE user_id = $1',
+      values: [id, required],
+    })
+    return rowCount === 1
   }
 
   async delete(id: string) {

@@ -1,28 +1,34 @@
 export type AccountState = 'active' | 'inactive' | 'locked'
 
-/** The claims of OIDC Core section 5.1 that a profile may hold. */
-export interface Profile {
-  readonly givenName?: string | undefined
-  readonly familyName?: string | undefined
-  readonly displayName: string
-  readonly nickName?: string | undefined
-  readonly preferredLanguage?: string | undefined
-  readonly gender?: string | undefined
-  readonly birthdate?: string | undefined
-  readonly middleName?: string | undefined
-  readonly picture?: string | undefined
-  readonly profileUrl?: string | undefined
-  readonly website?: string | undefined
-  readonly zoneinfo?: string | undefined
-}
+/** The claims of OIDC Core section 5.1 that a profile may hold, with their columns. */
+export const PROFILE_COLUMNS = {
+  givenName: 'given_name',
+  familyName: 'family_name',
+  displayName: 'display_name',
+  nickName: 'nickname',
+  preferredLanguage: 'preferred_language',
+  gender: 'gender',
+  birthdate: 'birthdate',
+  middleName: 'middle_name',
+  picture: 'picture',
+  profileUrl: 'profile_url',
+  website: 'website',
+  zoneinfo: 'zoneinfo',
+} as const
 
-export interface Address {
-  readonly streetAddress?: string | undefined
-  readonly locality?: string | undefined
-  readonly region?: string | undefined
-  readonly postalCode?: string | undefined
-  readonly country?: string | undefined
-}
+export const ADDRESS_COLUMNS = {
+  streetAddress: 'street_address',
+  locality: 'locality',
+  region: 'region',
+  postalCode: 'postal_code',
+  country: 'country',
+} as const
+
+type Texts<Name extends string> = { readonly [N in Name]?: string | undefined }
+
+export type Profile = Texts<keyof typeof PROFILE_COLUMNS> & { readonly displayName: string }
+
+export type Address = Texts<keyof typeof ADDRESS_COLUMNS>
 
 export interface Email {
   readonly address: string

@@ -1,7 +1,10 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import type { NewSecret } from '../credentials/client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret } from '../credentials/rotated-secret.ts'
+import type { Epoch } from '../epochs/epoch.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
 import { requireServiceUser } from './require-account.ts'
 
 interface Target {
@@ -25,10 +28,18 @@ export function rotateServiceUserSecret(
       })
     }
     const { stored, shown } = await rotatedSecret(clientId, overlapSeconds, services)
-    const hasEnded = await clientSecrets.rotateOfServiceUser(userId, stored)
-    const epochs = hasEnded ? await accounts.raiseEpoch(userId) : []
+    const epochs = await setServiceUserSecret({ accounts, clientSecrets }, userId, stored)
     return { result: shown, epochs, details: { overlap_seconds: overlapSeconds } }
   })
+}
+
+/** Stores a newest secret. The epoch has risen if one before it has ended by that. */
+export async function setServiceUserSecret(
+  { accounts, clientSecrets }: Pick<ManagementStores, 'accounts' | 'clientSecrets'>,
+  userId: string,
+  secret: NewSecret,
+): Promise<readonly Epoch[]> {
+  return (await clientSecrets.rotateOfServiceUser(userId, secret)) ? accounts.raiseEpoch(userId) : []
 }
 
 /** Takes all secrets away. When it resolves, every token of the service user is dead. */

@@ -3,6 +3,8 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 export interface TotpSecretStore {
   isSet(userId: string): Promise<boolean>
   add(userId: string, sealedSeed: Buffer): Promise<void>
+  /** In the place of another one. */
+  set(userId: string, sealedSeed: Buffer): Promise<void>
   /** Whether there was one. */
   delete(userId: string): Promise<boolean>
 }
@@ -27,6 +29,15 @@ export class PostgresTotpSecretStore implements TotpSecretStore {
     await this.#database.query({
       name: 'account_totp.add',
       text: 'INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ($1, $2)',
+      values: [userId, sealedSeed],
+    })
+  }
+
+  async set(userId: string, sealedSeed: Buffer) {
+    await this.#database.query({
+      name: 'account_totp.set', // primary key
+      text: `INSERT INTO directory.account_totp (user_id, sealed_seed) VALUES ($1, $2)
+                 ON CONFLICT (user_id) DO UPDATE SET sealed_seed = excluded.sealed_seed`,
       values: [userId, sealedSeed],
     })
   }

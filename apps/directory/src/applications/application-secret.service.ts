@@ -1,8 +1,11 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { ClientAuthMethod } from '@signet/protocol/grant-types'
+import type { NewSecret } from '../credentials/client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret } from '../credentials/rotated-secret.ts'
+import type { Epoch } from '../epochs/epoch.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
 import type { ApplicationStore } from './application.repository.ts'
 import type { Application } from './application.schema.ts'
 import { requireApplication } from './applications.service.ts'
@@ -25,10 +28,19 @@ export function rotateApplicationSecret(
   return call.change(async ({ applications, clientSecrets }) => {
     const { clientId } = await requireSecretApplication(call, applications, applicationId)
     const { stored, shown } = await rotatedSecret(clientId, overlapSeconds, services)
-    const hasEnded = await clientSecrets.rotateOfApplication(applicationId, stored)
-    const epochs = hasEnded ? await applications.raiseEpoch(applicationId) : []
+    const epochs = await setApplicationSecret({ applications, clientSecrets }, applicationId, stored)
     return { result: shown, epochs, details: { overlap_seconds: overlapSeconds } }
   })
+}
+
+/** Stores a newest secret. The epoch has risen if one before it has ended by that. */
+export async function setApplicationSecret(
+  { applications, clientSecrets }: Pick<ManagementStores, 'applications' | 'clientSecrets'>,
+  applicationId: string,
+  secret: NewSecret,
+): Promise<readonly Epoch[]> {
+  const hasEnded = await clientSecrets.rotateOfApplication(applicationId, secret)
+  return hasEnded ? applications.raiseEpoch(applicationId) : []
 }
 
 /** Takes all secrets away. When it resolves, everything that was made for the application is dead. */

@@ -2,9 +2,7 @@ import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ExpandSecret } from '@signet/file-formats/bootstrap/secret-references'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
-import { applyDocument } from './apply-document.ts'
-import { FileRefused } from './file-refused.ts'
-import { changeEvent, type ObjectChange } from './object-change.ts'
+import { changeEvent, FileRefused, mergeBootstrap, type ObjectChange } from './merge-bootstrap.ts'
 import { ObjectConflict } from './object-writer.ts'
 import { readBootstrap } from './read-bootstrap.ts'
 
@@ -32,16 +30,16 @@ export function applyFile(
 ): Promise<AppliedFile> {
   const read = readBootstrap(document, refuseReference)
   const writing = { hasher, masterKeys, newId, now, random, writeSecretFile: refuseToGenerate }
-  return call.change(async ({ bootstrap }) => {
-    const stores = bootstrap(writing)
-    const apply = () => applyDocument(read, { stores, masterKeys, newId }).catch(asInvalidFields)
-    const { changes, unchanged, placed } = await (dryRun ? stores.takenBack(apply) : apply())
+  return call.change(async (stores) => {
+    const { bootstrap } = stores
+    const apply = () => mergeBootstrap(read, stores, writing).catch(asInvalidFields)
+    const { changes, unchanged, placed } = await (dryRun ? bootstrap.takenBack(apply) : apply())
     const result = { dryRun, changes, unchanged }
     if (dryRun) return { result, details: { dry_run: true } }
     return {
       result,
       events: changes.filter(({ change }) => change !== 'left_deleted').map(changeEvent),
-      epochs: await stores.epochs(placed),
+      epochs: await bootstrap.epochs(placed),
     }
   })
 }

@@ -3,7 +3,7 @@ import { operation } from '../http/operation.ts'
 import { onInstance } from '../permissions/permission.ts'
 import { managesInstance } from '../permissions/sufficient-roles.ts'
 import { applyFile } from './apply-file.ts'
-import { OBJECT_KINDS } from './desired-object.ts'
+import { OBJECT_KINDS } from './desired-objects.ts'
 import { bootstrapFileSchema } from './schema/bootstrap-file.ts'
 
 /** Described here and checked by the use case, which names every problem of a file at once. */

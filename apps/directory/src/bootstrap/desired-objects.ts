@@ -1,9 +1,84 @@
-import { type DesiredObject, desiredObject, OBJECT_KINDS } from './desired-object.ts'
-import { desiredServiceUsers, desiredUsers } from './desired-people.ts'
+import { POLICY_KINDS } from '../organizations/policy.ts'
 import type { BootstrapFile } from './schema/bootstrap-file.ts'
-import { POLICY_KINDS } from './schema/policies.ts'
 
 type Organization = NonNullable<BootstrapFile['organizations']>[number]
+type User = NonNullable<Organization['users']>[number]
+type ServiceUser = NonNullable<Organization['serviceUsers']>[number]
+
+/** Every kind of thing that the file can describe, in the order in which they can be written. */
+export const OBJECT_KINDS = [
+  'organization',
+  // Before the policies and passwords that have to keep to it.
+  'setting',
+  'domain',
+  'policy',
+  'user',
+  'metadata',
+  'service_user',
+  'personal_access_token',
+  'machine_key',
+  'project',
+  'project_role',
+  'user_grant',
+  'application',
+  'application_key',
+  'feature',
+] as const
+
+export type ObjectKind = (typeof OBJECT_KINDS)[number]
+
+export interface DesiredField {
+  readonly name: string
+  /** JSON, or undefined when the file says nothing about it. */
+  readonly value: unknown
+  /** Its fingerprint is keyed, so that the stored fingerprint does not allow guessing the secret. */
+  readonly secret: boolean
+}
+
+/** One object of the file: its fields, and the key that finds it again at the next start. */
+export interface DesiredObject {
+  readonly kind: ObjectKind
+  /** How the file names it; stays the same while ids are generated. */
+  readonly key: string
+  /** Where it stands in the file. */
+  readonly path: string
+  readonly parent?: DesiredObject
+  /** The id that the file gives, for kinds that have one of their own. */
+  readonly id?: string
+  readonly fields: readonly DesiredField[]
+  /** Read when it is written; changing it alone changes nothing. */
+  readonly outputFile?: string
+}
+
+type Details = Pick<DesiredObject, 'path'> & {
+  readonly parent?: DesiredObject
+  readonly id?: string | undefined
+  readonly naturalName: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly secrets?: Readonly<Record<string, unknown>>
+  readonly outputFile?: string | undefined
+}
+
+/** Leaves out what the file does not mention. */
+function desiredObject(kind: ObjectKind, details: Details): DesiredObject {
+  const { path, parent, id, naturalName, fields, secrets = {}, outputFile } = details
+  const own = id ?? `name:${naturalName}`
+  return {
+    kind,
+    key: parent === undefined ? own : `${parent.key}/${own}`,
+    path,
+    ...(parent && { parent }),
+    ...(id !== undefined && { id }),
+    fields: [...fieldList(fields, false), ...fieldList(secrets, true)],
+    ...(outputFile !== undefined && { outputFile }),
+  }
+}
+
+function fieldList(values: Readonly<Record<string, unknown>>, secret: boolean): DesiredField[] {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ({ name, value, secret }))
+}
 
 /** A valid file as a flat list; the objects that an object needs stand before it. */
 export function desiredObjects(file: BootstrapFile): readonly DesiredObject[] {
@@ -131,5 +206,87 @@ function desiredApplications(applications: readonly Application[], project: Desi
       }),
     )
     return [owner, ...registered]
+  })
+}
+
+function desiredUsers(users: readonly User[], organization: DesiredObject): DesiredObject[] {
+  return users.flatMap((user, at) => {
+    const { id, userName, profile, email, phone, address, state, roles, password, passwordHash, totpSecret } =
+      user
+    const owner = desiredObject('user', {
+      path: `${organization.path}.users[${at}]`,
+      parent: organization,
+      id,
+      naturalName: userName,
+      fields: {
+        userName,
+        ...profile,
+        displayName: profile.displayName ?? `${profile.givenName} ${profile.familyName}`.slice(0, 200),
+        email,
+        phone,
+        ...address,
+        state,
+        roles: roles && [...roles].sort(),
+        passwordChangeRequired: user.passwordChangeRequired,
+      },
+      secrets: { password, passwordHash, totpSecret },
+    })
+    const metadata = Object.entries(user.metadata ?? {}).map(([key, value]) =>
+      desiredObject('metadata', {
+        path: `${owner.path}.metadata.${key}`,
+        parent: owner,
+        id: key,
+        naturalName: key,
+        fields: { value },
+      }),
+    )
+    return [owner, ...metadata]
+  })
+}
+
+function desiredServiceUsers(
+  serviceUsers: readonly ServiceUser[],
+  organization: DesiredObject,
+): DesiredObject[] {
+  return serviceUsers.flatMap((serviceUser, at) => {
+    const { id, userName, name, clientId, accessTokenType, accessTokenSigningAlg, roles, clientSecret } =
+      serviceUser
+    const owner = desiredObject('service_user', {
+      path: `${organization.path}.serviceUsers[${at}]`,
+      parent: organization,
+      id,
+      naturalName: userName,
+      fields: {
+        userName,
+        displayName: name ?? userName,
+        clientId,
+        accessTokenType,
+        accessTokenSigningAlg,
+        roles: roles && [...roles].sort(),
+      },
+      secrets: { clientSecret },
+    })
+    const tokens = (serviceUser.personalAccessTokens ?? []).map((token, tokenAt) =>
+      desiredObject('personal_access_token', {
+        path: `${owner.path}.personalAccessTokens[${tokenAt}]`,
+        parent: owner,
+        id: token.id,
+        naturalName: token.id,
+        fields: { expiresAt: token.expiresAt },
+        // Null stands for "generate one": it acts once, like a value of the file.
+        secrets: { token: token.token ?? null },
+        outputFile: token.outputFile,
+      }),
+    )
+    const keys = (serviceUser.keys ?? []).map(({ id: kid, jwk }, keyAt) =>
+      desiredObject('machine_key', {
+        path: `${owner.path}.keys[${keyAt}]`,
+        parent: owner,
+        id: kid,
+        naturalName: kid,
+        fields: { jwk },
+      }),
+    )
+    return [owner, ...tokens, ...keys]
   })
 }

@@ -1,37 +1,129 @@
-import type { StoredObject } from '../stores/bootstrap-fingerprint-store.ts'
-import type { BootstrapStores } from './bootstrap-stores.ts'
-import { canonicalJson } from './canonical-json.ts'
-import type { DesiredField, DesiredObject } from './desired-object.ts'
-import { FileRefused } from './file-refused.ts'
-import type { Fingerprints } from './fingerprint.ts'
-import type { FieldChange, ObjectChange } from './object-change.ts'
-import { type FieldValues, ObjectConflict, type PlacedObject } from './object-writer.ts'
+import { createHash } from 'node:crypto'
+import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/file-problem'
+import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
+import type { CallEvent } from '../management/management-call.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import { accountWriters } from './account-writers.ts'
+import type { AppliedObject, BootstrapStore } from './bootstrap.repository.ts'
+import { type Reference, referenceProblem } from './check-file.ts'
+import { type DesiredField, type DesiredObject, desiredObjects, type ObjectKind } from './desired-objects.ts'
+import {
+  type Fields,
+  ObjectConflict,
+  type ObjectWriter,
+  type ObjectWriting,
+  ownerId,
+  type PlacedObject,
+} from './object-writer.ts'
+import { instanceWriters, organizationWriters } from './organization-writers.ts'
+import { applicationWriters, projectWriters } from './project-writers.ts'
+import type { ReadBootstrap } from './read-bootstrap.ts'
+import type { BootstrapFile } from './schema/bootstrap-file.ts'
 
-interface Dependencies {
-  readonly stores: Pick<BootstrapStores, 'writers' | 'fingerprints' | 'lockObject'>
-  readonly fingerprints: Fingerprints
-  readonly newId: () => string
+/** A field that is written. A secret has no values here. */
+interface FieldChange {
+  readonly name: string
+  readonly secret: boolean
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** The effect of the merge on one object of the file. */
+export interface ObjectChange {
+  /** `left_deleted`: it was deleted since the file was applied, and the file says nothing else about it. */
+  readonly change: 'created' | 'updated' | 'left_deleted'
+  readonly kind: ObjectKind
+  /** Where it stands in the file. */
+  readonly path: string
+  readonly id: string
+  /** Of the organization that it lies in. */
+  readonly organizationId: string | undefined
+  readonly fields: readonly FieldChange[]
 }
 
 export interface MergedFile {
   readonly changes: readonly ObjectChange[]
   readonly unchanged: number
   /** Every object of the file that is there now. */
-  readonly placed: readonly PlacedObject[]
+  readonly placed: readonly { readonly kind: ObjectKind; readonly id: string }[]
 }
 
-type Outcome = Pick<ObjectChange, 'change' | 'fields'>
+/** A file that cannot be applied; `problems` has all that is known to be wrong with it. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused'
+  readonly problems: readonly FileProblem[]
+
+  constructor(problems: readonly FileProblem[], cause?: unknown) {
+    super(problems.map(problemText).join('\n'), { cause })
+    this.problems = problems
+  }
+}
+
+/** The event of a change, without who made it: it names the fields and never says what is in them. */
+export function changeEvent({ change, kind, id, organizationId, fields }: ObjectChange): CallEvent {
+  return {
+    action: `${kind}.${change}`,
+    target: { kind, id },
+    organizationId,
+    details: { fields: fields.map(({ name }) => name).filter((name) => name !== '') },
+  }
+}
 
 /**
- * The three-way merge of the file as applied last, the file now, and the database. A field is written when
- * its value in the file changed; a deleted object stays deleted until the file changes it. Throws FileRefused
- * when an object cannot be written.
+ * Merges a file three ways, one file at a time: the values that it had last, its values now, the stored values. A field
+ * is written when its value in the file changed; an object that was deleted since stays so until the file changes it.
+ * Throws FileRefused with every problem of the file, or with the object that cannot be written.
  */
 export async function mergeBootstrap(
-  objects: readonly DesiredObject[],
-  { stores, fingerprints, newId }: Dependencies,
+  read: ReadBootstrap,
+  stores: ManagementStores,
+  writing: ObjectWriting,
 ): Promise<MergedFile> {
-  const known = await stores.fingerprints.load()
+  await stores.bootstrap.lock()
+  const file = await requireValid(read, stores)
+  await stores.bootstrap.ownersAtTheEnd()
+  const merged = await mergeObjects(desiredObjects(file), stores, writing)
+  await stores.bootstrap.requireOwner()
+  return merged
+}
+
+async function requireValid(
+  { file, problems, openReferences }: ReadBootstrap,
+  stores: ManagementStores,
+): Promise<BootstrapFile> {
+  const unmet = []
+  for (const reference of openReferences) {
+    if (!(await exists(reference, stores))) unmet.push(referenceProblem(reference))
+  }
+  if (file === undefined || unmet.length > 0) throw new FileRefused([...problems, ...unmet])
+  return file
+}
+
+async function exists(
+  reference: Reference,
+  { organizations, accounts, projectRoles }: ManagementStores,
+): Promise<boolean> {
+  const { kind, id } = reference
+  if (kind === 'organization') return (await organizations.find(id)) !== undefined
+  if (kind === 'user') return (await accounts.find(id)) !== undefined
+  const { projectId } = reference
+  return projectId !== undefined && (await projectRoles.find(projectId, id)) !== undefined
+}
+
+async function mergeObjects(
+  objects: readonly DesiredObject[],
+  stores: ManagementStores,
+  writing: ObjectWriting,
+): Promise<MergedFile> {
+  const writers: Readonly<Record<ObjectKind, ObjectWriter>> = {
+    ...organizationWriters(stores),
+    ...instanceWriters(stores),
+    ...accountWriters(stores, writing),
+    ...projectWriters(stores, writing),
+    ...applicationWriters(stores, writing),
+  }
+  const fingerprints = createFingerprints(writing.masterKeys)
+  const applied = await stores.bootstrap.applied()
   const placed = new Map<DesiredObject, PlacedObject>()
   const changes: ObjectChange[] = []
   let unchanged = 0
@@ -39,60 +131,105 @@ export async function mergeBootstrap(
     const parent = desired.parent && placed.get(desired.parent)
     // Its owner was deleted and stays so.
     if (desired.parent !== undefined && parent === undefined) continue
-    const before = known.get(desired.kind)?.get(desired.key)
-    const object = { desired, id: before?.objectId ?? desired.id ?? newId(), ...(parent && { parent }) }
-    const outcome = await named(desired, () => mergeObject(object, before))
+    const before = applied.get(desired.kind)?.get(desired.key)
+    const id = before?.objectId ?? desired.id ?? writing.newId()
+    const object = { desired, id, ...(parent && { parent }) }
+    const outcome = await namingPath(desired, stores.bootstrap, () => mergeObject(object, before))
     if (outcome === undefined) unchanged += 1
     else changes.push({ ...outcome, ...placeOf(object) })
     if (outcome?.change !== 'left_deleted') placed.set(desired, object)
   }
-  return { changes, unchanged, placed: [...placed.values()] }
-
-  async function mergeObject(object: PlacedObject, before: StoredObject | undefined) {
-    const { desired, id } = object
-    const changed = desired.fields.filter((field) => !isUnchanged(field, before))
-    if (changed.length > 0) await stores.lockObject(desired.kind, id)
-    const outcome = await write(object, before, changed)
-    if (outcome?.change !== 'left_deleted') await stores.fingerprints.save(desired, id, before, fingerprints)
-    return outcome
+  return {
+    changes,
+    unchanged,
+    placed: [...placed.values()].map(({ desired, id }) => ({ kind: desired.kind, id })),
   }
 
   /** Undefined when nothing was to be written. */
-  async function write(
-    object: PlacedObject,
-    before: StoredObject | undefined,
-    changed: readonly DesiredField[],
-  ): Promise<Outcome | undefined> {
-    const { fields, kind } = object.desired
-    const writer = stores.writers[kind]
-    const found = await writer.find(object)
-    if (found === 'elsewhere')
-      throw new ObjectConflict('is the id of something with another owner', { member: 'id' })
-    if (found === 'absent') {
-      if (before !== undefined && changed.length === 0) return { change: 'left_deleted', fields: [] }
-      await writer.create(object, values(fields))
-      return { change: 'created', fields: fields.map((field) => fieldChange(field, undefined)) }
-    }
-    const stored = await writer.stored(object, values(changed.filter(({ secret }) => !secret)))
-    const different = changed.filter((field) => field.secret || differs(field, stored))
-    if (different.length === 0) return undefined
-    await writer.update(object, values(different))
-    return { change: 'updated', fields: different.map((field) => fieldChange(field, stored)) }
+  async function mergeObject(object: PlacedObject, before: AppliedObject | undefined) {
+    const { desired, id } = object
+    const changed = desired.fields.filter((field) => !isUnchanged(field, before))
+    if (changed.length > 0) await lockObject(object)
+    const outcome = await write(object, changed, before !== undefined)
+    if (outcome?.change === 'left_deleted') return outcome
+    const fields = new Map(desired.fields.map((field) => [field.name, fingerprints.of(field)]))
+    await stores.bootstrap.saveApplied(desired, { objectId: id, fields }, before)
+    return outcome
   }
 
-  function isUnchanged(field: DesiredField, before: StoredObject | undefined): boolean {
+  async function write(object: PlacedObject, changed: readonly DesiredField[], wasApplied: boolean) {
+    const { fields, kind } = object.desired
+    const writer = writers[kind]
+    const stored = await writer.find(
+      object,
+      changed.map(({ name }) => name),
+    )
+    if (stored === 'elsewhere')
+      throw new ObjectConflict('is the id of something with another owner', { member: 'id' })
+    if (stored === undefined) {
+      if (wasApplied && changed.length === 0) return { change: 'left_deleted', fields: [] } as const
+      await writer.create(object, valuesOf(fields))
+      return { change: 'created', fields: fields.map((field) => fieldChange(field)) } as const
+    }
+    const before: Fields = { ...stored }
+    const different = changed.filter((field) => field.secret || differs(field, before))
+    if (different.length === 0) return undefined
+    await writer.update(object, valuesOf(different), before)
+    return { change: 'updated', fields: different.map((field) => fieldChange(field, before)) } as const
+  }
+
+  function isUnchanged(field: DesiredField, before: AppliedObject | undefined): boolean {
     const fingerprint = before?.fields.get(field.name)
     return fingerprint !== undefined && fingerprints.matches(field, fingerprint)
   }
+
+  /** Waits until the management API, which locks the object to compare an ETag and then write, changes it no longer. */
+  async function lockObject(object: PlacedObject): Promise<void> {
+    const { kind } = object.desired
+    if (kind === 'policy') await stores.lock(`${object.id}_policy`, ownerId(object))
+    const lock = LOCKS[kind]
+    if (lock !== undefined) await stores.lock(lock, object.id)
+  }
 }
 
-function differs({ name, value }: DesiredField, stored: FieldValues): boolean {
-  return canonicalJson(value) !== canonicalJson(stored.get(name) ?? null)
+/** The names under which the management API locks. */
+const LOCKS: { readonly [K in ObjectKind]?: string } = {
+  organization: 'organization',
+  user: 'user',
+  service_user: 'user',
+  project: 'project',
+  application: 'application',
 }
 
-function fieldChange({ name, value, secret }: DesiredField, stored: FieldValues | undefined): FieldChange {
+/** Tells whether a field of the file still says what it said when it was last applied. */
+function createFingerprints(masterKeys: readonly Buffer[]) {
+  const keyed = createMasterKeyMac(masterKeys, 'signet bootstrap fingerprint')
+  const plain = (field: DesiredField) => createHash('sha256').update(canonicalJson(field.value)).digest()
+  return {
+    /** Secrets are keyed with the newest master key. */
+    of: (field: DesiredField) => (field.secret ? keyed.of(canonicalJson(field.value)) : plain(field)),
+    /** Also true for a fingerprint made under an older master key. */
+    matches: (field: DesiredField, stored: Buffer) =>
+      field.secret ? keyed.matches(canonicalJson(field.value), stored) : plain(field).equals(stored),
+  }
+}
+
+/** JSON with sorted keys: the order of keys in the file makes no difference. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}
+
+function differs({ name, value }: DesiredField, stored: Fields): boolean {
+  return canonicalJson(value) !== canonicalJson(stored[name] ?? null)
+}
+
+function fieldChange({ name, value, secret }: DesiredField, stored?: Fields): FieldChange {
   if (secret) return { name, secret }
-  return { name, secret, ...(stored && { before: stored.get(name) ?? null }), after: value }
+  return { name, secret, ...(stored && { before: stored[name] ?? null }), after: value }
 }
 
 function placeOf(object: PlacedObject): Pick<ObjectChange, 'kind' | 'path' | 'id' | 'organizationId'> {
@@ -103,16 +240,24 @@ function placeOf(object: PlacedObject): Pick<ObjectChange, 'kind' | 'path' | 'id
   return { kind, path, id: object.id, organizationId }
 }
 
-function values(fields: readonly DesiredField[]): FieldValues {
-  return new Map(fields.map(({ name, value }) => [name, value]))
+function valuesOf(fields: readonly DesiredField[]): Fields {
+  return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 }
 
-async function named<T>({ path }: DesiredObject, work: () => Promise<T>): Promise<T> {
+async function namingPath<T>(
+  { path, kind }: DesiredObject,
+  bootstrap: Pick<BootstrapStore, 'conflictOf'>,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ObjectConflict)) throw error
-    const { member, message: rule } = error
+    // A policy breaks constraints of other objects only, which its path does not name.
+    const isPolicy = kind === 'policy'
+    const conflict =
+      error instanceof ObjectConflict ? error : isPolicy ? undefined : bootstrap.conflictOf(error)
+    if (conflict === undefined) throw error
+    const { member, message: rule } = conflict
     throw new FileRefused([{ path: member ? `${path}.${member}` : path, rule }], error)
   }
 }

@@ -1,4 +1,7 @@
-import type { DesiredObject } from './desired-object.ts'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { RandomBytes } from '@signet/tokens/identifiers'
+import type { DesiredObject } from './desired-objects.ts'
 
 /** An object with the ids of everything above it settled. */
 export interface PlacedObject {
@@ -7,17 +10,33 @@ export interface PlacedObject {
   readonly parent?: PlacedObject
 }
 
-export type FieldValues = ReadonlyMap<string, unknown>
+/** Fields by the names of the file. */
+export type Fields = Readonly<Record<string, unknown>>
 
-/** Writes one kind of object. Throws ObjectConflict when the database cannot take it. */
-export interface ObjectWriter {
-  /** `elsewhere`: the id belongs to an object with another owner. */
-  find(object: PlacedObject): Promise<'present' | 'absent' | 'elsewhere'>
-  /** The stored values of these fields, in the format of the file. */
-  stored(object: PlacedObject, values: FieldValues): Promise<FieldValues>
+/**
+ * Writes one kind of object through the stores of the management API. Throws ObjectConflict when the database cannot
+ * take it. `Values` are the fields that the file can give.
+ */
+export interface ObjectWriter<Values extends object = Fields> {
+  /**
+   * The stored fields, at least those that are `changed`; undefined when the object is absent, `elsewhere` when the id
+   * belongs to an object with another owner.
+   */
+  find(object: PlacedObject, changed: readonly string[]): Promise<object | 'elsewhere' | undefined>
   /** Makes it with the values of the file and the defaults for the rest. */
-  create(object: PlacedObject, values: FieldValues): Promise<void>
-  update(object: PlacedObject, values: FieldValues): Promise<void>
+  create(object: PlacedObject, values: Values): Promise<void>
+  update(object: PlacedObject, values: Partial<Values>, stored: Values): Promise<void>
+}
+
+/** The dependencies of the writers besides the stores. */
+export interface ObjectWriting {
+  readonly hasher: PasswordHasher
+  readonly masterKeys: readonly Buffer[]
+  readonly now: Clock
+  readonly random: RandomBytes
+  readonly newId: () => string
+  /** Writes a file that only its owner may read. Throws ObjectConflict when it cannot. */
+  readonly writeSecretFile: (path: string, content: string) => Promise<void>
 }
 
 /** Why the database did not take an object; `member` is set when one of its members is to blame. */
@@ -29,4 +48,10 @@ export class ObjectConflict extends Error {
     super(message, { cause })
     this.member = member
   }
+}
+
+/** The id of the object that this one belongs to. */
+export function ownerId({ desired, parent }: PlacedObject): string {
+  if (parent === undefined) throw new Error(`${desired.path} has no owner`)
+  return parent.id
 }

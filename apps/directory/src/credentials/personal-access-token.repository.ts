@@ -3,9 +3,19 @@ import type { Page, PageRequest } from '../management/page.ts'
 import { readPage } from '../stores/keyset-page.ts'
 import type { PersonalAccessToken } from './credential.ts'
 
+const SELECT = `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt", roles
+                  FROM directory.personal_access_token`
+
 export interface PersonalAccessTokenStore {
+  find(userId: string, tokenId: string): Promise<PersonalAccessToken | undefined>
   list(userId: string, request: PageRequest): Promise<Page<PersonalAccessToken>>
   add(userId: string, token: PersonalAccessToken & { readonly hash: Buffer }): Promise<void>
+  /** Another token or another end under the same id. */
+  update(
+    userId: string,
+    tokenId: string,
+    changes: { readonly hash?: Buffer; readonly expiresAt?: Date },
+  ): Promise<void>
   /** How long one may live that is made now. */
   longestLifeSeconds(): Promise<number>
   /** Whether it existed. After the commit no request is authenticated with it. */
@@ -24,13 +34,21 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
   list(userId: string, request: PageRequest) {
     return readPage<PersonalAccessToken>(this.#database, {
       name: 'personal_access_token.list', // primary key
-      select: `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt", roles
-                 FROM directory.personal_access_token`,
+      select: SELECT,
       key: 'token_id',
       keyMember: 'id',
       filters: { user_id: userId },
       request,
     })
+  }
+
+  async find(userId: string, tokenId: string) {
+    const { rows } = await this.#database.query<PersonalAccessToken>({
+      name: 'personal_access_token.find', // primary key
+      text: `${SELECT} WHERE user_id = $1 AND token_id = $2`,
+      values: [userId, tokenId],
+    })
+    return rows[0]
   }
 
   async add(
@@ -42,6 +60,20 @@ export class PostgresPersonalAccessTokenStore implements PersonalAccessTokenStor
       text: `INSERT INTO directory.personal_access_token (user_id, token_id, token_hash, expires_at, created_at, roles)
              VALUES ($1, $2, $3, $4, $5, $6)`,
       values: [userId, id, hash, expiresAt, createdAt, roles],
+    })
+  }
+
+  async update(
+    userId: string,
+    tokenId: string,
+    { hash, expiresAt }: Parameters<PersonalAccessTokenStore['update']>[2],
+  ) {
+    await this.#database.query({
+      name: 'personal_access_token.update', // primary key
+      text: `UPDATE directory.personal_access_token
+                SET token_hash = coalesce($3, token_hash), expires_at = coalesce($4, expires_at)
+              WHERE user_id = $1 AND token_id = $2`,
+      values: [userId, tokenId, hash ?? null, expiresAt ?? null],
     })
   }
 

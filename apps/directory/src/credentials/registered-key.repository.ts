@@ -5,7 +5,10 @@ import type { RegisteredKey } from './credential.ts'
 
 export interface RegisteredKeyStore {
   list(ownerId: string, request: PageRequest): Promise<Page<RegisteredKey>>
+  find(ownerId: string, keyId: string): Promise<RegisteredKey | undefined>
   add(ownerId: string, key: RegisteredKey): Promise<void>
+  /** Puts another public key in the place of the registered one. */
+  replace(ownerId: string, key: Pick<RegisteredKey, 'id' | 'publicKeyJwk'>): Promise<void>
   /** Whether there was one. */
   delete(ownerId: string, keyId: string): Promise<boolean>
 }
@@ -17,23 +20,34 @@ export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
   readonly #database: Queryable
   readonly #table: keyof typeof OWNERS
   readonly #owner: string
+  readonly #select: string
 
   constructor(database: Queryable, table: keyof typeof OWNERS) {
     this.#database = database
     this.#table = table
     this.#owner = OWNERS[table]
+    this.#select = `SELECT kid AS id, jwk AS "publicKeyJwk", created_at AS "createdAt", expires_at AS "expiresAt"
+                      FROM directory.${table}`
   }
 
   list(ownerId: string, request: PageRequest) {
     return readPage<RegisteredKey>(this.#database, {
       name: `${this.#table}.list`, // primary key
-      select: `SELECT kid AS id, jwk AS "publicKeyJwk", created_at AS "createdAt", expires_at AS "expiresAt"
-                 FROM directory.${this.#table}`,
+      select: this.#select,
       key: 'kid',
       keyMember: 'id',
       filters: { [this.#owner]: ownerId },
       request,
     })
+  }
+
+  async find(ownerId: string, keyId: string) {
+    const { rows } = await this.#database.query<RegisteredKey>({
+      name: `${this.#table}.find`, // primary key
+      text: `${this.#select} WHERE ${this.#owner} = $1 AND kid = $2`,
+      values: [ownerId, keyId],
+    })
+    return rows[0]
   }
 
   async add(ownerId: string, { id, publicKeyJwk, createdAt, expiresAt }: RegisteredKey) {
@@ -42,6 +56,14 @@ export class PostgresRegisteredKeyStore implements RegisteredKeyStore {
       text: `INSERT INTO directory.${this.#table} (${this.#owner}, kid, jwk, created_at, expires_at)
              VALUES ($1, $2, $3, $4, $5)`,
       values: [ownerId, id, JSON.stringify(publicKeyJwk), createdAt, expiresAt],
+    })
+  }
+
+  async replace(ownerId: string, { id, publicKeyJwk }: Pick<RegisteredKey, 'id' | 'publicKeyJwk'>) {
+    await this.#database.query({
+      name: `${this.#table}.replace`, // primary key
+      text: `UPDATE directory.${this.#table} SET jwk = $3 WHERE ${this.#owner} = $1 AND kid = $2`,
+      values: [ownerId, id, JSON.stringify(publicKeyJwk)],
     })
   }
 

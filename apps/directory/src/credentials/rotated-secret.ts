@@ -17,11 +17,18 @@ export async function rotatedSecret(
   overlapSeconds: number,
   { now, random, hasher }: Pick<ManagementServices, 'now' | 'random' | 'hasher'>,
 ): Promise<{ readonly stored: NewSecret; readonly shown: RotatedSecret }> {
-  const at = now()
   const clientSecret = newClientSecret(random)
+  const stored = await storedSecret(clientSecret, overlapSeconds, { now, hasher })
+  return { stored, shown: { clientId, clientSecret, previousValidUntil: stored.othersEnd } }
+}
+
+/** How a secret is stored whose predecessors are accepted for `overlapSeconds` more. */
+export async function storedSecret(
+  secret: string,
+  overlapSeconds: number,
+  { now, hasher }: Pick<ManagementServices, 'now' | 'hasher'>,
+): Promise<NewSecret> {
+  const at = now()
   const othersEnd = new Date(at.getTime() + overlapSeconds * 1000)
-  return {
-    stored: { hash: await hashClientSecret(clientSecret, hasher), at, othersEnd },
-    shown: { clientId, clientSecret, previousValidUntil: othersEnd },
-  }
+  return { hash: await hashClientSecret(secret, hasher), at, othersEnd }
 }

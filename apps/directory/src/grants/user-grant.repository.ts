@@ -7,6 +7,7 @@ type GrantOfUser = Pick<UserGrant, 'userId' | 'projectId'>
 
 export interface UserGrantStore {
   find(projectId: string, id: string): Promise<UserGrant | undefined>
+  findOfUser(grant: GrantOfUser): Promise<UserGrant | undefined>
   list(
     filter: { readonly projectId?: string | undefined; readonly userId?: string | undefined },
     request: PageRequest,
@@ -37,6 +38,15 @@ export class PostgresUserGrantStore implements UserGrantStore {
       name: 'user_grant.find', // user_grant_user_grant_id_key
       text: `${SELECT} WHERE g.project_id = $1 AND g.user_grant_id = $2`,
       values: [projectId, id],
+    })
+    return rows[0]
+  }
+
+  async findOfUser({ projectId, userId }: GrantOfUser) {
+    const { rows } = await this.#database.query<UserGrant>({
+      name: 'user_grant.find_of_user', // primary key
+      text: `${SELECT} WHERE g.user_id = $1 AND g.project_id = $2`,
+      values: [userId, projectId],
     })
     return rows[0]
   }

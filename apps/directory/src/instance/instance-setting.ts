@@ -32,3 +32,25 @@ export type NewSecurityPolicy = Pick<SecurityPolicy, 'enableImpersonation' | 'al
   readonly iamSignInMaxAgeSeconds?: number | null | undefined
   readonly iamRequiresMfa?: boolean | undefined
 }
+
+/** The settings by their names in the bootstrap file, which has them as seconds, and their columns. */
+export const INSTANCE_SETTINGS = {
+  accessTokenLifetime: 'access_token_lifetime_seconds',
+  idTokenLifetime: 'id_token_lifetime_seconds',
+  refreshIdle: 'refresh_idle_seconds',
+  refreshAbsolute: 'refresh_absolute_seconds',
+  refreshRetryWindow: 'refresh_retry_window_seconds',
+  sessionIdle: 'session_idle_seconds',
+  sessionAbsolute: 'session_absolute_seconds',
+  personalAccessTokenLifetime: 'personal_access_token_seconds',
+  passwordMinLength: 'password_min_length',
+  maxPasswordAttempts: 'max_password_attempts',
+  maxOtpAttempts: 'max_otp_attempts',
+  enableImpersonation: 'enable_impersonation',
+  allowImpersonatedApiCalls: 'allow_impersonated_api_calls',
+  iamSignInMaxAge: 'iam_sign_in_max_age_seconds',
+  iamRequiresMfa: 'iam_requires_mfa',
+  defaultOrganization: 'default_organization_id',
+} as const
+
+export type InstanceSettings = { readonly [Name in keyof typeof INSTANCE_SETTINGS]?: unknown }

@@ -1,10 +1,13 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type {
-  Feature,
-  InstanceFeatures,
-  NewSecurityPolicy,
-  Revision,
-  SecurityPolicy,
+import { updateRow } from '../stores/row-statement.ts'
+import {
+  type Feature,
+  INSTANCE_SETTINGS,
+  type InstanceFeatures,
+  type InstanceSettings,
+  type NewSecurityPolicy,
+  type Revision,
+  type SecurityPolicy,
 } from './instance-setting.ts'
 
 /** Setting what is set already changes nothing. */
@@ -15,6 +18,9 @@ export interface InstanceStore {
   resetFeatures(): Promise<Revision>
   securityPolicy(): Promise<SecurityPolicy>
   setSecurityPolicy(policy: NewSecurityPolicy): Promise<Revision>
+  settings(): Promise<InstanceSettings>
+  /** Settings that are not named stay as they are. */
+  setSettings(settings: InstanceSettings): Promise<void>
 }
 
 type RevisionKind = 'features' | 'security_policy'
@@ -84,6 +90,25 @@ export class PostgresInstanceStore implements InstanceStore {
         iamRequiresMfa ?? null,
       ],
     })
+  }
+
+  async settings() {
+    const columns = Object.entries(INSTANCE_SETTINGS).map(([name, column]) => `${column} AS "${name}"`)
+    const { rows } = await this.#database.query<InstanceSettings>({
+      name: 'setting.all', // one row
+      text: `SELECT ${columns.join(', ')} FROM directory.setting`,
+    })
+    return onlyRow(rows)
+  }
+
+  async setSettings(settings: InstanceSettings) {
+    const columns = Object.entries(settings).map(([name, value]) => [
+      INSTANCE_SETTINGS[name as keyof InstanceSettings],
+      value,
+    ])
+    await this.#database.query(
+      updateRow('instance', 'setting', Object.fromEntries(columns), { singleton: true }),
+    )
   }
 
   async #change(

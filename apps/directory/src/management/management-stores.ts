@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/account.repository.ts'
 import type { TotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import type { ApplicationStore } from '../applications/application.repository.ts'
 import type { AuditEntryStore } from '../audit/audit-entry.repository.ts'
-import type { BootstrapStores } from '../bootstrap/bootstrap-stores.ts'
+import type { BootstrapStore } from '../bootstrap/bootstrap.repository.ts'
 import type { ClientSecretStore } from '../credentials/client-secret.repository.ts'
 import type { CredentialStore } from '../credentials/credential.repository.ts'
 import type { PersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
@@ -21,7 +21,6 @@ import type { PlaceStore } from '../permissions/place.repository.ts'
 import type { ProjectStore } from '../projects/project.repository.ts'
 import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
 import type { ProjectRoleStore } from '../projects/project-role.repository.ts'
-import type { CredentialWriting } from '../stores/bootstrap-credentials.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
 
 /** The stores of the management API: all on one transaction, or each statement on its own. */
@@ -31,7 +30,7 @@ export interface ManagementStores {
   readonly applications: ApplicationStore
   readonly auditEntries: AuditEntryStore
   /** For applying a file. */
-  readonly bootstrap: (writing: CredentialWriting) => BootstrapStores
+  readonly bootstrap: BootstrapStore
   readonly clientSecrets: ClientSecretStore
   readonly credentials: CredentialStore
   readonly doctor: DoctorStore

@@ -3,19 +3,10 @@ import { changedFields } from '../management/changed-fields.ts'
 import type { ManagementCall } from '../management/management-call.ts'
 import type { ManagementServices } from '../management/management-services.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
-import type { Policy, PolicyKind } from './policy.ts'
+import { POLICY_NAMES, type Policy, type PolicyKind } from './policy.ts'
 import { brokenFloors } from './policy-floors.ts'
-import { membersNotObeyed, type PolicyName } from './policy-members.ts'
+import { membersNotObeyed } from './policy-members.ts'
 import { requireOrganization } from './require-organization.ts'
-
-const NAMES = {
-  login: 'loginPolicy',
-  lockout: 'lockoutPolicy',
-  password_complexity: 'passwordComplexityPolicy',
-  privacy: 'privacyPolicy',
-  label: 'labelPolicy',
-  domain: 'domainPolicy',
-} as const satisfies Readonly<Record<PolicyKind, PolicyName>>
 
 interface Target {
   readonly organizationId: string
@@ -37,7 +28,7 @@ export function setPolicy(
 ): Promise<Policy> {
   return call.change(async (stores) => {
     await requireOrganization(stores.organizations, organizationId)
-    const broken = brokenFloors(NAMES[kind], { ...policy }, await stores.policies.floors())
+    const broken = brokenFloors(POLICY_NAMES[kind], { ...policy }, await stores.policies.floors())
     if (broken.length > 0) throw invalidFields(broken.map(({ member, rule }) => ({ field: member, rule })))
     await stores.policies.set(organizationId, kind, policy)
     return { result: await findPolicy(stores, { organizationId, kind }), details: changedFields(policy) }
@@ -60,7 +51,7 @@ async function findPolicy(
   await requireOrganization(organizations, organizationId)
   const policy = await policies.find(organizationId, kind)
   if (policy === undefined) return { isDefault: true, policy: {}, notObeyed: [] }
-  const below = brokenFloors(NAMES[kind], policy, await policies.floors())
-  const notObeyed = [...membersNotObeyed(NAMES[kind], policy), ...below.map(({ member }) => member)]
+  const below = brokenFloors(POLICY_NAMES[kind], policy, await policies.floors())
+  const notObeyed = [...membersNotObeyed(POLICY_NAMES[kind], policy), ...below.map(({ member }) => member)]
   return { isDefault: false, policy, notObeyed }
 }

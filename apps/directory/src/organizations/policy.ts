@@ -1,6 +1,20 @@
-import type { POLICY_KINDS } from '../bootstrap/schema/policies.ts'
+import type { PolicyName } from './policy-members.ts'
 
-export type PolicyKind = (typeof POLICY_KINDS)[keyof typeof POLICY_KINDS]
+/** The member of the bootstrap file and the kind under which the document is stored. */
+export const POLICY_KINDS = {
+  loginPolicy: 'login',
+  lockoutPolicy: 'lockout',
+  passwordComplexityPolicy: 'password_complexity',
+  privacyPolicy: 'privacy',
+  labelPolicy: 'label',
+  domainPolicy: 'domain',
+} as const satisfies Readonly<Record<PolicyName, string>>
+
+export type PolicyKind = (typeof POLICY_KINDS)[PolicyName]
+
+export const POLICY_NAMES = Object.fromEntries(
+  Object.entries(POLICY_KINDS).map(([name, kind]) => [kind, name]),
+) as Readonly<Record<PolicyKind, PolicyName>>
 
 /** The rules of one kind that hold in an organization. */
 export interface Policy {

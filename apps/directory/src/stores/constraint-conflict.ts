@@ -11,7 +11,11 @@ export const FOREIGN_NAME_RULE =
   'a project and a client of different organizations may not have the same id; choose another one'
 
 /** Raised by the trigger refuse_ended of the personal access tokens. */
-export const ENDED_TOKEN_RULE = 'is the id of a token of this user that was deleted in the last 25 hours'
+const ENDED_TOKEN_RULE = 'is the id of a token of this user that was deleted in the last 25 hours'
+
+const TAKEN_RULE = 'is taken in this organization'
+const TAKEN_ELSEWHERE_RULE =
+  'is taken in another organization; both let people sign in by the user name alone'
 
 interface Meaning {
   readonly field: string
@@ -36,11 +40,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     rule: 'must be the id of an organization',
     isReference: true,
   },
-  account_user_name: { field: 'userName', rule: 'is taken in this organization' },
-  account_global_user_name: {
-    field: 'userName',
-    rule: 'is taken in another organization; both let people sign in by the user name alone',
-  },
+  account_user_name: { field: 'userName', rule: TAKEN_RULE },
+  account_global_user_name: { field: 'userName', rule: TAKEN_ELSEWHERE_RULE },
   application_pkey: { field: 'id', rule: 'is the id of another application' },
   application_project_id_fkey: {
     field: 'projectId',
@@ -83,14 +84,35 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
 }
 
+/** The rules behind constraints for the author of a bootstrap file; other constraints have the text of PostgreSQL. */
+const FILE_MEANINGS: Readonly<Record<string, { readonly member?: string; readonly message: string }>> = {
+  account_user_name: { member: 'userName', message: TAKEN_RULE },
+  account_global_user_name: { member: 'userName', message: TAKEN_ELSEWHERE_RULE },
+  organization_domain_verified: { message: 'the domain is verified for another organization' },
+  personal_access_token_token_hash_key: { member: 'token', message: 'is the token of somebody else' },
+  personal_access_token_ended: { member: 'id', message: ENDED_TOKEN_RULE },
+  user_grant_role_project_id_role_key_fkey: { member: 'roles', message: 'names a role that was deleted' },
+  setting_default_organization_id_fkey: { message: 'defaultOrganization was deleted' },
+}
+
+/** Why the database did not take an object of a bootstrap file, with its member that is to blame. */
+export function fileConflictOf(
+  error: unknown,
+): { readonly member?: string; readonly message: string } | undefined {
+  const { code, constraint = '', message = '' } = error as { [Member in string]?: string }
+  return isConstraintViolation(code) ? (FILE_MEANINGS[constraint] ?? { message }) : undefined
+}
+
+// Class 23: integrity constraint violation.
+const isConstraintViolation = (code: string | undefined) => code?.startsWith('23') === true
+
 /** The refusal that a violation of a constraint stands for, if it stands for one. */
 export function conflictOf(error: unknown): ApiError | undefined {
   if (concernsLastOwner(error)) {
     return new ApiError('FAILED_PRECONDITION', LAST_OWNER_RULE, { reason: 'last_iam_owner', cause: error })
   }
   const { code, constraint = '' } = error as { code?: string; constraint?: string }
-  // Class 23: integrity constraint violation.
-  const meaning = code?.startsWith('23') ? MEANINGS[constraint] : undefined
+  const meaning = isConstraintViolation(code) ? MEANINGS[constraint] : undefined
   if (meaning === undefined) return undefined
   const { field, rule, isReference } = meaning
   if (isReference) return invalidFields([{ field, rule }], error)

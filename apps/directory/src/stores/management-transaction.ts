@@ -3,6 +3,7 @@ import { PostgresAccountStore } from '../accounts/account.repository.ts'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
 import { PostgresApplicationStore } from '../applications/application.repository.ts'
 import { PostgresAuditEntryStore } from '../audit/audit-entry.repository.ts'
+import { PostgresBootstrapStore } from '../bootstrap/bootstrap.repository.ts'
 import { PostgresClientSecretStore } from '../credentials/client-secret.repository.ts'
 import { PostgresCredentialStore } from '../credentials/credential.repository.ts'
 import { PostgresPersonalAccessTokenStore } from '../credentials/personal-access-token.repository.ts'
@@ -23,7 +24,6 @@ import { PostgresProjectStore } from '../projects/project.repository.ts'
 import { PostgresProjectGrantStore } from '../projects/project-grant.repository.ts'
 import { PostgresProjectRoleStore } from '../projects/project-role.repository.ts'
 import { trail } from './audit-trail.ts'
-import { bootstrapStores } from './bootstrap-stores.ts'
 import { conflictOf } from './constraint-conflict.ts'
 import { lockObject } from './object-lock.ts'
 
@@ -33,7 +33,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     applicationKeys: new PostgresRegisteredKeyStore(queryable, 'application_key'),
     applications: new PostgresApplicationStore(queryable),
     auditEntries: new PostgresAuditEntryStore(queryable),
-    bootstrap: (writing) => bootstrapStores(queryable, writing),
+    bootstrap: new PostgresBootstrapStore(queryable),
     clientSecrets: new PostgresClientSecretStore(queryable),
     credentials: new PostgresCredentialStore(queryable),
     doctor: new PostgresDoctorStore(queryable),

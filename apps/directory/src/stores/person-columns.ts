@@ -1,33 +1,10 @@
-import type { Address, PersonChanges, Profile } from '../accounts/account.ts'
+import { ADDRESS_COLUMNS, type PersonChanges, PROFILE_COLUMNS } from '../accounts/account.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { Columns } from './row-statement.ts'
 
-const PROFILE = {
-  givenName: 'given_name',
-  familyName: 'family_name',
-  displayName: 'display_name',
-  nickName: 'nickname',
-  preferredLanguage: 'preferred_language',
-  gender: 'gender',
-  birthdate: 'birthdate',
-  middleName: 'middle_name',
-  picture: 'picture',
-  profileUrl: 'profile_url',
-  website: 'website',
-  zoneinfo: 'zoneinfo',
-} as const satisfies Record<keyof Profile, string>
-
-const ADDRESS = {
-  streetAddress: 'street_address',
-  locality: 'locality',
-  region: 'region',
-  postalCode: 'postal_code',
-  country: 'country',
-} as const satisfies Record<keyof Address, string>
-
 /** Objects as JSON, made of the columns of `a`; null where nothing is filled. */
-export const PROFILE_JSON = `jsonb_strip_nulls(jsonb_build_object(${members(PROFILE)}))`
-export const ADDRESS_JSON = `nullif(jsonb_strip_nulls(jsonb_build_object(${members(ADDRESS)})), '{}')`
+export const PROFILE_JSON = `jsonb_strip_nulls(jsonb_build_object(${members(PROFILE_COLUMNS)}))`
+export const ADDRESS_JSON = `nullif(jsonb_strip_nulls(jsonb_build_object(${members(ADDRESS_COLUMNS)})), '{}')`
 export const EMAIL_JSON =
   "CASE WHEN a.email IS NOT NULL THEN jsonb_build_object('address', a.email, 'verified', a.email_verified) END"
 export const PHONE_JSON =
@@ -42,8 +19,8 @@ function members(columns: Readonly<Record<string, string>>): string {
 /** The columns that a change of a person sets. */
 export function personColumns({ profile, email, phone, address }: PersonChanges): Columns {
   return {
-    ...renamed(profile ?? {}, PROFILE),
-    ...(address === null ? emptied(ADDRESS) : renamed(address ?? {}, ADDRESS)),
+    ...renamed(profile ?? {}, PROFILE_COLUMNS),
+    ...(address === null ? emptied(ADDRESS_COLUMNS) : renamed(address ?? {}, ADDRESS_COLUMNS)),
     ...(email !== undefined && {
       email: email?.address ?? null,
       email_key: email === null ? null : normaliseName(email.address),

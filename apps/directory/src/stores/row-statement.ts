@@ -20,17 +20,6 @@ export function updateRow(prefix: string, table: string, columns: Columns, ident
   return named(prefix, table, text, [...Object.values(columns), ...values])
 }
 
-export function selectRow(
-  prefix: string,
-  table: string,
-  columns: readonly string[],
-  identity: Columns,
-): Statement {
-  const { condition, values } = whereRow(identity, 0)
-  const text = `SELECT ${['1 AS found', ...columns].join(', ')} FROM directory.${table} WHERE ${condition}`
-  return named(prefix, table, text, values)
-}
-
 function whereRow(identity: Columns, offset: number) {
   const condition = Object.keys(identity)
     .map((name, at) => `${name} = $${offset + at + 1}`)

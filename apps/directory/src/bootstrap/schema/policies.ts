@@ -137,13 +137,3 @@ export const POLICY_SCHEMAS = {
   labelPolicy,
   domainPolicy,
 } as const satisfies Readonly<Record<PolicyName, z.ZodObject>>
-
-/** The member of the file and the kind under which the document is stored. */
-export const POLICY_KINDS = {
-  loginPolicy: 'login',
-  lockoutPolicy: 'lockout',
-  passwordComplexityPolicy: 'password_complexity',
-  privacyPolicy: 'privacy',
-  labelPolicy: 'label',
-  domainPolicy: 'domain',
-} as const

@@ -1,0 +1,261 @@
+import { createHash, type JsonWebKey } from 'node:crypto'
+import { decodeBase32 } from '@signet/tokens/identifiers'
+import {
+  type Account,
+  type AccountState,
+  ADDRESS_COLUMNS,
+  type Address,
+  type Email,
+  type Phone,
+  PROFILE_COLUMNS,
+  type Profile,
+  type ServiceUser,
+} from '../accounts/account.ts'
+import { setServiceUserSecret } from '../accounts/service-user-secret.service.ts'
+import { passwordProblems } from '../credentials/password-policy.ts'
+import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
+import { storedSecret } from '../credentials/rotated-secret.ts'
+import { newPersonalAccessToken } from '../credentials/secret-text.ts'
+import { sealTotpSeed } from '../credentials/totp-seed.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import {
+  ObjectConflict,
+  type ObjectWriter,
+  type ObjectWriting,
+  ownerId,
+  type PlacedObject,
+} from './object-writer.ts'
+
+type UserFields = Profile &
+  Address & {
+    readonly userName: string
+    readonly email?: Email
+    readonly phone?: Phone
+    readonly state?: AccountState
+    readonly roles?: readonly string[]
+    readonly password?: string
+    readonly passwordHash?: string
+    readonly passwordChangeRequired?: boolean
+    readonly totpSecret?: string
+  }
+
+type ServiceUserFields = Partial<
+  Pick<ServiceUser, 'clientId' | 'accessTokenType' | 'accessTokenSigningAlg'>
+> & {
+  readonly userName: string
+  readonly displayName: string
+  readonly roles?: readonly string[]
+  readonly clientSecret?: string
+}
+
+/** Writes people and service users with what proves who they are. */
+export function accountWriters(stores: ManagementStores, writing: ObjectWriting) {
+  const { accounts, members, totpSecrets, tokens, userMetadata } = stores
+  const { hasher, masterKeys, now, random, newId, writeSecretFile } = writing
+
+  const user: ObjectWriter<UserFields> = {
+    async find(object, changed) {
+      const account = await findAccount(object, 'human', changed)
+      if (account === undefined || account === 'elsewhere') return account
+      const { profile, address, ...others } = account
+      return { ...others, ...profile, ...address }
+    },
+    async create(object, values) {
+      const { userName, state } = values
+      const identity = { id: object.id, organizationId: ownerId(object) }
+      await accounts.addPerson({ ...identity, userName, state, at: now(), changes: personChanges(values) })
+      await setRoles(object, values)
+      await setPassword(object, values, false)
+      await setTotpSecret(object, values)
+    },
+    async update(object, values, stored) {
+      const { userName, state } = values
+      const changes = { userName, state, ...personChanges(values) }
+      await accounts.update({ id: object.id, kind: 'human' }, changes, now())
+      await setRoles(object, values)
+      await setPassword(object, values, stored.passwordChangeRequired ?? false)
+      await setTotpSecret(object, values)
+    },
+  }
+
+  const service_user: ObjectWriter<ServiceUserFields> = {
+    async find(object, changed) {
+      const account = await findAccount(object, 'service_user', changed)
+      if (account === undefined || account === 'elsewhere') return account
+      return { ...account, displayName: account.name }
+    },
+    async create(object, values) {
+      const { userName } = values
+      const identity = {
+        id: object.id,
+        organizationId: ownerId(object),
+        userName,
+        state: undefined,
+        at: now(),
+      }
+      const changes = { ...serviceUserChanges(values), name: values.displayName }
+      await accounts.addServiceUser({ ...identity, changes, reuses: true, generatedClientId: newId() })
+      await setRoles(object, values)
+      await setClientSecret(object, values)
+    },
+    async update(object, values) {
+      const changes = { userName: values.userName, ...serviceUserChanges(values) }
+      await accounts.update({ id: object.id, kind: 'service_user' }, changes, now())
+      await setRoles(object, values)
+      await setClientSecret(object, values)
+    },
+  }
+
+  const setMetadata = (object: PlacedObject, { value = '' }: { readonly value?: string }) =>
+    userMetadata.set(ownerId(object), object.id, Buffer.from(value))
+  const metadata: ObjectWriter<{ readonly value: string }> = {
+    async find(object) {
+      const value = await userMetadata.find(ownerId(object), object.id)
+      return value && { value: value.toString('utf8') }
+    },
+    create: setMetadata,
+    update: setMetadata,
+  }
+
+  const personal_access_token: ObjectWriter<{ readonly token: string | null; readonly expiresAt?: string }> =
+    {
+      find: (object) => tokens.find(ownerId(object), object.id),
+      async create(object, { token, expiresAt }) {
+        const made = { id: object.id, createdAt: now(), expiresAt: moment(expiresAt) ?? null, roles: null }
+        await tokens.add(ownerId(object), { ...made, hash: await tokenHash(object, token) })
+      },
+      async update(object, { token, expiresAt: end }) {
+        const expiresAt = moment(end)
+        const hash = token === undefined ? undefined : await tokenHash(object, token)
+        await tokens.update(ownerId(object), object.id, {
+          ...(expiresAt && { expiresAt }),
+          ...(hash && { hash }),
+        })
+      },
+    }
+
+  async function findAccount<Kind extends Account['kind']>(
+    object: PlacedObject,
+    kind: Kind,
+    changed: readonly string[],
+  ) {
+    const account = await accounts.find(object.id)
+    if (account === undefined) return undefined
+    const organizationId = ownerId(object)
+    if (account.kind !== kind || account.organizationId !== organizationId) return 'elsewhere'
+    const roles = changed.includes('roles') && (await heldRoles(object))
+    return { ...(account as Extract<Account, { kind: Kind }>), ...(roles && { roles }) }
+  }
+
+  const placesOf = (object: PlacedObject) =>
+    [{ level: 'instance' }, { level: 'organization', id: ownerId(object) }] as const
+
+  /** The roles of a user in the instance and in the user's own organization, sorted. */
+  async function heldRoles(object: PlacedObject): Promise<readonly string[]> {
+    const held = []
+    for (const place of placesOf(object)) held.push(...((await members.find(place, object.id))?.roles ?? []))
+    return held.sort()
+  }
+
+  /** Replaces the roles that a user holds there by those of the file. They count at once. */
+  async function setRoles(object: PlacedObject, { roles }: { readonly roles?: readonly string[] }) {
+    if (roles === undefined) return
+    for (const place of placesOf(object)) {
+      const ofPlace = roles.filter((role) => role.startsWith('ORG') === (place.level === 'organization'))
+      await members.set(place, { userId: object.id, roles: ofPlace, accepted: true })
+    }
+  }
+
+  async function setPassword(object: PlacedObject, values: Partial<UserFields>, wasRequired: boolean) {
+    const { password, passwordHash, passwordChangeRequired: changeRequired = wasRequired } = values
+    const hash = password === undefined ? passwordHash : await hashPassword(object, password)
+    if (hash !== undefined) {
+      await accounts.writePassword(object.id, { hash, changedAt: now(), changeRequired })
+    } else if (values.passwordChangeRequired !== undefined) {
+      const isThere = await accounts.requirePasswordChange(object.id, changeRequired)
+      if (changeRequired && !isThere)
+        throw new ObjectConflict('needs a password or a passwordHash', { member: 'passwordChangeRequired' })
+    }
+  }
+
+  /** By the organization's policy as it is stored now. A file may set a password that many people use. */
+  async function hashPassword(object: PlacedObject, password: string): Promise<string> {
+    const problems = passwordProblems(password, await accounts.passwordComplexity(ownerId(object)))
+    if (problems.length > 0)
+      throw new ObjectConflict(problems.map(({ rule }) => rule).join(', '), { member: 'password' })
+    return hasher.hashPassword(password)
+  }
+
+  async function setTotpSecret({ id }: PlacedObject, { totpSecret }: Partial<UserFields>) {
+    if (totpSecret === undefined) return
+    const seed = decodeBase32(totpSecret)
+    if (seed === undefined) throw new ObjectConflict('must be base32', { member: 'totpSecret' })
+    await totpSecrets.set(id, sealTotpSeed(masterKeys, id, seed, random))
+  }
+
+  async function setClientSecret({ id }: PlacedObject, { clientSecret }: Partial<ServiceUserFields>) {
+    if (clientSecret === undefined) return
+    await setServiceUserSecret(stores, id, await storedSecret(clientSecret, 0, { now, hasher }))
+  }
+
+  /** Of the token of the file; for null one is made and written to the object's output file. */
+  async function tokenHash({ desired }: PlacedObject, given: string | null): Promise<Buffer> {
+    const token = given ?? newPersonalAccessToken(random)
+    // Before the commit: a token that is stored but was never shown could not be had any more.
+    if (given === null && desired.outputFile !== undefined)
+      await writeSecretFile(desired.outputFile, `${token}\n`)
+    return createHash('sha256').update(token).digest()
+  }
+
+  return {
+    user,
+    metadata,
+    service_user,
+    personal_access_token,
+    machine_key: keyWriter(stores.machineKeys, writing),
+  }
+}
+
+/** Writes the public keys of one kind of owner. */
+export function keyWriter(
+  keys: RegisteredKeyStore,
+  { now }: Pick<ObjectWriting, 'now'>,
+): ObjectWriter<{ readonly jwk: JsonWebKey }> {
+  return {
+    async find(object) {
+      const key = await keys.find(ownerId(object), object.id)
+      return key && { jwk: key.publicKeyJwk }
+    },
+    create: (object, { jwk }) =>
+      keys.add(ownerId(object), { id: object.id, publicKeyJwk: jwk, createdAt: now(), expiresAt: null }),
+    async update(object, { jwk }) {
+      if (jwk !== undefined) await keys.replace(ownerId(object), { id: object.id, publicKeyJwk: jwk })
+    },
+  }
+}
+
+function personChanges(values: Partial<UserFields>) {
+  const { email, phone } = values
+  return {
+    profile: members(values, PROFILE_COLUMNS),
+    address: members(values, ADDRESS_COLUMNS),
+    email,
+    phone,
+  }
+}
+
+function serviceUserChanges(values: Partial<ServiceUserFields>) {
+  const { displayName: name, clientId, accessTokenType, accessTokenSigningAlg } = values
+  return { name, clientId, accessTokenType, accessTokenSigningAlg }
+}
+
+/** The members of `values` that `table` names. */
+function members<Member extends string, Values extends { readonly [M in Member]?: unknown }>(
+  values: Values,
+  table: Readonly<Record<Member, string>>,
+): Pick<Values, Member> {
+  const names = Object.keys(table) as Member[]
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Values, Member>
+}
+
+const moment = (text: string | undefined) => (text === undefined ? undefined : new Date(text))

@@ -1,0 +1,156 @@
+import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Epoch } from '../epochs/epoch.ts'
+import { fileConflictOf } from '../stores/constraint-conflict.ts'
+import { type EpochRow, toEpoch } from '../stores/epoch-rows.ts'
+import type { ObjectKind } from './desired-objects.ts'
+
+/** The fingerprints of one object of the file as applied last. */
+export interface AppliedObject {
+  readonly objectId: string
+  readonly fields: ReadonlyMap<string, Buffer>
+}
+
+/** The statements of applying a file besides those of its objects, all in one transaction. */
+export interface BootstrapStore {
+  /** Waits until no other transaction applies a file. */
+  lock(): Promise<void>
+  /** Lets a file take IAM_OWNER from one and give it to another, in any order. */
+  ownersAtTheEnd(): Promise<void>
+  /** Rejects when no user would be left who administers the instance. */
+  requireOwner(): Promise<void>
+  /** The file as applied last, by kind and then by key. */
+  applied(): Promise<ReadonlyMap<string, ReadonlyMap<string, AppliedObject>>>
+  /** Stores the fingerprints of the file as it is now; writes only differences to `before`. */
+  saveApplied(
+    object: { readonly kind: ObjectKind; readonly key: string },
+    now: AppliedObject,
+    before: AppliedObject | undefined,
+  ): Promise<void>
+  /**
+   * The endings of this transaction, and the current epochs of these objects: applying a file again publishes endings
+   * that could not be published before.
+   */
+  epochs(objects: readonly { readonly kind: ObjectKind; readonly id: string }[]): Promise<readonly Epoch[]>
+  /** Why a statement did not take an object, with its member that is to blame; undefined for other errors. */
+  conflictOf(error: unknown): { readonly member?: string; readonly message: string } | undefined
+  /** Runs `work` and takes back what it wrote. */
+  takenBack<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+/** Two processes may start at once; the number only has to be ours. */
+const BOOTSTRAP_LOCK = 7_331_003
+
+/** The row of this field stands for the object itself. */
+const OBJECT_FIELD = ''
+
+interface FingerprintRow {
+  readonly object_kind: string
+  readonly object_key: string
+  readonly field: string
+  readonly fingerprint: Buffer
+  readonly object_id: string | null
+}
+
+/** In one transaction. */
+export class PostgresBootstrapStore implements BootstrapStore {
+  readonly #database: Queryable
+
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  lock() {
+    return this.#run('lock', 'SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK])
+  }
+
+  ownersAtTheEnd() {
+    return this.#run('owners_later', 'SET CONSTRAINTS directory.keep_instance_owner DEFERRED')
+  }
+
+  requireOwner() {
+    return this.#run('owners_now', 'SET CONSTRAINTS directory.keep_instance_owner IMMEDIATE')
+  }
+
+  async takenBack<Result>(work: () => Promise<Result>) {
+    await this.#run('begin_trial', 'SAVEPOINT trial')
+    const result = await work()
+    await this.#run('end_trial', 'ROLLBACK TO SAVEPOINT trial')
+    return result
+  }
+
+  conflictOf(error: unknown) {
+    return fileConflictOf(error)
+  }
+
+  async #run(name: string, text: string, values: readonly unknown[] = []): Promise<void> {
+    await this.#database.query({ name: `bootstrap.${name}`, text, values })
+  }
+
+  async applied() {
+    const { rows } = await this.#database.query<FingerprintRow>({
+      name: 'bootstrap_fingerprint.load',
+      text: 'SELECT object_kind, object_key, field, fingerprint, object_id FROM directory.bootstrap_fingerprint',
+    })
+    const kinds = new Map<string, Map<string, { objectId: string; fields: Map<string, Buffer> }>>()
+    for (const row of rows) {
+      const objects = kinds.get(row.object_kind) ?? new Map()
+      kinds.set(row.object_kind, objects)
+      const object = objects.get(row.object_key) ?? { objectId: '', fields: new Map() }
+      objects.set(row.object_key, object)
+      if (row.field === OBJECT_FIELD) object.objectId = row.object_id ?? ''
+      else object.fields.set(row.field, row.fingerprint)
+    }
+    return kinds
+  }
+
+  async saveApplied(
+    { kind, key }: Parameters<BootstrapStore['saveApplied']>[0],
+    { objectId, fields }: AppliedObject,
+    before: AppliedObject | undefined,
+  ) {
+    const forgotten = [...(before?.fields.keys() ?? [])].filter((field) => !fields.has(field))
+    const changed = [...fields].filter(([field, value]) => !before?.fields.get(field)?.equals(value))
+    if (before === undefined) changed.unshift([OBJECT_FIELD, Buffer.alloc(0)])
+    if (forgotten.length > 0) {
+      await this.#database.query({
+        name: 'bootstrap_fingerprint.forget', // primary key
+        text: `DELETE FROM directory.bootstrap_fingerprint
+                WHERE object_kind = $1 AND object_key = $2 AND field = ANY ($3)`,
+        values: [kind, key, forgotten],
+      })
+    }
+    if (changed.length === 0) return
+    await this.#database.query({
+      name: 'bootstrap_fingerprint.save', // primary key
+      text: `INSERT INTO directory.bootstrap_fingerprint (object_kind, object_key, field, fingerprint, object_id)
+             SELECT $1, $2, field, fingerprint, CASE field WHEN '' THEN $5 END
+               FROM unnest($3::text[], $4::bytea[]) AS t (field, fingerprint)
+                 ON CONFLICT (object_kind, object_key, field) DO UPDATE SET fingerprint = excluded.fingerprint`,
+      values: [kind, key, changed.map(([field]) => field), changed.map(([, value]) => value), objectId],
+    })
+  }
+
+  async epochs(objects: Parameters<BootstrapStore['epochs']>[0]) {
+    const ids = (...kinds: readonly ObjectKind[]) =>
+      objects.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)
+    const { rows } = await this.#database.query<EpochRow>({
+      name: 'bootstrap.epochs', // a scan of the rows of a day, primary keys
+      text: `SELECT kind, id, max(epoch) AS epoch FROM (
+               SELECT kind, id, value AS epoch FROM directory.ending_change
+                WHERE xid = pg_current_xact_id() OR (kind = 'p' AND split_part(id, ' ', 1) = ANY ($2))
+                UNION ALL
+               SELECT 'o', organization_id, token_epoch FROM directory.organization WHERE organization_id = ANY ($1)
+                UNION ALL
+               SELECT 'u', user_id, token_epoch FROM directory.account WHERE user_id = ANY ($2)
+                UNION ALL
+               SELECT 'c', s.client_id, a.token_epoch
+                 FROM directory.service_user s JOIN directory.account a USING (user_id)
+                WHERE s.user_id = ANY ($2) AND s.client_id IS NOT NULL
+                UNION ALL
+               SELECT 'c', client_id, token_epoch FROM directory.application WHERE application_id = ANY ($3)
+             ) AS current GROUP BY kind, id HAVING max(epoch) > 0`,
+      values: [ids('organization'), ids('user', 'service_user'), ids('application')],
+    })
+    return rows.map(toEpoch)
+  }
+}

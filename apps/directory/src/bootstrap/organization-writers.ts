@@ -1,0 +1,75 @@
+import { FEATURES, type Feature, type InstanceSettings } from '../instance/instance-setting.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import { POLICY_NAMES, type PolicyKind } from '../organizations/policy.ts'
+import { brokenFloors } from '../organizations/policy-floors.ts'
+import {
+  type Fields,
+  ObjectConflict,
+  type ObjectWriter,
+  ownerId,
+  type PlacedObject,
+} from './object-writer.ts'
+
+type Stores = Pick<ManagementStores, 'organizations' | 'domains' | 'policies'>
+
+/** Writes organizations with their domains and policies. */
+export function organizationWriters({ organizations, domains, policies }: Stores) {
+  const organization: ObjectWriter<{ readonly name: string; readonly primaryDomain: string }> = {
+    find: ({ id }) => organizations.find(id),
+    create: ({ id }, values) => organizations.add({ id, ...values }),
+    async update({ id }, values) {
+      const { primaryDomain } = values
+      // The operator of the instance writes the file, so the domain needs no further proof.
+      if (primaryDomain !== undefined) {
+        if ((await domains.find(id, primaryDomain)) === undefined)
+          await domains.add(id, { domainName: primaryDomain, isVerified: true })
+        else await domains.setVerified(id, primaryDomain, true)
+      }
+      await organizations.update(id, values)
+    },
+  }
+  const domain: ObjectWriter<{ readonly isVerified: boolean }> = {
+    find: (object) => domains.find(ownerId(object), object.id),
+    create: (object, { isVerified }) => domains.add(ownerId(object), { domainName: object.id, isVerified }),
+    update: (object, { isVerified = false }) => domains.setVerified(ownerId(object), object.id, isVerified),
+  }
+  /** A policy is one document; the members that the file changed are put into it, the others stay. */
+  async function writePolicy(object: PlacedObject, values: Fields, stored: Fields): Promise<void> {
+    const kind = object.id as PolicyKind
+    // The settings of the file are written before.
+    const [broken] = brokenFloors(POLICY_NAMES[kind], values, await policies.floors())
+    if (broken !== undefined) throw new ObjectConflict(broken.rule, { member: broken.member })
+    await policies.set(ownerId(object), kind, { ...stored, ...values })
+  }
+  const policy: ObjectWriter = {
+    find: (object) => policies.find(ownerId(object), object.id as PolicyKind),
+    create: (object, values) => writePolicy(object, values, {}),
+    update: writePolicy,
+  }
+  return { organization, domain, policy }
+}
+
+/** Writes what holds for the whole instance. */
+export function instanceWriters({ instance }: Pick<ManagementStores, 'instance'>) {
+  const setFeature = async ({ id }: PlacedObject, { enabled }: { readonly enabled?: boolean }) => {
+    const feature = FEATURES.find((name) => name === id)
+    if (feature !== undefined && enabled !== undefined)
+      await instance.setFeatures(new Map([[feature, enabled]]))
+  }
+  const feature: ObjectWriter<{ readonly enabled: boolean }> = {
+    async find({ id }) {
+      const enabled = (await instance.features()).set.get(id as Feature)
+      return enabled === undefined ? undefined : { enabled }
+    },
+    create: setFeature,
+    update: setFeature,
+  }
+  const setSettings = (_: PlacedObject, values: InstanceSettings) => instance.setSettings(values)
+  const setting: ObjectWriter<InstanceSettings> = {
+    find: () => instance.settings(),
+    // A migration made the one row.
+    create: setSettings,
+    update: setSettings,
+  }
+  return { feature, setting }
+}

@@ -1,0 +1,134 @@
+import {
+  type ApplicationType,
+  RECIPIENT_SETTINGS,
+  SETTING_NAMES,
+} from '@signet/protocol/application-settings'
+import { type ApplicationChanges, fileNameOf } from '../applications/application.schema.ts'
+import { APPLICATION_DEFAULTS } from '../applications/application-defaults.ts'
+import { setApplicationSecret } from '../applications/application-secret.service.ts'
+import { MARKS } from '../applications/marks.ts'
+import { storedSecret } from '../credentials/rotated-secret.ts'
+import type { ManagementStores } from '../management/management-stores.ts'
+import type { ProjectChanges, ProjectRole } from '../projects/project.ts'
+import { keyWriter } from './account-writers.ts'
+import {
+  type Fields,
+  type ObjectWriter,
+  type ObjectWriting,
+  ownerId,
+  type PlacedObject,
+} from './object-writer.ts'
+
+type ProjectFields = Omit<ProjectChanges, 'name'> & { readonly name: string }
+type RoleFields = Omit<ProjectRole, 'key' | 'group'> & { readonly group?: string }
+
+/** Writes projects with their roles and the grants of those. */
+export function projectWriters(stores: ManagementStores, { now, newId }: ObjectWriting) {
+  const { projects, projectRoles, userGrants } = stores
+  const project: ObjectWriter<ProjectFields> = {
+    find: async (object) => ofOwner(await projects.find(object.id), 'organizationId', object),
+    create: ({ id, ...object }, { name, ...changes }) =>
+      projects.add({ id, organizationId: ownerId({ id, ...object }), name, createdAt: now(), changes }),
+    update: ({ id }, values) => projects.update(id, values),
+  }
+  const project_role: ObjectWriter<RoleFields> = {
+    find: (object) => projectRoles.find(ownerId(object), object.id),
+    create: (object, { displayName, group = null }) =>
+      projectRoles.add(ownerId(object), { key: object.id, displayName, group }),
+    update: (object, values) => projectRoles.update(ownerId(object), object.id, values),
+  }
+  const grantOf = (object: PlacedObject) => ({ userId: object.id, projectId: ownerId(object) })
+  const user_grant: ObjectWriter<{ readonly roles: readonly string[] }> = {
+    async find(object) {
+      const grant = await userGrants.findOfUser(grantOf(object))
+      return grant && { roles: [...grant.roles].sort() }
+    },
+    async create(object, { roles }) {
+      await userGrants.add({ ...grantOf(object), id: newId(), createdAt: now() })
+      await userGrants.setRoles(grantOf(object), roles)
+    },
+    update: (object, { roles = [] }) => userGrants.setRoles(grantOf(object), roles),
+  }
+  return { project, project_role, user_grant }
+}
+
+/** Members of an entry that decide who gets the tokens of an application. */
+const RECIPIENT_MEMBERS = [...RECIPIENT_SETTINGS, 'clientSecret'] as const
+
+type ApplicationFields = Fields & { readonly type: ApplicationType; readonly clientSecret?: string }
+
+/** Writes applications with their secrets and keys. */
+export function applicationWriters(stores: ManagementStores, writing: ObjectWriting) {
+  const { applications, applicationKeys } = stores
+  const { now, newId, hasher } = writing
+
+  const application: ObjectWriter<ApplicationFields> = {
+    async find(object) {
+      const stored = await applications.find(object.id)
+      const byFileName = Object.fromEntries(SETTING_NAMES.map((name) => [fileNameOf(name), stored?.[name]]))
+      return ofOwner(stored && { ...byFileName, projectId: stored.projectId }, 'projectId', object)
+    },
+    async create(object, values) {
+      const settings = { clientId: newId(), ...APPLICATION_DEFAULTS[values.type], ...settingsOf(values) }
+      const identity = { id: object.id, projectId: ownerId(object), createdAt: now() }
+      await applications.add({ ...identity, settings })
+      await setClientSecret(object, values)
+    },
+    async update(object, values) {
+      const changesRecipient = RECIPIENT_MEMBERS.some((member) => values[member] !== undefined)
+      const changes = { ...settingsOf(values), ...(changesRecipient && withoutMarks(unstatedMarks(object))) }
+      if (Object.keys(changes).length > 0) await applications.update(object.id, changes)
+      await setClientSecret(object, values)
+    },
+  }
+
+  async function setClientSecret({ id }: PlacedObject, { clientSecret }: Partial<ApplicationFields>) {
+    if (clientSecret === undefined) return
+    await setApplicationSecret(stores, id, await storedSecret(clientSecret, 0, { now, hasher }))
+  }
+
+  const keys = keyWriter(applicationKeys, writing)
+  const application_key: typeof keys = {
+    ...keys,
+    async create(object, values) {
+      await keys.create(object, values)
+      await endMarks(object)
+    },
+    async update(object, values, stored) {
+      await keys.update(object, values, stored)
+      await endMarks(object)
+    },
+  }
+
+  /** Takes the marks away that the entry of an application does not state, since one of its keys changes. */
+  async function endMarks({ parent }: PlacedObject): Promise<void> {
+    const stored = parent && (await applications.find(parent.id))
+    const ended = parent === undefined ? [] : unstatedMarks(parent).filter((mark) => stored?.[mark])
+    if (stored && ended.length > 0) await applications.update(stored.id, withoutMarks(ended))
+  }
+
+  return { application, application_key }
+}
+
+/** The marks that a change of an entry takes away because the entry does not state them. */
+function unstatedMarks({ desired }: PlacedObject) {
+  const stated = desired.fields.filter(({ value }) => value === true).map(({ name }) => name)
+  return MARKS.filter((mark) => !stated.includes(mark))
+}
+
+function withoutMarks(marks: readonly (typeof MARKS)[number][]): ApplicationChanges {
+  return Object.fromEntries(marks.map((mark) => [mark, false]))
+}
+
+function settingsOf(values: Fields): ApplicationChanges {
+  const given = SETTING_NAMES.filter((name) => values[fileNameOf(name)] !== undefined)
+  return Object.fromEntries(given.map((name) => [name, values[fileNameOf(name)]]))
+}
+
+function ofOwner<Stored extends object>(
+  stored: Stored | undefined,
+  member: keyof Stored,
+  object: PlacedObject,
+): Stored | 'elsewhere' | undefined {
+  return stored !== undefined && stored[member] !== ownerId(object) ? 'elsewhere' : stored
+}

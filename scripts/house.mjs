@@ -87,13 +87,17 @@ const withTest = withCode.filter(({ scripts }) => scripts?.test)
 const readmes = withCode.filter(({ folder }) => existsSync(`${folder}/README.md`))
 const folders = (parent) => withCode.filter(({ folder }) => dirname(folder) === parent).length
 const words = riddles()
-const dangling = git(
-  'grep',
-  '-nE',
-  String.raw`DESIGN\b|identity\.md|wire-facts|export-format\.md|SPEC\b`,
-  '--',
-  ':!scripts/house.mjs',
-)
+const OTHER_DOCUMENTS = String.raw`DESIGN\b|identity\.md|wire-facts|export-format\.md|SPEC\b`
+const dangling = git('grep', '-nE', OTHER_DOCUMENTS, '--', ':!scripts/house.mjs').filter((line) => {
+  const [path, , ...rest] = line.split(':')
+  // A link to a file of the repository is no dangling name.
+  const unlinked = rest
+    .join(':')
+    .replaceAll(/\]\(([^)#]+)[^)]*\)/g, (link, target) =>
+      existsSync(join(dirname(path), target)) ? '' : link,
+    )
+  return new RegExp(OTHER_DOCUMENTS).test(unlinked)
+})
 const [since] = process.argv.slice(2)
 const commits = git('log', '--format=%s%x00%b%x01', ...(since ? [`${since}..`] : ['-200']))
   .join('\n')

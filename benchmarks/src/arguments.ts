@@ -6,7 +6,7 @@ import type { BenchmarkSize } from './sizes.ts'
 
 export interface BenchmarkArguments {
   readonly rows: readonly (LoadRow | FigureRow)[]
-  /** `check` compares with the committed figures; `full` replaces them. */
+  /** `check` holds the figures to their budgets; `full` replaces the committed ones. */
   readonly size: BenchmarkSize
   /** Where each process leaves a CPU profile. */
   readonly profileFolder?: string

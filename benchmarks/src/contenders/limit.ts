@@ -1,7 +1,9 @@
 // The limit of the machine: Express handlers that do what an endpoint cannot do without, and nothing else.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { parse } from 'node:querystring'
 import { promisify } from 'node:util'
+import { createPasswordHasher, DUMMY_HASH } from '@signet/password-hash/password-hasher'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { createPool } from '@signet/platform/postgres/pool'
 import express, { type Request, type RequestHandler, type Response } from 'express'
@@ -29,6 +31,9 @@ const SIGNED_BYTES = 600
 // More than concurrent requests, so that each has a counter of its own.
 const COUNTERS = 256
 
+// As the directory has it.
+const PASSWORD_HASHING = { concurrency: Math.max(1, availableParallelism() - 1), queueLimit: 1_000 }
+
 await serveContender<LimitSettings>(async ({ postgresUrl }) => {
   const answers = new Map<string, PreparedAnswer>()
   const database = createPool({ url: new Secret(postgresUrl), applicationName: 'limit' })
@@ -41,6 +46,7 @@ await serveContender<LimitSettings>(async ({ postgresUrl }) => {
     text: 'INSERT INTO limit_counter SELECT id, 0 FROM generate_series(0, $1) id ON CONFLICT (id) DO UPDATE SET n = 0',
     values: [COUNTERS - 1],
   })
+  const hasher = createPasswordHasher(PASSWORD_HASHING)
   const free = Array.from({ length: COUNTERS }, (_, id) => ({ id, n: 0 }))
 
   async function update(): Promise<void> {
@@ -78,9 +84,8 @@ await serveContender<LimitSettings>(async ({ postgresUrl }) => {
     await update()
     send(res, nameOf(req))
   })
-  app.post('/update-and-RS256/:name', smallForm, async (req, res) => {
-    await update()
-    await signAsync('sha256', randomBytes(SIGNED_BYTES), KEYS.RS256)
+  app.post('/argon2/:name', smallForm, async (req, res) => {
+    await hasher.verifyPassword(DUMMY_HASH, 'wrong')
     send(res, nameOf(req))
   })
   for (const [alg, key] of Object.entries(KEYS)) {

@@ -10,6 +10,7 @@ export function redisAdapter(redis: Redis): (name: string) => Adapter {
     const keyOf = (id: string) => `peer:${name}:${id}`
     const consumedOf = (id: string) => `${keyOf(id)}:consumed`
     const grantOf = (grantId: string) => `peer:grant:${grantId}`
+    const uidOf = (uid: string) => `peer:${name}:uid:${uid}`
     const notUsed = async () => {
       throw new Error(`${name} is not looked up like this by anything that is measured`)
     }
@@ -20,6 +21,7 @@ export function redisAdapter(redis: Redis): (name: string) => Adapter {
           storing.sadd(grantOf(payload.grantId), keyOf(id))
           storing.expire(grantOf(payload.grantId), expiresIn ?? 3_600)
         }
+        if (payload.uid !== undefined) storing.set(uidOf(payload.uid), id, 'EX', expiresIn ?? 3_600)
         await storing.exec()
       },
       async find(id) {
@@ -28,7 +30,10 @@ export function redisAdapter(redis: Redis): (name: string) => Adapter {
         const payload = JSON.parse(text) as AdapterPayload
         return typeof consumed === 'string' ? { ...payload, consumed: Number(consumed) } : payload
       },
-      findByUid: notUsed,
+      async findByUid(uid) {
+        const id = await redis.get(uidOf(uid))
+        return id === null ? undefined : this.find(id)
+      },
       findByUserCode: notUsed,
       async consume(id) {
         await redis.set(consumedOf(id), Math.floor(Date.now() / 1000), 'EX', 3_600)

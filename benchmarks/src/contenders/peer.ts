@@ -42,8 +42,19 @@ await serveContender<PeerSettings>(async (settings) => {
       : new provider.AccessToken(token).save()
   }
 
+  /** Signs a new user in without a page and grants what the client asked for. */
+  async function finishSignIn(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { params } = await provider.interactionDetails(req, res)
+    const accountId = randomUUID()
+    const grant = new provider.Grant({ accountId, clientId: String(params.client_id) })
+    grant.addOIDCScope(SCOPE)
+    const grantId = await grant.save()
+    await provider.interactionFinished(req, res, { login: { accountId }, consent: { grantId } })
+  }
+
   return {
     listener(req: IncomingMessage, res: ServerResponse) {
+      if (req.url?.startsWith('/interaction/')) return finishSignIn(req, res)
       if (req.url?.startsWith('/mint') !== true) return handle(req, res)
       const { searchParams } = new URL(req.url, 'http://localhost')
       const wanted = Array.from({ length: Number(searchParams.get('count')) })
@@ -109,6 +120,9 @@ function configuration(
         locale: 'en',
       }),
     }),
+    // Signet issues one for `offline_access` without a prompt.
+    issueRefreshToken: async () => true,
+    pkce: { required: () => false },
     rotateRefreshToken: true,
     ttl: { AccessToken: HOUR, ClientCredentials: HOUR, RefreshToken: 720 * HOUR, Grant: 720 * HOUR },
   }

@@ -1,13 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { chartOf } from './chart.ts'
 import type { Result } from './results.ts'
 import { tablesOf } from './tables.ts'
 
 const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url)
-const CHART = new URL('../../../docs/images/benchmarks.svg', import.meta.url)
 const BETWEEN = /(<!-- figures -->\n)[\s\S]*(\n<!-- end of figures -->)/
 
-/** Puts the figures between their marks in docs/benchmarks.md, and the chart beside it; the words around them stay. */
+/** Puts the figures between their marks in docs/benchmarks.md; the words around them stay. */
 export async function writeDocument(results: readonly Result[]): Promise<void> {
   const text = await readFile(DOCUMENT, 'utf8')
   if (!BETWEEN.test(text)) throw new Error('docs/benchmarks.md has lost the marks between which figures go')
@@ -16,5 +14,4 @@ export async function writeDocument(results: readonly Result[]): Promise<void> {
     DOCUMENT,
     text.replace(BETWEEN, (_, begin, end) => `${begin}\n${tables}\n${end}`),
   )
-  await writeFile(CHART, chartOf(results.filter((result) => result.kind === 'load')))
 }

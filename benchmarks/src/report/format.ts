@@ -9,6 +9,9 @@ export function number(value: number): string {
   return value.toPrecision(value < 0.1 ? 2 : 3)
 }
 
+export const MISSED = '**misses**'
+export const verdict = (holds: boolean): string => (holds ? 'holds' : MISSED)
+
 export function spread({ median, least, most }: Spread): string {
   return `${number(median)} (${number(least)}–${number(most)})`
 }
@@ -16,7 +19,7 @@ export function spread({ median, least, most }: Spread): string {
 /** `0.61 (0.58–0.64) ≥ 0.55 ✓` */
 export function ratio({ throughput, atLeast }: Ratio): string {
   if (atLeast === undefined) return spread(throughput)
-  return `${spread(throughput)}, budget ${atLeast}: ${throughput.median >= atLeast ? 'holds' : '**misses**'}`
+  return `${spread(throughput)}, budget ${atLeast}: ${verdict(throughput.median >= atLeast)}`
 }
 
 export function budget({ value, budget: limit }: Figure): string {
@@ -25,5 +28,5 @@ export function budget({ value, budget: limit }: Figure): string {
     'atMost' in limit
       ? [`at most ${number(limit.atMost)}`, value <= limit.atMost]
       : [`at least ${number(limit.atLeast)}`, value >= limit.atLeast]
-  return `${text}: ${holds ? 'holds' : '**misses**'}`
+  return `${text}: ${verdict(holds)}`
 }

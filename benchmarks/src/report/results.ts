@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ContenderFigures, Ratio } from '../measure/measure-load.ts'
 import type { Figure } from '../rows/figure-row.ts'
+import type { LoadRow } from '../rows/row.ts'
 
 /** When and where the figures of a row were taken. */
 export interface Stamp {
@@ -24,7 +25,7 @@ interface ResultOfRow {
 export interface LoadResult extends ResultOfRow {
   readonly kind: 'load'
   readonly limit?: string
-  readonly arrivalsPerSecond: number
+  readonly most?: LoadRow['most']
   readonly contenders: readonly ContenderFigures[]
   readonly ratios: readonly Ratio[]
   readonly generatorBusy: number

@@ -1,6 +1,6 @@
 import type { ContenderFigures } from '../measure/measure-load.ts'
 import type { ContenderName } from '../rows/row.ts'
-import { budget, number, ratio, spread } from './format.ts'
+import { budget, number, ratio, spread, verdict } from './format.ts'
 import type { FigureResult, LoadResult, Result } from './results.ts'
 
 const MEBIBYTE = 1_048_576
@@ -25,10 +25,11 @@ export function tablesOf(results: readonly Result[]): string {
         'of the peer',
         'of the limit',
         'of Redis and PostgreSQL for Signet',
-        'arrivals a second',
-        'ms p50 / p99 / p99.9 of Signet',
+        'CPU µs of Signet at 40 %',
+        'ms p50 / p99 / p99.9 of Signet at 40 %',
         'of the peer',
         'of the limit',
+        'budget at 40 %',
         'MiB of Signet afterwards',
       ],
       loads.map(costLine),
@@ -71,14 +72,23 @@ function costLine(result: LoadResult): readonly string[] {
     [found[0]?.redisMicroseconds, found[0]?.postgresMicroseconds]
       .map((each) => number(each ?? Number.NaN))
       .join(', '),
-    number(result.arrivalsPerSecond),
+    number(found[0]?.cpuMicrosecondsAt40 ?? Number.NaN),
     ...found.map(latencyOf),
+    [
+      atMost('CPU µs', result.most?.cpuMicroseconds, found[0]?.cpuMicrosecondsAt40),
+      atMost('p99 ms', result.most?.p99Ms, found[0]?.latency.p99),
+    ]
+      .filter(Boolean)
+      .join('; '),
     number((found[0]?.residentBytes ?? Number.NaN) / MEBIBYTE),
   ]
 }
 
+const atMost = (name: string, most: number | undefined, value = Number.NaN) =>
+  most === undefined ? '' : `${name} at most ${number(most)}: ${verdict(value <= most)}`
+
 function latencyOf(figures: ContenderFigures | undefined): string {
-  if (figures?.latency === undefined) return ''
+  if (figures === undefined) return ''
   const { p50, p99, p999 } = figures.latency
   return [p50, p99, p999].map(number).join(' / ')
 }

@@ -10,8 +10,7 @@ export const clientCredentials = plainRow({
   title: 'client_credentials, opaque',
   limit: 'reads the form, answers the same bytes',
   work: 'answer',
-  arrivalsPerSecond: 500,
-  budgets: [{ of: 'peer', atLeast: 2 }],
+  budgets: [{ of: 'peer', atLeast: 1.5 }],
   service: 'token',
   signet: async ({ signet }) => ({
     request: formRequest(signet.originOf('token'), PATH, { clientId: 'backend', form: FORM }),
@@ -31,7 +30,6 @@ function signedClientCredentials(alg: 'RS256' | 'ES256', atLeast: number) {
     title: `client_credentials, JWT (${alg})`,
     limit: `reads the form, makes one ${alg} signature in the thread pool`,
     work: alg,
-    arrivalsPerSecond: 300,
     budgets: [{ of: 'limit', atLeast }],
     service: 'token',
     async signet({ signet, connections }) {

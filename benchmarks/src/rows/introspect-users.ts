@@ -42,7 +42,10 @@ export const introspectUsers = usersRow({
 export const introspectFirst = usersRow({
   name: 'introspect-first',
   title: 'introspect opaque tokens, each of another user and for the first time',
-  budgets: [],
+  budgets: [
+    { of: 'limit', atLeast: 0.3 },
+    { of: 'peer', atLeast: 1.2 },
+  ],
   async signet(stage, crowd) {
     let tokens: readonly TokenOfUser[] = []
     let next = 0
@@ -86,7 +89,6 @@ function usersRow({
     name,
     title,
     limit: LIMIT,
-    arrivalsPerSecond: 1_000,
     budgets,
     async open(stage) {
       const crowd = await crowdOf(stage)

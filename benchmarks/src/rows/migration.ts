@@ -34,7 +34,7 @@ export const migration: FigureRow = {
         name: `import of ${users} users`,
         value: rateOf(brought.result),
         unit: 'users/s',
-        budget: { atLeast: 10_000 },
+        budget: { atLeast: 50_000 },
       },
       {
         name: `export of ${users} users`,

@@ -27,13 +27,12 @@ interface PlainRow extends Omit<LoadRow, 'kind' | 'open'> {
 
 /** A row whose operation is one request that leaves nothing behind. */
 export function plainRow(row: PlainRow): LoadRow {
-  const { name, title, limit, arrivalsPerSecond, budgets, service, work } = row
+  const { name, title, limit, budgets, service, work } = row
   return {
     kind: 'load',
     name,
     title,
     ...(limit !== undefined && { limit }),
-    arrivalsPerSecond,
     budgets,
     async open(stage) {
       const { request, expectOfLimit, ...own } = await row.signet(stage)

@@ -9,8 +9,7 @@ function documentRow(name: string, title: string, path: string, peerPath: string
     title,
     limit: 'answers the same bytes',
     work: 'answer',
-    arrivalsPerSecond: 1_000,
-    budgets: [{ of: 'limit', atLeast: 0.9 }],
+    budgets: [{ of: 'limit', atLeast: 0.8 }],
     service: 'keys',
     signet: async ({ signet }) => ({
       request: getRequest(signet.originOf('keys'), path),

@@ -14,7 +14,6 @@ export const revoke: LoadRow = {
   name: 'revoke',
   title: 'revoke an access token, final at the answer',
   limit: 'reads the form, does one guarded UPDATE, answers the same bytes',
-  arrivalsPerSecond: 100,
   budgets: [
     { of: 'limit', atLeast: 0.5 },
     { of: 'peer', atLeast: 1 },

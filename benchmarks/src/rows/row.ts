@@ -27,7 +27,8 @@ export interface LoadRow {
   readonly title: string
   /** The work of the limit; absent in rows without one. */
   readonly limit?: string
-  readonly arrivalsPerSecond: number
   readonly budgets: readonly RatioBudget[]
+  /** The most milliseconds that the slowest hundredth may take at 40 % of saturation, and of CPU an operation. */
+  readonly most?: { readonly p99Ms?: number; readonly cpuMicroseconds?: number }
   open(stage: Stage): Promise<readonly Contender[]>
 }

@@ -16,17 +16,27 @@ export interface Tokens {
   readonly id_token: string
 }
 
+/** Where a server has its endpoints. */
+export type Endpoints = Readonly<
+  Record<'authorize' | 'token', { readonly origin: string; readonly path: string }>
+>
+
+export const signetEndpoints = ({ signet }: Stage): Endpoints => ({
+  authorize: { origin: signet.originOf('login'), path: '/oauth/v2/authorize' },
+  token: { origin: signet.originOf('token'), path: '/oauth/v2/token' },
+})
+
 /** The tokens of a person who has just signed in to an application. */
 export async function tokensOfSignIn(stage: Stage, clientId = 'web'): Promise<Tokens> {
   const cookie = await signIn(stage, clientId)
-  return codeFlow(stage, { clientId, cookie }, stage.connections.send)
+  return codeFlow(signetEndpoints(stage), { clientId, cookie }, stage.connections.send)
 }
 
 /** Signs a person in and answers the cookies of the browser. */
 export async function signIn({ signet }: Stage, clientId = 'web'): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     const browser = new HttpBrowser(signet.originOf('login'))
-    const page = await browser.open(authorizationPath(clientId))
+    const page = await browser.open(authorizationPath('/oauth/v2/authorize', clientId))
     const done = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
     if (done.headers.get('location')?.startsWith(REDIRECT_URI)) {
       return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -39,17 +49,17 @@ export async function signIn({ signet }: Stage, clientId = 'web'): Promise<strin
 
 /** Requests a code with the session of a browser and redeems it. Rejects with WrongAnswer. */
 export async function codeFlow(
-  { signet }: Stage,
+  { authorize, token }: Endpoints,
   { clientId, cookie }: { readonly clientId: string; readonly cookie: string },
   send: Send,
 ): Promise<Tokens> {
-  const asked = getRequest(signet.originOf('login'), authorizationPath(clientId), { cookie })
+  const asked = getRequest(authorize.origin, authorizationPath(authorize.path, clientId), { cookie })
   const answer = await send(asked)
   const { location } = answer.headers
   const code = location?.startsWith(REDIRECT_URI) ? new URL(location).searchParams.get('code') : null
   if (code === null) throw new WrongAnswer(asked, answer)
   const form = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code }
-  return requireTokens(send, formRequest(signet.originOf('token'), '/oauth/v2/token', { clientId, form }))
+  return requireTokens(send, formRequest(token.origin, token.path, { clientId, form }))
 }
 
 /** Rejects with WrongAnswer for anything but an access, a refresh and an ID token. */
@@ -61,7 +71,7 @@ export async function requireTokens(send: Send, request: HttpRequest): Promise<T
   return { access_token, refresh_token, id_token }
 }
 
-function authorizationPath(clientId: string): string {
+export function authorizationPath(path: string, clientId: string): string {
   const query = { client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code', scope: SCOPE }
-  return `/oauth/v2/authorize?${new URLSearchParams(query)}`
+  return `${path}?${new URLSearchParams(query)}`
 }

@@ -3,9 +3,9 @@ import { WrongAnswer } from '../load/lane.ts'
 import { SIGNED_OUT_URI } from '../stage/directory-document.ts'
 import { formRequest, getRequest, limitOf, usingUp } from './requests.ts'
 import type { LoadRow } from './row.ts'
-import { codeFlow, signIn } from './sign-in.ts'
+import { codeFlow, signetEndpoints, signIn } from './sign-in.ts'
 
-const MOST_PER_SECOND = 600
+const MOST_PER_SECOND = 1_000
 /** Passwords are verified by a pool of threads; more at once only wait for it. */
 const SIGN_INS_AT_ONCE = 4
 
@@ -18,15 +18,19 @@ export const signOut: LoadRow = {
   name: 'sign-out',
   title: 'sign out of a session with a grant, final at the answer',
   limit: 'reads the form, does one guarded UPDATE, answers the same bytes',
-  arrivalsPerSecond: 50,
   budgets: [],
+  most: { cpuMicroseconds: 2_000 },
   async open(stage) {
     const { signet, connections } = stage
     const origin = signet.originOf('login')
     /** A session, as the text of the request that ends it. */
     const session = async (): Promise<string> => {
       const cookie = await signIn(stage)
-      const { id_token } = await codeFlow(stage, { clientId: 'web', cookie }, connections.send)
+      const { id_token } = await codeFlow(
+        signetEndpoints(stage),
+        { clientId: 'web', cookie },
+        connections.send,
+      )
       const query = { id_token_hint: id_token, post_logout_redirect_uri: SIGNED_OUT_URI }
       return JSON.stringify(
         getRequest(origin, `/oidc/v1/end_session?${new URLSearchParams(query)}`, { cookie }),

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const PASSWORD = 'Correct-horse-9'
@@ -7,8 +7,6 @@ export const SIGNED_OUT_URI = 'https://app.example.com/signed-out'
 export const SECRET = randomBytes(32).toString('base64url')
 /** Of an IAM_OWNER. */
 export const ADMIN_TOKEN = randomBytes(32).toString('base64url')
-/** Of the service user `robot`, registered as `k1`. */
-export const ROBOT_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 const withSecret = { authMethod: 'client_secret_basic', clientSecret: SECRET }
 const backend = {
@@ -33,14 +31,6 @@ const APPLICATIONS = [
     redirectUris: [REDIRECT_URI],
     responseTypes: ['code'],
     idTokenSigningAlg: 'ES256',
-    ...withSecret,
-  },
-  {
-    id: 'web-jwt',
-    type: 'web',
-    redirectUris: [REDIRECT_URI],
-    responseTypes: ['code'],
-    accessTokenType: 'jwt',
     ...withSecret,
   },
   { id: 'api', type: 'api', ...withSecret },
@@ -71,11 +61,6 @@ export const DIRECTORY_DOCUMENT = {
           userName: 'migrator',
           roles: ['IAM_OWNER'],
           personalAccessTokens: [{ id: 'migration', token: ADMIN_TOKEN }],
-        },
-        {
-          id: 'robot',
-          userName: 'robot',
-          keys: [{ id: 'k1', publicKeyJwk: ROBOT_KEY.publicKey.export({ format: 'jwk' }) }],
         },
       ],
       projects: [{ id: 'portal', name: 'Portal', applications: APPLICATIONS }],

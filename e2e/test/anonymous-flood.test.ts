@@ -87,7 +87,7 @@ async function expectSignOut(tokens: Tokens): Promise<void> {
   expect(await suite.isActive(tokens.access_token)).toBe(false)
 }
 
-it('stores nothing for a request whose client is not proven', {
+it('stores nothing for a request before its client is proven', {
   timeout: 120_000,
 }, async () => {
   const form = { client_id: 'nobody', padding: 'x'.repeat(60_000) }
@@ -105,7 +105,7 @@ it('proven requests of one address end with 429 while people of other addresses 
   await expectSignOut(await newTokens())
 })
 
-it('proven requests of many addresses stop before what has begun, revocation and sign-out do', {
+it('refuses proven requests of many addresses before it refuses started ones, revocation and sign-out', {
   timeout: 120_000,
 }, async () => {
   const [toRevoke, toSignOut] = [await newTokens(), await newTokens()]

@@ -27,7 +27,7 @@ function expectRefused(answer: Answer, error: string): void {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 }
 
-describe('RFC 6749 section 5.1: the answer', () => {
+describe('the token response (RFC 6749 section 5.1)', () => {
   it('authorization_code: exactly these members, no-store', async () => {
     const answer = await suite.redeem(await suite.code({ scope: 'openid email' }))
     expect(answer.status).toBe(200)
@@ -56,7 +56,7 @@ describe('RFC 6749 section 5.1: the answer', () => {
     expect(answer.json).not.toHaveProperty('refresh_token')
   })
 
-  it('scopes: unknown ones are dropped and the answer says what was granted', async () => {
+  it('drops unknown scopes and returns the granted ones', async () => {
     const answer = await suite.redeem(await suite.code({ scope: 'email openid telepathy' }))
     expect(answer.json.scope).toBe('email openid')
   })
@@ -192,7 +192,7 @@ describe('RFC 7636 section 4.6: PKCE', () => {
 })
 
 describe('RFC 6749 section 4.1.2: a code works once', () => {
-  it('F-05: a valid replay is refused and revokes what the first use got', async () => {
+  it('refuses a valid replay and revokes the tokens of the first use [F-05]', async () => {
     const code = await suite.code({ scope: 'openid offline_access' })
     const tokens = tokensOf(await suite.redeem(code))
     expect(await suite.isActive(tokens.access_token)).toBe(true)
@@ -212,7 +212,7 @@ describe('RFC 6749 section 4.1.2: a code works once', () => {
     expect((await suite.refresh('web', tokens.refresh_token)).status).toBe(200)
   })
 
-  it('F-06: RFC 9700 section 4.5: a code tells nothing and has at most 2,000 characters', async () => {
+  it('a code is opaque and has at most 2,000 characters (RFC 9700 section 4.5) [F-06]', async () => {
     const scope = `openid ${Array.from({ length: 8 }, (_, n) => `urn:service:iam:org:project:role:role-${n}`).join(' ')}`
     const { code } = await suite.code({ scope, parameters: { nonce: 'n'.repeat(512) } })
     expect(code).toMatch(/^sgco_[\w.-]+$/)

@@ -34,7 +34,7 @@ const start = (env: Readonly<Record<string, string>>, data?: DataDirectory) =>
 
 describe('a file with problems stops the start', () => {
   it(
-    'unknown key, duplicate id, reference to nothing, invalid URL: each is named with its path, exit code 1',
+    'refuses an unknown key, a duplicate id, a dangling reference and an invalid URL with their path and exit code 1',
     async () => {
       const document = bootstrapDocument()
       const [organization] = document.organizations
@@ -166,7 +166,7 @@ describe('an error that an operator can fix is one clear line, exit code 1, and 
     )
 
     it(
-      'the data directory belongs to another running process, which goes on',
+      'refuses a data directory of another running process, which continues',
       async () => {
         const first = await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path }, data })
         const second = await start({}, data)

@@ -52,7 +52,7 @@ async function msUntilInactive(service: ServiceName, token: string): Promise<num
   return performance.now() - ready
 }
 
-describe('kill -9 between a commit and what has to follow it', () => {
+describe('kill -9 between a commit and the step after it', () => {
   it('of token before the log is written: the token is inactive within 2 seconds of the restart', async () => {
     const { access_token } = await suite.tokens()
     const redisPid = Number(/^process_id:(\d+)/m.exec(await crash.redis.info('server'))?.[1])
@@ -101,7 +101,7 @@ describe('kill -9 between a commit and what has to follow it', () => {
 })
 
 describe('kill -9 between a logout and the word of it to the applications', () => {
-  it('F-39: the application hears of it after the restart', async () => {
+  it('notifies the application after the restart [F-39]', async () => {
     const application = await startLogoutReceiver()
     application.answerWith(undefined)
     try {
@@ -134,7 +134,7 @@ describe('kill -9 between a logout and the word of it to the applications', () =
 })
 
 describe('PostgreSQL restarted under load', () => {
-  it('nothing wrong is answered meanwhile, and everything works again without a restart', async () => {
+  it('returns no wrong response meanwhile, and recovers without a restart', async () => {
     const { access_token: alive } = await suite.tokens()
     const { access_token: ended } = await suite.tokens()
     await suite.revoke('web', ended)

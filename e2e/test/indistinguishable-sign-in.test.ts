@@ -56,7 +56,7 @@ function median(values: readonly number[]): number {
   )
 }
 
-describe('F-32: a refused sign-in does not tell why', () => {
+describe('a refused sign-in does not show the reason [F-32]', () => {
   it('one message, one status, one body, the same headers', async () => {
     const answers = new Map<Attempt, Page>()
     for (const name of NAMES) {

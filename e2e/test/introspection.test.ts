@@ -95,7 +95,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
   })
 })
 
-describe('F-23: an inactive token tells nothing', () => {
+describe('an inactive token has no further members [F-23]', () => {
   it('to a caller that is not in its audience', async () => {
     expectInactive(await suite.introspect(alice.access_token, 'foreign'))
   })
@@ -178,7 +178,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
     ['GET with a header', (token) => ({ headers: bearer(token) })],
     ['POST with a header', (token) => ({ method: 'POST', headers: bearer(token) })],
     ['POST with a form field', byForm],
-  ])('%s answers the claims of all scopes and nothing else', async (_, request) => {
+  ])('%s returns exactly the claims of all scopes', async (_, request) => {
     const answer = await suite.fetch(USERINFO, request(alice.access_token))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)

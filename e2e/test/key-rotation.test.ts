@@ -141,7 +141,7 @@ describe('two processes of keys and three of token', () => {
     expect(load.problems).toEqual([])
   }, 60_000)
 
-  it('kill -9 of keys in the middle of a rotation: the next tick goes on without an error for clients', async () => {
+  it('kill -9 of keys during a rotation: the next tick continues without an error for clients', async () => {
     const load = startLoad()
     // Not the count of the keys: a replica may sign with one from before the last rotation a moment longer.
     await expect.poll(() => load.begun, { timeout: 10_000 }).toEqual(new Set(ALGORITHMS))
@@ -235,7 +235,7 @@ describe('two processes of keys and three of token', () => {
     expect(ofToken).toMatch(/^signet_key_signatures_total\{algorithm="ES256",kid="[\w-]{43}"\} \d+$/m)
   })
 
-  it('signet keys: plan in the order of time, rewrap, and one line for what cannot be done', async () => {
+  it('signet keys: plan in the order of time, rewrap, and one line for a refused command', async () => {
     const [title, ...rows] = (await cli('keys', 'plan')).trimEnd().split('\n')
     expect(title).toMatch(/^WHEN +RING +ALGORITHM +FROM +TO +KEY$/)
     const times = rows.map((row) => row.slice(0, 20))

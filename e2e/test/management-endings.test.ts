@@ -59,7 +59,7 @@ it('a person and a temporary administrator are made and deleted over the API', a
   }
 })
 
-it('D: an administrator ends one session of a person, and what was made under the other stays', async () => {
+it('an administrator ends one session of a user, and the tokens of the other stay valid [D]', async () => {
   const scope = 'openid offline_access urn:service:iam:org:project:id:portal:aud'
   const [ended, kept] = [suite.newBrowser(), suite.newBrowser()]
   const tokens = await suite.tokens({ loginName: 'carol', clientId: 'web', browser: ended, scope })
@@ -83,7 +83,7 @@ it('D: an administrator ends one session of a person, and what was made under th
   ])
 })
 
-describe('after the ending call returned, nothing that it ended is active', () => {
+describe('no revoked token is active after the ending call returned', () => {
   it.each([
     ['signing out everywhere', 'POST', '/users/alice/sign-out', undefined, undefined],
     ['another password', 'POST', '/users/alice/password', { password: 'Another-horse-7' }, undefined],

@@ -183,7 +183,7 @@ describe.each([
   ['may read what they create', 200],
   ['may only create', 403],
 ])('an export to a storage whose credentials %s', (_, headStatus) => {
-  it('knows the object that it completed when its worker was killed before it could say so', async () => {
+  it('recognizes the object that it completed when its worker was killed before it stored that', async () => {
     const storage = await startS3Server()
     const proxy = await startFaultProxy(storage.url)
     const path = `completed-${headStatus}.json`

@@ -56,7 +56,7 @@ describe('the public surface', () => {
   }, 60_000)
   afterAll(() => suite?.stop())
 
-  it('answers each path and method with the same status', async () => {
+  it('returns the same status for each path and method', async () => {
     const lines: string[] = []
     for (const path of PATHS) {
       for (const method of METHODS) {
@@ -73,7 +73,7 @@ describe('the public surface', () => {
     await expectSnapshot('discovery', [JSON.stringify(JSON.parse(withoutIssuer(text)), undefined, 2)])
   })
 
-  it('answers each mistake with the same status and body', async () => {
+  it('returns the same status and body for each mistake', async () => {
     const web = await credentialsOf('web', suite.issuer)
     const token = (form: Readonly<Record<string, string>>, client = web) =>
       suite.post('/oauth/v2/token', form, client)
@@ -180,7 +180,7 @@ describe('the public surface', () => {
   }
 })
 
-it('knows the same settings', async () => {
+it('accepts the same settings', async () => {
   const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(SETTINGS)
   await expectSnapshot(
     'settings',

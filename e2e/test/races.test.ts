@@ -35,7 +35,7 @@ describe('parallel calls', () => {
   )
 
   it(
-    'F-19: 50 parallel refreshes answer one successor, byte for byte',
+    '50 parallel refreshes return one successor, byte for byte [F-19]',
     async () => {
       for (let round = 0; round < size('racedFamilies'); round += 1) {
         const { refresh_token } = await suite.tokens({ loginName: 'carol' })
@@ -70,7 +70,7 @@ describe('F-20: redeeming and refreshing race the end', () => {
   }
 
   it.each(Object.entries(ends))(
-    'after %s nothing of it is active and nothing new can be had',
+    'after %s no token of it is active and no new one is issued',
     async (what, end) => {
       const endsSession = what === 'the end of the session'
       for (let seed = 1; seed <= size('interleavings') / 4; seed += 1) {

@@ -75,7 +75,7 @@ it.each([
   ['of a dump', byDump],
   ['to a point in time', toPointInTime],
 ] as const)(
-  'after a restore %s no ended token revives, every user can sign in, and the credentials that may live are listed',
+  'after a restore %s no revoked token is active, every user can sign in, and credentials that may still be valid are listed',
   async (_, backUp) => {
     recovery = await startRecoverySuite()
     const { suite } = recovery

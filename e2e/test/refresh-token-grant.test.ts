@@ -34,7 +34,7 @@ describe('RFC 6749 section 6: a refresh', () => {
     },
   )
 
-  it('OIDC Core section 12.2: the ID token keeps who and when, has no nonce and belongs to the new access token', async () => {
+  it('the ID token keeps subject and auth_time, has no nonce and belongs to the new access token (OIDC Core section 12.2)', async () => {
     const first = await suite.tokens({ parameters: { nonce: 'once' } })
     const second = tokensOf(await suite.refresh('web', first.refresh_token))
     const [before, after] = [decodeJwt(first.id_token), decodeJwt(second.id_token)]
@@ -90,7 +90,7 @@ describe('RFC 6749 section 6: scope', () => {
   })
 })
 
-describe('RFC 6749 section 10.4: whose refresh token it is', () => {
+describe('the owner of a refresh token (RFC 6749 section 10.4)', () => {
   it.each(['post', 'spa', 'keyed'])(
     'of web, presented by %s: invalid_grant, and it still works for web',
     async (thief) => {
@@ -102,7 +102,7 @@ describe('RFC 6749 section 10.4: whose refresh token it is', () => {
     },
   )
 
-  it('an old token presented by another client ends nothing', async () => {
+  it('an old token presented by another client revokes nothing', async () => {
     const first = await suite.tokens()
     const second = tokensOf(await suite.refresh('web', first.refresh_token))
     const third = tokensOf(await suite.refresh('web', second.refresh_token))
@@ -123,7 +123,7 @@ describe('RFC 6749 section 10.4: whose refresh token it is', () => {
 })
 
 describe('RFC 9700 section 4.14: rotation', () => {
-  it('F-19: repeating the lost call answers the same successor byte for byte, with a fresh access token', async () => {
+  it('repeating a lost call returns the same successor byte for byte, with a fresh access token [F-19]', async () => {
     const first = await suite.tokens()
     const lost = tokensOf(await suite.refresh('web', first.refresh_token))
     const repeated = tokensOf(await suite.refresh('web', first.refresh_token))

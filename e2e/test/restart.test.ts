@@ -175,7 +175,7 @@ describe('one installation through several starts', () => {
   )
 
   it(
-    'a start right after kill -9 does not trip over what still runs',
+    'a start right after kill -9 works beside processes that still run',
     async () => {
       const { refresh_token } = await suite.tokens({ loginName: 'dora' })
       await suite.process.stop('SIGKILL')

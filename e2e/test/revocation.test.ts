@@ -55,7 +55,7 @@ describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
     await expectRefreshDead('web', second.refresh_token)
   })
 
-  it('F-22: an access token takes nothing with it', async () => {
+  it('revoking an access token revokes no other token [F-22]', async () => {
     const first = await suite.tokens()
     const second = tokensOf(await suite.refresh('web', first.refresh_token))
     expectRevoked(await suite.revoke('web', first.access_token))
@@ -81,7 +81,7 @@ describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
     },
   )
 
-  it('RFC 7009 section 2.2: again and again is 200', async () => {
+  it('returns 200 for repeated revocations (RFC 7009 section 2.2)', async () => {
     const { refresh_token, access_token } = await suite.tokens()
     for (const token of [refresh_token, refresh_token, access_token, access_token]) {
       expectRevoked(await suite.revoke('web', token))
@@ -98,7 +98,7 @@ describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
 
 describe('a token of another client', () => {
   it.each(['spa', 'post', 'keyed', 'foreign'])(
-    '%s gets 400 invalid_grant, and the tokens stay alive',
+    '%s gets 400 invalid_grant, and the tokens stay active',
     async (stranger) => {
       const tokens = await suite.tokens()
       for (const token of [tokens.access_token, tokens.refresh_token]) {
@@ -118,7 +118,7 @@ describe('RFC 7009 section 2.2.1: refusals', () => {
     ['a wrong secret by POST', () => post('post', 'wrong'), false],
     ['no authentication', () => NO_CREDENTIALS, false],
     ['an assertion that is none', () => asserted('a.b.c'), false],
-  ])('%s: 401 invalid_client, and the token stays alive', async (_, credentials, challenged) => {
+  ])('%s: 401 invalid_client, and the token stays active', async (_, credentials, challenged) => {
     const { access_token } = await suite.tokens()
     const answer = await suite.post(REVOKE, { token: access_token }, credentials())
     expect(answer.status).toBe(401)
@@ -178,7 +178,7 @@ describe('logout: the end of a browser session ends its tokens', () => {
     expect(await suite.isActive(elsewhere.access_token)).toBe(true)
   })
 
-  it('a code that was not redeemed yet is worth nothing any more', async () => {
+  it('refuses a code that was not redeemed before the sign-out', async () => {
     const browser = suite.newBrowser()
     const { id_token } = await suite.tokens({ browser })
     const code = await suite.code({ browser })
@@ -188,7 +188,7 @@ describe('logout: the end of a browser session ends its tokens', () => {
     expect(answer.json.error).toBe('invalid_grant')
   })
 
-  it('refreshTokensSurviveLogout: only what asked for offline_access goes on', async () => {
+  it('refreshTokensSurviveLogout: only tokens with offline_access stay valid', async () => {
     const browser = suite.newBrowser()
     const offline = await suite.tokens({ browser, clientId: 'keeping' })
     const online = await suite.tokens({ browser, clientId: 'keeping', scope: 'openid' })

@@ -113,7 +113,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
 
   it('sign a person in and out', () => visit(signet.issuer))
 
-  it('one trace shows every hop of what a client did, and of an export the worker that did it', async () => {
+  it("one trace has every hop of a client's requests, and the worker of an export", async () => {
     await expect.poll(() => followsLog(suite, collector.spans), { timeout: 20_000 }).toBe(true)
     const { traceId, clientSpan } = await visitTraced(suite)
     const spans = () => collector.spans().filter((span) => span.traceId === traceId)
@@ -157,18 +157,15 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     }
   })
 
-  it.runIf(process.platform === 'linux')(
-    'token signs on two threads, which is what one event loop feeds',
-    async () => {
-      expect(await works(suite)).toBe(true)
-      const [token] = signet.processes.replicas('token')
-      const tasks = `/proc/${token?.pid}/task`
-      const names = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim())
-      expect(names.filter((name) => name === 'libuv-worker')).toHaveLength(2)
-    },
-  )
+  it.runIf(process.platform === 'linux')('token signs on two threads', async () => {
+    expect(await works(suite)).toBe(true)
+    const [token] = signet.processes.replicas('token')
+    const tasks = `/proc/${token?.pid}/task`
+    const names = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim())
+    expect(names.filter((name) => name === 'libuv-worker')).toHaveLength(2)
+  })
 
-  it('reopen the lease of the keys again and again and go on', async () => {
+  it('reopen the lease of the keys repeatedly', async () => {
     const opened = () =>
       Math.min(
         linesOf(signet, 'key_lease_opened', 'token'),
@@ -226,7 +223,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     expect((await ask()).status).toBe(503)
   }
 
-  it('F-44: answer nothing without a certificate of the suite', async () => {
+  it('refuse calls without a certificate of the suite [F-44]', async () => {
     for (const service of ['keys', 'directory', 'token'] as const) {
       const [replica] = signet.processes.replicas(service)
       await expect(fetch(`http://127.0.0.1:${replica?.ports.rpc}/`)).rejects.toThrow()
@@ -234,7 +231,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     }
   })
 
-  it('F-28, F-46, ASVS 14.2.4: no secret reaches logs, traces, metrics or what is queued', async () => {
+  it('no secret is in logs, traces, metrics or queues [F-28] [F-46] (ASVS 14.2.4)', async () => {
     const redis = await watchRedis(signet.databases.redisUrl)
     onTestFinished(() => redis.stop())
     const secrets = await leaveSecrets(suite, collector.endpoint)

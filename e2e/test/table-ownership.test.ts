@@ -132,7 +132,7 @@ describe.each(DATABASE_ROLES)('%s', (role) => {
     expect(readable).toEqual([...MAY_READ[role]].sort())
   })
 
-  it('writes nothing that it does not own', async () => {
+  it('writes only its own tables', async () => {
     expect(foreign().length).toBeGreaterThan(5)
     for (const { name, column } of foreign()) {
       for (const text of [
@@ -173,7 +173,7 @@ describe.each(DATABASE_ROLES)('%s', (role) => {
     }
   })
 
-  it('is nothing more than itself', async () => {
+  it('has no further privileges', async () => {
     const { rows } = await admin.query({
       name: '',
       text: `SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
@@ -199,7 +199,7 @@ describe.each(DATABASE_ROLES)('%s', (role) => {
   })
 })
 
-it('no published view shows what proves an identity', async () => {
+it('no published view contains a credential', async () => {
   const { rows } = await admin.query<{ view: string; table: string; column: string }>({
     name: '',
     text: `SELECT DISTINCT view_schema || '.' || view_name AS view, table_name::text AS table, column_name::text AS column

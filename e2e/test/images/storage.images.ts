@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 describe('the object storage of docker-compose.yml', () => {
-  it('takes an export, and gives back what was deleted since', async () => {
+  it('takes an export, and restores deleted objects from it', async () => {
     await expect
       .poll(() => suite.accessToken('bob').catch((error: unknown) => error))
       .toEqual(expect.any(String))
@@ -35,7 +35,7 @@ describe('the object storage of docker-compose.yml', () => {
     })
   })
 
-  it('an export that is asked for while worker and storage are dead is done when they are back', async () => {
+  it('completes an export that was requested while worker and storage were down, once they are back', async () => {
     const services = ['object-storage', 'migration-worker']
     await suite.compose('kill', ...services)
     const job = suite.job('/admin/v1/export', {

@@ -42,7 +42,7 @@ const changeProject = (token: unknown) =>
     headers: { 'content-type': 'application/json' },
   })
 
-describe('who calls our APIs', () => {
+describe('callers of the JSON APIs', () => {
   it('counts a token of a person only while its application has mayCallApi', async () => {
     const token = await signIn()
     expect(await statusOf(token)).toBe(200)
@@ -71,7 +71,7 @@ describe('who calls our APIs', () => {
     ])
   })
 
-  it('refuses a bearer with an actor unless the security policy allows it, and records who acts', async () => {
+  it('refuses a bearer with an actor unless the security policy allows it, and records the actor', async () => {
     const root = (await world.tokens({ clientId: 'exchanger-api', userId: 'root', scope: API })).json
     const { json } = await world.token(
       {

@@ -80,7 +80,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
     ])
   })
 
-  it('F-18: a refresh token that comes again after its successor was used', async () => {
+  it('a refresh token presented after its successor was used [F-18]', async () => {
     const { json } = await world.tokens(OFFLINE)
     const second = await world.refresh(json.refresh_token)
     await world.refresh(second.json.refresh_token)
@@ -94,7 +94,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
     })
   })
 
-  it('F-05: a code that comes again', async () => {
+  it('a code presented twice [F-05]', async () => {
     const form = {
       grant_type: 'authorization_code',
       code: await world.code(),
@@ -108,7 +108,7 @@ describe('records grants that begin and end without a password [F-47]', () => {
   })
 })
 
-describe('records who acts for another user [F-30]', () => {
+describe('records the actor of an impersonation [F-30]', () => {
   const exchange = async (actor: string, scope: string) => {
     const { json } = await world.tokens({ clientId: 'exchanger', userId: actor, scope })
     await sql('DELETE FROM grants.audit_event')
@@ -141,7 +141,7 @@ describe('records who acts for another user [F-30]', () => {
     ])
   })
 
-  it('allowed, with the refresh family that comes of it', async () => {
+  it('allowed, with its refresh family', async () => {
     expect((await exchange('helper', 'openid offline_access')).status).toBe(200)
     expect((await trail()).map(({ action }) => action).sort()).toEqual([
       'impersonation',

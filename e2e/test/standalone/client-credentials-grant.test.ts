@@ -17,7 +17,7 @@ const inBody = (clientId: string): Credentials => ({
 })
 
 describe('token: client_credentials for an application', () => {
-  it('answers exactly access_token, expires_in, scope and token_type, even with openid', async () => {
+  it('returns exactly access_token, expires_in, scope and token_type, also with openid', async () => {
     const answer = await request({ basic: 'backend' }, { scope: 'openid profile offline_access' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -110,7 +110,7 @@ describe('token: client_credentials for a service user', () => {
     expect(await world.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
   })
 
-  it('dies when the user is deactivated', async () => {
+  it('is revoked when the user is deactivated', async () => {
     const { json } = await request({ basic: 'jwt-robot' })
     const aud = 'urn:service:iam:org:project:id:portal:aud'
     const opaque = await request({ basic: 'jwt-robot' }, { scope: aud })

@@ -187,7 +187,7 @@ describe('settings of applications that no way in accepts', () => {
     expect(await authorize('hostile-0', 'javascript:alert(1)//')).toEqual({ status: 400, location: null })
   })
 
-  it('authorize does not redirect to what was stored before the rules', async () => {
+  it('authorize does not redirect to stored URIs that break a rule', async () => {
     const stored = NAMED.filter(({ settings, type }) => type === 'web' && 'redirectUris' in settings)
     const uris = stored.flatMap(({ settings }) => settings.redirectUris as string[])
     const application = { id: 'older', name: 'Older', projectId: 'portal', type: 'web' }

@@ -13,7 +13,7 @@ afterAll(() => world?.close())
 const page = { clientId: 'page', scope: 'openid profile email' }
 
 describe('OIDC Core section 3.2.2.5: the tokens of an authorization response', () => {
-  it('authorize id_token: the claims of the scopes are in the ID token when there is nothing else', async () => {
+  it('authorize id_token: the ID token has the claims of the scopes when it is the only token', async () => {
     const answer = await world.implicit({ ...page, withAccessToken: false, acr: ACR_PASSWORD, nonce: 'n-7' })
     expect(answer.accessToken).toBeUndefined()
     expect(answer.expiresIn).toBeUndefined()
@@ -72,7 +72,7 @@ describe('OIDC Core section 5.5: the claims parameter', () => {
     id_token: { email: null, acr: { essential: true } },
   })
 
-  it('oidcc-claims-essential: each claim appears where it was asked for, and after a refresh too', async () => {
+  it('oidcc-claims-essential: each claim is in the requested place, also after a refresh', async () => {
     const first = await world.tokens({ scope: 'openid offline_access', claims })
     const second = await world.refresh(first.json.refresh_token)
     for (const { json } of [first, second]) {
@@ -83,7 +83,7 @@ describe('OIDC Core section 5.5: the claims parameter', () => {
     }
   })
 
-  it('essential name is in the ID token when only that is issued and it was asked for there', async () => {
+  it('the ID token has an essential name that was requested for it when it is the only token', async () => {
     const wanted = JSON.stringify({ id_token: { name: { essential: true } } })
     const { idToken } = await world.implicit({
       clientId: 'page',

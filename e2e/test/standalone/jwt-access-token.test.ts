@@ -43,7 +43,7 @@ describe('RFC 9068: access tokens as JWT', () => {
     expect((await world.introspect(json.access_token)).json.active).toBe(true)
   })
 
-  it('introspection: answers for a JWT as for an opaque token', async () => {
+  it('introspection: returns the same for a JWT as for an opaque token', async () => {
     const [jwt, opaque] = await Promise.all(
       ['jwt', 'web'].map(async (clientId) => {
         const { json } = await world.tokens({ clientId, scope: 'openid email', sid: 'sid-same' })
@@ -76,13 +76,13 @@ describe('RFC 9068: access tokens as JWT', () => {
     }
   })
 
-  it('F-22: a token of another client stays alive', async () => {
+  it('a token of another client stays active [F-22]', async () => {
     const { json } = await world.tokens({ clientId: 'jwt' })
     expect((await world.revoke(json.access_token, { basic: 'web' })).json.error).toBe('invalid_grant')
     expect((await world.introspect(json.access_token)).json.active).toBe(true)
   })
 
-  it('dies with the key that signed it', async () => {
+  it('is revoked with the key that signed it', async () => {
     const { json } = await world.tokens({ clientId: 'jwt-es256' })
     const { kid } = decodeProtectedHeader(String(json.access_token))
     await world.revokeKey(String(kid))

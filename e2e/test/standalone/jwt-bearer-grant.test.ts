@@ -29,7 +29,7 @@ const request = async (value: string | Promise<string>, form: Record<string, str
   )
 
 describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
-  it('answers access_token, expires_in, id_token, scope and token_type, also without openid', async () => {
+  it('returns access_token, expires_in, id_token, scope and token_type, also without openid', async () => {
     const answer = await request(assertion(), { scope: 'profile' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -77,7 +77,7 @@ describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
     },
   )
 
-  it('a JWT where the service user wants one, asked for with an elliptic key', async () => {
+  it('a JWT for a service user with that token type, requested with an elliptic key', async () => {
     const who = { iss: 'jwt-robot', sub: 'jwt-robot' }
     const { json } = await request(
       assertion(who, { key: MACHINE_EC_KEY.privateKey, header: { alg: 'ES256' } }),

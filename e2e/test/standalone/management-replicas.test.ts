@@ -47,7 +47,7 @@ function seen(): number {
 }
 
 describe('no replica accepts the old credentials after the response of one replica', () => {
-  it('deleting a personal access token ends it and nothing else', async () => {
+  it('deleting a personal access token revokes it alone', async () => {
     const { id, tokenId, token, accessToken } = await robot()
     expect((await here.manage('DELETE', `/users/${id}/tokens/${tokenId}`)).status).toBe(204)
     expect([await there.isActive(token), await there.isActive(accessToken)]).toEqual([false, true])
@@ -74,7 +74,7 @@ describe('no replica accepts the old credentials after the response of one repli
     expect(await there.isActive(token)).toBe(true)
   })
 
-  it('rotating its secret with an overlap ends nothing', async () => {
+  it('rotating its secret with an overlap revokes nothing', async () => {
     const { id, accessToken, issue } = await robot()
     expect((await here.manage('POST', `/users/${id}/secret`, { overlapSeconds: 3600 })).status).toBe(201)
     expect(await there.isActive(accessToken)).toBe(true)
@@ -84,7 +84,7 @@ describe('no replica accepts the old credentials after the response of one repli
   it.each([
     ['deactivating', 'PATCH', { state: 'inactive' }],
     ['deleting', 'DELETE', undefined],
-  ] as const)('%s an organization ends what its users have', async (verb, method, body) => {
+  ] as const)('%s an organization revokes the tokens of its users', async (verb, method, body) => {
     const organization = { id: `org-${verb}`, name: verb, primaryDomain: `${verb}.localhost` }
     await created('/organizations', organization)
     const { token, accessToken } = await robot(organization.id)
@@ -102,7 +102,7 @@ describe('an authorization code that was issued before access was taken away', (
   it.each([
     ['taking the roles away', 'PATCH', { roles: [] }],
     ['deleting the user grant', 'DELETE', undefined],
-  ] as const)('is worth nothing on the other replica: %s', async (verb, method, body) => {
+  ] as const)('is refused on the other replica: %s', async (verb, method, body) => {
     await created('/projects/portal/roles', { key: verb })
     const { id } = await created<{ id: string }>(grants, { userId: 'alice', roles: [verb] })
     await asked(true, false)
@@ -115,7 +115,7 @@ describe('an authorization code that was issued before access was taken away', (
     expect((await there.redeem(await issue())).status).toBe(200)
   })
 
-  it('is worth nothing on the other replica: taking a project from an organization', async () => {
+  it('is refused on the other replica: removing the grant of a project from an organization', async () => {
     await created('/organizations', { id: 'holder', name: 'Holder', primaryDomain: 'holder.localhost' })
     await created('/projects', { id: 'lent', organizationId: 'holder', name: 'Lent' })
     await created('/projects/lent/project-grants', { organizationId: 'acme' })
@@ -137,7 +137,7 @@ describe('an authorization code that was issued before access was taken away', (
     })
   })
 
-  it('is worth nothing on the other replica: deactivating the application, also when it is active again', async () => {
+  it('is refused on the other replica: deactivating the application, also when it is active again', async () => {
     const [during, later] = [await issue(), await issue()]
     await suites.database.query({
       name: '',
@@ -174,7 +174,7 @@ it('administrative operations: a temporary administrator is made, used and delet
   expect((await look()).status).toBe(401)
 })
 
-it('GET /audit answers for all services', async () => {
+it('GET /audit returns the events of all services', async () => {
   const code = await here.issueCode({ sid: 'audited', userId: 'alice', userEpoch: 0 })
   expect((await here.redeem(code)).status).toBe(200)
   await here.logout({ sid: 'audited', userId: 'alice' })

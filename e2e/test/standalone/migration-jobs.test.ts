@@ -42,7 +42,7 @@ describe('jobs of /admin/v1', () => {
     return rows[0]?.count
   }
 
-  it('RFC 7240 section 4.1: respond-async answers 202 at once; events and report tell the rest', async () => {
+  it('RFC 7240 section 4.1: respond-async returns 202 at once; events and report have the rest', async () => {
     const id = await accepted(organization('events', { humanUsers: users(4_200, 'e') }))
     const events = await (await suite.call('GET', `/jobs/${id}/events`)).text()
     expect(events).toMatch(/^event: progress\ndata: \{/)
@@ -150,7 +150,7 @@ describe('jobs of /admin/v1', () => {
       return await work()
     })
 
-  it('a time-out answers 504 with the job; nothing is written after it, and the job can be resumed', async () => {
+  it('a time-out returns 504 with the job; it writes nothing more, and the job can be resumed', async () => {
     const document = organization('late', { humanUsers: users(4_500, 'l') })
     const answer = await whileWritingWaits(async () => {
       const importing = suite.call('POST', '/import', { timeout: '90s', data_orgs: document })
@@ -327,7 +327,7 @@ describe('jobs of /admin/v1', () => {
     })
   })
 
-  it('the report counts what users bring that is not used, and names organizations without passwords', async () => {
+  it('the report counts unused members of users, and names organizations without passwords', async () => {
     const unused = {
       requestPasswordlessRegistration: true,
       idps: [{ idpId: 'google' }],
@@ -408,7 +408,7 @@ describe('jobs of /admin/v1', () => {
     expect(JSON.stringify(body)).toContain(text)
   })
 
-  it('a body that is cut off leaves nothing', async () => {
+  it('a truncated body leaves no rows', async () => {
     const answer = await suite.call(
       'POST',
       '/import',

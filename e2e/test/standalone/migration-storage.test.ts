@@ -85,7 +85,7 @@ describe('storage outputs and inputs', () => {
     expect(await ended('/import', { ...order, ignore_checksum: true })).toMatchObject({ state: 'succeeded' })
   })
 
-  it('F-41: credentials are nowhere in clear text, and never answered', async () => {
+  it('credentials are neither stored in clear text nor returned [F-41]', async () => {
     const secretAccessKey = 'canary-of-the-storage'
     const s3 = {
       path: 'x',

@@ -20,7 +20,7 @@ const isActive = async (token: string) =>
 const refresh = (refresh_token: string) =>
   provider.post('/oauth/v2/token', { grant_type: 'refresh_token', refresh_token })
 
-it('F-38: ending the access of an application ends its grants of that user before the page answers', async () => {
+it('ending the access of an application revokes its grants of that user before the response [F-38]', async () => {
   const { browser, tokens } = await provider.signIn({ scope: 'openid profile offline_access' })
   const { tokens: second } = await provider.signIn({ browser })
   const { tokens: others } = await provider.signIn({ browser, clientId: 'post' })
@@ -43,7 +43,7 @@ it('F-38: ending the access of an application ends its grants of that user befor
   expect(await provider.call('/oidc/v1/userinfo', userinfo)).toMatchObject({ status: 200 })
 })
 
-it('F-38: the consent goes with it, so that the application has to ask again', async () => {
+it('the consent is removed with it, so that the application has to ask again [F-38]', async () => {
   const browser = provider.newBrowser()
   await provider.signIn({ browser })
   const asked = { prompt: 'consent', scope: 'openid email' }
@@ -72,7 +72,7 @@ it('F-47: both are on record, with the address of the person', async () => {
   ])
 })
 
-it('F-20: a refresh that races the end of the access leaves nothing alive', async () => {
+it('a refresh that races the end of the access leaves no active token [F-20]', async () => {
   const { browser, tokens } = await provider.signIn({ scope: 'openid offline_access' })
   const page = await open(browser)
   const [, refreshed] = await Promise.all([

@@ -45,11 +45,11 @@ describe('a personal access token', () => {
     }
   })
 
-  it('is nothing to a service user that asks', async () => {
+  it('is inactive for a service user that introspects it', async () => {
     expect((await world.introspect(ROBOT_TOKEN, { basic: 'jwt-robot' })).json).toEqual({ active: false })
   })
 
-  it('userinfo: answers for its owner', async () => {
+  it('userinfo: returns the claims of its owner', async () => {
     expect((await world.userinfo(ROBOT_TOKEN)).json).toEqual({ sub: 'robot', ...ROBOT })
   })
 
@@ -62,7 +62,7 @@ describe('a personal access token', () => {
     expect((await world.userinfo(token)).status).toBe(401)
   })
 
-  it('is dead once its end is recorded, also while its row is there', async () => {
+  it('is revoked once its end is recorded, also while its row exists', async () => {
     const made = await world.manage('POST', '/management/v1/users/robot/tokens', {})
     const { id, token } = made.json as { id: string; token: string }
     const authenticated = async () =>
@@ -96,7 +96,7 @@ describe('a personal access token', () => {
     expect(await exchanged()).toBe(400)
   })
 
-  it('is dead once its owner was deactivated', async () => {
+  it('is refused once its owner was deactivated', async () => {
     await world.manage('PATCH', '/management/v1/users/robot', { state: 'inactive' })
     expect((await world.introspect(ROBOT_TOKEN)).json).toEqual({ active: false })
     expect((await world.userinfo(ROBOT_TOKEN)).status).toBe(401)
@@ -104,7 +104,7 @@ describe('a personal access token', () => {
 })
 
 describe('a personal access token that is narrowed to roles', () => {
-  it('has those that its owner holds at the call, and is exchanged for nothing', async () => {
+  it('has the roles that its owner holds at the call, and cannot be exchanged', async () => {
     const { json: owner } = await world.manage('POST', '/management/v1/service-users', {
       organizationId: 'acme',
       userName: 'narrowed',

@@ -20,7 +20,7 @@ describe('F-20, F-24: once an ending call has returned', () => {
     }
   }, 3_600_000)
 
-  it('a user who was activated again signs in at once, although a replica has cached the old account', async () => {
+  it('a reactivated user signs in at once, although a replica has cached the old account', async () => {
     const userId = 'user-1'
     for (let round = 0; round < 5; round += 1) {
       const [one, other] = suites.replicas as [Replica, Replica]

@@ -33,7 +33,7 @@ describe('throttling: failed client authentications', () => {
     ['token', '/oauth/v2/token', { grant_type: 'client_credentials' }, 'robot-client'],
     ['revoke', '/oauth/v2/revoke', { token: 'x' }, 'web'],
     ['introspect', '/oauth/v2/introspect', { token: 'x' }, 'api'],
-  ])('F-48: %s answers 429 with Retry-After after 20 in a second', async (_, path, form, clientId) => {
+  ])('%s returns 429 with Retry-After after 20 in a second [F-48]', async (_, path, form, clientId) => {
     clock.advance(10_000)
     const wrong = () => world.post(path, form, { basic: clientId, secret: WRONG })
     expect(new Set(await statusesOf(20, wrong))).toEqual(new Set([401]))
@@ -56,7 +56,7 @@ describe('throttling: limits that were configured', () => {
     await expectLimited(ask('robot-client'))
   })
 
-  it('F-48: token, by address where the assertion says who asks', async () => {
+  it('token, by address where the assertion names the client [F-48]', async () => {
     clock.advance(10_000)
     const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' }
     const ask = () => world.post('/oauth/v2/token', form)

@@ -74,7 +74,7 @@ async function switchTo(feature: boolean, impersonation: boolean): Promise<void>
 }
 
 describe('the feature', () => {
-  it('F-30: is off at first, and the answer names it [token.exchange.feature]', async () => {
+  it('is off at first, and the error names the feature [F-30] [token.exchange.feature]', async () => {
     const { access_token } = await signIn()
     const answer = await exchange(subjectOf(access_token))
     expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request'])
@@ -101,7 +101,7 @@ describe('the feature', () => {
   })
 })
 
-describe('token exchange: the answer', () => {
+describe('the response of a token exchange', () => {
   it('exactly these members for an access token without openid [token.exchange.grant_type] [token.exchange.subject_token] [token.exchange.response] [token-response.issued_token_type]', async () => {
     const { access_token } = await signIn()
     const answer = await exchange({ ...subjectOf(access_token), scope: 'profile' })
@@ -345,7 +345,7 @@ describe('F-30: scope and audience', () => {
     })
   })
 
-  it('RFC 8693 section 2.1: audience may be repeated, and nothing else', async () => {
+  it('audience may be repeated, and no other parameter (RFC 8693 section 2.1)', async () => {
     const scope = 'openid urn:service:iam:org:project:id:asserted:aud'
     const { access_token } = await signIn({ scope })
     const form = new URLSearchParams({
@@ -368,7 +368,7 @@ describe('F-30: scope and audience', () => {
     expect((await send(['scope', 'openid'])).json.error).toBe('invalid_request')
   })
 
-  it('an ID token counts as the scopes whose claims it carries', async () => {
+  it('an ID token has the scopes of the claims that it contains', async () => {
     const { id_token } = await signIn({ scope: 'openid profile' })
     const subject = subjectOf(id_token, ID)
     expect((await exchange({ ...subject, scope: 'openid' })).json.scope).toBe('openid')
@@ -442,7 +442,7 @@ describe('impersonation', () => {
     if (!allowed) expect(answer.json.error_description).toContain('permission denied')
   })
 
-  it('a personal access token may act; the ID token says who does', async () => {
+  it('a personal access token may act; the ID token names its owner as actor', async () => {
     const { json } = await exchange({
       ...subjectOf('alice', USER_ID),
       ...actorOf(ROBOT_TOKEN),

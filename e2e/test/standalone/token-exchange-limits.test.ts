@@ -39,7 +39,7 @@ const subjectOf = (token: unknown, type = ACCESS) => ({
 })
 const actorOf = (token: unknown, type = ACCESS) => ({ actor_token: String(token), actor_token_type: type })
 
-describe('who may exchange a token', () => {
+describe('the clients that may exchange a token', () => {
   const FOREIGN: Credentials = { basic: 'foreign' }
   const PUBLIC: Credentials = { form: { client_id: 'exchanger-public' } }
   const sql = (text: string) => world.database.query({ name: '', text })
@@ -74,7 +74,7 @@ describe('who may exchange a token', () => {
     await sql(`UPDATE directory.project SET allowed_audiences = '{web,exchanger}' WHERE project_id = 'shop'`)
   })
 
-  it('lets a public client exchange only what was issued to itself, and without an actor', async () => {
+  it('lets a public client exchange only tokens that were issued to it, and without an actor', async () => {
     const own = await signInPublic()
     const other = await signIn()
     const helper = await signInPublic({ userId: 'helper' })
@@ -108,7 +108,7 @@ describe('who may exchange a token', () => {
   })
 })
 
-describe('how long what was exchanged lives', () => {
+describe('the lifetime of exchanged tokens', () => {
   const absoluteEnd = async (clientId: string): Promise<number> => {
     const text = `SELECT absolute_end FROM grants.authorization_grant WHERE client_id = $1 AND refresh_kid IS NOT NULL
                    ORDER BY created_at DESC LIMIT 1`
@@ -156,7 +156,7 @@ describe('how long what was exchanged lives', () => {
     expect(await absoluteEnd('exchanger-api')).toBe(first)
   })
 
-  it('no family without offline_access in the subject, nor behind what has none', async () => {
+  it('no family without offline_access in the subject, nor from a subject without a family', async () => {
     const { access_token } = await signIn({ scope: 'openid' })
     const helper = await signIn({ userId: 'helper' })
     const beside = {

@@ -187,7 +187,7 @@ describe('every token at every endpoint, presented by every client', () => {
     },
   )
 
-  it('a token that another client tried to revoke lives on', async () => {
+  it('a token that another client tried to revoke stays active', async () => {
     const { access_token } = await signIn('exchanger')
     for (const { clientId, from } of ASKERS)
       if (clientId !== 'exchanger') await world.revoke(access_token, from)
@@ -209,7 +209,7 @@ describe('every token as a bearer', () => {
 })
 
 describe('every token as a hint of the end session endpoint', () => {
-  it.each(tokens)('%s ends no session without being asked', async (_, { get }) => {
+  it.each(tokens)('%s ends no session without confirmation', async (_, { get }) => {
     const hint = String(await get())
     const before = await signIn('exchanger')
     await world.call(

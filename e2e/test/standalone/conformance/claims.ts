@@ -33,7 +33,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
     expect(json).toEqual({ sub: idToken.sub, ...claims })
   })
 
-  it('oidcc-claims-essential: the name is where it was asked for, and only there', async () => {
+  it('oidcc-claims-essential: the name is only in the requested place', async () => {
     const where = withAccessToken ? 'userinfo' : 'id_token'
     const claims = JSON.stringify({ [where]: { name: { essential: true } } })
     const { idToken, accessToken } = await complete(provider, flow, { claims }, signedIn)
@@ -50,7 +50,7 @@ describe.each(FLOWS_WITH_ACCESS_TOKEN)('userinfo for $clientId, $responseType by
       'oidcc-userinfo-post-body',
       (access_token: string) => provider.post('/oidc/v1/userinfo', { access_token }, {}),
     ],
-  ])('%s: answers as JSON for the subject of the ID token', async (_module, ask) => {
+  ])('%s: returns JSON for the subject of the ID token', async (_module, ask) => {
     const { idToken, accessToken } = await complete(provider, flow, {}, signedIn)
     const answer = await ask(accessToken)
     expect(answer.status).toBe(200)

@@ -65,7 +65,7 @@ describe('oidcc-rp-initiated-logout', () => {
     await expectSignedIn(browser)
   })
 
-  it('oidcc-rp-initiated-logout-no-id-token-hint: the URI counts for nothing, and a person confirms [end-session.nothing-named]', async () => {
+  it('oidcc-rp-initiated-logout-no-id-token-hint: ignores the URI, and the user confirms [end-session.nothing-named]', async () => {
     const { browser } = await signIn()
     const page = await endSession(browser, withUri)
     expect(page.headers.get('location')).toBeNull()

@@ -28,7 +28,7 @@ describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
     return response.parameters.get('error')
   }
 
-  it('oidcc-server: gives a code or tokens, and an ID token with nothing but standard claims', async () => {
+  it('oidcc-server: returns a code or tokens, and an ID token with standard claims only', async () => {
     const { response, idToken, expiresIn } = await complete(provider, flow, {}, signedIn)
     expect(Object.keys(idToken).filter((claim) => !STANDARD_CLAIMS.has(claim))).toEqual([])
     expect(expiresIn).toBe(withAccessToken ? 3600 : undefined)

@@ -43,7 +43,7 @@ describe.each(CODE_FLOWS)('$clientId by $mode', ({ clientId }) => {
     expect(await refusal(redeem(clientId, url))).toEqual(INVALID_GRANT)
   })
 
-  it('oidcc-codereuse-30seconds: is invalid_grant later too, and the first access token is dead', async () => {
+  it('oidcc-codereuse-30seconds: returns invalid_grant later too, and the first access token is revoked', async () => {
     const url = await codeOf(clientId)
     const { access_token } = await redeem(clientId, url)
     provider.advance(30_000)

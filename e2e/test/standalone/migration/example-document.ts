@@ -64,7 +64,7 @@ describe('export and import', () => {
     expect(exported.meta.counts).toMatchObject({ orgs: 2, humanUsers: 1, machineUsers: 1 })
   })
 
-  it('a second import skips what is there, updates it, or fails on it, as asked', async () => {
+  it('a second import skips existing objects, updates them, or fails, by on_conflict', async () => {
     // The member is a string in ZITADEL's documents.
     const again = await suite.import(JSON.stringify(example()))
     expect(again).toEqual({ status: 200, body: { success: { orgs: expect.any(Array) } } })
@@ -82,7 +82,7 @@ describe('export and import', () => {
     expect(JSON.stringify(await suite.export())).toContain('Minerva Mouse')
   })
 
-  it('with_passwords, with_otp and with_secrets: nothing secret comes out unasked', async () => {
+  it('with_passwords, with_otp and with_secrets: an export without them has no secret', async () => {
     const secrets = /hashedPassword|\$2a\$|otpCode|JBSWY3DPEHPK3PXP|clientSecretHash|[sS]ecret/
     const none = { withPasswords: false, withOtp: false, withSecrets: false, excludedOrgIds: ['home'] }
     expect(JSON.stringify(await suite.export())).toMatch(secrets)

@@ -51,7 +51,7 @@ describe('an organization moved from Signet to Signet', () => {
     expect(answer).toMatchObject({ status: 200 })
   })
 
-  it.each(['inactive', 'locked'])('who was %s is so still', async (loginName) => {
+  it.each(['inactive', 'locked'])('refuses a user who was %s', async (loginName) => {
     const browser = moved.newBrowser()
     const page = await browser.submit(await moved.open(browser), {
       login_name: loginName,
@@ -67,7 +67,7 @@ describe('an organization moved from Signet to Signet', () => {
     expect(answer).toMatchObject({ status: 401, json: { error: 'invalid_client' } })
   })
 
-  it('exported again it is what it was, ids, states, times and hashes included', async () => {
+  it('a second export is equal, ids, states, times and hashes included', async () => {
     expect((await target.export({ org_ids: ['acme'] })).orgs).toEqual(document.orgs.map(withoutMarks))
   })
 })

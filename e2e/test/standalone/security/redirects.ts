@@ -77,7 +77,7 @@ describe('F-16: no open redirect', () => {
     }
   })
 
-  it('the state that a client brings stays a parameter', async () => {
+  it('the state of a client stays one parameter', async () => {
     const state = 'x&redirect_uri=https://evil.example/#\r\nLocation: https://evil.example/'
     const page = await provider.open(signedIn, { state })
     const location = new URL(page.headers.get('location') ?? '')

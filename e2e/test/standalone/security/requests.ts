@@ -6,7 +6,7 @@ import { basic } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
 import { provider } from '../provider-under-test.ts'
 
-describe('F-12: a token in a query counts for nothing', () => {
+describe('ignores a token in the query [F-12]', () => {
   it('at userinfo, by GET and by POST', async () => {
     const { tokens } = await provider.signIn()
     const path = `/oidc/v1/userinfo?access_token=${tokens.access_token}`
@@ -33,7 +33,7 @@ describe('F-12: a token in a query counts for nothing', () => {
 })
 
 describe('responses with a secret are not stored [F-13]', () => {
-  it('no-store on every answer of authorize, token, introspection, userinfo and revocation, refusals too', async () => {
+  it('no-store on every response of authorize, token, introspection, userinfo and revocation, errors included', async () => {
     const { browser, tokens } = await provider.signIn({ scope: 'openid offline_access' })
     const bearer = { headers: { authorization: `Bearer ${tokens.access_token}` } }
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }
@@ -101,7 +101,7 @@ describe('no header of a client changes its identity [F-43]', () => {
     ['X-Forwarded-Host', { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }],
     ['Forwarded', { forwarded: 'host=evil.example;proto=https' }],
     ['X-Original-URL', { 'x-original-url': '//evil.example/', 'x-rewrite-url': '//evil.example/' }],
-  ])('%s changes neither discovery nor an answer to a client', async (_name, headers) => {
+  ])('%s changes neither discovery nor a response to a client', async (_name, headers) => {
     const { body } = await raw('/.well-known/openid-configuration', headers)
     expect(JSON.parse(body)).toEqual((await provider.call('/.well-known/openid-configuration')).json)
     const answer = await raw(provider.authorizationUrl({ prompt: 'none' }), headers)

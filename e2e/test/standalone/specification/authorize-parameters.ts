@@ -33,7 +33,7 @@ describe('required parameters', () => {
     expect(page.headers.get('location')).toMatch(/^https:\/\/app\.example\.com\/callback\?tenant=1&code=/)
   })
 
-  it('response_type says what comes back [authorize.response_type.code] [authorize.response_type.id_token] [authorize.response_type.id_token-token]', async () => {
+  it('response_type decides which artifacts are returned [authorize.response_type.code] [authorize.response_type.id_token] [authorize.response_type.id_token-token]', async () => {
     const implicit = { client_id: 'implicit', nonce: 'n' }
     expect(Object.keys(await answerTo({}))).toEqual(['code', 'iss'])
     const idToken = await answerTo({ ...implicit, response_type: 'id_token' })
@@ -62,7 +62,7 @@ describe('parameters by client authentication method', () => {
     },
   )
 
-  it('none: a challenge by S256, or nothing [authorize.method.none]', async () => {
+  it('none: an S256 challenge, or no authentication [authorize.method.none]', async () => {
     const code_challenge = await oidc.calculatePKCECodeChallenge('v'.repeat(43))
     const spa = { client_id: 'spa', code_challenge, code_challenge_method: 'S256' }
     expect(await answerTo(spa)).toHaveProperty('code')
@@ -90,7 +90,7 @@ describe('optional parameters', () => {
     expect(await textOf({ login_hint: 'carol+1@acme.localhost' })).toContain('value="carol+1@acme.localhost"')
   })
 
-  it('nonce is in the ID token, state comes back byte for byte [authorize.nonce] [authorize.state]', async () => {
+  it('nonce is in the ID token, state is returned byte for byte [authorize.nonce] [authorize.state]', async () => {
     const state = ' &=?#%+/"<>é '
     const { claims, response } = await provider.signIn({
       browser: signedIn,

@@ -74,7 +74,7 @@ describe('prompt values', () => {
     expect(focused).toBe('carol+1@acme.localhost')
   })
 
-  it('create: the registration form at once, whose account is signed in [authorize.prompt.create]', async () => {
+  it('create: shows the registration form at once and signs the new account in [authorize.prompt.create]', async () => {
     const { browser } = await provider.signIn()
     const page = await provider.open(browser, { prompt: 'create' })
     expect(page.status).toBe(200)

@@ -34,7 +34,7 @@ describe('response_mode', () => {
     }
   })
 
-  it('fragment is the default for id_token, and may be asked for with code [authorize.response_mode.fragment]', async () => {
+  it('fragment is the default for id_token, and may be requested with code [authorize.response_mode.fragment]', async () => {
     for (const parameters of [
       implicit,
       { ...implicit, response_mode: 'fragment' },
@@ -67,7 +67,7 @@ describe('response_mode', () => {
 })
 
 describe('authorization response objects', () => {
-  it('code and state, and whose answer it is [authorize-response.code]', async () => {
+  it('returns code, state and iss [authorize-response.code]', async () => {
     expect(fields(await answerTo({ state: 'st' }))).toEqual({
       code: expect.stringMatching(/^[\w.-]{40,2000}$/),
       state: 'st',
@@ -75,7 +75,7 @@ describe('authorization response objects', () => {
     })
   })
 
-  it('implicit: an access token and what describes it only with token [authorize-response.implicit] [token-response.expires_in]', async () => {
+  it('implicit: an access token and its members only with token [authorize-response.implicit] [token-response.expires_in]', async () => {
     const plain = { id_token: expect.any(String), scope: 'openid', state: 'st', iss: provider.issuer }
     expect(fields(await answerTo({ ...implicit, state: 'st' }))).toEqual(plain)
     const both = await answerTo({ ...implicit, response_type: 'id_token token', state: 'st' })
@@ -95,7 +95,7 @@ describe('authorization response objects', () => {
     expect(claims.sub).toBe('alice')
   })
 
-  it('error, what to do, and state, by the mode that was asked for [authorize-response.error] [authorize.error.to-client]', async () => {
+  it('error, its description and state, in the requested mode [authorize-response.error] [authorize.error.to-client]', async () => {
     for (const [request, mode] of [
       [{}, 'query'],
       [{ response_mode: 'form_post' }, 'form_post'],

@@ -90,7 +90,7 @@ describe('token endpoint', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('grant_type is required, and says what happens [token.grant_type] [token.error.unsupported_grant_type] [token.error.invalid_request]', async () => {
+  it('requires a supported grant_type [token.grant_type] [token.error.unsupported_grant_type] [token.error.invalid_request]', async () => {
     expect((await provider.post(TOKEN, {})).json.error).toBe('invalid_request')
     for (const grant_type of [
       'password',
@@ -155,7 +155,7 @@ describe('token endpoint errors', () => {
     expect(answer.headers.has('www-authenticate')).toBe(headers.authorization !== undefined)
   })
 
-  it('server_error: 500 and not a word about what went wrong [token.error.server_error]', async () => {
+  it('server_error: 500 without a word about the cause [token.error.server_error]', async () => {
     const { refresh_token = '' } = await signIn('web')
     const rename = (from: string, to: string) =>
       provider.running.database.query({ name: '', text: `ALTER TABLE grants.${from} RENAME TO ${to}` })

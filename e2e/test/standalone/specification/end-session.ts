@@ -29,7 +29,7 @@ describe('end session', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it('the cookie determines whose sessions end; without one no session ends [end-session.cookie] [methods.end-session]', async () => {
+  it('the cookie determines which sessions end; without one no session ends [end-session.cookie] [methods.end-session]', async () => {
     const { browser, tokens } = await signIn()
     const stranger = provider.newBrowser()
     await stranger.submit(await endSession(stranger), {})
@@ -50,7 +50,7 @@ describe('end session', () => {
     })
   })
 
-  it('client_id alone names the client whose URIs count, after a confirmation [end-session.client_id] [end-session.azp]', async () => {
+  it('client_id alone names the client whose URIs are allowed, after a confirmation [end-session.client_id] [end-session.azp]', async () => {
     const { browser } = await signIn()
     expectErrorPage(await endSession(browser, { client_id: 'api', ...returning }))
     expectErrorPage(await endSession(browser, { client_id: 'nobody', ...returning }))

@@ -43,13 +43,13 @@ const JWT = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/)
 const ANSWER = { access_token: OPAQUE, token_type: 'Bearer', expires_in: 3600, scope: 'openid' }
 
 describe('grant_type=authorization_code', () => {
-  it('answers exactly these members [token.code.grant_type] [token.code.code] [token-response.id_token] [token.code.response] [token-response.access_token] [token-response.token_type]', async () => {
+  it('returns exactly these members [token.code.grant_type] [token.code.code] [token-response.id_token] [token.code.response] [token-response.access_token] [token-response.token_type]', async () => {
     const { status, json } = await redeem(await codeFor())
     expect(status).toBe(200)
     expect(json).toEqual({ ...ANSWER, id_token: JWT })
   })
 
-  it('and a refresh token when offline_access was asked for [token.code.refresh_token] [token-response.refresh_token] [token-response.scope]', async () => {
+  it('returns a refresh token with the scope offline_access [token.code.refresh_token] [token-response.refresh_token] [token-response.scope]', async () => {
     const { json } = await redeem(await codeFor('web', { scope: 'openid offline_access unheard-of' }))
     const refreshable = { scope: 'openid offline_access', refresh_token: expect.stringMatching(/^sgrt_/) }
     expect(json).toEqual({ ...ANSWER, ...refreshable, id_token: JWT })
@@ -73,7 +73,7 @@ describe('grant_type=authorization_code', () => {
     expect((await redeem(code)).status).toBe(200)
   })
 
-  it('code_verifier is what the challenge was made from, for the public client too [token.code.code_verifier] [token.method.none]', async () => {
+  it('code_verifier must match the challenge, for the public client too [token.code.code_verifier] [token.method.none]', async () => {
     const publicly = { client_id: 'spa' }
     const code = await codeFor('spa')
     const wrong = await redeem(code, { ...publicly, code_verifier: 'w'.repeat(64) }, {})
@@ -98,7 +98,7 @@ describe('grant_type=refresh_token', () => {
   const tokens = async (clientId = 'web') =>
     (await provider.signIn({ clientId, scope: 'openid email offline_access' })).tokens
 
-  it('answers exactly these members, and a refresh token that is new [token.refresh.grant_type] [token.refresh.refresh_token] [token.refresh.response]', async () => {
+  it('returns exactly these members, and a new refresh token [token.refresh.grant_type] [token.refresh.refresh_token] [token.refresh.response]', async () => {
     const { refresh_token = '' } = await tokens()
     const { json } = await provider.post(TOKEN, { grant_type: 'refresh_token', refresh_token })
     const successor = { refresh_token: expect.stringMatching(/^sgrt_/), scope: 'openid email offline_access' }

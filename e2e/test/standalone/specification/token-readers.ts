@@ -12,7 +12,7 @@ const tokensOf = async (clientId = 'web', scope = 'openid profile email offline_
 const userinfo = (token: string) => provider.call(USERINFO, { headers: { authorization: `Bearer ${token}` } })
 
 describe('introspection', () => {
-  it('takes a form by POST and answers JSON [introspect.form-and-json]', async () => {
+  it('takes a form by POST and returns JSON [introspect.form-and-json]', async () => {
     const { access_token } = await tokensOf()
     const answer = await provider.post(INTROSPECT, { token: access_token }, basic('api'))
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -51,7 +51,7 @@ describe('introspection', () => {
     },
   )
 
-  it('says nothing about what is not for the caller, not alive, or not an access token [introspection-response.active]', async () => {
+  it('returns only active=false for tokens of other audiences, revoked tokens and other values [introspection-response.active]', async () => {
     const { access_token, refresh_token = '', id_token = '' } = await tokensOf()
     await expect(provider.introspect(access_token, 'elsewhere')).resolves.toEqual({ active: false })
     for (const token of [refresh_token, id_token, 'nonsense', `${access_token}A`]) {
@@ -121,7 +121,7 @@ describe('revocation', () => {
     expect((await provider.introspect(access_token)).active).toBe(true)
   })
 
-  it('an access token alone: the others and the refresh token live on [revoke.token] [revocation.access-token-alone]', async () => {
+  it('revokes an access token alone: the others and the refresh token stay valid [revoke.token] [revocation.access-token-alone]', async () => {
     const { access_token, refresh_token = '' } = await tokensOf()
     const config = await provider.client()
     const second = await oidc.refreshTokenGrant(config, refresh_token)

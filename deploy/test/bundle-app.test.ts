@@ -59,7 +59,7 @@ it('takes sources, and packages of the workspace from theirs', async () => {
   expect(run()).toBe('as written')
 })
 
-it('refuses an import of nothing, and leaves a module what it can do without', async () => {
+it('refuses an unresolved import, and leaves an optional require to its module', async () => {
   write('app/dist/main.js', `import './optional.cjs'`)
   write('app/dist/optional.cjs', `try { require('nobody') } catch { console.log('without') }`)
   await bundle()

@@ -26,7 +26,7 @@ describe.each(Object.entries(MATRIX))('the chart with values: %s', (_, values) =
     expect(await helm(['lint', '--strict'], values)).toMatchObject({ code: 0 })
   })
 
-  it('has only objects that the API takes, without a field that it does not know', () => {
+  it('has only objects that the API accepts, without unknown fields', () => {
     expect(objects.flatMap(schemaProblems)).toEqual([])
   })
 
@@ -161,7 +161,7 @@ describe('GitOps', () => {
     expect(await renderText(MATRIX.production ?? {})).toBe(await renderText(MATRIX.production ?? {}))
   })
 
-  it('nothing is random or looked up in the cluster', () => {
+  it('no value is random or looked up in the cluster', () => {
     const folder = new URL('../helm/signet/templates/', import.meta.url)
     for (const name of readdirSync(folder)) {
       const template = readFileSync(new URL(name, folder), 'utf8')
@@ -173,7 +173,7 @@ describe('GitOps', () => {
 })
 
 describe('the schema check', () => {
-  it('finds a field that the API does not know, at any depth', () => {
+  it('finds an unknown field at any depth', () => {
     const probe = { httpGet: { path: '/', port: 1 }, periodSecond: 1 }
     const object = {
       apiVersion: 'v1',

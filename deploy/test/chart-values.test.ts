@@ -135,7 +135,7 @@ describe('values of the chart', () => {
     expect(await refusal(minimalWith(change))).toContain(place)
   })
 
-  it('flipt#281: the schema refers to nothing outside itself', () => {
+  it('the schema refers to no external file (flipt#281)', () => {
     const schema = readFileSync(new URL('values.schema.json', chart), 'utf8')
     const references = [...schema.matchAll(/"\$ref": "([^"]*)"/g)].map(([, reference]) => reference)
     expect(references.length).toBeGreaterThan(0)
@@ -147,7 +147,7 @@ describe('values of the chart', () => {
     expect(parse(readFileSync(new URL('Chart.yaml', chart), 'utf8')).appVersion).toBe(manifest.version)
   })
 
-  it('NOTES say what is left to do', async () => {
+  it('NOTES list the remaining steps', async () => {
     const { output } = await helm(['install', 'signet', '--dry-run=client'], minimal)
     expect(output).toContain('helm test signet --namespace identity')
     expect(output).toContain('Nothing leads to the public paths yet')

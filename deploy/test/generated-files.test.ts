@@ -6,7 +6,7 @@ const root = new URL('../../', import.meta.url)
 
 describe('generated files of deploy/', () => {
   it.each(Object.entries(generatedFiles()))(
-    '%s is what `pnpm --filter @signet/deploy generate:deploy` writes',
+    '%s equals the output of `pnpm --filter @signet/deploy generate:deploy`',
     (path, content) => {
       expect(readFileSync(new URL(path, root), 'utf8')).toBe(content)
     },

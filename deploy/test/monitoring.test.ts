@@ -176,7 +176,7 @@ describe('alert rules of the chart', () => {
     expect(await promtool('test', 'rules', 'tests.yaml')).toContain('SUCCESS')
   }, 30_000)
 
-  it('each has a runbook that says what it means, how to look and what to do', async () => {
+  it('each has a runbook with meaning, diagnosis and actions', async () => {
     const alerts = groups.flatMap(({ rules = [] }) => rules.filter(({ alert }) => alert))
     expect(alerts.length).toBeGreaterThan(5)
     for (const { alert, annotations } of alerts) {
@@ -229,7 +229,7 @@ interface Dashboard {
 }
 
 describe('dashboards of the chart', () => {
-  it('one for the suite and one for each service, whose every query Prometheus takes', async () => {
+  it('one for the suite and one for each service, with queries that Prometheus accepts', async () => {
     const maps = ofKind<IConfigMap>(await monitored({ dashboards: { enabled: true } }), 'ConfigMap')
     const files = maps
       .filter(({ metadata }) => metadata.labels.grafana_dashboard === '1')

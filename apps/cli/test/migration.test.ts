@@ -21,7 +21,7 @@ const importing = (text: string, ...args: string[]) =>
 const as = () => ({ env: { SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token } })
 
 describe('signet import, export and jobs', () => {
-  it('a dry run writes nothing, an import and an export go there and back', async () => {
+  it('a dry run writes nothing; an import and an export restore the same data', async () => {
     const text = document('moved', ['ann', 'ben'])
     expect(await importing(text, '--dry-run')).toMatchObject({
       code: 0,

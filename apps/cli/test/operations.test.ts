@@ -135,7 +135,7 @@ describe('the commands of operations', () => {
     expect(outcome.err.trim().split('\n')).toHaveLength(1)
   })
 
-  it('a missing role is named, an unknown token and no answer have exit codes of their own', async () => {
+  it('names a missing role, and has exit codes for an unknown token and for no response', async () => {
     await json(
       'service-user',
       'create',
@@ -163,7 +163,7 @@ describe('signet administrator create', () => {
       ...['organization', 'create', '--set', 'name=T', '--set', 'primaryDomain=t.example'],
     )
 
-  it('makes an administrator whose token ends by itself, and at once with signet user delete', async () => {
+  it('makes an administrator whose token expires, or is revoked with signet user delete', async () => {
     const { userId, token, expiresAt } = await json(
       'administrator',
       'create',
@@ -197,7 +197,7 @@ describe('the client', () => {
       randomId: () => 'one-request',
     }).management
 
-  it('a creation whose answer is lost is repeated and makes one object', async () => {
+  it('repeats a creation whose response is lost, and makes one object', async () => {
     let calls = 0
     const losing: typeof fetch = async (...args) => {
       const answer = await fetch(...args)
@@ -245,7 +245,7 @@ describe('signet apply', () => {
   const applyText = (text: string, ...args: string[]) =>
     fixture.signetWith({ env: env(), standardInput: typed(text) }, 'apply', '-f', '-', ...args)
 
-  it('shows what it would do and leaves it, does it, and has nothing to do the second time', async () => {
+  it('shows the changes without applying them, applies them, and has none the second time', async () => {
     const dryRun = await apply('-f', SAMPLE, '--dry-run')
     expect(dryRun).toMatchObject({ code: 11, err: `the instance differs from ${SAMPLE}\n` })
     expect((await fixture.signet('user', 'read', 'bob')).code).toBe(5)
@@ -267,7 +267,7 @@ describe('signet apply', () => {
     expect(JSON.parse(asJson.out)).toMatchObject({ dryRun: false, changes: [], unchanged: 14 })
   })
 
-  it('reads standard input in both spellings, shows old and new values, and says what stays deleted', async () => {
+  it('reads standard input in both spellings, shows old and new values, and names objects that stay deleted', async () => {
     const file = (name: string, auth_method: string) =>
       JSON.stringify({
         organizations: [
@@ -297,7 +297,7 @@ describe('signet apply', () => {
     )
   })
 
-  it('a secret that the file replaces ends what was made with the one before, when the command ends', async () => {
+  it('revokes the tokens of a replaced secret before the command ends', async () => {
     const file = (variable: string) =>
       `organizations: [{ id: home, name: Home, primaryDomain: home.localhost,
          serviceUsers: [{ id: nightly, userName: nightly, clientSecret: "\${${variable}}" }] }]`
@@ -355,7 +355,7 @@ describe('signet apply', () => {
       7,
       [expect.stringMatching(/^organizations\[1\](\.primaryDomain)?: .*domain/)],
     ],
-  ])('%j of %j ends with %i, names each path and changes nothing', async (args, text, code, lines) => {
+  ])('%j of %j exits with %i, names each path and changes nothing', async (args, text, code, lines) => {
     const outcome = await fixture.signetWith({ env: env(), standardInput: typed(text) }, 'apply', ...args)
     expect(outcome).toMatchObject({ code, out: '' })
     expect(outcome.err.trimEnd().split('\n')).toEqual(lines)
@@ -428,7 +428,7 @@ describe('signet login', () => {
 })
 
 describe('the doctor', () => {
-  it('shows what each check found and ends with 12', async () => {
+  it('shows the findings of each check and exits with 12', async () => {
     const { code, out, err } = await fixture.signet('doctor')
     expect([code, err]).toEqual([12, expect.stringContaining('checks found something')])
     expect(out).toMatch(/Personal access tokens have no end .* \(\d+\)\n {2}Create a token/)

@@ -13,7 +13,7 @@ afterAll(() => management?.stop())
 
 const list = async (query: string) => (await management.call('GET', `/audit?${query}`)).body
 
-it('who created which token, from where, is one query', async () => {
+it('finds the creator, the token and the address by one query', async () => {
   const made = await management.call('POST', '/users/migrator-id/tokens', { id: 'asked-for' })
   const { items } = await list('action=token.create')
   expect(items).toEqual([

@@ -262,7 +262,7 @@ describe('F-47: every call of the management API', () => {
     expect(await only()).toMatchObject({ result: 'refused', details: { reason } })
   })
 
-  it('tells that a change is stored and what failed after it', async () => {
+  it('reports that a change is stored and which step failed after it', async () => {
     management.beforePublished(async () => Promise.reject(new Error('away')))
     expect((await management.call('PATCH', '/users/alice', { state: 'inactive' })).status).toBe(503)
     management.beforePublished(async () => undefined)
@@ -279,7 +279,7 @@ describe('F-47: every call of the management API', () => {
   })
 })
 
-describe('a change and its row are one: where the row cannot be written nothing changes', () => {
+describe('a change and its row are one transaction: when the row cannot be written nothing changes', () => {
   const broken = async (work: () => Promise<unknown>) => {
     const { rows } = management.directory
     await rows('ALTER TABLE directory.audit_event ADD CONSTRAINT broken CHECK (false) NOT VALID')

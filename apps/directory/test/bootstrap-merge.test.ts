@@ -119,7 +119,7 @@ it('a restart with an unchanged file brings back no old password, no unlocked us
   expect(await epoch()).toBe(before)
 })
 
-it('writes only the fields that the file changed, and what a changed secret ends', async () => {
+it('writes only the fields that changed in the file, and ends the tokens of a changed secret', async () => {
   await directory.apply(sampleDocument())
   await directory.rows(
     "UPDATE directory.account SET nickname = 'Al', given_name = 'Alicia' WHERE user_id = 'alice'",
@@ -165,7 +165,7 @@ it.each([
   },
 )
 
-it('a deleted object stays deleted until the file changes it; then it comes back whole', async () => {
+it('a deleted object stays deleted until the file changes it; then it is created with all fields', async () => {
   await directory.apply(sampleDocument())
   await directory.rows("DELETE FROM directory.account WHERE user_id = 'alice'")
   await directory.apply(sampleDocument())
@@ -180,7 +180,7 @@ it('a deleted object stays deleted until the file changes it; then it comes back
   expect(await passwordIs(PASSWORD)).toBe(true)
 })
 
-it('deletes nothing that the file no longer mentions', async () => {
+it('deletes nothing that the file no longer has', async () => {
   await directory.apply(sampleDocument())
   await directory.apply({})
   expect(await directory.rows('SELECT FROM directory.account')).toHaveLength(2)
@@ -249,7 +249,7 @@ it('F-29: no id is a user and a client; a refused object is named and everything
   )
 })
 
-it('does not touch the user of another organization who has the id', async () => {
+it('does not change the user of another organization with the same id', async () => {
   await directory.apply(sampleDocument())
   const document = sampleDocument()
   Object.assign(acme(document), {

@@ -27,7 +27,7 @@ const apply = async (yaml: string): Promise<readonly string[]> => {
   return failure.problems
 }
 
-it('names every problem of a file at once, each with its path, and writes nothing', async () => {
+it('reports all problems of a file at once, each with its path, and writes nothing', async () => {
   const problems = await apply(`
 organizations:
   - id: acme

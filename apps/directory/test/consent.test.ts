@@ -40,7 +40,7 @@ it.each([[['']], [['x'.repeat(1001)]], [Array.from({ length: 101 }, (_, at) => `
   },
 )
 
-it('F-38: a person sees all that they agreed to and takes back what an application may have', async () => {
+it('a user lists granted scopes and withdraws the consent of an application [F-38]', async () => {
   await record(['profile', 'openid'])
   const list = async (userId = 'alice') => (await fixture.accounts.listConsents({ userId }, TIMEOUT)).consents
   const withdraw = () =>
@@ -72,7 +72,7 @@ it('F-38: a person sees all that they agreed to and takes back what an applicati
   ])
 })
 
-it('goes with the application', async () => {
+it('is deleted with the application', async () => {
   await record(['openid'])
   await fixture.directory.rows("DELETE FROM directory.application WHERE client_id = 'web'")
   expect(await fixture.directory.rows('SELECT FROM directory.consent')).toEqual([])

@@ -55,7 +55,7 @@ async function setUserName(name: string): Promise<void> {
 }
 
 describe('rows', () => {
-  it('come typed, with everything that claims and clients are made of', async () => {
+  it('come typed, with all values for claims and clients', async () => {
     const { reader } = await tokenReader()
     expect(await reader.client('web')).toMatchObject({
       clientId: 'web',
@@ -98,7 +98,7 @@ describe('rows', () => {
     })
   })
 
-  it('say what an organization lets people do, and the defaults where it says nothing', async () => {
+  it('returns the policies of an organization, and defaults for absent members', async () => {
     const document = sampleDocument()
     document.organizations.push({
       id: 'ruled',
@@ -201,7 +201,7 @@ describe('the cache', () => {
     expect(count('account')).toBe(1)
   })
 
-  it('reads a row that is in use again before its minute is over, while it gives what it has', async () => {
+  it('reads a row in use again before its minute is over, while it returns the cached one', async () => {
     const { reader, count, hooks } = await tokenReader()
     const before = await reader.account('alice')
     directory.clock.advance(30_000)
@@ -234,7 +234,7 @@ describe('the cache', () => {
     expect(count('account')).toBe(5)
   })
 
-  it('asks the database once for different users that are asked for at once, and gives each their own', async () => {
+  it('reads different users of concurrent calls in one query, and returns each to its caller', async () => {
     const { reader, count } = await tokenReader()
     const ids = [
       'alice',
@@ -316,7 +316,7 @@ describe('the change feed', () => {
     ['a policy', 'organization', "INSERT INTO directory.organization_policy VALUES ('acme', 'login', '{}')"],
     ['a feature', 'setting', 'UPDATE directory.feature SET enabled = NOT enabled'],
     ['a setting', 'setting', 'UPDATE directory.setting SET session_idle_seconds = 60'],
-  ])('a change of %s drops the %s and nothing that it does not concern', async (_, kind, change) => {
+  ])('a change of %s drops the %s and no unrelated rows', async (_, kind, change) => {
     const { reader, count } = await tokenReader()
     const readAll = async () => {
       await reader.account('alice')

@@ -55,7 +55,7 @@ const checksOf = async (query = ''): Promise<readonly Check[]> =>
   (await management.call('GET', `/doctor${query}`)).body.checks
 
 describe('the doctor', () => {
-  it('finds each object that a check concerns, with what matters about it', async () => {
+  it('finds each object that a check concerns, with its relevant property', async () => {
     const found = new Map(
       (await checksOf()).map(({ id, findings }) => [id, findings.map(({ id, detail }) => [id, detail])]),
     )
@@ -111,7 +111,7 @@ describe('the doctor', () => {
     expect(ids).not.toContain('foreign_audience')
   })
 
-  it('answers only those who see the whole instance', async () => {
+  it('is for callers who may see the whole instance', async () => {
     const { status, body } = await management.call('GET', '/doctor', undefined, 'org-owner')
     expect([status, body.message]).toEqual([403, 'needs role IAM_OWNER or IAM_OWNER_VIEWER'])
   })

@@ -91,7 +91,7 @@ const ENDINGS = [
 ] as const
 
 describe.each(ENDINGS)('$name', ({ call: [method, path, body], answer, of: [table, id], publishes }) => {
-  it('raises the epoch, publishes it after the commit and answers only then', async () => {
+  it('raises the epoch, publishes it after the commit and responds only then', async () => {
     const before = (await stored(table, id))?.token_epoch ?? Number.NaN
     let committed: number | undefined
     let answered = false
@@ -138,7 +138,7 @@ describe('activating', () => {
     ['/users/alice', 'account', 'alice', 'inactive'],
     ['/applications/web', 'application', 'web', 'inactive'],
     ['/organizations/acme', 'organization', 'acme', 'inactive'],
-  ] as const)('%s again raises nothing and brings nothing back', async (path, table, id, from) => {
+  ] as const)('repeating %s raises no epoch and restores nothing', async (path, table, id, from) => {
     await management.call('PATCH', path, { state: from })
     const ended = await stored(table, id)
     management.published.splice(0)
@@ -188,7 +188,7 @@ describe('deleting a user', () => {
     expect(management.published).toEqual([[`CLIENT temp ${before + 1}`, `USER temp-id ${before + 1}`]])
   })
 
-  it('answers 404 for a user that never was', async () => {
+  it('returns 404 for an unknown user', async () => {
     expect(await management.call('DELETE', '/users/nobody')).toMatchObject({ status: 404, body: { code: 5 } })
     expect(management.published).toEqual([])
   })
@@ -347,7 +347,7 @@ describe('a request that says it wrong', () => {
     expect(management.published).toEqual([])
   })
 
-  it('answers 404 for what is not there', async () => {
+  it('returns 404 for an unknown object', async () => {
     for (const collection of ['users', 'applications', 'organizations']) {
       expect(await management.call('PATCH', `/${collection}/nobody`, { state: 'active' })).toMatchObject({
         status: 404,
@@ -357,7 +357,7 @@ describe('a request that says it wrong', () => {
   })
 })
 
-describe('who is calling', () => {
+describe('the caller', () => {
   it('RFC 6750 section 3: 401 with a challenge without a bearer or with a bad one', async () => {
     const without = await management.call('PATCH', '/users/alice', { state: 'inactive' }, null)
     expect(without).toMatchObject({ status: 401, body: { code: 16 } })

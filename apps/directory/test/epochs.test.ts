@@ -70,7 +70,7 @@ async function addOrganization(id: string) {
 const raise = (table: string, key: string, id: string, to: number) =>
   directory.rows(`UPDATE directory.${table} SET token_epoch = $2 WHERE ${key} = $1`, [id, to])
 
-describe('the feed tells of every epoch that rises', () => {
+describe('the feed has every epoch that rises', () => {
   it('of users, with the client that a service user is', async () => {
     await directory.rows("UPDATE directory.account SET state = 'inactive' WHERE kind = 'service_user'")
     await directory.rows("UPDATE directory.account SET state = 'locked' WHERE user_id = 'alice'")
@@ -92,7 +92,7 @@ describe('the feed tells of every epoch that rises', () => {
     expect(await feed()).toEqual([`u alice ${before + 1}`])
   })
 
-  it('and of nothing else', async () => {
+  it('and nothing else', async () => {
     await directory.rows("UPDATE directory.account SET nickname = 'x', state = 'active'")
     await directory.rows("UPDATE directory.organization SET name = 'New', state = 'active'")
     await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
@@ -159,7 +159,7 @@ describe('a created object with the id of a deleted one does not bring old token
     expect((await feed()).at(-1)).toBe('c third-client 2')
   })
 
-  it('an organization with everything that goes with it', async () => {
+  it('an organization with its objects', async () => {
     const fill = async () => {
       await addOrganization('umbrella')
       await directory.rows(

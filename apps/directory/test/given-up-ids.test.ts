@@ -71,7 +71,7 @@ describe('ids that callers choose', () => {
   })
 })
 
-describe('ids of what was deleted', () => {
+describe('ids of deleted objects', () => {
   const KINDS: readonly (readonly [
     kind: string,
     collection: string,
@@ -181,7 +181,7 @@ describe('ids of what was deleted', () => {
     expect((await call('POST', '/service-users', named)).body).toMatchObject({ clientId: 'nightly' })
   })
 
-  it('come back with a bootstrap file of the same organization, and with no other', async () => {
+  it('are accepted from a bootstrap file of the same organization, and from no other', async () => {
     const document = sampleDocument()
     const user = { id: 'from-file', userName: 'from-file', profile }
     document.organizations[0]?.users?.push(user)
@@ -195,7 +195,7 @@ describe('ids of what was deleted', () => {
     expect((await call('GET', '/users/from-file')).body).toMatchObject({ userName: 'renamed' })
   })
 
-  it('are refused to one of two that ask at once for the id of what is just being deleted', async () => {
+  it('are refused to one of two concurrent requests for the id of an object that is being deleted', async () => {
     await call('POST', '/users', person('acme', 'raced'))
     const [deleted, ...made] = await Promise.all([
       call('DELETE', '/users/raced'),
@@ -218,7 +218,7 @@ describe('a client of one organization and a project of another', () => {
     expect([own.status, own.body.clientId], 'of its own organization it may').toEqual([201, 'portal'])
   })
 
-  it('do not share an id that an IAM_OWNER chooses, whichever comes first', async () => {
+  it('do not share an id that an IAM_OWNER chooses, in either order', async () => {
     const refused = { status: 409, body: { message: expect.stringContaining(both) } }
     const service = { organizationId: 'other', userName: 'chosen', clientId: 'portal' }
     await call(

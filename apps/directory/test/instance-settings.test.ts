@@ -50,7 +50,7 @@ describe('/v2/features/instance', () => {
     expect((await management.call('GET', FEATURES)).body.oidcTokenExchange).toBeUndefined()
   })
 
-  it('leaves alone what is not named, and does not count what changes nothing', async () => {
+  it('keeps settings that are not named, and does not count a change without effect', async () => {
     const first = await management.call('PUT', FEATURES, { oidcTokenExchange: true })
     const empty = await management.call('PUT', FEATURES, {})
     const again = await management.call('PUT', FEATURES, { oidcTokenExchange: true })
@@ -88,7 +88,7 @@ describe('/v2/features/instance', () => {
     expect(posted.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE')
   })
 
-  it('a restart does not undo what was reset here', async () => {
+  it('a restart does not undo a reset by the API', async () => {
     const document = sampleDocument()
     await management.directory.apply(document)
     expect((await management.call('GET', FEATURES)).body.oidcTokenExchange.enabled).toBe(true)
@@ -117,7 +117,7 @@ describe('the security policy, put under policies and read under settings', () =
     })
   })
 
-  it('keeps what it asks of callers with IAM_ roles until a policy states it, and counts the change', async () => {
+  it('keeps the requirements for callers with IAM_ roles until a policy has them, and counts the change', async () => {
     const rules = { iamSignInMaxAgeSeconds: 600, iamRequiresMfa: true }
     const first = await management.call('PUT', SECURITY_PUT, { ...rules, allowImpersonatedApiCalls: true })
     const second = await management.call('PUT', SECURITY_PUT, {})
@@ -200,7 +200,7 @@ describe('POST /management/v1/apply', () => {
     (await management.directory.rows("SELECT state FROM directory.account WHERE user_id = 'alice'"))[0]
   beforeEach(() => void management.published.splice(0))
 
-  it('finds nothing to do in the file that the instance was started with', async () => {
+  it('changes nothing for the file that the instance was started with', async () => {
     const before = await stored()
     expect(await apply(applied())).toMatchObject({
       status: 200,
@@ -209,7 +209,7 @@ describe('POST /management/v1/apply', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('answers what it creates and changes, field by field, and no secret', async () => {
+  it('returns created and changed objects, field by field, and no secret', async () => {
     const document = applied()
     Object.assign(alice(document), {
       password: 'Another-horse-10',
@@ -273,7 +273,7 @@ describe('POST /management/v1/apply', () => {
     expect((await apply(document)).body.changes).toEqual([])
   })
 
-  it('leaves alone what was changed or deleted since, says what stays deleted, and takes over what fits', async () => {
+  it('keeps later changes and deletions, reports objects that stay deleted, and adopts matching ones', async () => {
     const document = applied()
     await apply(document)
     await management.directory.rows(
@@ -364,7 +364,7 @@ describe('POST /management/v1/apply', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('has nothing against a token that the start has made and written to its file', async () => {
+  it('accepts a token that the start has made and written to its file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'signet-apply-'))
     try {
       const outputFile = join(folder, 'nightly.pat')

@@ -101,7 +101,7 @@ describe('creating an application', () => {
 })
 
 describe('changing an application', () => {
-  it('holds what belongs together against what is stored, and lets older settings alone', async () => {
+  it('checks rules across settings against the stored ones, and tolerates older settings', async () => {
     const { body } = await create({ type: 'web', devMode: true, redirectUris: ['http://a.example/'] })
     const path = `/applications/${body.id}`
     expect(await management.call('PATCH', path, { devMode: false })).toMatchObject({
@@ -120,7 +120,7 @@ describe('changing an application', () => {
     })
   })
 
-  it('another clientId ends what was made under the old one', async () => {
+  it('another clientId ends the tokens of the old one', async () => {
     const { body } = await create({ type: 'native', clientId: 'before' })
     const changed = await management.call('PATCH', `/applications/${body.id}`, { clientId: 'after' })
     expect(changed).toMatchObject({ status: 200, body: { clientId: 'after' } })
@@ -243,7 +243,7 @@ describe('the marks mayCallApi and firstParty', () => {
 })
 
 describe('deleting an application', () => {
-  it('ends everything before the answer, and again when it is repeated by its administrators', async () => {
+  it('ends everything before the response, and again when it is repeated by its administrators', async () => {
     const { body } = await create({ type: 'web', clientId: 'doomed' })
     management.bearers.set('project-owner', { roles: ['PROJECT_OWNER portal'] })
     const remove = () => management.call('DELETE', `/applications/${body.id}`, undefined, 'project-owner')
@@ -263,7 +263,7 @@ describe('the client secret of an application', () => {
       .map(({ hash }) => hash)
   }
 
-  it('rotated with an overlap: both are valid until it is over, and nothing ends, however often', async () => {
+  it('rotated with an overlap: both are valid until it ends, and no token is revoked by repeated rotations', async () => {
     const { body } = await create({ type: 'web', clientId: 'rotating' })
     const rotate = (overlapSeconds: number) =>
       management.call('POST', `/applications/${body.id}/secret`, { overlapSeconds })
@@ -279,7 +279,7 @@ describe('the client secret of an application', () => {
     expect(management.published).toEqual([['CLIENT rotating 1']])
   })
 
-  it('is nothing that a public client has', async () => {
+  it('is refused for a public client', async () => {
     const { body } = await create({ type: 'native' })
     expect(
       await management.call('POST', `/applications/${body.id}/secret`, { overlapSeconds: 0 }),
@@ -311,7 +311,7 @@ describe('the client secret of an application', () => {
 })
 
 describe('RFC 7523 section 3: keys of an application', () => {
-  it('a generated key file signs what the published key verifies', async () => {
+  it('a generated key file signs assertions that the published key verifies', async () => {
     const { body: app } = await create({ type: 'api', authMethod: 'private_key_jwt' })
     const path = `/applications/${app.id}/keys`
     const { status, body } = await management.call('POST', path, { algorithm: 'ES256' })

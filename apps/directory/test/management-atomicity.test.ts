@@ -30,7 +30,7 @@ async function contents(): Promise<unknown> {
 }
 
 describe.each(OPERATIONS)('F-47: $id', (operation) => {
-  it('changes and shows nothing when its row of the audit trail cannot be written', async () => {
+  it('neither changes nor returns anything when its row of the audit log cannot be written', async () => {
     const { method, path, body } = exampleCall(
       operation,
       operation.id === 'totp.create' ? { userId: 'bob' } : {},

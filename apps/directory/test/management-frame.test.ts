@@ -25,7 +25,7 @@ const create = (userName: string, key: string, bearer = 'owner') =>
   management.call('POST', '/users', newPerson(userName), bearer, { 'idempotency-key': key })
 
 describe('Idempotency-Key', () => {
-  it('a repeated creation makes one object and gets the first answer', async () => {
+  it('a repeated creation makes one object and gets the first response', async () => {
     const first = await create('erin', 'k1')
     const second = await create('erin', 'k1')
     expect(first.status).toBe(201)
@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
     expect((await create('jill', 'k6')).status).toBe(201)
   })
 
-  it('answers are kept sealed', async () => {
+  it('stores responses encrypted', async () => {
     await create('karl-the-canary', 'k7')
     const [row] = await management.directory.rows<{ sealed_answer: Buffer }>(
       "SELECT sealed_answer FROM directory.idempotency_key WHERE key = 'k7'",
@@ -114,7 +114,7 @@ describe('If-Match', () => {
     ).toBe(204)
   })
 
-  it('answers 404 for what is not there', async () => {
+  it('returns 404 for an unknown object', async () => {
     expect(
       (await management.call('PATCH', '/users/nobody', { state: 'active' }, 'owner', { 'if-match': '*' }))
         .status,
@@ -165,7 +165,7 @@ it('names are read in snake_case too, at every depth', async () => {
   })
 })
 
-it('every call that succeeded has one row in the audit trail, with what it was about', async () => {
+it('every successful call has one row in the audit log, with its target', async () => {
   await management.directory.rows('DELETE FROM directory.audit_event')
   const { body } = await management.call('POST', '/users', newPerson('audited'))
   await management.call('GET', `/users/${body.id}`)
@@ -195,7 +195,7 @@ it('the document of the API needs no bearer', async () => {
   expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.1' } })
 })
 
-it('answers are forgotten after a day', async () => {
+it('deletes stored responses after a day', async () => {
   const { clock, owner, rows } = management.directory
   await create('mona', 'k9')
   const forget = forgetAnswers(new PostgresIdempotencyStore(owner), clock.now)
@@ -208,7 +208,7 @@ it('answers are forgotten after a day', async () => {
   expect(await kept()).toBe(0)
 })
 
-it('outcomes of batches are forgotten when no job can ask for them again', async () => {
+it('deletes outcomes of batches when no job can ask for them again', async () => {
   const { owner } = management.directory
   const add = (days: number) =>
     owner.query({

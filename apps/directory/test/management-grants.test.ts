@@ -130,7 +130,7 @@ describe('roles in another organization', () => {
     ).toBe(201)
   }
 
-  it('do not count for a person who has not accepted them, and raise no wall', async () => {
+  it('do not count for a person who has not accepted them, and do not protect the account from its organization', async () => {
     await hire('users', 'frank')
     const given = await call('PUT', '/organizations/acme/members/frank', { roles: ['ORG_OWNER'] })
     expect(given.body).toEqual({ userId: 'frank', roles: ['ORG_OWNER'], pendingRoles: ['ORG_OWNER'] })
@@ -386,7 +386,7 @@ describe('D: the last IAM_OWNER', () => {
     expect((await call('POST', `/users/${id}/secret`, { overlapSeconds: 0 })).status).toBe(201)
   })
 
-  it('is still the last beside owners who have no credential, or none that counts any more', async () => {
+  it('is still the last beside owners without a valid credential', async () => {
     await own((await hire({ secret: false })).id)
     const { id } = await hire()
     await own(id)
@@ -410,7 +410,7 @@ describe('D: the last IAM_OWNER', () => {
     expect(await call('DELETE', '/members/root')).toMatchObject(refused)
   })
 
-  it('of two that go at the same time one stays', async () => {
+  it('one of two concurrent removals is refused', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [one, other] = [await hire(), await hire()]
       await own(one.id)

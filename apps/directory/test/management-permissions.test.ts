@@ -225,7 +225,7 @@ describe.each(OPERATIONS)('roles: $id', (operation) => {
   })
 })
 
-it('a list over all organizations is for those who see the whole instance', async () => {
+it('a list over all organizations is for callers who may see the whole instance', async () => {
   for (const operation of OPERATIONS.filter(({ id }) =>
     ['user.list', 'project.list', 'application.list'].includes(id),
   )) {
@@ -323,7 +323,7 @@ it.each([
   },
 )
 
-describe('an organization in which an account with roles of the instance lives', () => {
+describe('an organization that has an account with roles of the instance', () => {
   it.each([
     ['DELETE', undefined, true],
     ['PATCH', { state: 'inactive' }, true],

@@ -60,7 +60,7 @@ describe('projects', () => {
     expect([(await change('First')).status, (await change('Second')).status]).toEqual([200, 412])
   })
 
-  it('deleting one ends what its applications have, also when it is repeated by its administrators', async () => {
+  it('deleting one ends the tokens of its applications, also when it is repeated by its administrators', async () => {
     await management.call('POST', '/projects', { id: 'doomed', organizationId: 'acme', name: 'Doomed' })
     await rows(
       `INSERT INTO directory.application
@@ -86,7 +86,7 @@ describe('projects', () => {
 describe('roles of a project', () => {
   const path = '/projects/portal/roles'
 
-  it('are added, renamed, listed and taken away, from those who have them too', async () => {
+  it('are added, renamed, listed and removed, from their users too', async () => {
     const added = await management.call('POST', path, { key: 'night shift/1' })
     expect(added).toMatchObject({
       status: 201,

@@ -66,7 +66,7 @@ it('takes refused roles away, and none that count', async () => {
   expect(await counting()).toEqual(['ORG_OWNER'])
 })
 
-it('records the answer for the organization that gives the roles, and nothing without one', async () => {
+it('records the decision for the organization that gives the roles, and nothing without one', async () => {
   await answer('depot', ['PROJECT_OWNER'], true)
   await answer('depot', ['PROJECT_OWNER'], true)
   const events = await fixture.directory.rows(

@@ -13,7 +13,7 @@ const text = openapiText()
 const document = JSON.parse(text)
 
 describe('openapi.json', () => {
-  it('is what the code serves; else run pnpm --filter @signet/directory generate:openapi', async () => {
+  it('equals the served document; else run pnpm --filter @signet/directory generate:openapi', async () => {
     const published = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
     expect(JSON.parse(published)).toEqual(document)
   })
@@ -24,7 +24,7 @@ describe('openapi.json', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('has nothing that the recommended rules of Redocly object to', async () => {
+  it('passes the recommended rules of Redocly', async () => {
     // A tag is the noun of its operations, and each of those says what it does.
     const config = await createConfig({ extends: ['recommended'], rules: { 'tag-description': 'off' } })
     const found = await lintFromString({ source: text, config })
@@ -33,7 +33,7 @@ describe('openapi.json', () => {
     ).toEqual([])
   })
 
-  it('every reference leads somewhere, and nothing is there that no reference leads to', () => {
+  it('every reference resolves, and every component is referenced', () => {
     const references = new Set(
       [...text.matchAll(/"\$ref": "#\/components\/(\w+\/[^"]+)"/g)].map(([, to]) => to),
     )
@@ -43,7 +43,7 @@ describe('openapi.json', () => {
     expect([...references].sort()).toEqual(there.sort())
   })
 
-  it('names each operation once, in words that are ids everywhere, and says what it does', () => {
+  it('names each operation once, with an id that is unique, and describes it', () => {
     const ids = OPERATIONS.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, summary } of OPERATIONS) {

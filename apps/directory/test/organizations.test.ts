@@ -107,7 +107,7 @@ describe('domains', () => {
 describe('policies', () => {
   const PATH = '/organizations/acme/policies/password-complexity'
 
-  it('hold from the answer on, as a whole, until the default is let in again', async () => {
+  it('take effect with the response, as a whole, until they are reset to the default', async () => {
     const create = () =>
       call('POST', '/users', {
         organizationId: 'acme',

@@ -83,7 +83,7 @@ function importHeader(more: object, dryRun: boolean) {
   })
 }
 
-describe('turning sign-in with a password off where the last IAM_OWNER has nothing else', () => {
+describe('turning sign-in with a password off where the last IAM_OWNER has no other credential', () => {
   it('is refused by the management API', async () => {
     const answer = await call('PUT', POLICY, OFF)
     expect(answer).toMatchObject(REFUSED)

@@ -19,7 +19,7 @@ describe('F-31', () => {
     expect(rules(password)).toEqual([])
   })
 
-  it('refuses what is too short or without end', () => {
+  it('refuses passwords that are too short or too long', () => {
     expect(rules('🔑🔑🔑🔑')).toEqual(['needs at least 8 characters'])
     expect(rules('a'.repeat(257))).toEqual(['may have at most 256 characters'])
   })
@@ -53,7 +53,7 @@ describe('F-31', () => {
       ])
     })
 
-    it('lets others pass, and does not hide what else is wrong', () => {
+    it('accepts other passwords, and reports further problems', () => {
       expect(chosenPasswordProblems('Correct-horse-9', undefined, frequent)).toEqual([])
       expect(
         chosenPasswordProblems('password', { hasNumber: true }, frequent).map(({ code }) => code),

@@ -204,7 +204,7 @@ describe('a member that has no effect', () => {
     )
   })
 
-  it('may be set to what Signet does anyway, and is not named then', async () => {
+  it('may be set to the behaviour of Signet, and is not named then', async () => {
     for (const { policy, member } of REFUSED) {
       const treatment = treatmentOf(policy, member)
       if (treatment?.kind !== 'refused' || !(member in POLICY_SCHEMAS[policy].shape)) continue

@@ -67,7 +67,7 @@ it('raises epochs that are lower than those published, and lowers none', async (
   expect(await epochs()).toEqual([7, 2, 4, 1])
 })
 
-it('reads only what the last round did not see, and a commit that comes late', async () => {
+it('reads only rows that the last round did not see, and a late commit', async () => {
   const follow = followPublishedEndings(directory)
   await follow()
   let commit = () => {}
@@ -132,7 +132,7 @@ it('keeps the last credential of the last IAM_OWNER', async () => {
   expect((await epochs())?.[0]).toBe(8)
 })
 
-it('follows what a promoted server writes under the numbers of transactions that it lost', async () => {
+it('follows rows of a promoted server that reuse transaction ids of lost ones', async () => {
   // A round on the lost primary, which had come further than the promoted one.
   const ahead = { snapshot: '4000000000:4000000000:' }
   let lost = true

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => management?.stop())
 
-it('the page tells of every operation, loads its stylesheet only and needs no bearer', async () => {
+it('the page has every operation, loads its stylesheet only and needs no bearer', async () => {
   const { status, headers, text } = await management.open('/management/v1/reference')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   expect(headers.get('content-security-policy')).toBe(
@@ -40,7 +40,7 @@ describe('in a browser', () => {
   })
   afterAll(() => chrome?.close())
 
-  it('axe-core objects to nothing, light or dark, and the page fits a screen of 320 pixels', async () => {
+  it('axe-core finds no violation, light or dark, and the page fits a screen of 320 pixels', async () => {
     const { page, complaints } = await openPage(chrome)
     await page.setViewportSize({ width: 320, height: 640 })
     await page.goto(management.at('/management/v1/reference'))
@@ -55,7 +55,7 @@ describe('in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('without scripts it is whole, and its links lead to what they name', async () => {
+  it('is complete without scripts, and its links lead to existing anchors', async () => {
     const { page, complaints } = await openPage(chrome, { javaScriptEnabled: false })
     await page.goto(management.at('/management/v1/reference'))
     expect(await page.locator('main article h3').count()).toBeGreaterThan(OPERATIONS.length)

@@ -92,7 +92,7 @@ describe('a registration', () => {
     expect(byEmail.account).toBeUndefined()
   })
 
-  it('goes to the organization that it names', async () => {
+  it('creates the account in the named organization', async () => {
     expect((await register({ organizationId: 'open' })).account?.organizationId).toBe('open')
   })
 

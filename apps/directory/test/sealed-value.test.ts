@@ -12,7 +12,7 @@ it('opens under any key of the list, sealed under the first', () => {
   expect(openValue([newKey], sealValue([newKey, oldKey], seed, 'p', randomBytes), 'p')).toEqual(seed)
 })
 
-it('opens for nothing else: a value moved to another row or altered in any byte is refused', () => {
+it('opens for one purpose only: a value moved to another row or altered in any byte is refused', () => {
   const sealed = sealValue([newKey], seed, 'totp alice', randomBytes)
   expect(openValue([newKey], sealed, 'totp bob')).toBeUndefined()
   for (let at = 0; at < sealed.length; at += 1) {

@@ -46,7 +46,7 @@ const organization = async () =>
   )[0]
 
 describe('allowUsernamePassword', () => {
-  it('false: refuses the right password and names the rule, and tells nothing to others', async () => {
+  it('false: refuses the right password with the rule, and a wrong one without', async () => {
     await setPolicy('login', { allowUsernamePassword: false, allowRegister: true })
     expect(await verify('bob')).toMatchObject({ refusedRule: 'password_sign_in_not_allowed' })
     expect((await verify('bob')).account).toBeUndefined()
@@ -172,7 +172,7 @@ describe('adding a second factor', () => {
   })
 
   it.each(['alice', 'migrator-id', 'nobody'])(
-    'is refused for %s, who has one or is no person',
+    'is refused for %s, who has one or is a service user',
     async (userId) => {
       await expect(begin(userId)).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' })
       await expect(

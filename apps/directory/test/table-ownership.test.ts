@@ -91,14 +91,14 @@ describe.each(Object.entries(MAY_READ))('%s', (name, readable) => {
     }
   })
 
-  it('may not raise an epoch or call what the directory calls', async () => {
+  it('may neither raise an epoch nor call the functions of the directory', async () => {
     expect(await refusal(role, "SELECT directory.claim_principal('a', 'account', 'a')")).toMatch(
       /^permission denied/,
     )
   })
 })
 
-it('no view shows a column that holds what proves an identity', async () => {
+it('no view contains a column with a credential', async () => {
   const rows = await directory.rows<{ view_name: string; table_name: string; column_name: string }>(
     `SELECT view_name::text, table_name::text, column_name::text FROM information_schema.view_column_usage
       WHERE view_schema = 'directory_read'`,

@@ -42,7 +42,7 @@ describe('personal access tokens', () => {
     expect((await management.call('DELETE', `${ROBOT}/tokens/unknown`)).status).toBe(404)
   })
 
-  it('a repetition under the same key answers the same token, which is kept nowhere in clear', async () => {
+  it('a repetition under the same key returns the same token, which is stored encrypted only', async () => {
     const create = () =>
       management.call('POST', `${ROBOT}/tokens`, { id: 'again' }, 'owner', { 'idempotency-key': 'pat' })
     const [first, second] = [await create(), await create()]
@@ -113,7 +113,7 @@ describe('personal access tokens', () => {
 
 describe('machine keys', () => {
   it.each(['RS256', 'ES256', 'EdDSA'])(
-    'a generated key file signs what the registered key verifies: %s',
+    'a generated key file signs assertions that the registered key verifies: %s',
     async (algorithm) => {
       const { status, body } = await management.call('POST', `${ROBOT}/keys`, { algorithm })
       expect(status).toBe(201)
@@ -164,7 +164,7 @@ describe('the client secret of a service user', () => {
       )
     )[0]?.count
 
-  it('rotated with an overlap: both are valid until it is over, and nothing ends', async () => {
+  it('rotated with an overlap: both are valid until it ends, and no token is revoked', async () => {
     const { status, body } = await management.call('POST', `${ROBOT}/secret`, { overlapSeconds: 60 })
     expect([status, body.clientId]).toEqual([201, 'migrator'])
     expect(body.clientSecret).toMatch(/^sgcs_[\w-]{49}$/)
@@ -177,7 +177,7 @@ describe('the client secret of a service user', () => {
     expect(await valid()).toBe(1)
   })
 
-  it('rotated without one: the old secret is gone and every token has ended before the answer', async () => {
+  it('rotated without one: the old secret is refused and every token is revoked before the response', async () => {
     expect((await management.call('POST', `${ROBOT}/secret`, { overlapSeconds: 0 })).status).toBe(201)
     expect(await valid()).toBe(1)
     expect(management.published).toEqual([
@@ -191,7 +191,7 @@ describe('the client secret of a service user', () => {
     expect((await management.call('DELETE', `${ROBOT}/secret`)).status).toBe(404)
   })
 
-  it('is nothing that people have', async () => {
+  it('is refused for a person', async () => {
     expect((await management.call('POST', '/users/alice/secret', { overlapSeconds: 0 })).body.message).toBe(
       'only a service user has a client secret',
     )
@@ -210,7 +210,7 @@ describe('the second factor of a person', () => {
     expect((await management.call('GET', '/users/alice/totp')).body).toEqual({ isSet: true })
   })
 
-  it('is nothing that service users have', async () => {
+  it('is refused for a service user', async () => {
     expect(await management.call('POST', `${ROBOT}/totp`)).toMatchObject({ status: 400, body: { code: 9 } })
   })
 })

@@ -61,7 +61,7 @@ describe.each(CALLERS)('an address that the %s marks as verified', (bearer) => {
     expect((await management.call('PATCH', path, verify)).status).toBe(200)
   })
 
-  it('stays verified when the same address is sent again, and not when another is', async () => {
+  it('stays verified when the same address is sent again, and not when another one is', async () => {
     const { body } = await create('owner', 'kept@mail.example', true)
     const path = `/users/${body.id}`
     const patch = (email: object) => management.call('PATCH', path, { email }, bearer)

@@ -235,7 +235,7 @@ it('runs no hash for a throttled try', async () => {
   await running
 })
 
-it('answers the organization and the epochs that a session is made under', async () => {
+it('returns the organization and the epochs of the new session', async () => {
   await directory.rows("UPDATE directory.account SET token_epoch = 3 WHERE user_id = 'dora'")
   expect((await verify('dora')).account).toMatchObject({
     userId: 'dora',

@@ -73,7 +73,7 @@ describe('F-34: RFC 6238', () => {
     expect(await verify('moved', codeNow())).toBe(true)
   })
 
-  it('a throttled try is refused with the right code, which stays good', async () => {
+  it('a throttled attempt is refused with the right code, which stays usable', async () => {
     expect(await verify('alice', codeNow(), 0, true)).toBe(false)
     expect(await verify('alice', codeNow())).toBe(true)
   })
@@ -94,7 +94,7 @@ it('wrong, used, unknown, locked and without a secret: the same bytes', async ()
   }
 })
 
-it('a seed that was moved to another account opens nowhere', async () => {
+it('a seed that was moved to another account does not open', async () => {
   await fixture.directory.rows(
     `UPDATE directory.account_totp SET sealed_seed = (SELECT sealed_seed FROM directory.account_totp WHERE user_id = 'alice')
       WHERE user_id = 'moved'`,

@@ -33,7 +33,7 @@ function reader() {
 }
 
 describe('the caches of introspection', () => {
-  it('opens a token that comes again once a minute, for any number of callers', async () => {
+  it('decrypts a repeated token once a minute, for any number of callers', async () => {
     const { clock, read, remembered } = reader()
     await remembered('one')
     const first = await remembered('one')
@@ -48,7 +48,7 @@ describe('the caches of introspection', () => {
     expect(read).toEqual(['one', 'one', 'one'])
   })
 
-  it('caches no foreign token and no token that comes once, and at most 10,000 tokens [F-48]', async () => {
+  it('caches no foreign token and no token that is used once, and at most 10,000 tokens [F-48]', async () => {
     const { read, remembered } = reader()
     for (let turn = 0; turn < 3; turn += 1) expect(await remembered('forged')).toBeUndefined()
     expect(read).toHaveLength(3)
@@ -67,7 +67,7 @@ describe('the caches of introspection', () => {
     expect(read).toEqual(['first'])
   })
 
-  it('an answer is good for its token and its caller, and no others', () => {
+  it('a cached response is for its token and its caller only', () => {
     const kept = new Map<string, MadeAnswer>()
     const memory = new AnswerMemory({
       find: (key) => kept.get(key),
@@ -83,7 +83,7 @@ describe('the caches of introspection', () => {
     expect(memory.find('one', caller('web', 'project'))).toBeUndefined()
   })
 
-  it('answers take a quarter of the heap at most, by their length', () => {
+  it('responses take a quarter of the heap at most, by their length', () => {
     const { most, weightOf } = boundOfAnswers(256 * 2 ** 20)
     expect(most).toBe(64 * 2 ** 20)
     expect(boundOfAnswers(64 * 2 ** 30).most).toBeLessThan(200_000_000)

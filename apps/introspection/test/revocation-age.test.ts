@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-it('answers without PostgreSQL for a limited time, and reports the age of its data', async () => {
+it('responds without PostgreSQL for a limited time, and reports the age of its data', async () => {
   const issue = async () => String((await world.redeem(await world.issueCode())).json.access_token)
   const [alive, revoked] = [await issue(), await issue()]
   await world.post('token', '/oauth/v2/revoke', { client_id: 'spa', token: revoked })

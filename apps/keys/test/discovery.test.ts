@@ -44,7 +44,7 @@ describe('/.well-known/openid-configuration', () => {
     })
   })
 
-  it('says what is not supported where leaving it out would mean yes', async () => {
+  it('states unsupported features where omission would mean support', async () => {
     expect(await (await get()).json()).toMatchObject({
       request_parameter_supported: false,
       request_uri_parameter_supported: false,

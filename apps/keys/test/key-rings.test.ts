@@ -219,7 +219,7 @@ describe('KeyRings', () => {
     },
   )
 
-  it('a leader that was overtaken although it held the lock writes nothing', async () => {
+  it('a leader that was replaced although it held the lock writes nothing', async () => {
     await replica()
     const store = new PostgresKeyStore(admin)
     const before = await stored()
@@ -237,7 +237,7 @@ describe('KeyRings', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('F-28: secrets are sealed at rest and destroyed when nothing can need them any more', async () => {
+  it('secrets are sealed at rest and destroyed when no token can need them any more [F-28]', async () => {
     const rings = await replica()
     for (const { sealed_secret } of await stored())
       expect(sealed_secret).toMatch(/^mk1\.[0-9a-f]{16}\.[\w-]+$/)

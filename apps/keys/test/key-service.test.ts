@@ -78,7 +78,7 @@ describe.each([
   const keySet = async () =>
     createLocalJWKSet((await (await fetch(`${keys.url}/oauth/v2/keys`)).json()) as JSONWebKeySet)
 
-  it('token holds every ring, and what it signs verifies with the key set', async () => {
+  it('token holds every ring, and its signatures verify with the key set', async () => {
     const lease = await leaseOf('token', ALL_RINGS)
     for (const alg of ['RS256', 'ES256', 'EdDSA'] as const) {
       const jwt = await lease.sign(alg, 'JWT', { sub: 'alice' })
@@ -92,7 +92,7 @@ describe.each([
     }
   })
 
-  it('introspection holds access-seal and nothing else', async () => {
+  it('introspection holds access-seal only', async () => {
     const lease = await leaseOf('introspection', ['access-seal'])
     expect(lease.symmetricKeys('access-seal')).toHaveLength(3)
     for (const ring of [WireRing.SIGNING, WireRing.CODE_SEAL, WireRing.REFRESH_MAC, WireRing.ORIGIN_MAC]) {
@@ -163,7 +163,7 @@ describe.each([
     expect(await ended).toBeGreaterThan(0)
   })
 
-  it('a holder signs with the next key after a switch, and verifiers know both', async () => {
+  it('a holder signs with the next key after a switch, and verifiers find both', async () => {
     const lease = await leaseOf('token', ['signing'])
     const verifier = createVerificationKeys({
       keys: wiring.client('login'),

@@ -60,7 +60,7 @@ describe('/oauth/v2/keys', () => {
     expect((await get({ 'if-none-match': '"other"' })).status).toBe(200)
   })
 
-  it('answers HEAD, and 405 for other methods', async () => {
+  it('supports HEAD, and returns 405 for other methods', async () => {
     const head = await get({}, 'HEAD')
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1_000)
@@ -83,7 +83,7 @@ describe('/oauth/v2/keys', () => {
     expect((await keySet()).keys.map(({ kid }) => kid)).not.toContain(before.kids[0])
   })
 
-  it('is answered while PostgreSQL is away, and the service stays ready', async () => {
+  it('is served while PostgreSQL is away, and the service stays ready', async () => {
     const before = await keySet()
     await keys.database.server.drop()
     keys.clock.advance(10 * DAY)

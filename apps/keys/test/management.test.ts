@@ -79,7 +79,7 @@ describe('two replicas', () => {
   afterAll(stop)
 
   describe('GET /management/v1/keys', () => {
-    it('lists every key with its state and the dates of every transition, and nothing secret', async () => {
+    it('lists every key with its state and the dates of every transition, without secrets', async () => {
       const shown = await list()
       expect(shown).toHaveLength(3 * 7)
       const members = ['kid', 'ring', 'algorithm', 'state', 'announcedAt', 'activeAt', 'retireAt', 'removeAt']
@@ -153,7 +153,7 @@ describe('two replicas', () => {
   })
 
   describe('POST /management/v1/keys/{kid}/revoke', () => {
-    it('the key leaves the key set, the announced one signs at once, and token ends what it made', async () => {
+    it('the key leaves the key set, the announced one signs at once, and token revokes the tokens of the key', async () => {
       const compromised = await active('RS256')
       const [heir] = (await line('RS256')).filter(({ state }) => state === 'announced').sort(byTurn)
       const { status, json } = await revoke(compromised)
@@ -209,7 +209,7 @@ describe('two replicas', () => {
       expect((await revoke(kid)).status).toBe(200)
     })
 
-    it('404 for a key that does not exist, 400 for what cannot be one', async () => {
+    it('404 for a key that does not exist, 400 for an invalid id', async () => {
       expect(await revoke('nope')).toMatchObject({ status: 404, json: { code: 5 } })
       expect(await revoke('a.b')).toMatchObject({ status: 400, json: { code: 3 } })
     })

@@ -40,7 +40,7 @@ const failureOf = (started: Promise<unknown>) =>
   )
 
 describe('startKeys', () => {
-  it('F-28: a wrong master key stops the start with one line that says what to do', async () => {
+  it('a wrong master key stops the start with one line that names the remedy [F-28]', async () => {
     const right = randomBytes(32)
     await (await start([right])).stop()
     const failure = await failureOf(start([randomBytes(32)]))

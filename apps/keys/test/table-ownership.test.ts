@@ -12,7 +12,7 @@ afterAll(() => keys.drop())
 const TABLES = ['audit_event', 'ring_key', 'ring_revision', 'schema_migration']
 
 describe('the schema keys', () => {
-  it('has no table that this test does not know', async () => {
+  it('has only known tables', async () => {
     const { rows } = await keys.connect().query<{ name: string }>({
       name: 'test.tables',
       text: `SELECT relname AS name FROM pg_class WHERE relnamespace = 'keys'::regnamespace AND relkind IN ('r', 'p')
@@ -37,7 +37,7 @@ describe('the schema keys', () => {
     }
   })
 
-  it('signet_keys may create nothing in the schemas of others', async () => {
+  it('signet_keys may create nothing in other schemas', async () => {
     const text = 'CREATE TABLE directory.mine (id text)'
     await expect(keys.connect().query({ name: '', text })).rejects.toThrow('permission denied')
   })

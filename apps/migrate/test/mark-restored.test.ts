@@ -91,7 +91,7 @@ async function state() {
 
 const ending = (kind: Ending['kind'], id: string): Ending => ({ kind, id, value: 1, secondsLeft: 86_460 })
 
-it('prints with --dry-run what it would do and changes nothing', async () => {
+it('prints with --dry-run the planned changes and changes nothing', async () => {
   const endings = [ending('p', personalTokenId('robot', 'ended')), ending('k', 'seal-1'), ending('u', 'x')]
   const { rows } = await admin.query<{ key: Buffer }>({ name: '', text: 'SELECT key FROM grants.log_key' })
   await redis.xadd(LOG_KEY, '*', ...entryFields(endings, 0, rows[0]?.key ?? Buffer.of(), new Date()))
@@ -110,7 +110,7 @@ it('prints with --dry-run what it would do and changes nothing', async () => {
   expect(await state()).toEqual(before)
 })
 
-it('raises the generation, retires keys, frees claims, ends what token wrote to the log and lists live secrets', async () => {
+it('raises the generation, retires keys, releases claims, records the endings of the log and lists live secrets', async () => {
   // As in a dump of a cluster that was further on.
   await admin.query({ name: '', text: `UPDATE directory.change SET xid = '900000000'` })
   const lines = await run()

@@ -27,7 +27,7 @@ describe('migrate', () => {
     })
   })
 
-  it('a database that does not answer is one line', async () => {
+  it('reports a database that does not respond in one line', async () => {
     const passwords = Object.fromEntries(PASSWORDS.map((name) => [name, 'x']))
     expect(
       await migrate({ ...passwords, SIGNET_POSTGRES_DIRECT_URL: 'postgres://u:hush@127.0.0.1:1/db' }),

@@ -68,7 +68,7 @@ it('accepts an import whose commit took effect without a response', async () => 
   expect(told).toEqual([jobId])
 })
 
-it('refuses an import whose commit took no effect and leaves nothing of it', async () => {
+it('refuses an import whose commit took no effect and leaves no rows of it', async () => {
   const { jobs, jobId, accept, told } = await staging()
   lost.before = true
   await expect(accept()).rejects.toMatchObject({ name: 'DependencyUnavailableError' })

@@ -67,7 +67,7 @@ async function duringClaim<T>(call: () => Promise<T>): Promise<T> {
   return met
 }
 
-it('a worker that waited for the claim of another does not claim what that one has now', async () => {
+it('a worker that waited for the claim of another does not claim the same batch', async () => {
   expect(await duringClaim(() => jobs.claim(jobId, 'other', 'exporting'))).toBeUndefined()
   expect(await jobs.find(jobId)).toMatchObject({ attempt: attempt + 1 })
 })

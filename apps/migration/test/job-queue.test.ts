@@ -36,7 +36,7 @@ function consume(url: { reveal(): string }) {
   return { consumed, add: (name: string) => queue.add(name, {}) }
 }
 
-it('a queue whose server is down at the start, silent later, and back again says so each time', async () => {
+it('reports a queue whose server is down at the start, later silent, and back again', async () => {
   const server = await startRedisProcess()
   closing.push(() => server.drop())
   await server.kill()

@@ -101,7 +101,7 @@ it.each<[End, number, object]>([
   ['succeeded', 30 * DAY + 60, NOTHING],
   ['cancelled', 30 * DAY + 60, NOTHING],
 ])(
-  'keeps of a job that ended (%s) %i seconds ago only what can still be used',
+  'keeps of a job that ended (%s) %i seconds ago only data that can still be used',
   async (how, seconds, left) => {
     const id = await startImport()
     await end(id, how)

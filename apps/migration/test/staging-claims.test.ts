@@ -64,7 +64,7 @@ async function stagedOrganizations(): Promise<number> {
   return (await database.query({ name: '', text, values: [found.id] })).rowCount
 }
 
-it('a worker that comes late does not stage again what another one has staged', async () => {
+it('a late worker does not stage a document again that another one has staged', async () => {
   await jobs.start(found.id, 'staging')
   expect(await jobs.passOn(found.id, await claimed('one'), 'validating')).toBe(true)
   await jobs.leave(found.id, 'one')

@@ -102,7 +102,7 @@ describe('F-20: a redemption races the end of its session', () => {
     expect(outcomes).toEqual(new Set(['redeemed', 'ended']))
   }, 600_000)
 
-  it('F-20: a rotation in flight does not bring back what a revocation ended', async () => {
+  it('a rotation in flight does not restore a revoked family [F-20]', async () => {
     for (let round = 0; round < size('interleavings'); round += 1) {
       const grant = await redeemed()
       const rotate = async () => {
@@ -130,7 +130,7 @@ async function pause(turns: number): Promise<void> {
 }
 
 describe('endGrantsOfClient', () => {
-  it('returns what it ended again when it is repeated', async () => {
+  it('returns the same endings again when it is repeated', async () => {
     const { grantId, clientId } = await redeemed()
     const event = {
       action: 'token.revoked',

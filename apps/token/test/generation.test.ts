@@ -13,7 +13,7 @@ afterAll(() => world?.stop())
 const restore = (generation: number) => world.sql('UPDATE grants.generation SET value = $1', [generation])
 
 describe('grants of a generation below that of the database', () => {
-  it('are dead: no rotation, no redemption, no beginning, not listed', async () => {
+  it('are revoked: no rotation, no redemption, no new grant, not listed', async () => {
     const { grants } = world.replica()
     const { grant, redemption } = world.newGrant()
     expect(await grants.redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })

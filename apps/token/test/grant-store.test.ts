@@ -79,7 +79,7 @@ describe('redeem', () => {
     expect(rows).toEqual([{ grant_id: winners[0]?.grant.grantId }])
   })
 
-  it('under a session that has ended nothing is redeemed, and the code stays unused', async () => {
+  it('redeems no code under an ended session, and the code stays unused', async () => {
     const { grant, redemption } = world.newGrant()
     await replicas[1].endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {})
     expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
@@ -95,7 +95,7 @@ describe('redeem', () => {
     ["the application's organization", { clientOrganization: { id: 'acme', epoch: -1 } }],
     ['a user who is gone', { user: { id: 'nobody', epoch: 0 } }],
     ['an application that is gone', { clientId: 'gone', client: { id: 'gone', epoch: 0 } }],
-  ])('an epoch behind that of %s redeems nothing', async (_, stale) => {
+  ])('refuses an epoch behind that of %s', async (_, stale) => {
     const { grant, redemption } = world.newGrant(stale)
     expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
   })
@@ -208,17 +208,20 @@ describe('rotate', () => {
       ['with an old token', { counter: 0 }, 'reused'],
       ['of another client', { clientId: 'keeping' }, 'refused'],
       ['under another key', { refreshKid: 'm2' }, 'refused'],
-    ])('a call %s gets nothing of one for the same family that may go on', async (_, change, outcome) => {
-      for (const order of ['before', 'after']) {
-        const family = await redeemed()
-        for (const counter of [0, 1]) await grants().rotate(rotationOf(family, counter), WINDOWS)
-        const good = rotationOf(family, 2)
-        const bad = { ...good, ...change }
-        const asked = order === 'before' ? [bad, good] : [good, bad]
-        const answers = await outcomesOf(asked.map((rotation) => grants().rotate(rotation, WINDOWS)))
-        expect(answers).toEqual(order === 'before' ? [outcome, 'rotated'] : ['rotated', outcome])
-      }
-    })
+    ])(
+      'a call %s does not get the result of a permitted call for the same family',
+      async (_, change, outcome) => {
+        for (const order of ['before', 'after']) {
+          const family = await redeemed()
+          for (const counter of [0, 1]) await grants().rotate(rotationOf(family, counter), WINDOWS)
+          const good = rotationOf(family, 2)
+          const bad = { ...good, ...change }
+          const asked = order === 'before' ? [bad, good] : [good, bad]
+          const answers = await outcomesOf(asked.map((rotation) => grants().rotate(rotation, WINDOWS)))
+          expect(answers).toEqual(order === 'before' ? [outcome, 'rotated'] : ['rotated', outcome])
+        }
+      },
+    )
 
     it('gives each the row of its own family', async () => {
       const many = await families(10)
@@ -226,7 +229,7 @@ describe('rotate', () => {
       expect(answers).toMatchObject(many.map(({ grantId }) => ({ counter: 1, grant: { grantId } })))
     })
 
-    it('keeps none waiting for the row of another, asked for before it or with it', async () => {
+    it('no rotation waits for a locked row of another one in its batch', async () => {
       const [held, first, ...others] = await families(5)
       if (held === undefined || first === undefined) throw new Error()
       const late = await world.database.transaction(async (tx) => {

@@ -290,7 +290,7 @@ describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () =
 })
 
 describe('a claim', () => {
-  it('of any number at once each delivery goes to exactly one', async () => {
+  it('concurrent claims give each delivery to exactly one', async () => {
     const sids = await Promise.all(Array.from({ length: 10 }, async () => (await signedIn()).sid))
     await one.endings.endSessions(
       sids.map((sid) => ({ sid, userId: 'alice' })),
@@ -315,8 +315,8 @@ describe('a claim', () => {
   })
 })
 
-describe('nothing is lost', () => {
-  it('a replica that dies before it sends leaves the delivery to another', async () => {
+describe('no delivery is lost', () => {
+  it('a replica that stops before it sends leaves the delivery to another', async () => {
     await signOut((await signedIn()).sid)
     expect(await one.outbox.claim(10, clock.now())).toHaveLength(1)
     await round(other)
@@ -326,7 +326,7 @@ describe('nothing is lost', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('a result that comes after another replica has taken over does not count a second failure', async () => {
+  it('a late result after a takeover does not count a second failure', async () => {
     await signOut((await signedIn()).sid)
     const [first] = await one.outbox.claim(10, clock.now())
     clock.advance(60_000)

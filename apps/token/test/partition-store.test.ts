@@ -72,7 +72,7 @@ it.each(['2028-01-01T00:00:00Z', '2028-01-31T23:59:59Z', '2028-02-29T12:00:00Z',
 )
 
 it.each([0, 1, 6, 7, 31, 400])(
-  'plans for a start what a grant of 400 days needs %i days from now',
+  'creates at a start the partitions of a grant of 400 days in %i days',
   (days) => {
     const begun = after(days)
     const plans = new Map(planStart(begun).map((plan) => [plan.table, plan]))
@@ -157,7 +157,7 @@ it('leaves no table when it is killed between CREATE and ATTACH; the next call c
   expect(await partitions('code_redemption')).toContain(day)
 })
 
-it('drops what a kill left between DETACH and DROP', async () => {
+it('drops a partition that a kill left between DETACH and DROP', async () => {
   const [day = 0] = await partitions('code_redemption')
   await world.database.query({
     name: '',
@@ -188,7 +188,7 @@ it('completes a DETACH that was interrupted, once the reader that it waited for 
   expect(await tables('code_redemption')).not.toContain(day)
 })
 
-it.each([7, 31, 400])('makes and drops what a pause of %i days left undone', async (days) => {
+it.each([7, 31, 400])('creates and drops partitions after a pause of %i days', async (days) => {
   const later = planPartitions(after(60 + days))
   await round(after(60 + days))
   for (const plan of later) {

@@ -69,7 +69,7 @@ const round = async (store: PostgresPartitionStore, moment: Date) => {
 }
 
 describe('beside a reader that began before midnight', () => {
-  it('starts the next day and drops what is over, and redemptions do not wait', async () => {
+  it('creates the next day and drops expired ones without delaying redemptions', async () => {
     const endReader = await startReader()
     const stopTraffic = startTraffic(8)
     const store = new PostgresPartitionStore(world.database)

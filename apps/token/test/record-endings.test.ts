@@ -22,7 +22,7 @@ const rows = () =>
                FROM grants.revocation ORDER BY kind, id`)
 
 describe('recordEndings', () => {
-  it('keeps what ended for the longest life of an access token and a minute', async () => {
+  it('keeps endings for the longest lifetime of an access token and a minute', async () => {
     const [ended] = await record({ kind: 's', id: 'session', value: 1 })
     expect(ended).toMatchObject({ kind: 's', id: 'session', value: 1 })
     expect(ended?.secondsLeft).toBeCloseTo(86_460, -1)
@@ -73,7 +73,7 @@ describe('recordEndings', () => {
 })
 
 describe('endKey', () => {
-  it('records a key for ever, twice as once', async () => {
+  it('records a revoked key without expiry, and once when repeated', async () => {
     for (let round = 0; round < 2; round += 1) {
       expect(await replica.endings.endKey('key')).toEqual({
         kind: 'k',
@@ -111,7 +111,7 @@ describe('followDirectory', () => {
     return { published, poll }
   }
 
-  it('records and publishes what the directory committed without a call', async () => {
+  it('records and publishes endings that the directory committed without a call', async () => {
     const { published, poll } = follower()
     await raise('u', 'alice', 2)
     await raise('p', 'alice token', 1)
@@ -120,7 +120,7 @@ describe('followDirectory', () => {
     expect(await rows()).toMatchObject([{ id: 'alice token' }, { id: 'alice', value: 2 }])
   })
 
-  it('does not write again what the call of the directory recorded', async () => {
+  it('does not write endings again that the call of the directory recorded', async () => {
     const { published, poll } = follower()
     await raise('u', 'alice', 3)
     await raise('u', 'bob', 3)
@@ -129,7 +129,7 @@ describe('followDirectory', () => {
     expect(published).toEqual(['u bob 3'])
   })
 
-  it('reads again what could not be published', async () => {
+  it('reads endings again that could not be published', async () => {
     const { published, poll } = follower()
     await poll()
     await raise('c', 'web', 2)

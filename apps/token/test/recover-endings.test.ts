@@ -117,25 +117,28 @@ describe('endings that the log has and PostgreSQL lacks', () => {
     ).toEqual(sids.map((sid) => ({ month, sid })))
   })
 
-  it.each(['t', 'p', 'g', 's'] as const)('of kind %s end what was exchanged for them', async (kind) => {
-    const grant = await redeemed()
-    const id = newId()
-    await world.sql(
-      `INSERT INTO grants.grant_origin (end_week, grant_id, kind, id)
+  it.each(['t', 'p', 'g', 's'] as const)(
+    'of kind %s revoke tokens that were exchanged for them',
+    async (kind) => {
+      const grant = await redeemed()
+      const id = newId()
+      await world.sql(
+        `INSERT INTO grants.grant_origin (end_week, grant_id, kind, id)
        SELECT end_week, grant_id, $2, $3 FROM grants.authorization_grant WHERE grant_id = $1`,
-      [grant.grantId, kind, id],
-    )
-    await world.sql(
-      `INSERT INTO grants.week_index (kind, id, relation, end_week)
+        [grant.grantId, kind, id],
+      )
+      await world.sql(
+        `INSERT INTO grants.week_index (kind, id, relation, end_week)
        SELECT kind, id, 'grant_origin', end_week FROM grants.grant_origin WHERE id = $1`,
-      [id],
-    )
-    await append([ending(kind, id)])
-    await recover()
-    expect(await isAlive(grant)).toBe(false)
-  })
+        [id],
+      )
+      await append([ending(kind, id)])
+      await recover()
+      expect(await isAlive(grant)).toBe(false)
+    },
+  )
 
-  it('of a lower generation are not written: everything they could end is dead', async () => {
+  it('of a lower generation are not written, since their tokens are refused anyway', async () => {
     const user = newId()
     await append([ending('u', user, 3)], GENERATION - 1)
     expect(await recover()).toBe(0)
@@ -152,7 +155,7 @@ describe('a database that was restored without the command', () => {
     expect(await published([user])).toEqual([])
   })
 
-  it('is refused when it lacks more endings than a fail-over loses, and nothing is written', async () => {
+  it('is refused when it lacks more endings than a fail-over loses, and writes nothing', async () => {
     const ids = Array.from({ length: MOST_LOST_ENDINGS + 1 }, newId)
     await append(ids.slice(1).map((id) => ending('u', id)))
     expect(
@@ -204,7 +207,7 @@ describe('entries that token did not write', () => {
   const forgedFields = (endings: readonly Ending[], generation = GENERATION) =>
     entryFields(endings, generation, randomBytes(32), new Date())
 
-  it('are counted in one line and recover nothing', async () => {
+  it('are counted in one log line and recover nothing', async () => {
     const [user, genuine] = [newId(), newId()]
     await append([ending('u', genuine)])
     const fields = await redis.xrange(LOG_KEY, '-', '+').then(([entry]) => entry?.[1] ?? [])

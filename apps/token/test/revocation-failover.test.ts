@@ -88,7 +88,7 @@ function ownersOf({ primaries, slots }: Awaited<ReturnType<typeof startClusterTo
   return { owner, other: primaries[at === 0 ? 1 : 0] as RedisProcess, slot }
 }
 
-it('Cluster: a log on the move does not answer, and answers on its new owner without a load', {
+it('Cluster: a migrating log is not used, and its new owner is used without a load', {
   timeout: 120_000,
 }, async () => {
   const topology = await startClusterTopology()

@@ -25,7 +25,7 @@ afterEach(() => world.stop())
 it.each([
   ['a flush', () => world.redis.admin.flushall()],
   ['the deletion of the log', () => world.redis.admin.del(LOG_KEY)],
-])('answers again after %s once the log is opened, without a load', async (_, lose) => {
+])('is used again after %s once the log is opened, without a load', async (_, lose) => {
   const { writer, reader } = await world.following()
   await untilSetAnswers(reader)
   const [known, unknown, later] = [newToken(), newToken(), newToken()]
@@ -129,7 +129,7 @@ it('does not take a log that was deleted and opened within a millisecond for the
 const MOST_FAULTS = 200
 
 it.each(Array.from({ length: size('faultSeeds') }, (_, n) => n + 1))(
-  'never answers "not ended" for an ending while Redis loses data at random (seed %i)',
+  'never reports an ended token as active while Redis loses data at random (seed %i)',
   { timeout: 600_000 },
   async (seed) => {
     const random = seeded(seed)

@@ -73,7 +73,7 @@ it('serves all checks of one turn with one XRANGE', async () => {
   expect(await callsOf('xrange')).toBe(before + 1)
 })
 
-it('answers a reader that starts later', async () => {
+it('serves a reader that starts later', async () => {
   const { writer } = await world.following()
   const [ended, alive] = [newToken(), newToken()]
   await writer.end([endOf(ended)])
@@ -104,7 +104,7 @@ it('catches up with large entries', async () => {
   expect(await reader.askLog(last)).toBe(true)
 })
 
-it('begins again when the log begins behind the last entry that a reader knows', async () => {
+it('loads again when the log begins after the last entry that a reader knows', async () => {
   const { writer, reader } = await world.following()
   const ended = [newToken(), newToken(), newToken()]
   for (const token of ended) await writer.end([endOf(token)])
@@ -127,7 +127,7 @@ it('begins again after an entry that the token service did not write', async () 
   for (const token of [before, after]) expect(await reader.askLog(token)).toBe(true)
 })
 
-it('does not answer without an entry, or with a key of another type', async () => {
+it('is not used without an entry, or when its key has another type', async () => {
   const reader = await world.reader()
   for (let n = 0; n < 3; n += 1) expect(await reader.askLog(newToken())).toBeUndefined()
   await world.redis.admin.set(LOG_KEY, 'of another type')

@@ -62,14 +62,14 @@ describe('append', () => {
     expect(sizes.toSorted()).toEqual([0, 1, 1_000, 1_000, 1_000])
   })
 
-  it('writes an ending for ever without seconds left', async () => {
+  it('writes an ending without expiry without seconds left', async () => {
     await log.append([{ kind: 'k', id: 'key', value: 1, secondsLeft: Number.POSITIVE_INFINITY }])
     expect((await entries()).at(-1)?.endings).toEqual([
       { kind: 'k', id: 'key', value: 1, secondsLeft: Number.POSITIVE_INFINITY },
     ])
   })
 
-  it('appends again what a repeated call ends, and trims nothing', async () => {
+  it('appends the endings of a repeated call again, and trims nothing', async () => {
     const tight = createEndingsLog({ ...OPTIONS, redis, keptMs: 0 })
     await log.append([ending('twice')])
     await tight.append([ending('twice')])
@@ -118,7 +118,7 @@ describe('maintain', () => {
     expect((await idsInLog()).at(-1)).toBe('entry-399')
   })
 
-  it('trims before the newest entry by its own time, so that a clock set back trims nothing more', async () => {
+  it('trims by the time of the newest entry, so that a clock set back trims no more', async () => {
     const ahead = Date.now() + 30 * 3_600_000
     for (let n = 0; n < 300; n += 1) await redis.xadd(LOG_KEY, `${ahead - 24 * 3_600_000 + n}-0`, 'kept', n)
     await log.maintain()
@@ -133,7 +133,7 @@ describe('maintain', () => {
   })
 })
 
-it('appends nothing with the log off and deletes a log from before', async () => {
+it('appends nothing with the log off and deletes an existing log', async () => {
   await log.append([ending()])
   const disabled = createDisabledLog(redis)
   await disabled.append([ending()])
@@ -149,7 +149,7 @@ describe('repair', () => {
     return { ...repair, pass: (ms: number) => (time += ms) }
   }
 
-  it('appends what a call committed that died before its XADD, one second after the poll', async () => {
+  it('appends the endings of a call that stopped before its XADD, one second after the poll', async () => {
     const repair = startRepair()
     const reader = await world.reader({ observer: repair.observer })
     await reader.poll()
@@ -166,7 +166,7 @@ describe('repair', () => {
     expect(await idsInLog()).toHaveLength(1)
   })
 
-  it('does not append what an entry holds with the same or a higher value', async () => {
+  it('does not append endings that an entry has with the same or a higher value', async () => {
     const repair = startRepair()
     const epoch = (id: string, value: number): Ending => ({ ...ending(id), kind: 'u', value })
     repair.observer.logged([epoch('before', 3)])
@@ -177,7 +177,7 @@ describe('repair', () => {
     expect(await idsInLog()).toEqual(['risen'])
   })
 
-  it('repeats what Redis did not take', async () => {
+  it('repeats entries that Redis did not accept', async () => {
     const repair = startRepair()
     repair.observer.polled([ending('late')])
     repair.pass(1_000)
@@ -200,7 +200,7 @@ describe('repair', () => {
 })
 
 describe('readers', () => {
-  it('answer ended at once for what was published, from the log and after its loss', async () => {
+  it('report published endings at once, from the log and after its loss', async () => {
     await log.maintain()
     const reader = await world.reader()
     await expect.poll(() => reader.askLog(newToken())).toBe(false)

@@ -118,7 +118,7 @@ describe('poll', () => {
     expect(await queriesFor(reader, newToken())).toBe(0)
   })
 
-  it('lets the set answer for the configured time after it last succeeded, and no longer', async () => {
+  it('uses the set for the configured time after its last successful poll, and no longer', async () => {
     const { elapsed, advance } = movableElapsed()
     let isAway = false
     const { reader } = await answering({
@@ -141,7 +141,7 @@ describe('poll', () => {
 })
 
 describe('load', () => {
-  it('holds what was committed before, and what is committed between its snapshot and its pages', async () => {
+  it('has endings committed before its snapshot, and between its snapshot and its pages', async () => {
     const [before, between] = [newToken(), newToken()]
     await world.record([endOf(before)])
     let committed = false
@@ -165,7 +165,7 @@ describe('load', () => {
     expect(reader.statements('revocation.any_ended')).toBeLessThan(100)
   })
 
-  it('is not done beyond the bound: queries answer until the next count, and revoked keys are known', async () => {
+  it('is incomplete above the bound: checks query PostgreSQL until the next count, and revoked keys are known', async () => {
     const { elapsed, advance } = movableElapsed()
     const tokens = Array.from({ length: 20 }, () => newToken())
     await world.record(tokens.map(endOf))
@@ -220,7 +220,7 @@ describe('another history of PostgreSQL', () => {
   it.each<[string, object]>([
     ['another server or timeline', { server: '7 00000002' }],
     ['an older xmax', { xmax: '3' }],
-  ])('%s means a load, and ended stays ended', async (_, changed) => {
+  ])('%s causes a load, and ended tokens stay ended', async (_, changed) => {
     const { elapsed, advance } = movableElapsed()
     let change: object = {}
     let others = 0
@@ -248,7 +248,7 @@ describe('another history of PostgreSQL', () => {
     expect(await reader.isEnded(token)).toBe(true)
   })
 
-  it('another generation means a load, and ends what carries a lower one', async () => {
+  it('another generation causes a load, and revokes tokens of a lower one', async () => {
     let others = 0
     const { reader } = await answering({ observer: { otherHistory: () => void others++ } })
     await sql('UPDATE grants.generation SET value = 1700000000')
@@ -321,7 +321,7 @@ describe('check', () => {
     expect(await reader.isEnded(newToken())).toBe(false)
   })
 
-  it('without Redis and PostgreSQL answers "ended" for what the set holds and is refused otherwise', async () => {
+  it('without Redis and PostgreSQL reports endings of the set and rejects other checks', async () => {
     const { writer, reader } = await answering()
     const [ended, polled, alive] = [newToken(), newToken(), newToken()]
     await writer.end([endOf(ended)])
@@ -385,7 +385,7 @@ describe('check', () => {
     }
   })
 
-  it('ends what was made under a lower epoch, and epochs never fall', async () => {
+  it('revokes tokens of a lower epoch, and epochs never fall', async () => {
     const { writer, reader } = await answering()
     const made = (epoch: number) => [
       { ...newToken(), user: { id: 'alice', epoch } },
@@ -436,7 +436,7 @@ describe('check', () => {
   })
 })
 
-it('passes what polls and the log bring to its observer', async () => {
+it('passes the endings of polls and of the log to its observer', async () => {
   const polled: string[] = []
   const logged: string[] = []
   const { writer, reader } = await answering({

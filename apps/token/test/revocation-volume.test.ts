@@ -38,7 +38,7 @@ function watchHeldMs() {
   }
 }
 
-it('loads and answers for all live endings without holding the event loop', {
+it('loads all live endings and checks against them without blocking the event loop', {
   timeout: 600_000,
 }, async () => {
   await record(ENDINGS)
@@ -79,7 +79,7 @@ it('loads and answers for all live endings without holding the event loop', {
   expect(longestMs).toBeLessThan(100)
 })
 
-it('answers rightly by PostgreSQL beyond the bound', { timeout: 900_000 }, async () => {
+it('checks correctly by PostgreSQL above the bound', { timeout: 900_000 }, async () => {
   const maxEndings = ENDINGS / 5
   await record(ENDINGS)
   await (await world.writer()).openLog()

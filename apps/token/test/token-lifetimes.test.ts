@@ -62,7 +62,7 @@ describe('the life of an access token', () => {
     expect((await world.introspect(token)).json).toEqual({ active: false })
   })
 
-  it('a sealing key that is a day old seals no more and opens what it sealed', async () => {
+  it('a sealing key that is a day old seals no more and opens its tokens', async () => {
     const { json } = await world.redeem(await world.issueCode({ scopes: ['openid', 'offline_access'] }))
     world.clock.advance(24 * 3_600_000)
     // The key service looks at its rings once a second; leases follow.
@@ -81,7 +81,7 @@ describe('the life of an access token', () => {
 })
 
 describe('revocation does not wait for caches', () => {
-  it('a user whose epoch has risen gets nothing for a code or a refresh token', async () => {
+  it('refuses the code and refresh token of a user whose epoch was raised', async () => {
     const code = await world.issueCode({ userId: 'bob', scopes: ['openid', 'offline_access'] })
     const { json } = await world.redeem(
       await world.issueCode({ userId: 'bob', scopes: ['openid', 'offline_access'] }),

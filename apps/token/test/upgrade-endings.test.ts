@@ -38,7 +38,7 @@ const ROWS = [
      (3000, 'g', 't', 'p.a.b.c.d'), (3000, 'g', 't', 'kept')`,
 ]
 
-it('carries live endings over and names personal access tokens by their user and themselves', async () => {
+it('migrates live endings and names personal access tokens by their user and id', async () => {
   await using opened = new AsyncDisposableStack()
   const folder = await temporaryFolder('old-migrations')
   for (const name of await readdir(migrations.folder)) {

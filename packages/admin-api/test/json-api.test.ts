@@ -124,7 +124,7 @@ describe('jsonBody', () => {
     expect((await post('/echo', null)).body.message).toBe('the body must be a JSON object')
   })
 
-  it('answers 413 for more than the limit', async () => {
+  it('returns 413 above the limit', async () => {
     expect(await post('/echo', JSON.stringify({ a: 'x'.repeat(1_000) }))).toMatchObject({
       status: 413,
       body: { code: 3 },
@@ -159,7 +159,7 @@ describe('jsonErrorHandler', () => {
     ['rpc', 503, 14, expect.stringContaining('repeat the call'), 'service_unavailable'],
     ['refused', 500, 13, 'The server met an unexpected condition', 'unexpected'],
     ['defect', 500, 13, 'The server met an unexpected condition', 'unexpected'],
-  ])('%s: answers %d with code %d and no text of a cause', async (name, status, code, message, id) => {
+  ])('%s: returns %d with code %d and no text of a cause', async (name, status, code, message, id) => {
     const response = await fetch(`${base}/thrown/${name}`)
     const text = await response.text()
     expect(response.status).toBe(status)
@@ -168,7 +168,7 @@ describe('jsonErrorHandler', () => {
     expect(response.headers.get('retry-after')).toBe(status === 503 ? '1' : null)
   })
 
-  it('answers unknown paths, other methods and broken paths in its own form', async () => {
+  it('refuses unknown paths, other methods and malformed paths in the same format', async () => {
     const unknown = await fetch(`${base}/nothing`)
     expect([unknown.status, await unknown.json()]).toEqual([404, expect.objectContaining({ code: 5 })])
     const method = await fetch(`${base}/echo`)

@@ -115,7 +115,7 @@ describe('RFC 6749 section 2.3: client authentication', () => {
     ['an unknown client', () => basic('nobody', SECRET)],
     ['an inactive client', () => basic('asleep', SECRET)],
     ['a wrong secret of a slow hash', () => basic('typed', 'typed-by-han')],
-  ])('F-10: %s gives one and the same answer', async (_, request) => {
+  ])('%s gets the same response [F-10]', async (_, request) => {
     const authenticate = await replica()
     const error: unknown = await authenticate(request()).catch((caught: unknown) => caught)
     expect(error).toMatchObject({
@@ -140,7 +140,7 @@ describe('RFC 6749 section 2.3: client authentication', () => {
     })
   })
 
-  it('a secret that a person chose is verified with its slow hash, again and again', async () => {
+  it('verifies a secret that a person chose with its slow hash, repeatedly', async () => {
     const authenticate = await replica()
     for (const attempt of ['first', 'remembered']) {
       await expect(authenticate(basic('typed', 'typed-by-hand')), attempt).resolves.toBeDefined()
@@ -284,11 +284,14 @@ describe('throttling: 20 failures a second for each address and client', () => {
     ['a secret', 'web', () => basic('web', 'wrong')],
     ['an unknown client', 'nobody', () => basic('nobody', SECRET)],
     ['a slow hash', 'typed', () => basic('typed', 'wrong')],
-  ])('F-48: after that nothing is compared, not even what is right: %s', async (_, clientId, request) => {
-    const { authenticate } = await afterFailures(request)
-    const right = clientId === 'typed' ? 'typed-by-hand' : SECRET
-    await expect(authenticate(basic(clientId, right))).rejects.toMatchObject(limited)
-  })
+  ])(
+    'compares no further secret after that, not even the right one: %s [F-48]',
+    async (_, clientId, request) => {
+      const { authenticate } = await afterFailures(request)
+      const right = clientId === 'typed' ? 'typed-by-hand' : SECRET
+      await expect(authenticate(basic(clientId, right))).rejects.toMatchObject(limited)
+    },
+  )
 
   it('F-48: an assertion that is refused counts as well', async () => {
     const { authenticate } = await afterFailures(() => asserted('e30.eyJzdWIiOiJzdmMiLCJpc3MiOiJzdmMifQ.e30'))
@@ -303,7 +306,7 @@ describe('throttling: 20 failures a second for each address and client', () => {
     await expect(authenticate(post('post', SECRET))).resolves.toBeDefined()
   })
 
-  it('a moment later one more may fail, and what is right passes', async () => {
+  it('allows one more failure a moment later, and the right secret', async () => {
     const { time, authenticate } = await afterFailures(() => basic('web', 'wrong'))
     time.now = new Date(NOW.getTime() + 50)
     await expect(authenticate(basic('web', SECRET))).resolves.toBeDefined()

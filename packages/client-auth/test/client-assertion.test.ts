@@ -63,7 +63,7 @@ describe('RFC 7523 section 3: algorithms and keys', () => {
     await expect(verify(unsigned)).rejects.toMatchObject(refusal('assertion_alg'))
   })
 
-  it('F-26: a key that comes along in the header is ignored', async () => {
+  it('ignores a key in the header [F-26]', async () => {
     const stranger = await clientKeyPair('RS256', 'k1')
     const jwk = await exportJWK(stranger.privateKey).catch(() => stranger.registered.jwk)
     const forged = await signAssertion(stranger, 'RS256', assertionClaims(), {
@@ -112,7 +112,7 @@ describe('RFC 7523 section 3: algorithms and keys', () => {
     await expect(verify(assertion, clientWith(key))).resolves.toMatchObject({ replayId: 'j1' })
   })
 
-  it('a registered key that has expired verifies nothing more', async () => {
+  it('a registered key that has expired verifies no assertion', async () => {
     const expired = { ...rsa, registered: { ...rsa.registered, expiresAt: new Date(NOW.getTime() - 1) } }
     const assertion = await signAssertion(rsa, 'RS256', assertionClaims())
     await expect(verify(assertion, clientWith(expired))).rejects.toMatchObject(refusal('assertion_kid'))
@@ -181,7 +181,7 @@ describe('RFC 7523 section 3: claims', () => {
     await expect(verify(assertion)).rejects.toMatchObject(refusal(reason))
   })
 
-  it('F-11: without a jti, header and payload are what may be used once', async () => {
+  it('allows header and payload once, without a jti [F-11]', async () => {
     const ecdsa = { ...ec, registered: { ...ec.registered, kid: 'k1' } }
     const claims = assertionClaims({ jti: undefined })
     const twice = [await signAssertion(ecdsa, 'ES256', claims), await signAssertion(ecdsa, 'ES256', claims)]

@@ -41,7 +41,7 @@ function memoryAndCache() {
 }
 
 describe('values derived from an account', () => {
-  it('is found under its key, and nothing under another', () => {
+  it('is found under its key only', () => {
     const { memory, keep } = memoryAndCache()
     keep('one')
     expect(memory.find('one')).toBe('made of one')
@@ -53,7 +53,7 @@ describe('values derived from an account', () => {
     ['its account', { account: ['alice'] }],
     ['its organization', { organization: ['acme'] }],
     ['both', { account: ['alice'], organization: ['acme'] }],
-  ])('goes when %s changes', (_, changes) => {
+  ])('is dropped when %s changes', (_, changes) => {
     const { memory, keep } = memoryAndCache()
     keep('one')
     memory.apply(NONE)
@@ -64,7 +64,7 @@ describe('values derived from an account', () => {
     expect(memory.find('one')).toBeUndefined()
   })
 
-  it('stays when something else changes, of the same id too', () => {
+  it('stays when an unrelated row changes, also with the same id', () => {
     const { memory, keep } = memoryAndCache()
     keep('one')
     memory.apply(
@@ -92,7 +92,7 @@ describe('values derived from an account', () => {
     expect(memory.find('one')).toBeUndefined()
   })
 
-  it('is not kept when the row is not what the cache would give, and what was kept before stays', () => {
+  it('is not stored when the row is not the cached one, and an earlier value stays', () => {
     const { memory, cached, keep } = memoryAndCache()
     const dropped = accountOf('alice')
     keep('one', dropped)

@@ -4,7 +4,7 @@ import { OldestFirst } from './row-cache.ts'
 const heldBy = (values: OldestFirst<number>) => [...values.entries()].map(([key]) => key)
 
 describe('the entry that is evicted', () => {
-  it('is the oldest, a sixteenth at once, and nothing before there is no room', () => {
+  it('evicts the oldest, a sixteenth at once, and nothing before the limit', () => {
     const values = new OldestFirst<number>({ most: 160, weightOf: () => 1 })
     for (let n = 0; n < 160; n += 1) values.set(`${n}`, n)
     expect(values.get('0')).toBe(0)
@@ -13,7 +13,7 @@ describe('the entry that is evicted', () => {
     expect(heldBy(values)).toEqual([...Array.from({ length: 149 }, (_, n) => `${n + 11}`), 'one more'])
   })
 
-  it('goes by weight, what took the place of another by its own', () => {
+  it('evicts by weight, and counts a replaced value by its own', () => {
     const values = new OldestFirst<number>({ most: 10, weightOf: (weight) => weight })
     values.set('heavy', 8)
     values.set('light', 1)

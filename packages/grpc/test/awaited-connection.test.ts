@@ -81,7 +81,7 @@ describe('a call without a connection', () => {
     })
   })
 
-  it('fail long before the deadline when the server accepts and stays silent, with that reason', async () => {
+  it('fail long before the deadline when the server accepts and does not respond, with that reason', async () => {
     const silent: Server = createServer((socket) => closing.push(() => socket.destroy()))
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')

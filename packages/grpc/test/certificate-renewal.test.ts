@@ -114,7 +114,7 @@ describe('renewed certificates', () => {
     await expect(clientWith(new Renewable('login', first))()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  it('stop watching the certificates after the last user has gone', async () => {
+  it('stop watching the certificates after the last user has closed', async () => {
     await serve()
     const identity = new Renewable('login', first)
     expect(await clientWith(identity)()).toMatchObject(answer)

@@ -119,11 +119,14 @@ describe.each([
     ['broken', 'INTERNAL', 'internal error'],
     ['cut', 'UNAVAILABLE', 'what the service needs is away; repeat the call'],
     ['early', 'UNAVAILABLE', 'Nothing can be signed yet'],
-  ])('reports what was no answer and hides its cause: %s is %s', async (loginName, code, message) => {
-    const call = (await client()).verifyPassword({ loginName }, { timeoutMs: 5_000 })
-    await expect(call).rejects.toMatchObject({ code, message })
-    expect(failures).toEqual([FAILURES[loginName]])
-  })
+  ])(
+    'reports errors that are no RpcError and hides their cause: %s is %s',
+    async (loginName, code, message) => {
+      const call = (await client()).verifyPassword({ loginName }, { timeoutMs: 5_000 })
+      await expect(call).rejects.toMatchObject({ code, message })
+      expect(failures).toEqual([FAILURES[loginName]])
+    },
+  )
 
   it('ends a call at its deadline, for the callee too', async () => {
     const calls = await client()

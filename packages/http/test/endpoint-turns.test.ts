@@ -140,7 +140,7 @@ describe('requests that arrive together', () => {
 })
 
 describe('the form of an endpoint', () => {
-  it('is read when it came with its headers, again and again on one connection', async () => {
+  it('is read when it arrived with its headers, repeatedly on one connection', async () => {
     const socket = await connect()
     for (const value of ['1', '2']) {
       socket.write(`${POST}Content-Length: 3\r\n\r\na=${value}`)
@@ -148,7 +148,7 @@ describe('the form of an endpoint', () => {
     }
   })
 
-  it('is read when it comes in pieces', async () => {
+  it('is read when it arrives in chunks', async () => {
     const socket = await connect()
     const begun = Promise.withResolvers<void>()
     arrived = () => void setImmediate(() => setImmediate(begun.resolve))
@@ -176,7 +176,7 @@ describe('the form of an endpoint', () => {
     }
   })
 
-  it('is refused when its sender is gone before it is read', async () => {
+  it('is refused when its sender has disconnected before it is read', async () => {
     arrived = (req) => void req.destroy()
     const socket = await connect()
     socket.on('error', () => undefined)

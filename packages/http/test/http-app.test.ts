@@ -189,7 +189,7 @@ describe('form bodies', () => {
     expect((await post('a=1', form, { 'content-encoding': 'gzip' })).status).toBe(400)
   })
 
-  it('up to the limit they are read, beyond it the answer is 413 and the connection ends', async () => {
+  it('are read up to the limit; above it the response is 413 and the connection closes', async () => {
     expect((await post(`a=${'x'.repeat(998)}`)).status).toBe(200)
     const response = await post(`a=${'x'.repeat(999)}`)
     expect(response.status).toBe(413)
@@ -197,7 +197,7 @@ describe('form bodies', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_request' })
   })
 
-  it('a body of unknown length is counted as it comes', async () => {
+  it('counts a body of unknown length while it arrives', async () => {
     const chunk = `400\r\n${'a'.repeat(1024)}\r\n`
     const head = `POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nTransfer-Encoding: chunked\r\n\r\n`
     expect(await raw(head + chunk, false)).toMatch(/^HTTP\/1\.1 413 /)
@@ -220,7 +220,7 @@ describe('query parameters', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   it('carries the security headers and no word about the software', async () => {
     const { headers } = await fetch(`${base}/query`)
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
@@ -246,7 +246,7 @@ describe('every answer', () => {
     expect(JSON.stringify(lines)).not.toContain('canary')
   })
 
-  it('of what is read at high rates is a line that only debug shows, unless it is a refusal', async () => {
+  it('logs frequent requests at debug level only, unless they are refused', async () => {
     await fetch(base + ENDPOINT_PATHS.userinfo, { headers: { authorization: 'Bearer canary' } })
     await fetch(base + ENDPOINT_PATHS.userinfo)
     await expect
@@ -306,7 +306,7 @@ describe('errors', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'error', event: 'request_failed' }))
   })
 
-  it('an answer that breaks in the middle ends the connection', async () => {
+  it('a response that breaks in the middle ends the connection', async () => {
     await expect(fetch(`${base}/half`).then((response) => response.text())).rejects.toThrow()
   })
 
@@ -349,7 +349,7 @@ describe('endpoints', () => {
     ['word for word', '/direct?x=1'],
     ['with a slash at the end', '/direct/'],
     ['in capitals', '/Direct'],
-  ])('answer a path %s with all headers, a line and a number', async (_how, path) => {
+  ])('respond to a path %s with all headers, a log line and a metric', async (_how, path) => {
     const response = await ask(path, {
       method: 'POST',
       body: new URLSearchParams({ a: 'ü' }),
@@ -377,7 +377,7 @@ describe('endpoints', () => {
     expect(await metrics.text()).toContain('route="/direct",grant_type="direct",status="2xx"')
   })
 
-  it('answer errors as everything does, to pages too', async () => {
+  it('respond to errors in the same way, also for browsers', async () => {
     for (const path of ['/direct', '/direct/']) {
       const response = await ask(path, { headers: page })
       expect(response.status).toBe(401)
@@ -483,7 +483,7 @@ describe('endpoints', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '11', ''])
   })
 
-  it('answer preflight requests of pages of registered origins', async () => {
+  it('respond to preflight requests of registered origins', async () => {
     const preflight = async (origin: string) => {
       const { status, headers } = await ask('/direct', { method: 'OPTIONS', headers: { origin } })
       return [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-methods')]
@@ -519,7 +519,7 @@ describe('metrics', () => {
     expect(await metrics.text()).not.toContain('canary')
   })
 
-  it('a client that leaves before the answer is gone', async () => {
+  it('counts a client that disconnects before the response as gone', async () => {
     await raw('GET /half HTTP/1.1\r\nHost: x\r\n\r\n')
     await expect.poll(() => metrics.text()).toContain('route="/half",grant_type="",status="gone"')
   })

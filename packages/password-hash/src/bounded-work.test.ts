@@ -7,7 +7,7 @@ function gatedTask() {
 }
 
 describe('bounded work', () => {
-  it('runs no more at a time than allowed, in the order of arrival, and refuses what would wait too long', async () => {
+  it('runs no more at a time than allowed, in the order of arrival, and refuses work that would wait too long', async () => {
     const { run: bounded } = boundedWork({ concurrency: 1, queueLimit: 1, waitMs: 60_000 })
     const [first, second] = [gatedTask(), gatedTask()]
     const order: string[] = []

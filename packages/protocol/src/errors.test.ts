@@ -42,7 +42,7 @@ describe('OAuth errors', () => {
     )
   })
 
-  it('RFC 6750 section 3: bearer challenges name the error, but not to who sent no token', () => {
+  it('bearer challenges name the error, but not for a request without a token (RFC 6750 section 3)', () => {
     const bad = new InvalidTokenError('The token has expired', { reason: 'expired', tokenGiven: true })
     expect(bad.status).toBe(401)
     expect(bad.headers['WWW-Authenticate']).toBe(
@@ -56,7 +56,7 @@ describe('OAuth errors', () => {
     expect(narrow.headers['WWW-Authenticate']).toContain('scope="openid"')
   })
 
-  it('says nothing about its own faults and when to come back', () => {
+  it('hides the cause of server errors and sends Retry-After', () => {
     const fault = new ServerError({
       reason: 'unexpected',
       cause: new Error('relation "grant" does not exist'),

@@ -39,7 +39,7 @@ describe('PKCE', () => {
     }
   })
 
-  it('a challenge of another length matches nothing and throws nothing', () => {
+  it('a challenge of another length neither matches nor throws', () => {
     expect(codeVerifierMatches(verifier, '')).toBe(false)
     expect(codeVerifierMatches(verifier, `${challenge}AAAA`)).toBe(false)
   })

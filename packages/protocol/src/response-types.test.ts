@@ -14,7 +14,7 @@ describe('response types and modes', () => {
     }
   })
 
-  it('OAuth 2.0 Multiple Response Types section 2.1: each type has its own mode unless another is asked for', () => {
+  it('each type has its own mode unless another is requested (OAuth 2.0 Multiple Response Types section 2.1)', () => {
     expect(responseModeFor('code', undefined)).toBe('query')
     expect(responseModeFor('code', 'form_post')).toBe('form_post')
     expect(responseModeFor('code', 'fragment')).toBe('fragment')

@@ -32,7 +32,7 @@ describe('scope strings', () => {
     )
   })
 
-  it('drops repetition and surplus spaces, and reads nothing from an absent parameter', () => {
+  it('drops duplicates and surplus spaces, and returns none for an absent parameter', () => {
     expect(parseScopeString(' openid  email openid ')).toEqual(['openid', 'email'])
     expect(parseScopeString(undefined)).toEqual([])
   })

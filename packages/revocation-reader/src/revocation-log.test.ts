@@ -100,7 +100,7 @@ describe('a reply', () => {
     expect(server.ranges).toBe(before + 2)
   })
 
-  it('that does not come decides nothing and is no reason to begin again', async () => {
+  it('that does not arrive decides nothing and causes no load', async () => {
     const { server, state, isEnded, begun } = follower()
     await begun()
     server.log.push(entry('2-0', endOf('one')))
@@ -111,7 +111,7 @@ describe('a reply', () => {
     expect(state.polls).toBe(1)
   })
 
-  it('that comes too late decides nothing, but is kept', async () => {
+  it('that arrives too late decides nothing, but is stored', async () => {
     const { server, state, isEnded, begun } = follower()
     await begun()
     for (let n = 2; n <= 900; n += 1) server.log.push(entry(`${n}-0`, endOf(`${n}`)))

@@ -86,7 +86,7 @@ it('refuses new endings beyond its bound, except keys, and says so', () => {
   expect([set.size, set.isKeyRevoked('leaked')]).toEqual([1, true])
 })
 
-it('ends nothing by an ending that names another kind', () => {
+it('an ending of another kind revokes nothing', () => {
   const { set } = newSet()
   set.keep(ending({ kind: 's', id: 'one' }))
   expect(set.anyEnded(set.lookUp(ofToken('one')))).toBe(false)

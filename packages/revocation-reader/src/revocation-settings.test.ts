@@ -4,7 +4,7 @@ import { REVOCATION_SETTINGS, revocationConfig } from './revocation-settings.ts'
 
 const configOf = (env: Record<string, string>) => revocationConfig(readSettings(env, REVOCATION_SETTINGS))
 
-it('reads the log and lets the set answer for 10 seconds by default', () => {
+it('reads the log and uses the set for 10 seconds by default', () => {
   expect(configOf({})).toEqual({
     revocationLog: true,
     revocationBounds: { stalenessSeconds: 10, maxEndings: 1_000_000 },

@@ -215,7 +215,7 @@ describe('the process of a service', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('drains in order: not ready, still open for the delay, finishes what runs, closes', async () => {
+  it('drains in order: not ready, open for the delay, finishes running requests, closes', async () => {
     env.SIGNET_DRAIN_DELAY_SECONDS = '3'
     await applyMigrations()
     const running = await start()

@@ -109,7 +109,7 @@ describe('certificates in files', () => {
     expect(logged).toContain('certificates_renewed')
   })
 
-  it('that are gone for a moment are kept', async () => {
+  it('are kept while their files are missing', async () => {
     const tls = settings()
     watching = tls.watch(logger, 5)
     rmSync(join(folder, 'tls.key'))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { dockerAnswers } from '../src/docker-services.ts'
 
-it('sees a Docker engine that answers its ping, and does not wait for one that is silent', async () => {
+it('finds a Docker engine that responds to its ping, and does not wait for a silent one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signet-docker-'))
   let silent = false
   const engine = createServer((request, response) => {

@@ -25,7 +25,7 @@ async function runOn(env: Readonly<Record<string, string>>): Promise<readonly st
 }
 
 describe('the servers of the tests', () => {
-  it('are containers where an engine answers', async () => {
+  it('are containers with a Docker engine', async () => {
     expect(await runOn({})).toEqual(['postgres:18-alpine', 'redis:8-alpine'])
   })
 

@@ -20,7 +20,7 @@ describe('RFC 8693 section 4.1: chains of actors', () => {
 })
 
 describe('the jti of an ID token', () => {
-  it('carries epochs and a generation above 0, and nothing of another form is read', () => {
+  it('contains epochs and a generation above 0, and other shapes are rejected', () => {
     const jti = newIdTokenId((size) => Buffer.alloc(size, 7), { user: 3, organization: 14 })
     expect(epochsOfIdToken(jti)).toEqual({ user: 3, organization: 14 })
     const restored = { user: 3, organization: 14, generation: 1_764_000_000 }

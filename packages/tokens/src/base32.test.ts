@@ -13,7 +13,7 @@ it.each([
   expect(decodeBase32(encoded)?.toString()).toBe(text)
 })
 
-it('reads what people write: small letters, spaces and padding', () => {
+it('reads lower case, spaces and padding', () => {
   expect(decodeBase32('mzxw 6ytb oi======')?.toString()).toBe('foobar')
 })
 

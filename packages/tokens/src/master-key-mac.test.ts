@@ -12,7 +12,7 @@ it('is HMAC-SHA-256 under the HKDF-SHA-256 subkey of the purpose (RFC 5869 secti
   expect(createMasterKeyMac([older], 'device cookie').of('text')).toEqual(expected)
 })
 
-it('authenticates under the newest key and accepts what an older one made', () => {
+it('authenticates under the newest key and accepts MACs of an older one', () => {
   const before = createMasterKeyMac([older], 'a')
   const both = createMasterKeyMac([newer, older], 'a')
   expect(both.of('text')).toEqual(createMasterKeyMac([newer], 'a').of('text'))

@@ -72,7 +72,7 @@ describe('planRotation', () => {
     }
   })
 
-  it('every line has exactly one active and two announced keys, whose times meet', () => {
+  it('every line has exactly one active and two announced keys without a gap between them', () => {
     always((times) => {
       simulate(times, (keys) => {
         for (const line of linesOf(keys).values()) {
@@ -206,7 +206,7 @@ describe('rotateNow and revokeNow', () => {
       { numRuns: 150 },
     )
 
-  it('after any operation every line has an active key that works now and two announced ones whose times meet', () => {
+  it('after any operation every line has a usable active key and two announced ones without a gap', () => {
     afterEachStep((keys, _, now) => {
       for (const line of linesOf(keys.filter(({ revokedAt }) => revokedAt === undefined)).values()) {
         const [active, next, reserve, ...more] = inTurn(line)

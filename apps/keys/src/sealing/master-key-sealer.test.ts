@@ -8,13 +8,13 @@ const newer = randomBytes(32)
 const secret = randomBytes(1_200)
 
 describe('masterKeySealer', () => {
-  it('F-28: opens what it sealed, and the sealed text shows nothing of it', async () => {
+  it('opens its sealed texts, which do not contain the plaintext [F-28]', async () => {
     const sealed = await masterKeySealer([older]).seal(secret, 'kid-1')
     expect(await masterKeySealer([older]).open(sealed, 'kid-1')).toEqual(secret)
     expect(Buffer.from(sealed.split('.')[2] ?? '', 'base64url').includes(secret.subarray(0, 16))).toBe(false)
   })
 
-  it('seals under the newest master key and still opens what an older one sealed', async () => {
+  it('seals under the newest master key and still opens texts of an older one', async () => {
     const before = await masterKeySealer([older]).seal(secret, 'kid-1')
     const list = masterKeySealer([newer, older])
     expect(await list.open(before, 'kid-1')).toEqual(secret)

@@ -31,7 +31,7 @@ const gcs = (file: unknown) =>
   })
 
 describe('storage objects', () => {
-  it('S3: TLS unless asked otherwise, AWS unless an endpoint is named', () => {
+  it('S3: TLS unless disabled, AWS unless an endpoint is named', () => {
     expect(s3Location.parse(s3)).not.toHaveProperty('endpoint')
     expect(s3Location.parse({ ...s3, endpoint: '' })).not.toHaveProperty('endpoint')
     expect(endpointOf('minio.example:9000')).toBe('https://minio.example:9000')
@@ -63,7 +63,7 @@ describe('storage objects', () => {
     expect(JSON.stringify(location)).not.toContain('canary')
   })
 
-  it('Google Cloud Storage: takes the key file of a service account and nothing of it but the account', () => {
+  it("Google Cloud Storage: reads only the account of a service account's key file", () => {
     const { data } = gcs({
       ...keyFile,
       token_uri: 'http://169.254.169.254/',
@@ -81,7 +81,7 @@ describe('storage objects', () => {
     ['client_email', { ...keyFile, client_email: 7 }],
     ['private_key', { ...keyFile, private_key: 'canary' }],
     ['private_key', { ...keyFile, private_key: pem('ed25519') }],
-  ])('Google Cloud Storage: refuses, naming %s, what is none (%#)', (member, file) => {
+  ])('Google Cloud Storage: refuses a key file with an invalid member: %s (%#)', (member, file) => {
     const [issue] = gcs(file).error?.issues ?? []
     expect(issue?.path).toEqual(['serviceaccountJson'])
     expect(issue?.message).toContain(member)
@@ -142,7 +142,7 @@ describe('the storage of the operator', () => {
     [{ SIGNET_STORAGE_URL: 'file:///srv/100%' }, 'SIGNET_STORAGE_URL: must be percent-encoded'],
     [{ SIGNET_STORAGE_URL: 'file://srv/moves' }, 'SIGNET_STORAGE_URL: must have three slashes'],
     [{ SIGNET_STORAGE_URL: 'file:moves' }, 'SIGNET_STORAGE_URL: must have three slashes'],
-  ])('a start without what it needs fails: %j', (env, problem) => {
+  ])('a start without a required setting fails: %j', (env, problem) => {
     expect(() => read(env)).toThrow(problem)
   })
 })

@@ -47,7 +47,7 @@ describe('files', () => {
     }
   })
 
-  it('leaves nothing behind when the bytes fail or it is aborted', async () => {
+  it('leaves no file when the source fails or the write is aborted', async () => {
     const lost = new Error('the export stream was lost')
     await expect(using(at('half'), (object) => object.write(breaking(noise(2_000_000), lost)))).rejects.toBe(
       lost,
@@ -96,7 +96,7 @@ describe('files', () => {
     })
   })
 
-  it('says what is missing', async () => {
+  it('names the missing file or folder', async () => {
     await expect(using(at('nowhere'), (object) => contentOf(object))).rejects.toMatchObject({
       reason: 'object_missing',
       message: 'file object "nowhere": does not exist; check the path (ENOENT)',

@@ -42,7 +42,7 @@ const answered = (status: number) => ({
 })
 
 describe('Google Cloud Storage: writing', () => {
-  it.each([0, 1, 8 * MIB, 8 * MIB + 1, 17 * MIB])('%i bytes come back as they were', async (length) => {
+  it.each([0, 1, 8 * MIB, 8 * MIB + 1, 17 * MIB])('reads back %i bytes', async (length) => {
     const bytes = noise(length)
     await using(at(`a folder/ü-${length}.json`), async (object) => {
       expect(await object.write(inChunks(bytes))).toEqual({ sizeBytes: length })
@@ -62,7 +62,7 @@ describe('Google Cloud Storage: writing', () => {
     expect(server.objects.get('taken')?.content).toBe(kept)
   })
 
-  it('leaves nothing behind when the bytes fail, and hands on their error', async () => {
+  it('leaves no object when the source fails, and rejects with its error', async () => {
     const lost = Object.assign(new Error('the export stream was lost'), { code: 'ECONNRESET' })
     await expect(using(at('half'), (object) => object.write(breaking(noise(17 * MIB), lost)))).rejects.toBe(
       lost,
@@ -70,7 +70,7 @@ describe('Google Cloud Storage: writing', () => {
     expect([server.uploads.size, server.objects.has('half')]).toEqual([0, false])
   })
 
-  it('leaves nothing behind when it is aborted', async () => {
+  it('leaves no object when the write is aborted', async () => {
     const stop = new AbortController()
     async function* endless() {
       for (let sent = 0; ; sent += 1) {
@@ -121,7 +121,7 @@ describe('Google Cloud Storage: writing', () => {
 })
 
 describe('Google Cloud Storage: reading', () => {
-  it('goes on where a connection was cut, with the generation it began with', async () => {
+  it('continues after a cut connection, with the same generation', async () => {
     const bytes = noise(3 * MIB)
     server.put('cut', bytes)
     const from = proxy.requests.length
@@ -133,7 +133,7 @@ describe('Google Cloud Storage: reading', () => {
     expect(new Set(media.map(({ url }) => url.searchParams.get('ifGenerationMatch'))).size).toBe(1)
   })
 
-  it('goes on after a connection that fell silent', async () => {
+  it('continues after a silent connection', async () => {
     const bytes = noise(2 * MIB)
     server.put('silent', bytes)
     let reads = 0
@@ -152,7 +152,7 @@ describe('Google Cloud Storage: reading', () => {
     })
   })
 
-  it('decompresses gzip itself, also what is marked as gzip', async () => {
+  it('decompresses gzip itself, also objects marked as gzip', async () => {
     const bytes = Buffer.from('{"orgs":[]}'.repeat(100_000))
     const stored = gzip(bytes)
     server.put('document.json.gz', stored)
@@ -169,7 +169,7 @@ describe('Google Cloud Storage: failures', () => {
     [403, 'access_denied', 'storage.objects.get'],
     [404, 'object_missing', 'check bucket and path'],
     [418, 'unexpected_answer', 'does not give'],
-  ])('%i says %s and what to do', async (status, reason, advice) => {
+  ])('%i is reported as %s with the remedy', async (status, reason, advice) => {
     proxy.failWith(({ url }) => (url.pathname === '/token' ? undefined : answered(status)))
     const failure = await using(at('any'), (object) => contentOf(object)).catch((error: unknown) => error)
     expect(failure).toMatchObject({
@@ -182,7 +182,7 @@ describe('Google Cloud Storage: failures', () => {
     expect(JSON.stringify([failure, String(failure)])).not.toMatch(/PRIVATE KEY|Bearer|gserviceaccount/)
   })
 
-  it('tells a writer which permission is missing, and which bucket', async () => {
+  it('names the missing permission and the missing bucket to a writer', async () => {
     proxy.failWith(({ method }) => (method === 'POST' ? undefined : answered(500)))
     await expect(
       using(at('any', { bucket: 'nowhere' }), (object) => object.write(inChunks(noise(3)))),
@@ -193,7 +193,7 @@ describe('Google Cloud Storage: failures', () => {
     )
   })
 
-  it('a key that the token endpoint does not know is named as the reason', async () => {
+  it('names a key that the token endpoint refuses as the reason', async () => {
     const stranger = await startGcsServer()
     await stranger.stop()
     const unknown = at('any', { serviceaccountJson: stranger.serviceAccountJson })

@@ -74,7 +74,7 @@ const answered = (status: number, code: string) => ({
 })
 
 describe('S3: writing', () => {
-  it.each([0, 1, 8 * MIB, 8 * MIB + 1, 17 * MIB])('%i bytes come back as they were', async (length) => {
+  it.each([0, 1, 8 * MIB, 8 * MIB + 1, 17 * MIB])('reads back %i bytes', async (length) => {
     const bytes = noise(length)
     await using(at(`written-${length}`), async (object) => {
       expect(await object.write(inChunks(bytes))).toEqual({ sizeBytes: length })
@@ -115,7 +115,7 @@ describe('S3: writing', () => {
     expect(await openUploads('taken')).toEqual([])
   })
 
-  it('an object that may be its own, because an answer was lost, is not called that of another', async () => {
+  it('does not report an object as foreign that may be its own after a lost response', async () => {
     let tries = 0
     proxy.failWith(({ method }) => {
       if (method !== 'PUT') return undefined
@@ -128,7 +128,7 @@ describe('S3: writing', () => {
     })
   })
 
-  it('leaves nothing behind when the bytes fail, and hands on their error', async () => {
+  it('leaves no object when the source fails, and rejects with its error', async () => {
     const lost = Object.assign(new Error('the export stream was lost'), { code: 'ECONNRESET' })
     await expect(using(at('half'), (object) => object.write(breaking(noise(17 * MIB), lost)))).rejects.toBe(
       lost,
@@ -139,7 +139,7 @@ describe('S3: writing', () => {
     })
   })
 
-  it('leaves nothing behind when it is aborted', async () => {
+  it('leaves no object when the write is aborted', async () => {
     const stop = new AbortController()
     async function* endless() {
       for (let sent = 0; ; sent += 1) {
@@ -153,7 +153,7 @@ describe('S3: writing', () => {
     expect(await openUploads('aborted')).toEqual([])
   })
 
-  it('a part whose connection is cut is sent again', async () => {
+  it('sends a part again whose connection is cut', async () => {
     let cuts = 2
     proxy.failWith(({ url, method }) =>
       method === 'PUT' && url.searchParams.get('partNumber') === '2' && cuts-- > 0
@@ -168,7 +168,7 @@ describe('S3: writing', () => {
     expect(cuts).toBeLessThan(1)
   })
 
-  it('a service that stays silent is given up, and nothing is left', async () => {
+  it('gives up a silent service, and leaves no object', async () => {
     proxy.failWith(({ url }) => (url.searchParams.get('partNumber') === '2' ? { stall: true } : undefined))
     await expect(
       using(at('silent'), (object) => object.write(inChunks(noise(17 * MIB))), IMPATIENT),
@@ -197,7 +197,7 @@ describe('S3: writing', () => {
 })
 
 describe('S3: reading', () => {
-  it('goes on where a connection was cut, with the version it began with', async () => {
+  it('continues after a cut connection, with the same version', async () => {
     const bytes = noise(3 * MIB)
     await put('cut', bytes)
     const from = proxy.requests.length
@@ -209,7 +209,7 @@ describe('S3: reading', () => {
     expect(proxy.requests.at(-1)?.headers['if-match']).toMatch(/^"[0-9a-f]{32}"$/)
   })
 
-  it('goes on after a connection that fell silent', async () => {
+  it('continues after a silent connection', async () => {
     const bytes = noise(2 * MIB)
     await put('silent-read', bytes)
     let reads = 0
@@ -270,7 +270,7 @@ describe('S3: failures', () => {
     [301, 'PermanentRedirect', 'wrong_region', 'give its region'],
     [503, 'SlowDown', 'service_unavailable', 'try again later'],
     [418, 'Teapot', 'unexpected_answer', 'endpoint'],
-  ])('%i %s says %s and what to do', async (status, code, reason, advice) => {
+  ])('%i %s is reported as %s with the remedy', async (status, code, reason, advice) => {
     proxy.failWith(() => answered(status, code))
     const failure = await using(at('any'), (object) => contentOf(object)).catch((error: unknown) => error)
     expect(failure).toMatchObject({
@@ -285,7 +285,7 @@ describe('S3: failures', () => {
     expect((failure as Error).cause).toBeUndefined()
   })
 
-  it('tells a writer which permission is missing', async () => {
+  it('names the missing permission to a writer', async () => {
     proxy.failWith(() => answered(403, 'AccessDenied'))
     await expect(using(at('any'), (object) => object.write(inChunks(noise(3))))).rejects.toThrow(
       's3:PutObject',
@@ -320,7 +320,7 @@ describe('S3: failures', () => {
     expect(proxy.requests.length - from).toBeLessThanOrEqual(3)
   })
 
-  it('a host that does not answer is named unreachable', async () => {
+  it('reports a host that does not respond as unreachable', async () => {
     await expect(
       using(at('any', { endpoint: 'http://127.0.0.1:9' }), (object) => contentOf(object)),
     ).rejects.toMatchObject({ reason: 'unreachable' })

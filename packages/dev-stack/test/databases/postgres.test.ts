@@ -130,7 +130,7 @@ describe('startPostgres', () => {
     )
   })
 
-  it('leaves nothing of the database when it is discarded, binaries that were copied for it included', async () => {
+  it('deletes all files of a discarded database, copied binaries included', async () => {
     const folder = await dataDirectory()
     const postgres = await startPostgres({ dataDirectory: folder, durable: false })
     await postgres.discard()

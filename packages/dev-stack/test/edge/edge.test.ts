@@ -71,7 +71,7 @@ const named = (name: string) => startReplica((_req, res) => res.end(name))
 const ask = async (url: string) => (await fetch(url)).text()
 
 describe('edge', () => {
-  it('passes method, path, headers and body on, and the answer back', async () => {
+  it('forwards method, path, headers and body, and the response', async () => {
     const seen: { req?: IncomingMessage; body?: string } = {}
     const replica = await startReplica(async (req, res) => {
       seen.req = req
@@ -125,7 +125,7 @@ describe('edge', () => {
     }
   })
 
-  it('answers 404, 413, 502 and 503 by itself', async () => {
+  it('returns 404, 413, 502 and 503 itself', async () => {
     const replica = await startReplica((req) => req.destroy())
     const edge = await edgeTo(replica)
     const post = async (path: string, body: string | ReadableStream) => {
@@ -138,7 +138,7 @@ describe('edge', () => {
     expect(await post('/oauth/v2/token', 'x')).toBe(502)
   })
 
-  it('413 also for a body that does not tell its length', async () => {
+  it('413 also for a body without a declared length', async () => {
     const edge = await edgeTo(
       await startReplica(async (req, res) => res.end(await buffer(req).catch(() => ''))),
     )
@@ -150,7 +150,7 @@ describe('edge', () => {
     outgoing.destroy()
   })
 
-  it('passes a streamed answer on as it comes, and the end of the reader back', async () => {
+  it('forwards a streamed response as it arrives, and the disconnect of the reader', async () => {
     const arrived = Promise.withResolvers<ServerResponse>()
     const edge = await edgeTo(
       await startReplica((_req, res) => {
@@ -170,7 +170,7 @@ describe('edge', () => {
     await closed
   })
 
-  it('keeps a replica that once left the question unanswered, and gives up one that does so again and again', async () => {
+  it('keeps a replica after one failed probe, and drops it after several', async () => {
     const replica = await startReplica((_req, res) => res.end())
     const edge = await edgeTo(replica)
     const deafFor = async (questions: number) => {
@@ -192,7 +192,7 @@ describe('edge', () => {
     await expect.poll(() => edge.notReady()).toEqual([])
   })
 
-  it('stops sending to a replica that is not ready any more, and loses nothing', async () => {
+  it('stops sending to a replica that is not ready any more', async () => {
     const [one, two] = await Promise.all([named('one'), named('two')])
     const edge = await edgeTo(one, two)
     one.ready = false

@@ -55,7 +55,7 @@ it('F-44: the sample directory spells no secret out', async () => {
   for (const line of secrets) expect(line).toMatch(/: \$\{SAMPLE_\w+\}(?: *[},#]|$)/)
 })
 
-it('a later start tells where the secrets of the sample are, also those that came to it since', async () => {
+it("a later start names the file with the sample's secrets, new ones included", async () => {
   const dataDirectory = await newFolder()
   const file = join(dataDirectory, 'first-run.txt')
   const start = async () =>

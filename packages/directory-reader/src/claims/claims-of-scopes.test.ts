@@ -64,7 +64,7 @@ describe('returns the claims of each scope (OIDC Core section 5.4)', () => {
     expect(claimsOfScopes(account, [scope])).toEqual(claims)
   })
 
-  it('several scopes reveal what each does', () => {
+  it('several scopes reveal the claims of each', () => {
     expect(Object.keys(claimsOfScopes(account, ['openid', 'email', 'phone']))).toEqual([
       'email',
       'email_verified',
@@ -76,7 +76,7 @@ describe('returns the claims of each scope (OIDC Core section 5.4)', () => {
 
 describe('omits unknown claims (OIDC Core section 5.3.2)', () => {
   it.each(['email', 'phone', 'address'])(
-    '%s of an account without one reveals nothing, no lone boolean either',
+    '%s of an account without the values reveals nothing, also no lone boolean',
     (scope) => {
       expect(claimsOfScopes({ ...account, ...NOTHING }, [scope])).toEqual({})
     },

@@ -73,7 +73,7 @@ describe.each(['urn:service:iam:', 'urn:zitadel:iam:'])('%s', (prefix) => {
     })
   })
 
-  it('org:roles:id:{org}: only what was granted there', () => {
+  it('org:roles:id:{org}: only roles that were granted there', () => {
     const scopes = [`${prefix}org:projects:roles`, `${prefix}org:roles:id:beta`]
     expect(roles({ scopes, audience: ['portal', 'other'] })).toEqual({
       [`${prefix}org:project:other:roles`]: { writer: { beta: 'beta.localhost' } },

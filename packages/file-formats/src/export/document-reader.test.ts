@@ -88,7 +88,7 @@ describe('export-format 1.4: the document', () => {
     ])
   })
 
-  it('drops and counts what the format does not name', () => {
+  it('drops and counts unknown members', () => {
     const { dropped, seen } = readText(
       documentOf({ humanUsers: [{ ...user('u'), hat: 1 }], vendorThing: [1] }),
     )

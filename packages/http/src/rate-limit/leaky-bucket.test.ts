@@ -47,7 +47,7 @@ describe('throttling', () => {
     expect(bucket.isEmpty()).toBe(true)
   })
 
-  it('keys have nothing to do with each other', () => {
+  it('counts keys separately', () => {
     const { uses } = bucketAt(5)
     expect([uses('one'), uses('other')]).toEqual([5, 5])
   })

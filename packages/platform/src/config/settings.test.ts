@@ -28,7 +28,7 @@ function problemsOf(
 }
 
 describe('settings', () => {
-  it('reads what is asked for, with what leaving out means', () => {
+  it('reads the requested settings, with their defaults', () => {
     const settings = readSettings(
       { SIGNET_ISSUER: 'https://id.example.com', SIGNET_PORT: '', SIGNET_POSTGRES_NAMED_STATEMENTS: 'off' },
       ['SIGNET_ISSUER', 'SIGNET_PORT', 'SIGNET_POSTGRES_NAMED_STATEMENTS', 'SIGNET_LOG_LEVEL'],

@@ -53,7 +53,7 @@ describe('logger', () => {
     ])
   })
 
-  it('leaves out what is below its level', () => {
+  it('leaves out lines below its level', () => {
     const { logger, lines } = recordingLogger('warn')
     logger.info('quiet')
     logger.warn('loud')
@@ -97,7 +97,7 @@ describe('logger', () => {
     expect(text()).not.toMatch(/canary\d/)
   })
 
-  it('logs an error by name, code, reason and stack, and nothing that a driver hung on it', () => {
+  it('logs an error by name, code, reason and stack, without the properties that a driver added', () => {
     const { logger, lines, text } = recordingLogger()
     const error = Object.assign(new TypeError('broken'), {
       code: '23505',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
 describe('createMetrics', () => {
-  it('reads gauges at a scrape, drops values that are gone, and counts', async () => {
+  it('reads gauges at a scrape, drops removed values, and counts', async () => {
     const metrics = createMetrics()
     let ages = [
       { labels: { ring: 'signing' }, value: 1.5 },

@@ -31,7 +31,7 @@ async function fetchKeptAlive(port: number): Promise<{ body: string; connection:
 }
 
 describe('http listener', () => {
-  it('a taken port is one line that says what to do', async () => {
+  it('reports a taken port in one line with the remedy', async () => {
     const { port } = await listen((_req, res) => res.end())
     const second = listen((_req, res) => res.end(), port)
     await expect(second).rejects.toThrow(StartFailure)
@@ -84,7 +84,7 @@ describe('http listener', () => {
     expect(await closed).toBe(true)
   })
 
-  it('close ends although a keep-alive answer had already begun', async () => {
+  it('close ends although a keep-alive response had already begun', async () => {
     const arrived = Promise.withResolvers<ServerResponse>()
     const listener = await listen((_req, res) => {
       res.write('begun ')
@@ -98,7 +98,7 @@ describe('http listener', () => {
     expect(await closed).toBe(true)
   })
 
-  it('close cuts what is still running at the deadline, and says so however often it is asked', async () => {
+  it('close cuts running requests at the deadline, and says so on every call', async () => {
     const arrived = Promise.withResolvers<void>()
     const listener = await listen(() => arrived.resolve())
     const running = fetchKeptAlive(listener.port)

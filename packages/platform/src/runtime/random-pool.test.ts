@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pooledRandom } from './random-pool.ts'
 
-it('hands out each byte of its source once, and large pieces as they come', () => {
+it('hands out each byte of its source once, and large requests directly', () => {
   let next = 0
   const asked: number[] = []
   const random = pooledRandom((size) => {

@@ -17,7 +17,7 @@ function oldBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0
 }
 
-it('an answer that is over is collected young, however long the service has run', async () => {
+it('the young generation frees a finished response, however long the service has run', async () => {
   const held = Symbol('held')
   const { port, close } = await listenHttp({
     listener: (_req, res) => {

@@ -64,7 +64,7 @@ async function open(env: Readonly<Record<string, string>>, logger = silentLogger
 const partsOf = (traceparent = '') => traceparent.split('-')
 
 describe('tracing', () => {
-  it('W3C Trace Context: continues the trace of a caller, and begins one for what cannot be read', async () => {
+  it('W3C Trace Context: continues the trace of a caller, and begins one for an unreadable header', async () => {
     const { tracing } = await traced()
     const span = tracing.continueFrom(CALLER, request)
     expect(partsOf(span.traceparent)).toEqual([

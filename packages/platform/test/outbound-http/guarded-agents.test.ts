@@ -28,7 +28,7 @@ function call(host: string, port: number, options: Partial<Parameters<typeof cre
 }
 
 describe('agents of clients that make their own requests', () => {
-  it('connect to what is permitted, by address and by name', async () => {
+  it('connect to permitted addresses, by address and by name', async () => {
     expect(await call('127.0.0.1', portOf(server))).toBe(200)
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     expect(await call('storage.example', portOf(server), { resolve })).toBe(200)

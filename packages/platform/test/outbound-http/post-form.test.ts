@@ -35,7 +35,7 @@ const resolving = (...addresses: readonly string[]) =>
   })
 
 describe('a call that is permitted', () => {
-  it('sends a form and answers the status', async () => {
+  it('sends a form and returns the status', async () => {
     let received = ''
     const { port } = await listen(async (req, res) => {
       for await (const chunk of req) received += chunk
@@ -54,7 +54,7 @@ describe('a call that is permitted', () => {
     expect(visits).toEqual(['/first'])
   })
 
-  it('reads a bounded part of an answer without end', async () => {
+  it('reads a bounded part of an endless response', async () => {
     let written = 0
     const { port } = await listen((_req, res) => {
       const write = () => {
@@ -120,7 +120,7 @@ describe('F-39: DNS rebinding', () => {
     expect(visits).toEqual(['/'])
   })
 
-  it('the connection goes to the address that was checked: a name is resolved once for each call', async () => {
+  it('connects to the address that was checked: a name is resolved once for each call', async () => {
     const { port } = await listen((_req, res) => res.end())
     let asked = 0
     const rebinding = createPostForm({

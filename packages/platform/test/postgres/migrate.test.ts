@@ -57,7 +57,7 @@ it('processes that start at once apply each file once', async () => {
   expect(applied.flat().sort()).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-it('a file that fails leaves nothing of itself, those before it stay', async () => {
+it('a file that fails leaves no change, those before it stay', async () => {
   await file('0001_first.sql', 'CREATE TABLE keys.thing (id text)')
   await file('0002_second.sql', 'CREATE TABLE keys.another (id text); SELECT 1/0')
   await expect(migrate(admin, migrations)).rejects.toThrow('division by zero')
@@ -66,7 +66,7 @@ it('a file that fails leaves nothing of itself, those before it stay', async () 
   expect(await migrate(admin, migrations)).toEqual(['0002_second.sql'])
 })
 
-it('a file that was changed after it had been applied stops the start and says what to do', async () => {
+it('a file that was changed after it had been applied stops the start with the remedy', async () => {
   await file('0001_first.sql', 'CREATE TABLE keys.thing (id text)')
   await migrate(admin, migrations)
   await file('0001_first.sql', 'CREATE TABLE keys.thing (id integer)')

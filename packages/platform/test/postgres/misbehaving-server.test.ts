@@ -39,7 +39,7 @@ async function errorsOf(database: Pool, count: number): Promise<unknown[]> {
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
 }
 
-describe('a server that goes silent', () => {
+describe('a server that stops responding', () => {
   it('costs the requests of one time-out, then every connection is a new one', async () => {
     const proxy = await startSilentProxy(server.adminUrl)
     onTestFinished(() => proxy.stop())

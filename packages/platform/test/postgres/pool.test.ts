@@ -99,7 +99,7 @@ describe('transaction', () => {
     ])
   })
 
-  it('a connection that the server cut does not come back', async () => {
+  it('a connection that the server cut is not used again', async () => {
     const database = pool({ max: 1, onIdleError: () => undefined })
     const cut = database.transaction((tx) => tx.query(sql('SELECT pg_terminate_backend(pg_backend_pid())')))
     await expect(cut).rejects.toMatchObject({ name: 'DependencyUnavailableError' })

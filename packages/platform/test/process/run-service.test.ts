@@ -50,7 +50,7 @@ describe('runService', () => {
     },
   )
 
-  it('stops when the process that started it goes away', async () => {
+  it('stops when its parent process ends', async () => {
     const { child, started, ended } = run('steady', true)
     await started
     child.disconnect()
@@ -78,7 +78,7 @@ describe('runService', () => {
     expect(err).toMatch(/^fixture: TypeError: a defect\n\s+at /)
   })
 
-  it('stops what it can when something crashes later', async () => {
+  it('stops its resources when an error occurs after the start', async () => {
     const { code, out, err } = await run('crashing').ended
     expect([code, out]).toEqual([1, 'started\nstopped\n'])
     expect(err).toContain('a late defect')

@@ -125,7 +125,7 @@ describe('startKeyLease', () => {
     expect(() => lease.symmetricKeys('access-seal')).toThrow(unavailable)
   })
 
-  it('answers keys newest first, with the states that the local clock gives them', async () => {
+  it('returns keys newest first, with the states that the local clock gives them', async () => {
     open(['access-seal'])
     peer.say({ revision: 1n, keys: [sealing('old', -24, 0), sealing('next', 24, 48), sealing('now', 0, 24)] })
     await arrived()
@@ -178,7 +178,7 @@ describe('startKeyLease', () => {
     expect(lease.ready()).toBe(false)
   })
 
-  it('F-27: a key whose revocation arrives on another way is gone, and the next one works at once', async () => {
+  it('a key whose revocation arrives otherwise is removed, and the next one is used at once [F-27]', async () => {
     open(['access-seal', 'signing'])
     peer.say({
       revision: 1n,

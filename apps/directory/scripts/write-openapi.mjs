@@ -1,5 +1,5 @@
 // `pnpm --filter @signet/directory generate:openapi`: writes the document of the management API.
 import { writeFileSync } from 'node:fs'
-import { openapiText } from '../src/http/openapi/openapi-text.ts'
+import { openapiText } from '../src/http/openapi/openapi-document.ts'
 
 writeFileSync(new URL('../openapi.json', import.meta.url), openapiText())

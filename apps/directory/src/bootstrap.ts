@@ -23,7 +23,7 @@ import type { DirectoryConfig } from './config.ts'
 import { PostgresMasterKeyCheckStore } from './sealing/master-key-check.repository.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { trail } from './stores/audit-trail.ts'
-import { concernsLastOwner, LAST_OWNER_RULE } from './stores/last-owner.ts'
+import { concernsLastOwner, LAST_OWNER_RULE } from './stores/constraint-conflict.ts'
 import { managementStores } from './stores/management-transaction.ts'
 
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'

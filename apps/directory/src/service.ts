@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { auditLog } from '@signet/admin-api/audit/audit-log'
-import { keepPartitions } from '@signet/admin-api/audit/audit-trail'
 import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
@@ -14,44 +13,29 @@ import type { Service } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
 import { accountService } from './accounts/account.grpc.ts'
-import { startChangeFeedJob } from './change-feed/change-feed.job.ts'
-import { PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
-import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
-import { endingPublisher } from './collaborators/revocation-service.ts'
+import { endingPublisher } from './clients/token-service.ts'
 import type { DirectoryConfig } from './config.ts'
 import { PostgresConsentStore } from './consents/consent.repository.ts'
 import { findConsent, listConsents, recordConsent, withdrawConsent } from './consents/consent.ts'
-import { createAttemptKeys } from './credentials/attempt-keys.ts'
+import { createAttemptKeys, findAttemptKey } from './credentials/attempt-keys.ts'
 import { changePassword } from './credentials/change-password.ts'
 import { credentialService } from './credentials/credential.grpc.ts'
 import { PostgresCredentialStore } from './credentials/credential.repository.ts'
 import { totpEnrolments } from './credentials/enrol-totp.ts'
-import { findAttemptKey } from './credentials/find-attempt-key.ts'
 import { loadFrequentPasswords } from './credentials/frequent-passwords.ts'
 import { PostgresPasswordChangeStore } from './credentials/password-change.repository.ts'
 import { PostgresTotpStore } from './credentials/totp.repository.ts'
 import { verifyPassword } from './credentials/verify-password.ts'
 import { verifyTotp } from './credentials/verify-totp.ts'
-import { startEpochJob } from './epochs/epoch.job.ts'
-import { PostgresEpochStore } from './epochs/epoch.repository.ts'
-import { pruneEpochs } from './epochs/prune-epochs.ts'
-import { startPublishedEndingsJob } from './epochs/published-endings.job.ts'
-import { followPublishedEndings } from './epochs/published-endings.repository.ts'
-import { forgetAnswers } from './management/forget-answers.ts'
-import { startIdempotencyJob } from './management/idempotency.job.ts'
-import { PostgresIdempotencyStore } from './management/idempotency.repository.ts'
+import { startJobs } from './jobs.ts'
 import { managementApi } from './management-api.ts'
-import { ownOfferedRoles } from './members/answer-for-oneself.ts'
 import { OwnAnswerStore } from './members/offered-role.repository.ts'
-import { forgetTries } from './registration/forget-tries.ts'
+import { ownOfferedRoles } from './members/offered-roles.service.ts'
 import { registerAccount } from './registration/register-account.ts'
-import { startRegistrationJob } from './registration/registration.job.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { PostgresMasterKeyCheckStore } from './sealing/master-key-check.repository.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
 import { trail } from './stores/audit-trail.ts'
-import { forgetAppliedBatches } from './stores/transfer-batch-store.ts'
-import { startAppliedBatchJob } from './transfer/applied-batch.job.ts'
 import { transferServices } from './transfer-services.ts'
 
 interface DirectoryDependencies {
@@ -90,18 +74,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
   const credentials = new PostgresCredentialStore(database)
   // Before anything is recorded: the last process may have ended months ago.
   await trail.createPartitions(database, now())
-  const stopJobs = [
-    keepPartitions({ trail, database, logger, now }),
-    startChangeFeedJob({ prune: pruneChangeFeed(new PostgresChangeFeedStore(database)), logger }),
-    startPublishedEndingsJob({ follow: followPublishedEndings(database), logger }),
-    startEpochJob({ prune: pruneEpochs(new PostgresEpochStore(database)), logger }),
-    startIdempotencyJob({
-      forget: forgetAnswers(new PostgresIdempotencyStore(database), now),
-      logger,
-    }),
-    startRegistrationJob({ forget: forgetTries(registrations, now), logger }),
-    startAppliedBatchJob({ forget: () => forgetAppliedBatches(database), logger }),
-  ]
+  const stopJobs = startJobs({ database, logger, now })
   return {
     name: 'directory',
     http: createHttpApp({
@@ -162,7 +135,7 @@ export async function startDirectory(dependencies: DirectoryDependencies): Promi
       }
     },
     async stop() {
-      await Promise.all(stopJobs.map((stop) => stop()))
+      await stopJobs()
     },
   }
 }

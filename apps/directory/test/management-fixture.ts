@@ -12,7 +12,7 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import { listenHttp } from '@signet/platform/process/http-listener'
 import { openapiContract } from '@signet/testing/openapi-contract'
-import { openapiText } from '../src/http/openapi/openapi-text.ts'
+import { openapiText } from '../src/http/openapi/openapi-document.ts'
 import { startDirectory } from '../src/service.ts'
 import { directoryFixture } from './directory-fixture.ts'
 

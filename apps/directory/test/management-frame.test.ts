@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { forgetAnswers } from '../src/management/forget-answers.ts'
 import { PostgresIdempotencyStore } from '../src/management/idempotency.repository.ts'
+import { forgetAnswers } from '../src/management/idempotency.ts'
 import { forgetAppliedBatches } from '../src/stores/transfer-batch-store.ts'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'

@@ -1,4 +1,4 @@
-import { openapiText } from '../src/http/openapi/openapi-text.ts'
+import { openapiText } from '../src/http/openapi/openapi-document.ts'
 import type { Operation } from '../src/http/operation.ts'
 import { acme, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 

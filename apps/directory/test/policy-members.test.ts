@@ -9,7 +9,7 @@ import {
   POLICY_MEMBERS,
   type PolicyName,
   treatmentOf,
-} from '../src/organizations/policy-members.ts'
+} from '../src/organizations/policy-rules.ts'
 import { policyNotes } from '../src/transfer/organization-rows.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 

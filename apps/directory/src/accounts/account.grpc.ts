@@ -6,7 +6,7 @@ import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { PasswordChangeOutcome } from '../credentials/change-password.ts'
 import type { TotpEnrolments } from '../credentials/enrol-totp.ts'
 import { accountMessage, orExhausted } from '../credentials/verified-account.ts'
-import type { OwnOfferedRoles } from '../members/answer-for-oneself.ts'
+import type { OwnOfferedRoles } from '../members/offered-roles.service.ts'
 import type { RegistrationOutcome, RegistrationRequest } from '../registration/register-account.ts'
 
 interface Dependencies {

@@ -1,15 +1,14 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
+import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import { ACCOUNT_SELECT, type AccountRow, toAccount } from '../stores/account-rows.ts'
-import { type EpochRow, toEpoch } from '../stores/epoch-rows.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import { readPage } from '../stores/keyset-page.ts'
-import { personColumns } from '../stores/person-columns.ts'
 import { insertRow, updateRow } from '../stores/row-statement.ts'
 import { addServiceUserRow, type DefaultClientId } from '../stores/service-user-row.ts'
 import type { Account, AccountChanges, AccountState, PersonChanges, ServiceUserChanges } from './account.ts'
+import { ACCOUNT_SELECT, type AccountRow, personColumns, toAccount } from './account-columns.ts'
 
 interface NewAccount {
   readonly id: string

@@ -10,7 +10,7 @@ import {
   timeZone,
 } from '../bootstrap/schema/text-fields.ts'
 import { httpUrl } from '../bootstrap/schema/uri-fields.ts'
-import { timestamp } from '../management/timestamp.ts'
+import { timestamp } from '../management/parameters.ts'
 
 export const accountState = z.enum(['active', 'inactive', 'locked'])
 

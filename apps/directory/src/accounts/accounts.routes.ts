@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { email as emailAddress, name, newUserIdentifier } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { organizationId, userId } from '../management/parameters.ts'
-import { patch } from '../management/patch.ts'
+import { organizationId, patch, userId } from '../management/parameters.ts'
 import {
   endsUser,
+  managesAccounts,
   onOrganization,
   onUser,
   type Permission,
+  viewsAccounts,
   withChosenIds,
 } from '../permissions/permission.ts'
-import { managesAccounts, viewsAccounts } from '../permissions/sufficient-roles.ts'
 import {
   account,
   accountState,
@@ -21,11 +21,17 @@ import {
   serviceUser,
   serviceUserDetails,
 } from './account.schema.ts'
-import { createPerson, createServiceUser } from './create-account.ts'
-import { deleteAccount, signOutEverywhere, unlockAccount } from './end-account.ts'
-import { listAccounts, readAccount } from './look-at-accounts.ts'
-import { resetPassword } from './reset-password.ts'
-import { updateAccount } from './update-account.ts'
+import {
+  createPerson,
+  createServiceUser,
+  deleteAccount,
+  listAccounts,
+  readAccount,
+  resetPassword,
+  signOutEverywhere,
+  unlockAccount,
+  updateAccount,
+} from './accounts.service.ts'
 
 const COLLECTION = '/management/v1/users'
 const ITEM = `${COLLECTION}/{userId}`

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { newClientSecret, overlapSeconds } from '../credentials/client-secret.schema.ts'
+import { newClientSecret, overlapSeconds } from '../credentials/credential.schema.ts'
 import { operation } from '../http/operation.ts'
 import { serviceUserId as userId } from '../management/parameters.ts'
-import { onUser } from '../permissions/permission.ts'
-import { managesAccounts } from '../permissions/sufficient-roles.ts'
+import { managesAccounts, onUser } from '../permissions/permission.ts'
 import { deleteServiceUserSecret, rotateServiceUserSecret } from './service-user-secret.service.ts'
 
 const PATH = '/management/v1/users/{userId}/secret'

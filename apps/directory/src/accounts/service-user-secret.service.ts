@@ -1,11 +1,10 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import type { NewSecret } from '../credentials/client-secret.repository.ts'
-import { type RotatedSecret, rotatedSecret } from '../credentials/rotated-secret.ts'
+import { type RotatedSecret, rotatedSecret } from '../credentials/client-secret.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
-import { requireServiceUser } from './require-account.ts'
+import { requireServiceUser } from './accounts.service.ts'
 
 interface Target {
   readonly userId: string

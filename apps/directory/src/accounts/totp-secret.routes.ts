@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
 import { userId } from '../management/parameters.ts'
-import { onUser } from '../permissions/permission.ts'
-import { managesAccounts, viewsAccounts } from '../permissions/sufficient-roles.ts'
+import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import { createTotp, deleteTotp, readTotp } from './totp-secret.service.ts'
 
 const PATH = '/management/v1/users/{userId}/totp'

@@ -1,11 +1,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import { TOTP_SEED_BYTES } from '../credentials/enrol-totp.ts'
-import { sealTotpSeed } from '../credentials/totp-seed.ts'
-import { totpUri } from '../credentials/totp-uri.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import { requirePerson } from './require-account.ts'
+import { sealTotpSeed, totpUri } from '../credentials/totp.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import { requirePerson } from './accounts.service.ts'
 
 interface Target {
   readonly userId: string

@@ -1,17 +1,22 @@
 import { z } from 'zod'
-import { newClientSecret, overlapSeconds } from '../credentials/client-secret.schema.ts'
-import { key, keyRequest, newKeyOf } from '../credentials/key.schema.ts'
+import {
+  key,
+  keyRequest,
+  newClientSecret,
+  newKeyOf,
+  overlapSeconds,
+} from '../credentials/credential.schema.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { applicationId, applicationKeyId as keyId } from '../management/parameters.ts'
-import { onApplication } from '../permissions/permission.ts'
-import { managesProject, viewsProject } from '../permissions/sufficient-roles.ts'
+import { managesProject, onApplication, viewsProject } from '../permissions/permission.ts'
 import {
   createApplicationKey,
   deleteApplicationKey,
+  deleteApplicationSecret,
   listApplicationKeys,
-} from './application-keys.service.ts'
-import { deleteApplicationSecret, rotateApplicationSecret } from './application-secret.service.ts'
+  rotateApplicationSecret,
+} from './application-credentials.service.ts'
 
 const SECRET = '/management/v1/applications/{applicationId}/secret'
 const KEYS = '/management/v1/applications/{applicationId}/keys'

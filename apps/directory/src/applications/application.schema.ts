@@ -13,10 +13,12 @@ import { registeredKey } from '../bootstrap/schema/public-key.ts'
 import { accessTokenType, clientSecret, signingAlgorithm } from '../bootstrap/schema/service-user.ts'
 import { name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
 import { backChannelLogoutUri, origin, redirectUri } from '../bootstrap/schema/uri-fields.ts'
-import { timestamp } from '../management/timestamp.ts'
-import { MOST_LIFETIME_SECONDS } from './application-rules.ts'
+import { timestamp } from '../management/parameters.ts'
 
 // Derives the schemas of an application from its table of settings, @signet/protocol/application-settings.
+
+/** A day: how long an access token or an ID token of an application may live. */
+export const MOST_LIFETIME_SECONDS = 86_400
 
 export const applicationState = z.enum(['active', 'inactive'])
 

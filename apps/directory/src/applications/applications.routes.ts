@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { identifier, name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { applicationId, projectId } from '../management/parameters.ts'
-import { patch } from '../management/patch.ts'
-import { onApplication, onProject, withChosenIds } from '../permissions/permission.ts'
-import { managesProject, viewsProject } from '../permissions/sufficient-roles.ts'
+import { applicationId, patch, projectId } from '../management/parameters.ts'
+import {
+  managesProject,
+  onApplication,
+  onProject,
+  viewsProject,
+  withChosenIds,
+} from '../permissions/permission.ts'
 import { application, applicationSettings, applicationState, newApplication } from './application.schema.ts'
 import {
   deleteApplication,

@@ -1,14 +1,11 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { changedFields } from '../management/changed-fields.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import { requireMayChooseIds } from '../permissions/chosen-id.ts'
+import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import { requireMayChooseIds } from '../permissions/permission.ts'
 import type { ApplicationFilter, ApplicationStore } from './application.repository.ts'
 import type { Application, ApplicationChanges, ApplicationSettings } from './application.schema.ts'
-import { applicationProblems } from './application-rules.ts'
-import { withMarks } from './marks.ts'
+import { applicationProblems, withMarks } from './application-rules.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 

@@ -1,12 +1,10 @@
 import type { ApplicationType } from '@signet/protocol/application-settings'
-import { rotatedSecret } from '../credentials/rotated-secret.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import { rotatedSecret } from '../credentials/client-secret.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import type { Application, ApplicationChanges } from './application.schema.ts'
-import { APPLICATION_DEFAULTS } from './application-defaults.ts'
-import { hasSecret } from './application-secret.service.ts'
+import { hasSecret } from './application-credentials.service.ts'
+import { APPLICATION_DEFAULTS, requireUnmarked } from './application-rules.ts'
 import { requireApplication, requireRules } from './applications.service.ts'
-import { requireUnmarked } from './marks.ts'
 
 type NewApplication = ApplicationChanges & {
   readonly projectId: string

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { organizationId } from '../management/parameters.ts'
-import { moment, timestamp } from '../management/timestamp.ts'
-import { onOrganization } from '../permissions/permission.ts'
-import { viewsOrganization } from '../permissions/sufficient-roles.ts'
+import { moment, organizationId, timestamp } from '../management/parameters.ts'
+import { onOrganization, viewsOrganization } from '../permissions/permission.ts'
 import { listAudit } from './audit.service.ts'
 import { AUDIT_RESULTS, AUDITED_SERVICES } from './audit-entry.ts'
 

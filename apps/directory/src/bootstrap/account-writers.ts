@@ -12,11 +12,10 @@ import {
   type ServiceUser,
 } from '../accounts/account.ts'
 import { setServiceUserSecret } from '../accounts/service-user-secret.service.ts'
+import { newPersonalAccessToken, storedSecret } from '../credentials/client-secret.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
-import { storedSecret } from '../credentials/rotated-secret.ts'
-import { newPersonalAccessToken } from '../credentials/secret-text.ts'
-import { sealTotpSeed } from '../credentials/totp-seed.ts'
+import { sealTotpSeed } from '../credentials/totp.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
 import {
   ObjectConflict,

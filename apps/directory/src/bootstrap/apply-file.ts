@@ -1,7 +1,6 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ExpandSecret } from '@signet/file-formats/bootstrap/secret-references'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import { changeEvent, FileRefused, mergeBootstrap, type ObjectChange } from './merge-bootstrap.ts'
 import { ObjectConflict } from './object-writer.ts'
 import { readBootstrap } from './read-bootstrap.ts'

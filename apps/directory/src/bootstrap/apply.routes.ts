@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
-import { onInstance } from '../permissions/permission.ts'
-import { managesInstance } from '../permissions/sufficient-roles.ts'
+import { managesInstance, onInstance } from '../permissions/permission.ts'
 import { applyFile } from './apply-file.ts'
 import { OBJECT_KINDS } from './desired-objects.ts'
 import { bootstrapFileSchema } from './schema/bootstrap-file.ts'

@@ -2,7 +2,7 @@ import type { FileProblem } from '@signet/file-formats/bootstrap/file-problem'
 import { applicationProblems, isPublic } from '../applications/application-rules.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
-import { brokenFloors } from '../organizations/policy-floors.ts'
+import { brokenFloors } from '../organizations/policy-rules.ts'
 import type { Outline, OutlineOrganization } from './outline.ts'
 
 /** Rules that concern several members at once. */

@@ -1,4 +1,4 @@
-import { POLICY_KINDS } from '../organizations/policy.ts'
+import { POLICY_KINDS } from '../organizations/policy-rules.ts'
 import type { BootstrapFile } from './schema/bootstrap-file.ts'
 
 type Organization = NonNullable<BootstrapFile['organizations']>[number]

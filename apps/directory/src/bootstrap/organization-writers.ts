@@ -1,7 +1,6 @@
 import { FEATURES, type Feature, type InstanceSettings } from '../instance/instance-setting.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
-import { POLICY_NAMES, type PolicyKind } from '../organizations/policy.ts'
-import { brokenFloors } from '../organizations/policy-floors.ts'
+import { brokenFloors, POLICY_NAMES, type PolicyKind } from '../organizations/policy-rules.ts'
 import {
   type Fields,
   ObjectConflict,

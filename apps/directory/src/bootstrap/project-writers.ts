@@ -4,10 +4,9 @@ import {
   SETTING_NAMES,
 } from '@signet/protocol/application-settings'
 import { type ApplicationChanges, fileNameOf } from '../applications/application.schema.ts'
-import { APPLICATION_DEFAULTS } from '../applications/application-defaults.ts'
-import { setApplicationSecret } from '../applications/application-secret.service.ts'
-import { MARKS } from '../applications/marks.ts'
-import { storedSecret } from '../credentials/rotated-secret.ts'
+import { setApplicationSecret } from '../applications/application-credentials.service.ts'
+import { APPLICATION_DEFAULTS, MARKS } from '../applications/application-rules.ts'
+import { storedSecret } from '../credentials/client-secret.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
 import type { ProjectChanges, ProjectRole } from '../projects/project.ts'
 import { keyWriter } from './account-writers.ts'

@@ -1,4 +1,6 @@
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
+import type { CredentialStore } from './credential.repository.ts'
+import { parseLoginName, resolveLoginName } from './login-name.ts'
 
 /**
  * Opaque keys for the counters and device cookies of the login service. They change with the newest master
@@ -25,5 +27,46 @@ export function createAttemptKeys(masterKeys: readonly Buffer[]): AttemptKeys {
     ofName: (loginName) => attempts.of(`name ${loginName}`).toString('base64url'),
     ofDevices: ({ userId, userEpoch }) => devices.of(`account ${userEpoch} ${userId}`).toString('base64url'),
     ofNoDevices: (loginName) => devices.of(`name ${loginName}`).toString('base64url'),
+  }
+}
+
+/** Where the failures of a sign-in count. */
+export interface AttemptKey {
+  readonly attemptKey: string
+  readonly deviceKey: string
+  /** 0: any number may fail. */
+  readonly maxPasswordAttempts: number
+}
+
+interface Dependencies {
+  readonly credentials: CredentialStore
+  readonly keys: AttemptKeys
+}
+
+/**
+ * All names of an account count as one. A name that means none has a count of its own, and the limit of the organization
+ * that it most likely belongs to: the one that was asked for, that of its domain, else the default one. Both ways ask
+ * the database the same, so that the time does not tell them apart.
+ */
+export function findAttemptKey({ credentials, keys }: Dependencies) {
+  return async (typed: string, organizationId: string | undefined): Promise<AttemptKey> => {
+    const loginName = parseLoginName(typed)
+    const [candidates, limitOfName] = await Promise.all([
+      credentials.candidates(loginName, organizationId),
+      credentials.attemptLimit(loginName, organizationId),
+    ])
+    const found = resolveLoginName(candidates)
+    if (found === undefined) {
+      return {
+        attemptKey: keys.ofName(loginName.whole),
+        deviceKey: keys.ofNoDevices(loginName.whole),
+        maxPasswordAttempts: limitOfName,
+      }
+    }
+    return {
+      attemptKey: keys.ofAccount(found.userId),
+      deviceKey: keys.ofDevices(found),
+      maxPasswordAttempts: found.maxPasswordAttempts,
+    }
   }
 }

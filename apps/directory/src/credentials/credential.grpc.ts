@@ -1,7 +1,6 @@
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
-import type { AttemptKeys } from './attempt-keys.ts'
-import type { AttemptKey } from './find-attempt-key.ts'
+import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
 import { accountMessage, orExhausted } from './verified-account.ts'
 import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
 import type { TotpAttempt } from './verify-totp.ts'

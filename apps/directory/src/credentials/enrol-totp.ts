@@ -1,11 +1,9 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { encodeBase32, type RandomBytes } from '@signet/tokens/identifiers'
-import { THROTTLED } from './sign-in-event.ts'
 import type { TotpStore } from './totp.repository.ts'
-import { stepOfCode } from './totp.ts'
-import { openTotpEnrolment, sealTotpEnrolment, sealTotpSeed } from './totp-seed.ts'
-import { totpUri } from './totp-uri.ts'
+import { openTotpEnrolment, sealTotpEnrolment, sealTotpSeed, stepOfCode, totpUri } from './totp.ts'
+import { THROTTLED } from './verify-password.ts'
 
 /** RFC 4226 section 4 recommends 160 bits. */
 export const TOTP_SEED_BYTES = 20

@@ -1,10 +1,8 @@
-import { requireServiceUser } from '../accounts/require-account.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import type { RegisteredKey, ServiceUserKeyFile } from './credential.ts'
-import { keyFile, makeKey, type NewKey } from './make-key.ts'
-import { unknownKey } from './unknown-key.ts'
+import { requireServiceUser } from '../accounts/accounts.service.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import type { RegisteredKey, ServiceUserKeyFile } from './credential.schema.ts'
+import { keyFile, makeKey, type NewKey, unknownKey } from './make-key.ts'
 
 interface Owner {
   readonly userId: string

@@ -1,8 +1,9 @@
 import { generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { SigningAlgorithm } from '@signet/protocol/signing-algorithms'
-import type { KeyFile, RegisteredKey } from './credential.ts'
-import { requireFuture } from './require-future.ts'
+import type { KeyFile, RegisteredKey } from './credential.schema.ts'
 
 const generate = promisify(generateKeyPair)
 
@@ -56,4 +57,14 @@ export function keyFile({ id, expiresAt }: RegisteredKey, privateKeyPem: string)
     key: privateKeyPem,
     ...(expiresAt !== null && { expirationDate: expiresAt.toISOString() }),
   }
+}
+
+export function unknownKey(owner: 'user' | 'application'): ApiError {
+  return new ApiError('NOT_FOUND', `the ${owner} has no key with this id`, { reason: 'key_unknown' })
+}
+
+/** Throws ApiError INVALID_ARGUMENT for an end that has been reached already. */
+export function requireFuture(expiresAt: Date | undefined, now: Date): void {
+  if (expiresAt === undefined || expiresAt > now) return
+  throw invalidFields([{ field: 'expiresAt', rule: 'must lie in the future' }])
 }

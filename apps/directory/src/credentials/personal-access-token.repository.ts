@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/page.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import { readPage } from '../stores/keyset-page.ts'
-import type { PersonalAccessToken } from './credential.ts'
+import type { PersonalAccessToken } from './credential.schema.ts'
 
 const SELECT = `SELECT token_id AS id, created_at AS "createdAt", expires_at AS "expiresAt", roles
                   FROM directory.personal_access_token`

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { identifier } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { tokenId, serviceUserId as userId } from '../management/parameters.ts'
-import { moment, timestamp } from '../management/timestamp.ts'
-import { onUser } from '../permissions/permission.ts'
-import { managesAccounts, viewsAccounts } from '../permissions/sufficient-roles.ts'
+import { moment, timestamp, tokenId, serviceUserId as userId } from '../management/parameters.ts'
+import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { requireServiceUser } from '../accounts/require-account.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page, PageRequest } from '../management/page.ts'
+import { requireServiceUser } from '../accounts/accounts.service.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import type { MemberStore } from '../members/member.repository.ts'
-import type { PersonalAccessToken } from './credential.ts'
+import { newPersonalAccessToken } from './client-secret.ts'
+import type { PersonalAccessToken } from './credential.schema.ts'
+import { requireFuture } from './make-key.ts'
 import type { PersonalAccessTokenStore } from './personal-access-token.repository.ts'
-import { requireFuture } from './require-future.ts'
-import { newPersonalAccessToken } from './secret-text.ts'
 
 interface Owner {
   readonly userId: string

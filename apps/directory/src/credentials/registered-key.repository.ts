@@ -1,7 +1,7 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/page.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import { readPage } from '../stores/keyset-page.ts'
-import type { RegisteredKey } from './credential.ts'
+import type { RegisteredKey } from './credential.schema.ts'
 
 export interface RegisteredKeyStore {
   list(ownerId: string, request: PageRequest): Promise<Page<RegisteredKey>>

@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { RandomBytes } from '@signet/tokens/identifiers'
+import { openValue, sealValue } from '../sealing/sealed-value.ts'
 
 // RFC 6238 as authenticator apps have it: SHA-1, 6 digits, steps of 30 seconds.
 const STEP_MS = 30_000
@@ -28,4 +30,59 @@ export function stepOfCode(seed: Buffer, typed: string, now: Date): number | und
     return code.length === expected.length && timingSafeEqual(code, expected)
   })
   return matches[0]
+}
+
+/** The `otpauth:` URI that authenticator apps read from a QR code or a link. */
+export function totpUri({
+  organizationName,
+  loginName,
+  secret,
+}: {
+  readonly organizationName: string
+  readonly loginName: string
+  readonly secret: string
+}): string {
+  const issuer = encodeURIComponent(organizationName)
+  return `otpauth://totp/${issuer}:${encodeURIComponent(loginName)}?secret=${secret}&issuer=${issuer}`
+}
+
+/** Binds the seed to its user: it does not open in the row of another account. */
+const purpose = (userId: string): string => `account_totp ${userId}`
+
+export function sealTotpSeed(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  seed: Buffer,
+  random: RandomBytes,
+): Buffer {
+  return sealValue(masterKeys, seed, purpose(userId), random)
+}
+
+const enrolmentPurpose = (userId: string): string => `totp_enrolment ${userId}`
+
+/** A seed that does not count yet: no row takes it for one that does. */
+export function sealTotpEnrolment(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  seed: Buffer,
+  random: RandomBytes,
+): Buffer {
+  return sealValue(masterKeys, seed, enrolmentPurpose(userId), random)
+}
+
+export function openTotpEnrolment(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  sealed: Buffer,
+): Buffer | undefined {
+  return openValue(masterKeys, sealed, enrolmentPurpose(userId))
+}
+
+/** Undefined when none of the keys sealed it for this account. */
+export function openTotpSeed(
+  masterKeys: readonly Buffer[],
+  userId: string,
+  sealed: Buffer,
+): Buffer | undefined {
+  return openValue(masterKeys, sealed, purpose(userId))
 }

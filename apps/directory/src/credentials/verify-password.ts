@@ -1,10 +1,39 @@
 import type { AuditLog } from '@signet/admin-api/audit/audit-log'
+import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import { DUMMY_HASH, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { UnusableHashError } from '@signet/password-hash/stored-hash'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { CredentialCandidate, CredentialStore } from './credential.repository.ts'
 import { parseLoginName, resolveLoginName } from './login-name.ts'
-import { signInEvent, THROTTLED } from './sign-in-event.ts'
+
+/** One try to sign in with one factor. */
+export interface SignInTry {
+  readonly factor: 'password' | 'otp'
+  /** The account of the attempt, if one was found; nothing that was typed. */
+  readonly account: { readonly userId: string; readonly organizationId?: string | undefined } | undefined
+  readonly clientAddress: string | undefined
+  /** Why it was refused; absent when it succeeded. */
+  readonly reason?: string
+}
+
+/** A try that came too soon after failed ones is a lockout. */
+export const THROTTLED = 'throttled'
+
+export function signInEvent({ factor, account, clientAddress, reason }: SignInTry): AuditEvent {
+  return {
+    // A failed sign-in has no authenticated actor.
+    actor:
+      account === undefined || reason !== undefined
+        ? { kind: 'anonymous' }
+        : { kind: 'human', id: account.userId },
+    action: reason === THROTTLED ? 'sign_in.lockout' : 'sign_in',
+    target: account && { kind: 'user', id: account.userId },
+    organizationId: account?.organizationId,
+    clientAddress,
+    result: reason === undefined ? 'success' : 'refused',
+    details: reason === undefined ? { factor } : { factor, reason },
+  }
+}
 
 export interface PasswordAttempt {
   readonly loginName: string

@@ -1,10 +1,9 @@
 import type { AuditLog } from '@signet/admin-api/audit/audit-log'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { signInEvent, THROTTLED } from './sign-in-event.ts'
 import type { TotpStore } from './totp.repository.ts'
-import { stepOfCode } from './totp.ts'
-import { openTotpSeed } from './totp-seed.ts'
+import { openTotpSeed, stepOfCode } from './totp.ts'
+import { signInEvent, THROTTLED } from './verify-password.ts'
 
 export interface TotpAttempt {
   readonly userId: string

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
-import { onInstance } from '../permissions/permission.ts'
-import { viewsInstance } from '../permissions/sufficient-roles.ts'
+import { onInstance, viewsInstance } from '../permissions/permission.ts'
 import { CHECKS, type CheckId } from './checks.ts'
 import { runDoctor } from './doctor.service.ts'
 

@@ -2,10 +2,22 @@ import { z } from 'zod'
 import { identifier } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { organizationId, projectId, roleKey, userGrantId, userId } from '../management/parameters.ts'
-import { timestamp } from '../management/timestamp.ts'
-import { onProject, onUser, withChosenIds } from '../permissions/permission.ts'
-import { managesProject, viewsAccounts, viewsProject } from '../permissions/sufficient-roles.ts'
+import {
+  organizationId,
+  projectId,
+  roleKey,
+  timestamp,
+  userGrantId,
+  userId,
+} from '../management/parameters.ts'
+import {
+  managesProject,
+  onProject,
+  onUser,
+  viewsAccounts,
+  viewsProject,
+  withChosenIds,
+} from '../permissions/permission.ts'
 import { addProjectGrant, deleteProjectGrant, listProjectGrants } from '../projects/project-grants.service.ts'
 import {
   createUserGrant,

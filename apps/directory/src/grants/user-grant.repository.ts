@@ -1,7 +1,15 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/page.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import { readPage } from '../stores/keyset-page.ts'
-import type { UserGrant } from './grant.ts'
+
+/** The roles of a user in a project. */
+export interface UserGrant {
+  readonly id: string
+  readonly projectId: string
+  readonly userId: string
+  readonly roles: readonly string[]
+  readonly createdAt: Date
+}
 
 type GrantOfUser = Pick<UserGrant, 'userId' | 'projectId'>
 

@@ -1,14 +1,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { requireAccount } from '../accounts/require-account.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import { requireAccount } from '../accounts/accounts.service.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import { requireUserInReach } from '../members/user-in-reach.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import { requireUserInReach } from '../members/members.service.ts'
 import { requireProject } from '../projects/projects.service.ts'
-import type { UserGrant } from './grant.ts'
-import type { UserGrantStore } from './user-grant.repository.ts'
+import type { UserGrant, UserGrantStore } from './user-grant.repository.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 

@@ -1,7 +1,6 @@
 import type { AuditTarget } from '@signet/admin-api/audit/audit-trail'
 import { z } from 'zod'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import type { Permission } from '../permissions/permission.ts'
 
 // One operation of the management API is one declaration: `operation({ … })` in a file under `operations/`, listed in

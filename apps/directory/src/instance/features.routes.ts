@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
-import { changed, details, revisionDetails } from '../management/revision-details.ts'
-import { onInstance } from '../permissions/permission.ts'
-import { managesInstance, viewsInstance } from '../permissions/sufficient-roles.ts'
+import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
 import { readFeatures, resetFeatures, setFeatures } from './features.service.ts'
-import { FEATURES, type InstanceFeatures } from './instance-setting.ts'
+import { changed, details, FEATURES, type InstanceFeatures, revisionDetails } from './instance-setting.ts'
 
 const PATH = '/v2/features/instance'
 const target = { kind: 'instance', id: 'features' }

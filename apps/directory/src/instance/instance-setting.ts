@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** How often something of the instance changed, and when last. */
 export interface Revision {
   readonly sequence: number
@@ -54,3 +56,16 @@ export const INSTANCE_SETTINGS = {
 } as const
 
 export type InstanceSettings = { readonly [Name in keyof typeof INSTANCE_SETTINGS]?: unknown }
+
+/** The `details` of an answer, the way protobuf writes them as JSON: a 64-bit number as text. */
+export const details = z.strictObject({
+  sequence: z.string(),
+  changeDate: z.iso.datetime(),
+  resourceOwner: z.string(),
+})
+
+export const changed = z.strictObject({ details }).meta({ id: 'Changed' })
+
+export function revisionDetails({ sequence, changedAt }: Revision): z.output<typeof details> {
+  return { sequence: String(sequence), changeDate: changedAt.toISOString(), resourceOwner: 'instance' }
+}

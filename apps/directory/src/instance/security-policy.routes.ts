@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
-import { changed, details, revisionDetails } from '../management/revision-details.ts'
-import { onInstance } from '../permissions/permission.ts'
-import { managesInstance, viewsInstance } from '../permissions/sufficient-roles.ts'
+import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
+import { changed, details, revisionDetails } from './instance-setting.ts'
 import { readSecurityPolicy, setSecurityPolicy } from './security-policy.service.ts'
 
 const target = { kind: 'instance', id: 'security_policy' }

@@ -1,7 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
+import type { Clock } from '@signet/platform/runtime/clock'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
-import type { Change } from './management-call.ts'
-import type { ManagementServices } from './management-services.ts'
+import type { IdempotencyStore } from './idempotency.repository.ts'
+import type { Change, ManagementServices } from './management-call.ts'
 import type { ManagementStores } from './management-stores.ts'
 
 /** The values that make an operation run once for all calls with the same key. */
@@ -56,4 +57,15 @@ export async function performOnce<Result>(
     sealedAnswer: sealValue(masterKeys, answer, purpose, random),
   })
   return done
+}
+
+/** Clients retry within minutes; a day covers queues that were stopped over night. */
+const ANSWER_KEPT_MS = 86_400_000
+
+/** One round: forgets idempotency keys, and the answers under them, after a day. Every replica may run it. */
+export function forgetAnswers(
+  idempotency: Pick<IdempotencyStore, 'deleteClaimedBefore'>,
+  now: Clock,
+): () => Promise<void> {
+  return () => idempotency.deleteClaimedBefore(new Date(now().getTime() - ANSWER_KEPT_MS))
 }

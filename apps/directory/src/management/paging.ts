@@ -1,5 +1,18 @@
 import { z } from 'zod'
 
+/** A part of a list that is ordered by id. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Where the next part begins; absent at the end of the list. */
+  readonly nextCursor?: string | undefined
+}
+
+export interface PageRequest {
+  /** The last id of the part before. */
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
 /** The last key of the previous page; opaque to callers. */
 const cursor = z.codec(
   z.string().regex(/^[A-Za-z0-9_-]{1,1100}$/, 'must be the nextCursor of the answer before'),

@@ -1,6 +1,29 @@
 import { z } from 'zod'
 import { identifier, userIdentifier } from '../bootstrap/schema/text-fields.ts'
 
+const asText = {
+  decode: (text: string) => new Date(text),
+  encode: (date: Date) => date.toISOString(),
+}
+
+/** RFC 3339 text on the wire. */
+export const timestamp = z.codec(z.iso.datetime(), z.date(), asText)
+
+/** A time that a caller chooses, in any zone. */
+export const moment = z.codec(
+  z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-01T00:00:00Z' }),
+  z.date(),
+  asText,
+)
+
+/** The body of a change: every member may be left out, but not all of them. */
+export function patch<S extends z.core.$ZodLooseShape>(members: S) {
+  return z
+    .strictObject(members)
+    .partial()
+    .refine((changes) => Object.keys(changes).length > 0, 'the body must name a field to change')
+}
+
 /** An id in a path or a query. */
 function objectId(description: string, example: string, syntax = identifier) {
   return syntax.describe(description).meta({ examples: [example] })

@@ -1,11 +1,9 @@
 import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-log'
 import type { PublishEndings } from '../epochs/epoch.ts'
-import type { Permission } from '../permissions/permission.ts'
-import type { Place } from '../permissions/place.ts'
+import type { Permission, Place } from '../permissions/permission.ts'
 import { requirePermission } from '../permissions/require-permission.ts'
 import { type Once, performOnce } from './idempotency.ts'
-import type { Change, ManagementCall } from './management-call.ts'
-import type { ManagementServices } from './management-services.ts'
+import type { Change, ManagementCall, ManagementServices } from './management-call.ts'
 import type { ManagementStores, Transact } from './management-stores.ts'
 
 interface Dependencies {

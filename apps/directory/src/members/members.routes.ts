@@ -2,15 +2,18 @@ import { z } from 'zod'
 import { type Operation, operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId, projectId, userId } from '../management/parameters.ts'
-import { onInstance, onOrganization, onProject, type Permission } from '../permissions/permission.ts'
 import {
   managesInstance,
   managesOrganization,
   managesProject,
+  onInstance,
+  onOrganization,
+  onProject,
+  type Permission,
   viewsInstance,
   viewsOrganization,
   viewsProject,
-} from '../permissions/sufficient-roles.ts'
+} from '../permissions/permission.ts'
 import { ROLES_OF_LEVEL } from './member.ts'
 import { deleteMember, listMembers, readMember, setMember } from './members.service.ts'
 

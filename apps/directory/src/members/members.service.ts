@@ -1,14 +1,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
 import { reachAsFarAs } from '@signet/protocol/role-reach'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import { managesInstance, managesOrganization } from '../permissions/sufficient-roles.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import { managesInstance, managesOrganization } from '../permissions/permission.ts'
 import type { MemberStore } from './member.repository.ts'
 import type { Administered, Member } from './member.ts'
-import { requireUserInReach } from './user-in-reach.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 
@@ -91,4 +89,24 @@ async function requireMember(members: MemberStore, at: Administered, userId: str
   const member = await members.find(at, userId)
   if (member !== undefined) return member
   throw new ApiError('NOT_FOUND', 'the user administers nothing here', { reason: 'member_unknown' })
+}
+
+/**
+ * Managers of an organization give roles to its own users; giving them to others, and learning whether they
+ * exist, needs IAM_OWNER. Users of an organization that has accepted a grant of the project are allowed too.
+ */
+export async function requireUserInReach(
+  call: ManagementCall,
+  { places, projectGrants }: Pick<ManagementStores, 'places' | 'projectGrants'>,
+  where: Administered,
+  userId: string,
+): Promise<{ readonly isForeign: boolean }> {
+  if (where.level === 'instance') return { isForeign: false }
+  const home = (await places.find('user', userId))?.organizationId
+  const owner = (await places.find(where.level, where.id))?.organizationId
+  if (home !== undefined && home === owner) return { isForeign: false }
+  const isGranted =
+    where.level === 'project' && home !== undefined && (await projectGrants.isAccepted(where.id, home))
+  if (!isGranted) requireRole(call.caller, managesInstance())
+  return { isForeign: true }
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
 import { serviceUserId, userId } from '../management/parameters.ts'
-import { onUser, type Permission } from '../permissions/permission.ts'
-import { managesOrganization, viewsAccounts } from '../permissions/sufficient-roles.ts'
+import { managesOrganization, onUser, type Permission, viewsAccounts } from '../permissions/permission.ts'
 import { answerOfferedRoles, listOfferedRoles } from './offered-roles.service.ts'
 
 const COLLECTION = '/management/v1/users/{userId}/offered-roles'

@@ -1,9 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { requireAccount, requireServiceUser } from '../accounts/require-account.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page } from '../management/page.ts'
-import type { AnswerToOffer, OfferedRoles } from './offered-role.repository.ts'
+import { requireAccount, requireServiceUser } from '../accounts/accounts.service.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { Page } from '../management/paging.ts'
+import type { AnswerToOffer, OfferedRoles, OwnAnswerStore } from './offered-role.repository.ts'
 
 /** Lists the roles in other organizations that an account was given and that nothing has accepted yet. */
 export async function listOfferedRoles(
@@ -31,4 +30,35 @@ export function answerOfferedRoles(
       reason: 'offered_role_unknown',
     })
   })
+}
+
+interface OwnAnswer {
+  readonly userId: string
+  /** The organization or the project that the roles are for. */
+  readonly objectId: string
+  /** Those that the person was shown. */
+  readonly roles: readonly string[]
+  readonly accepted: boolean
+  readonly clientAddress?: string
+}
+
+export interface OwnOfferedRoles {
+  /** The roles in other organizations that a person was given and has not answered. */
+  list(userId: string): Promise<readonly OfferedRoles[]>
+  /** Accepts or refuses those of them that the person was shown. */
+  answer(answer: OwnAnswer): Promise<void>
+}
+
+export function ownOfferedRoles(store: OwnAnswerStore): OwnOfferedRoles {
+  return {
+    list: (userId) => store.list(userId),
+    answer: ({ clientAddress, ...answer }) =>
+      store.answer(answer, {
+        actor: { kind: 'human', id: answer.userId },
+        action: answer.accepted ? 'offered_role.accept' : 'offered_role.refuse',
+        target: { kind: 'user', id: answer.userId },
+        clientAddress,
+        result: 'success',
+      }),
+  }
 }

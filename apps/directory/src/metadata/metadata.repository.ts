@@ -1,7 +1,12 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/page.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import { readPage } from '../stores/keyset-page.ts'
-import type { MetadataEntry } from './metadata-entry.ts'
+
+/** Something that administrators note about an object. */
+export interface MetadataEntry {
+  readonly key: string
+  readonly value: Buffer
+}
 
 /** The metadata of one kind of owner. */
 export interface MetadataStore {

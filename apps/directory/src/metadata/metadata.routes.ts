@@ -1,16 +1,18 @@
 import { z } from 'zod'
-import { requireAccount } from '../accounts/require-account.ts'
+import { requireAccount } from '../accounts/accounts.service.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId, userId } from '../management/parameters.ts'
-import { requireOrganization } from '../organizations/require-organization.ts'
-import { onOrganization, onUser, type Permission } from '../permissions/permission.ts'
+import { requireOrganization } from '../organizations/organizations.service.ts'
 import {
   managesAccounts,
   managesOrganization,
+  onOrganization,
+  onUser,
+  type Permission,
   viewsAccounts,
   viewsOrganization,
-} from '../permissions/sufficient-roles.ts'
+} from '../permissions/permission.ts'
 import {
   deleteMetadata,
   listMetadata,

@@ -1,9 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import type { MetadataEntry } from './metadata-entry.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import type { MetadataEntry } from './metadata.repository.ts'
 
 /** The object that metadata belongs to. */
 export interface MetadataOwner {

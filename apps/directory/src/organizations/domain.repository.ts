@@ -1,7 +1,13 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/page.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import { readPage } from '../stores/keyset-page.ts'
-import type { Domain } from './domain.ts'
+
+export interface Domain {
+  readonly domainName: string
+  /** Only a verified domain counts at sign-in, and it belongs to one organization. */
+  readonly isVerified: boolean
+  readonly isPrimary: boolean
+}
 
 export interface DomainStore {
   find(organizationId: string, domainName: string): Promise<Domain | undefined>

@@ -3,8 +3,13 @@ import { domain } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId } from '../management/parameters.ts'
-import { onInstance, onOrganization } from '../permissions/permission.ts'
-import { managesInstance, managesOrganization, viewsOrganization } from '../permissions/sufficient-roles.ts'
+import {
+  managesInstance,
+  managesOrganization,
+  onInstance,
+  onOrganization,
+  viewsOrganization,
+} from '../permissions/permission.ts'
 import { addDomain, deleteDomain, listDomains, readDomain, updateDomain } from './domains.service.ts'
 
 const COLLECTION = '/management/v1/organizations/{organizationId}/domains'

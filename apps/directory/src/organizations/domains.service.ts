@@ -1,11 +1,9 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole } from '@signet/admin-api/require-role'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import { managesInstance } from '../permissions/sufficient-roles.ts'
-import type { DomainStore } from './domain.repository.ts'
-import type { Domain } from './domain.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import { managesInstance } from '../permissions/permission.ts'
+import type { Domain, DomainStore } from './domain.repository.ts'
 
 interface Target {
   readonly organizationId: string

@@ -1,9 +1,24 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import { type EpochRow, toEpoch } from '../stores/epoch-rows.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import { readPage } from '../stores/keyset-page.ts'
-import type { Organization, OrganizationChanges, OrganizationState } from './organization.ts'
+
+export type OrganizationState = 'active' | 'inactive'
+
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  readonly state: OrganizationState
+  readonly primaryDomain: string
+  readonly createdAt: Date
+}
+
+export interface OrganizationChanges {
+  readonly name?: string | undefined
+  readonly primaryDomain?: string | undefined
+  readonly state?: OrganizationState | undefined
+}
 
 export interface OrganizationStore {
   find(id: string): Promise<Organization | undefined>

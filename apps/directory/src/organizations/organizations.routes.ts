@@ -2,16 +2,15 @@ import { z } from 'zod'
 import { domain, name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { organizationId } from '../management/parameters.ts'
-import { patch } from '../management/patch.ts'
-import { timestamp } from '../management/timestamp.ts'
-import { onInstance, onOrganization } from '../permissions/permission.ts'
+import { organizationId, patch, timestamp } from '../management/parameters.ts'
 import {
   managesInstance,
   managesOrganization,
+  onInstance,
+  onOrganization,
   viewsInstance,
   viewsOrganization,
-} from '../permissions/sufficient-roles.ts'
+} from '../permissions/permission.ts'
 import {
   createOrganization,
   deleteOrganization,

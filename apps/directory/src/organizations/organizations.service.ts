@@ -1,10 +1,13 @@
+import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { changedFields } from '../management/changed-fields.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import type { Organization, OrganizationChanges, OrganizationState } from './organization.ts'
-import { requireOrganization, unknownOrganization } from './require-organization.ts'
+import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import type {
+  Organization,
+  OrganizationChanges,
+  OrganizationState,
+  OrganizationStore,
+} from './organization.repository.ts'
 
 type Stores = Pick<ManagementServices, 'stores'>
 
@@ -66,5 +69,21 @@ export function deleteOrganization(
     const epochs = await organizations.delete(organizationId)
     if (epochs.length === 0) throw unknownOrganization()
     return { result: undefined, epochs }
+  })
+}
+
+/** The organization with this id, or ApiError NOT_FOUND. */
+export async function requireOrganization(
+  organizations: OrganizationStore,
+  id: string,
+): Promise<Organization> {
+  const organization = await organizations.find(id)
+  if (organization === undefined) throw unknownOrganization()
+  return organization
+}
+
+function unknownOrganization(): ApiError {
+  return new ApiError('NOT_FOUND', 'there is no organization with this id', {
+    reason: 'organization_unknown',
   })
 }

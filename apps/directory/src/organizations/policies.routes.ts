@@ -2,10 +2,16 @@ import { z } from 'zod'
 import { POLICY_SCHEMAS } from '../bootstrap/schema/policies.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { organizationId } from '../management/parameters.ts'
-import { onInstance, onOrganization, type Permission } from '../permissions/permission.ts'
-import { managesInstance, managesOrganization, viewsOrganization } from '../permissions/sufficient-roles.ts'
+import {
+  managesInstance,
+  managesOrganization,
+  onInstance,
+  onOrganization,
+  type Permission,
+  viewsOrganization,
+} from '../permissions/permission.ts'
 import { readPolicy, resetPolicy, setPolicy } from './policies.service.ts'
-import type { PolicyKind } from './policy.ts'
+import type { PolicyKind } from './policy-rules.ts'
 
 interface Kind {
   readonly kind: PolicyKind

@@ -1,12 +1,8 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { changedFields } from '../management/changed-fields.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
+import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
-import { POLICY_NAMES, type Policy, type PolicyKind } from './policy.ts'
-import { brokenFloors } from './policy-floors.ts'
-import { membersNotObeyed } from './policy-members.ts'
-import { requireOrganization } from './require-organization.ts'
+import { requireOrganization } from './organizations.service.ts'
+import { brokenFloors, membersNotObeyed, POLICY_NAMES, type Policy, type PolicyKind } from './policy-rules.ts'
 
 interface Target {
   readonly organizationId: string

@@ -1,6 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { PolicyKind } from './policy.ts'
-import type { PolicyFloors } from './policy-floors.ts'
+import type { PolicyFloors, PolicyKind } from './policy-rules.ts'
 
 type Document = Readonly<Record<string, unknown>>
 

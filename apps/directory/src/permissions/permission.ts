@@ -1,5 +1,12 @@
-import type { SufficientRole } from '@signet/admin-api/require-role'
-import type { Place } from './place.ts'
+import { ApiError } from '@signet/admin-api/api-error'
+import type { Caller } from '@signet/admin-api/caller'
+import { holdsRole, type SufficientRole } from '@signet/admin-api/require-role'
+
+/** The scope of an object; empty for an object that does not exist. */
+export interface Place {
+  readonly organizationId?: string
+  readonly projectId?: string
+}
 
 /** Which roles would do for an object at a place. */
 export type Rule = (place: Place) => readonly SufficientRole[]
@@ -58,4 +65,66 @@ export function onProject(...rules: readonly Rule[]): Permission {
 
 export function onApplication(...rules: readonly Rule[]): Permission {
   return { rules, kind: 'application', field: 'applicationId' }
+}
+
+// Who may do what, docs/spec 4.4. An object that does not exist lies nowhere, so that only those who may do
+// everything learn that it is missing.
+
+export function managesInstance(): readonly SufficientRole[] {
+  return [{ role: 'IAM_OWNER' }]
+}
+
+export function viewsInstance(): readonly SufficientRole[] {
+  return [...managesInstance(), { role: 'IAM_OWNER_VIEWER' }]
+}
+
+export function managesOrganization({ organizationId }: Place): readonly SufficientRole[] {
+  return [...managesInstance(), { role: 'ORG_OWNER', objectId: organizationId }]
+}
+
+export function viewsOrganization({ organizationId }: Place): readonly SufficientRole[] {
+  return [
+    ...viewsInstance(),
+    { role: 'ORG_OWNER', objectId: organizationId },
+    { role: 'ORG_OWNER_VIEWER', objectId: organizationId },
+  ]
+}
+
+export function managesAccounts(place: Place): readonly SufficientRole[] {
+  return [...managesOrganization(place), { role: 'ORG_USER_MANAGER', objectId: place.organizationId }]
+}
+
+export function viewsAccounts(place: Place): readonly SufficientRole[] {
+  return [...viewsOrganization(place), { role: 'ORG_USER_MANAGER', objectId: place.organizationId }]
+}
+
+export function managesProject(place: Place): readonly SufficientRole[] {
+  return [...managesOrganization(place), { role: 'PROJECT_OWNER', objectId: place.projectId }]
+}
+
+export function viewsProject(place: Place): readonly SufficientRole[] {
+  return [
+    ...viewsOrganization(place),
+    { role: 'PROJECT_OWNER', objectId: place.projectId },
+    { role: 'PROJECT_OWNER_VIEWER', objectId: place.projectId },
+  ]
+}
+
+const IAM_OWNER = { role: 'IAM_OWNER' } as const
+
+export function mayChooseIds(caller: Caller): boolean {
+  return holdsRole(caller, IAM_OWNER)
+}
+
+/**
+ * Throws ApiError PERMISSION_DENIED unless the caller is an IAM_OWNER: ids are unique in the instance, so one that a
+ * caller chooses tells whether another organization has it, and stands in tokens as `sub` or `aud`.
+ */
+export function requireMayChooseIds(caller: Caller, field: string): void {
+  if (mayChooseIds(caller)) return
+  throw new ApiError(
+    'PERMISSION_DENIED',
+    `needs role IAM_OWNER: only with it ${field} can be chosen; leave it out and one is generated`,
+    { reason: 'role_missing', details: [{ id: 'role_missing', roles: ['IAM_OWNER'] }] },
+  )
 }

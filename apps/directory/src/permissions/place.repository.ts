@@ -1,6 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { PlaceKind } from './permission.ts'
-import type { Place } from './place.ts'
+import type { Place, PlaceKind } from './permission.ts'
 
 export interface PlaceStore {
   /** Where an object lies, or lay when it was deleted under this id; undefined: it never was. */

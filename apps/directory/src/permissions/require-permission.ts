@@ -2,11 +2,9 @@ import type { Caller } from '@signet/admin-api/caller'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
 import { type ReachingRole, reachAsFarAs } from '@signet/protocol/role-reach'
 import type { MemberStore } from '../members/member.repository.ts'
-import { requireMayChooseIds } from './chosen-id.ts'
-import type { Permission } from './permission.ts'
+import type { Place } from './permission.ts'
+import { managesInstance, managesOrganization, type Permission, requireMayChooseIds } from './permission.ts'
 import type { PlaceStore } from './place.repository.ts'
-import type { Place } from './place.ts'
-import { managesInstance, managesOrganization } from './sufficient-roles.ts'
 
 interface Stores {
   readonly places: PlaceStore

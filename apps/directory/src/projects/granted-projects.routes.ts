@@ -2,13 +2,8 @@ import { z } from 'zod'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId, projectId } from '../management/parameters.ts'
-import { onOrganization } from '../permissions/permission.ts'
-import { managesOrganization, viewsOrganization } from '../permissions/sufficient-roles.ts'
-import {
-  acceptGrantedProject,
-  deleteGrantedProject,
-  listGrantedProjects,
-} from './granted-projects.service.ts'
+import { managesOrganization, onOrganization, viewsOrganization } from '../permissions/permission.ts'
+import { acceptGrantedProject, deleteGrantedProject, listGrantedProjects } from './project-grants.service.ts'
 
 const COLLECTION = '/management/v1/organizations/{organizationId}/granted-projects'
 const ITEM = `${COLLECTION}/{projectId}`

@@ -1,13 +1,13 @@
+import { ApiError } from '@signet/admin-api/api-error'
 import { holdsRole } from '@signet/admin-api/require-role'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page, PageRequest } from '../management/page.ts'
-import { managesOrganization } from '../permissions/sufficient-roles.ts'
-import { unknownGrant } from './granted-projects.service.ts'
-import type { ProjectGrant } from './project.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import { managesOrganization } from '../permissions/permission.ts'
+import type { GrantedProject, ProjectGrant } from './project.ts'
 import { requireProject } from './projects.service.ts'
 
-interface Target extends Pick<ProjectGrant, 'organizationId'> {
+interface Target {
+  readonly organizationId: string
   readonly projectId: string
 }
 
@@ -42,5 +42,43 @@ export function deleteProjectGrant(
   return call.change(async ({ projectGrants }) => {
     if (await projectGrants.delete(projectId, organizationId)) return { result: undefined }
     throw unknownGrant()
+  })
+}
+
+/** Lists the projects that other organizations have granted to one. */
+export function listGrantedProjects(
+  _call: ManagementCall,
+  { organizationId, ...request }: PageRequest & Pick<Target, 'organizationId'>,
+  { stores }: Pick<ManagementServices, 'stores'>,
+): Promise<Page<GrantedProject>> {
+  return stores.projectGrants.listReceived(organizationId, request)
+}
+
+/** The grant counts from now on; accepting it again changes nothing. */
+export function acceptGrantedProject(
+  call: ManagementCall,
+  { organizationId, projectId }: Target,
+): Promise<void> {
+  return call.change(async ({ projectGrants }) => {
+    if (await projectGrants.accept(projectId, organizationId)) return { result: undefined }
+    throw unknownGrant()
+  })
+}
+
+/** Refuses a grant, or ends one that was accepted. */
+export function deleteGrantedProject(
+  call: ManagementCall,
+  { organizationId, projectId }: Target,
+): Promise<void> {
+  return call.change(async ({ projectGrants }) => {
+    if (await projectGrants.delete(projectId, organizationId)) return { result: undefined }
+    throw unknownGrant()
+  })
+}
+
+/** Of a grant that one of the two sides names. */
+function unknownGrant(): ApiError {
+  return new ApiError('NOT_FOUND', 'the project is not granted to this organization', {
+    reason: 'project_grant_unknown',
   })
 }

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { name } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { projectId, roleKey } from '../management/parameters.ts'
-import { patch } from '../management/patch.ts'
-import { onProject } from '../permissions/permission.ts'
-import { managesProject, viewsProject } from '../permissions/sufficient-roles.ts'
+import { patch, projectId, roleKey } from '../management/parameters.ts'
+import { managesProject, onProject, viewsProject } from '../permissions/permission.ts'
 import {
   addProjectRole,
   deleteProjectRole,

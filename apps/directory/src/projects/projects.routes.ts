@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { identifier, name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { organizationId, projectId } from '../management/parameters.ts'
-import { patch } from '../management/patch.ts'
-import { timestamp } from '../management/timestamp.ts'
-import { onOrganization, onProject, withChosenIds } from '../permissions/permission.ts'
+import { organizationId, patch, projectId, timestamp } from '../management/parameters.ts'
 import {
   managesOrganization,
   managesProject,
+  onOrganization,
+  onProject,
   viewsOrganization,
   viewsProject,
-} from '../permissions/sufficient-roles.ts'
+  withChosenIds,
+} from '../permissions/permission.ts'
 import { createProject, deleteProject, listProjects, readProject, updateProject } from './projects.service.ts'
 
 const COLLECTION = '/management/v1/projects'

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
-import { sessionId, userId } from '../management/parameters.ts'
-import { timestamp } from '../management/timestamp.ts'
-import { endsUser, onUser } from '../permissions/permission.ts'
-import { managesAccounts, viewsAccounts } from '../permissions/sufficient-roles.ts'
+import { sessionId, timestamp, userId } from '../management/parameters.ts'
+import { endsUser, managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import { endSession, listSessions } from './sessions.service.ts'
 
 const COLLECTION = '/management/v1/users/{userId}/sessions'

@@ -1,8 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { requireAccount } from '../accounts/require-account.ts'
-import type { ManagementCall } from '../management/management-call.ts'
-import type { ManagementServices } from '../management/management-services.ts'
-import type { Page, PageRequest } from '../management/page.ts'
+import { requireAccount } from '../accounts/accounts.service.ts'
+import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 import type { Session } from './session.ts'
 
 interface Target {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/page.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
 
 interface PageQuery {
   readonly name: string

@@ -25,7 +25,18 @@ import { PostgresProjectGrantStore } from '../projects/project-grant.repository.
 import { PostgresProjectRoleStore } from '../projects/project-role.repository.ts'
 import { trail } from './audit-trail.ts'
 import { conflictOf } from './constraint-conflict.ts'
-import { lockObject } from './object-lock.ts'
+
+/** Of the locks that this service takes on numbers, those of the management API. */
+const LOCK_SPACE = 7_331_007
+
+/** Waits until no other transaction holds the lock of the object, and holds it until this one ends. */
+async function lockObject(queryable: Queryable, kind: string, id: string): Promise<void> {
+  await queryable.query({
+    name: 'management.lock',
+    text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+    values: [LOCK_SPACE, `${kind} ${id}`],
+  })
+}
 
 export function managementStores(queryable: Queryable): ManagementStores {
   return {

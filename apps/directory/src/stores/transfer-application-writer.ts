@@ -1,6 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
 import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
-import { MARKS } from '../applications/marks.ts'
+import { MARKS } from '../applications/application-rules.ts'
 import {
   apiApplication,
   applicationExtras,

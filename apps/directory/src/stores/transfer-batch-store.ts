@@ -2,8 +2,12 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
 import { trail } from './audit-trail.ts'
-import { FOREIGN_NAME_RULE, TOMBSTONE_RULE } from './constraint-conflict.ts'
-import { concernsLastOwner, LAST_OWNER_RULE } from './last-owner.ts'
+import {
+  concernsLastOwner,
+  FOREIGN_NAME_RULE,
+  LAST_OWNER_RULE,
+  TOMBSTONE_RULE,
+} from './constraint-conflict.ts'
 import { useIndexes } from './transfer-statements.ts'
 
 const BATCH_LOCK = 7331025

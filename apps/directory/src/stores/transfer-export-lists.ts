@@ -1,7 +1,7 @@
 import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import { encodeBase32 } from '@signet/tokens/identifiers'
 import type { Application } from '../applications/application.schema.ts'
-import { openTotpSeed } from '../credentials/totp-seed.ts'
+import { openTotpSeed } from '../credentials/totp.ts'
 import {
   applicationRecord,
   type ExportedAccount,

@@ -10,7 +10,7 @@ import {
 } from '../transfer/organization-rows.ts'
 import { organizationsUnderRules } from '../transfer/organization-rules.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
-import { LAST_OWNER_RULE } from './last-owner.ts'
+import { LAST_OWNER_RULE } from './constraint-conflict.ts'
 import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
 import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
 

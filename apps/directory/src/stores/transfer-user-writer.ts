@@ -1,7 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { decodeBase32, IDENTIFIER } from '@signet/tokens/identifiers'
-import { sealTotpSeed } from '../credentials/totp-seed.ts'
+import { sealTotpSeed } from '../credentials/totp.ts'
 import { secretRows } from '../transfer/application-rows.ts'
 import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
 import {

@@ -1,6 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
 import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
-import { applicationProblems, MOST_LIFETIME_SECONDS } from '../applications/application-rules.ts'
+import { MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
+import { applicationProblems } from '../applications/application-rules.ts'
 import { apiApplication, type ImportedApplication, oidcApplication } from './application-rows.ts'
 import { leaveOut, type PartRules } from './leave-out.ts'
 import type { RuledRecords } from './record-writer.ts'

@@ -1,6 +1,10 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
-import { brokenFloors, type PolicyFloors } from '../organizations/policy-floors.ts'
-import { membersNotObeyed, type PolicyName } from '../organizations/policy-members.ts'
+import {
+  brokenFloors,
+  membersNotObeyed,
+  type PolicyFloors,
+  type PolicyName,
+} from '../organizations/policy-rules.ts'
 import { primaryOf, turnsPasswordsOff } from './organization-rules.ts'
 
 /** The member of the document and the kind under which a policy is stored. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OPERATIONS } from '../all-operations.ts'
 import type { Operation } from '../operation.ts'
 import { carriesEntityTag, readerOf } from '../representations.ts'
 import { componentSchemas, type JsonSchema, parameterSchema } from './component-schemas.ts'
@@ -13,7 +14,7 @@ Creations may carry an \`Idempotency-Key\`: for a day the same request under the
 Changes may carry \`If-Match\` with the \`ETag\` of what was read: if somebody else was faster the answer is 412.`
 
 /** The OpenAPI 3.1 document of operations. */
-export function openapiDocument(operations: readonly Operation[]) {
+function openapiDocument(operations: readonly Operation[]) {
   const components = componentSchemas(operations)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
@@ -127,4 +128,9 @@ const IDEMPOTENCY_KEY = {
   description:
     'A name for this request, of the choice of the caller: repeated under it, it creates nothing more.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
+}
+
+/** The document of the management API, as the text of `openapi.json`. */
+export function openapiText(): string {
+  return `${JSON.stringify(openapiDocument(OPERATIONS), null, 2)}\n`
 }

@@ -1,8 +1,46 @@
+import type { JsonWebKey } from 'node:crypto'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
 import { readPublicKey } from '../bootstrap/schema/public-key.ts'
 import { identifier } from '../bootstrap/schema/text-fields.ts'
-import { moment, timestamp } from '../management/timestamp.ts'
+import { moment, timestamp } from '../management/parameters.ts'
+
+export interface PersonalAccessToken {
+  readonly id: string
+  readonly createdAt: Date
+  /** Null: it does not expire. */
+  readonly expiresAt: Date | null
+  /** The administrator roles that it is narrowed to; null: all that its owner holds. */
+  readonly roles: readonly string[] | null
+}
+
+/** A public key; the holder of the private key signs assertions (RFC 7523) that name it as `kid`. */
+export interface RegisteredKey {
+  readonly id: string
+  readonly publicKeyJwk: JsonWebKey
+  readonly createdAt: Date
+  /** Null: it does not expire. */
+  readonly expiresAt: Date | null
+}
+
+/** The format that client libraries read; the private key is in one response and is not stored. */
+export interface KeyFile {
+  readonly keyId: string
+  /** PEM: PKCS#1 for RSA, else PKCS#8. */
+  readonly key: string
+  readonly expirationDate?: string
+}
+
+export interface ServiceUserKeyFile extends KeyFile {
+  readonly type: 'serviceaccount'
+  readonly userId: string
+}
+
+export interface ApplicationKeyFile extends KeyFile {
+  readonly type: 'application'
+  readonly appId: string
+  readonly clientId: string
+}
 
 const shown = {
   id: z.string(),
@@ -48,3 +86,19 @@ export const keyRequest = z
     context.addIssue({ code: 'custom', path: [field], message: read.problem })
     return z.NEVER
   })
+
+const MOST_OVERLAP_SECONDS = 30 * 86_400
+
+export const overlapSeconds = z
+  .int()
+  .min(0, 'must be 0 or more')
+  .max(MOST_OVERLAP_SECONDS, `may be ${MOST_OVERLAP_SECONDS} at most`)
+  .describe('How long the secrets before it are still accepted.')
+
+export const newClientSecret = z
+  .strictObject({
+    clientId: z.string(),
+    clientSecret: z.string().describe('Shown here and nowhere again.'),
+    previousValidUntil: timestamp.describe('Until when the secrets before it are accepted.'),
+  })
+  .meta({ id: 'NewClientSecret' })

@@ -1,10 +1,24 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import { unavailableError } from '@signet/admin-api/api-error'
 import type { RpcClient } from '@signet/grpc/client'
 import { RpcError } from '@signet/grpc/error'
 import type { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
+import type { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { SubjectKind } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import type { ForgetFailures } from '../accounts/account.ts'
+import type { AttemptKeys } from '../credentials/attempt-keys.ts'
 import type { SessionKeeper } from '../sessions/session.ts'
-import { reachLogin } from './reach-login.ts'
+
+/** Calls login; when that is away, rejects with ApiError UNAVAILABLE and this text. */
+async function reachLogin<T>(message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const isAway = cause instanceof RpcError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(cause.code)
+    if (!isAway) throw cause
+    throw unavailableError(message, { reason: 'login_unavailable', cause })
+  }
+}
 
 // A thousand browsers at most.
 const LIST_TIMEOUT_MS = 5_000
@@ -53,4 +67,20 @@ export function sessionKeeper(sessions: RpcClient<typeof SessionService>): Sessi
 function dateOf(time: Timestamp | undefined): Date {
   if (time === undefined) throw new Error('login tells no time of a session')
   return timestampDate(time)
+}
+
+const TIMEOUT_MS = 2_000
+
+/** Login counts the failures. */
+export function failureForgetter(
+  signIns: RpcClient<typeof SignInService>,
+  keys: AttemptKeys,
+): ForgetFailures {
+  return async (userId) => {
+    const attemptKey = keys.ofAccount(userId)
+    await reachLogin(
+      'the user is unlocked, but failed sign-ins may still make the next one wait; repeat the call',
+      () => signIns.forgetFailures({ userId, attemptKey }, { timeoutMs: TIMEOUT_MS }),
+    )
+  }
 }

@@ -1,0 +1,304 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import type { Caller } from '@signet/admin-api/caller'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { holdsRole } from '@signet/admin-api/require-role'
+import { BusyError } from '@signet/password-hash/password-hasher'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
+import { chosenPasswordProblems } from '../credentials/password-policy.ts'
+import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
+import type { Page, PageRequest } from '../management/paging.ts'
+import type { DomainStore } from '../organizations/domain.repository.ts'
+import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'
+import type { AccountFilter, AccountStore } from './account.repository.ts'
+import type {
+  Account,
+  AccountChanges,
+  AccountState,
+  Address,
+  Email,
+  Person,
+  Phone,
+  Profile,
+  ServiceUser,
+} from './account.ts'
+
+type Stores = Pick<ManagementServices, 'stores'>
+
+export function listAccounts(
+  _call: ManagementCall,
+  { limit, cursor, ...filter }: AccountFilter & PageRequest,
+  { stores }: Stores,
+): Promise<Page<Account>> {
+  return stores.accounts.list(filter, { limit, cursor })
+}
+
+export function readAccount(
+  _call: ManagementCall,
+  { userId }: { readonly userId: string },
+  { stores }: Stores,
+): Promise<Account> {
+  return requireAccount(stores.accounts, userId)
+}
+
+interface NewAccount {
+  readonly organizationId: string
+  readonly userName: string
+  readonly state?: AccountState | undefined
+}
+
+interface NewPerson extends NewAccount {
+  readonly profile: Omit<Profile, 'displayName'> & { readonly displayName?: string | undefined }
+  readonly email?: Email | undefined
+  readonly phone?: Phone | undefined
+  readonly address?: Address | undefined
+  readonly password?: string | undefined
+  readonly passwordChangeRequired: boolean
+}
+
+/** `name` may have this many characters, and two together may have more. */
+const MOST_CHARACTERS = 200
+
+export async function createPerson(
+  call: ManagementCall,
+  {
+    organizationId,
+    userName,
+    state,
+    profile,
+    email,
+    phone,
+    address,
+    password,
+    passwordChangeRequired: changeRequired,
+  }: NewPerson,
+  services: Pick<ManagementServices, 'stores' | 'hasher' | 'frequentPasswords' | 'now'>,
+): Promise<Person> {
+  const hash =
+    password === undefined ? undefined : await hashChosenPassword(organizationId, password, services)
+  const displayName =
+    profile.displayName ?? `${profile.givenName} ${profile.familyName}`.slice(0, MOST_CHARACTERS)
+  const at = services.now()
+  return call.change(async ({ accounts, domains }) => {
+    await requireMayVerify(call.caller, domains, { organizationId, email })
+    const id = call.targetId
+    const changes = { profile: { ...profile, displayName }, email, phone, address }
+    await accounts.addPerson({ id, organizationId, userName, state, at, changes })
+    if (hash !== undefined) await accounts.setPassword(id, { hash, changedAt: at, changeRequired })
+    return { result: (await requireAccount(accounts, id)) as Person }
+  })
+}
+
+interface NewServiceUser extends NewAccount {
+  readonly name?: string | undefined
+  readonly clientId?: string | undefined
+  readonly accessTokenType?: ServiceUser['accessTokenType'] | undefined
+  readonly accessTokenSigningAlg?: ServiceUser['accessTokenSigningAlg'] | undefined
+}
+
+export function createServiceUser(
+  call: ManagementCall,
+  { organizationId, userName, state, name = userName, ...rest }: NewServiceUser,
+  { now, newId }: Pick<ManagementServices, 'now' | 'newId'>,
+): Promise<ServiceUser> {
+  return call.change(async ({ accounts }) => {
+    const id = call.targetId
+    await accounts.addServiceUser({
+      id,
+      organizationId,
+      userName,
+      state,
+      at: now(),
+      changes: { ...rest, name },
+      reuses: mayChooseIds(call.caller),
+      generatedClientId: newId(),
+    })
+    return { result: (await requireAccount(accounts, id)) as ServiceUser }
+  })
+}
+
+const OF_PEOPLE = ['profile', 'email', 'phone', 'address'] as const
+const OF_SERVICE_USERS = ['name', 'clientId', 'accessTokenType', 'accessTokenSigningAlg'] as const
+
+/**
+ * Changes what is given. When it resolves, nothing is active that was made before the account stopped being so; the
+ * state `active` also unlocks it. Repeating it publishes again.
+ */
+export function updateAccount(
+  call: ManagementCall,
+  { userId, ...changes }: AccountChanges & { readonly userId: string },
+  { now }: Pick<ManagementServices, 'now'>,
+): Promise<Account> {
+  return call.change(async ({ accounts, domains }) => {
+    const account = await requireAccount(accounts, userId)
+    requireFieldsOf(account, changes)
+    if (account.kind === 'human') {
+      const { organizationId, email: before } = account
+      await requireMayVerify(call.caller, domains, { organizationId, before, email: changes.email })
+    }
+    const { clientId } = changes
+    const isAnother = account.kind === 'service_user' && clientId !== account.clientId
+    if (clientId !== undefined && isAnother) requireMayChooseIds(call.caller, 'clientId')
+    const epochs = await accounts.update(account, changes, now())
+    return { result: await requireAccount(accounts, userId), epochs, details: changedFields(changes) }
+  })
+}
+
+function requireFieldsOf({ kind }: Account, changes: AccountChanges): void {
+  const foreign = kind === 'human' ? OF_SERVICE_USERS : OF_PEOPLE
+  const rule = kind === 'human' ? 'only service users have it' : 'only people have it'
+  const given = foreign.filter((field) => changes[field] !== undefined)
+  if (given.length > 0) throw invalidFields(given.map((field) => ({ field, rule })))
+}
+
+interface Target {
+  readonly userId: string
+}
+
+/**
+ * Deletes an account with its rows. When it resolves, all its sessions and tokens are revoked, also for a
+ * later account with the same id. A repeated call publishes the endings again while the retired epoch is
+ * stored.
+ */
+export function deleteAccount(call: ManagementCall, { userId }: Target): Promise<void> {
+  return call.change(async ({ accounts }) => {
+    const epochs = await accounts.delete(userId)
+    if (epochs.length === 0) throw unknownAccount()
+    return { result: undefined, epochs }
+  })
+}
+
+/** When it resolves, all sessions and tokens of the account are revoked; it may sign in again. */
+export function signOutEverywhere(call: ManagementCall, { userId }: Target): Promise<void> {
+  return call.change(async ({ accounts }) => {
+    const epochs = await accounts.raiseEpoch(userId)
+    if (epochs.length === 0) throw unknownAccount()
+    return { result: undefined, epochs }
+  })
+}
+
+/**
+ * Lets a locked account sign in again at once: earlier failed attempts no longer delay it. An active account
+ * stays active.
+ */
+export async function unlockAccount(
+  call: ManagementCall,
+  { userId }: Target,
+  { now, forgetFailures }: Pick<ManagementServices, 'now' | 'forgetFailures'>,
+): Promise<Account> {
+  const unlocked = await call.change<Account>(async ({ accounts }) => {
+    const account = await requireAccount(accounts, userId)
+    if (account.state === 'active') return { result: account }
+    if (account.state === 'inactive') {
+      throw new ApiError(
+        'FAILED_PRECONDITION',
+        'the user is not locked but inactive; set the state to active',
+        { reason: 'user_inactive' },
+      )
+    }
+    const epochs = await accounts.update(account, { state: 'active' }, now())
+    return { result: await requireAccount(accounts, userId), epochs }
+  })
+  await forgetFailures(userId)
+  return unlocked
+}
+
+type Services = Pick<ManagementServices, 'stores' | 'hasher' | 'frequentPasswords'>
+
+/**
+ * Gives a person another password. When it resolves, every session and token that they had is dead. Rejects with
+ * ApiError INVALID_ARGUMENT for a password that the organization's policy forbids.
+ */
+export async function resetPassword(
+  call: ManagementCall,
+  {
+    userId,
+    password,
+    changeRequired,
+  }: { readonly userId: string; readonly password: string; readonly changeRequired: boolean },
+  services: Services & Pick<ManagementServices, 'now'>,
+): Promise<void> {
+  const { organizationId } = await requirePerson(services.stores.accounts, userId, 'password')
+  const hash = await hashChosenPassword(organizationId, password, services)
+  return call.change(async ({ accounts }) => {
+    const epochs = await accounts.setPassword(userId, { hash, changedAt: services.now(), changeRequired })
+    if (epochs.length === 0) throw unknownAccount()
+    return { result: undefined, epochs, details: { change_required: changeRequired } }
+  })
+}
+
+/** The hash of a password that the organization's policy allows. */
+async function hashChosenPassword(
+  organizationId: string,
+  password: string,
+  { stores, hasher, frequentPasswords }: Services,
+): Promise<string> {
+  const complexity = await stores.accounts.passwordComplexity(organizationId)
+  const problems = chosenPasswordProblems(password, complexity, frequentPasswords)
+  if (problems.length > 0) throw invalidFields(problems.map(({ rule }) => ({ field: 'password', rule })))
+  try {
+    return await hasher.hashPassword(password)
+  } catch (error) {
+    if (error instanceof BusyError) throw new DependencyUnavailableError('password_hashing', error)
+    throw error
+  }
+}
+
+interface Claim {
+  readonly organizationId: string
+  readonly email: Email | null | undefined
+  /** The stored address. */
+  readonly before?: Email | undefined
+}
+
+/**
+ * Throws ApiError PERMISSION_DENIED when a caller below IAM_OWNER marks an address as verified that lies in no verified
+ * domain of the account's organization. Applications link accounts by verified addresses, so such a mark would hand the
+ * account of one person to another.
+ */
+async function requireMayVerify(
+  caller: Caller,
+  domains: Pick<DomainStore, 'find'>,
+  { organizationId, email, before }: Claim,
+): Promise<void> {
+  if (!email?.verified || holdsRole(caller, { role: 'IAM_OWNER' })) return
+  if (before?.verified && normaliseName(before.address) === normaliseName(email.address)) return
+  const { domain = '' } = parseLoginName(email.address)
+  if ((await domains.find(organizationId, domain))?.isVerified) return
+  throw new ApiError(
+    'PERMISSION_DENIED',
+    'needs role IAM_OWNER: only with it email.verified can be true outside the verified domains of the organization; send false',
+    { reason: 'role_missing', details: [{ id: 'role_missing', roles: ['IAM_OWNER'] }] },
+  )
+}
+
+/** The account with this id, or ApiError NOT_FOUND. */
+export async function requireAccount(accounts: AccountStore, id: string): Promise<Account> {
+  const account = await accounts.find(id)
+  if (account === undefined) throw unknownAccount()
+  return account
+}
+
+function unknownAccount(): ApiError {
+  return new ApiError('NOT_FOUND', 'there is no user with this id', { reason: 'user_unknown' })
+}
+
+/** The account, if it has a person behind it; otherwise ApiError FAILED_PRECONDITION saying what only people have. */
+export async function requirePerson(accounts: AccountStore, id: string, thing: string): Promise<Account> {
+  const account = await requireAccount(accounts, id)
+  if (account.kind === 'human') return account
+  throw new ApiError('FAILED_PRECONDITION', `a service user has no ${thing}`, { reason: 'user_not_human' })
+}
+
+/** The account, if it is a service user; otherwise ApiError FAILED_PRECONDITION saying what only those have. */
+export async function requireServiceUser(
+  accounts: AccountStore,
+  id: string,
+  thing: string,
+): Promise<ServiceUser> {
+  const account = await requireAccount(accounts, id)
+  if (account.kind === 'service_user') return account
+  throw new ApiError('FAILED_PRECONDITION', `only a service user has a ${thing}`, {
+    reason: 'user_not_service_user',
+  })
+}

@@ -1,0 +1,74 @@
+import { keepPartitions } from '@signet/admin-api/audit/audit-trail'
+import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { Clock } from '@signet/platform/runtime/clock'
+import { repeat } from '@signet/platform/runtime/repeat'
+import { PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
+import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
+import { PostgresEpochStore } from './epochs/epoch.repository.ts'
+import { pruneEpochs } from './epochs/prune-epochs.ts'
+import { followPublishedEndings } from './epochs/published-endings.repository.ts'
+import { PostgresIdempotencyStore } from './management/idempotency.repository.ts'
+import { forgetAnswers } from './management/idempotency.ts'
+import { PostgresRegistrationStore } from './registration/registration.repository.ts'
+import { trail } from './stores/audit-trail.ts'
+import { forgetAppliedBatches } from './stores/transfer-batch-store.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly logger: Logger
+  readonly now: Clock
+}
+
+const SECOND_MS = 1_000
+/**
+ * Rows of the change feed are deleted between one and two intervals after their commit. Readers cache for at most a
+ * minute, so a reader that missed a deleted row no longer serves the old version of its object.
+ */
+const MINUTE_MS = 60_000
+/** Rows may be this much older than promised. */
+const HOUR_MS = 3_600_000
+
+/** Starts the rounds that every replica runs side by side. The returned function stops them. */
+export function startJobs({ database, logger, now }: Dependencies): () => Promise<void> {
+  const registrations = new PostgresRegistrationStore(database)
+  const rounds = [
+    repeat(MINUTE_MS, pruneChangeFeed(new PostgresChangeFeedStore(database)), (error) =>
+      logger.warn('change_feed_pruning_failed', { error }),
+    ),
+    repeat(HOUR_MS, pruneEpochs(new PostgresEpochStore(database)), (error) =>
+      logger.warn('epoch_pruning_failed', { error }),
+    ),
+    repeat(HOUR_MS, forgetAnswers(new PostgresIdempotencyStore(database), now), (error) =>
+      logger.warn('idempotency_pruning_failed', { error }),
+    ),
+    // The tries of the hours before no longer count.
+    repeat(
+      HOUR_MS,
+      () => registrations.deleteTriesBefore(now()),
+      (error) => logger.warn('registration_pruning_failed', { error }),
+    ),
+    repeat(
+      HOUR_MS,
+      () => forgetAppliedBatches(database),
+      (error) => logger.warn('applied_batches_not_forgotten', { error }),
+    ),
+    followingPublishedEndings(),
+  ]
+  const stopPartitions = keepPartitions({ trail, database, logger, now })
+  return async () => {
+    await Promise.all([stopPartitions(), ...rounds.map((round) => round.stop())])
+  }
+
+  /** Follows the endings that the token service publishes. */
+  function followingPublishedEndings() {
+    const follow = followPublishedEndings(database)
+    const onProblem = (error: unknown) => logger.warn('published_endings_failed', { error })
+    const round = async () => {
+      const count = await follow()
+      if (count > 0) logger.warn('endings_recovered', { count })
+    }
+    const reporting = reportingOnce(round, onProblem, () => logger.info('published_endings_followed'))
+    return repeat(SECOND_MS, reporting, onProblem)
+  }
+}

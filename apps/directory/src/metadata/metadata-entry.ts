@@ -1,5 +1,0 @@
-/** Something that administrators note about an object. */
-export interface MetadataEntry {
-  readonly key: string
-  readonly value: Buffer
-}

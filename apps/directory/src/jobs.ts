@@ -3,16 +3,14 @@ import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { repeat } from '@signet/platform/runtime/repeat'
-import { PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
-import { pruneChangeFeed } from './change-feed/prune-change-feed.ts'
-import { PostgresEpochStore } from './epochs/epoch.repository.ts'
-import { pruneEpochs } from './epochs/prune-epochs.ts'
+import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
+import { type EpochStore, PostgresEpochStore } from './epochs/epoch.repository.ts'
 import { followPublishedEndings } from './epochs/published-endings.repository.ts'
 import { PostgresIdempotencyStore } from './management/idempotency.repository.ts'
 import { forgetAnswers } from './management/idempotency.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { trail } from './stores/audit-trail.ts'
-import { forgetAppliedBatches } from './stores/transfer-batch-store.ts'
+import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -70,5 +68,27 @@ export function startJobs({ database, logger, now }: Dependencies): () => Promis
     }
     const reporting = reportingOnce(round, onProblem, () => logger.info('published_endings_followed'))
     return repeat(SECOND_MS, reporting, onProblem)
+  }
+}
+
+/** An access token lives for a day at most; after that the feed has nothing to say about it. */
+const FEED_HOURS = 25
+/** No session, refresh token or code outlives 400 days, and none of them can come back to life after that. */
+const RETIRED_DAYS = 401
+
+/** One round: removes what concerns nothing that can still be alive. Every replica may run it. */
+export function pruneEpochs(epochs: EpochStore): () => Promise<void> {
+  return async () => {
+    await epochs.deleteChangesOlderThan(FEED_HOURS)
+    await epochs.deleteRetiredOlderThan(RETIRED_DAYS)
+  }
+}
+
+/** One round removes what had ended by the round before. Every replica may run it. */
+export function pruneChangeFeed(changes: ChangeFeedStore): () => Promise<void> {
+  let endedBefore: string | undefined
+  return async () => {
+    if (endedBefore !== undefined) await changes.deleteBelow(endedBefore)
+    endedBefore = await changes.horizon()
   }
 }

@@ -1,14 +1,27 @@
+import { LIST_NAMES, type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { RpcService } from '@signet/grpc/service'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database } from '@signet/platform/postgres/pool'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import { postgresAppliedBatches } from './stores/transfer-batch-store.ts'
-import { postgresExportSource } from './stores/transfer-export-store.ts'
-import { transferWriters } from './stores/transfer-writers.ts'
-import { applyBatch } from './transfer/apply-batch.ts'
+import { apiApplicationWriter, oidcApplicationWriter } from './transfer/applications.repository.ts'
+import { postgresAppliedBatches } from './transfer/applied-batches.repository.ts'
+import { applyBatch, withHashedPasswords } from './transfer/apply-batch.ts'
+import { type CarriedSealing, carriedWriter } from './transfer/carried.repository.ts'
+import {
+  applicationKeyWriter,
+  machineKeyWriter,
+  projectRoleWriter,
+  userMetadataWriter,
+} from './transfer/details.repository.ts'
+import { postgresExportSource } from './transfer/export.repository.ts'
 import { exportOrganizations } from './transfer/export-organizations.ts'
-import { withHashedPasswords } from './transfer/hash-passwords.ts'
+import { organizationMemberWriter, projectMemberWriter } from './transfer/members.repository.ts'
+import { organizationWriter } from './transfer/organizations.repository.ts'
+import { projectGrantWriter, projectWriter } from './transfer/projects.repository.ts'
+import type { RecordWriter } from './transfer/record-writer.ts'
 import { transferService } from './transfer/transfer.grpc.ts'
+import { userGrantWriter } from './transfer/user-grants.repository.ts'
+import { humanUserWriter, machineUserWriter } from './transfer/users.repository.ts'
 
 interface TransferDependencies {
   readonly database: Database
@@ -36,4 +49,29 @@ export function transferServices({
       exportOrganizations: exportOrganizations(postgresExportSource(database, masterKeys)),
     }),
   ]
+}
+
+/** A writer for every list of the format, and for `organization`. */
+export function transferWriters(sealing: CarriedSealing): ReadonlyMap<string, RecordWriter> {
+  const writers = {
+    organization: organizationWriter(sealing),
+    humanUsers: humanUserWriter(sealing),
+    machineUsers: machineUserWriter(sealing),
+    projects: projectWriter(sealing),
+    projectRoles: projectRoleWriter,
+    projectGrants: projectGrantWriter(sealing),
+    oidcApps: oidcApplicationWriter(sealing),
+    apiApps: apiApplicationWriter(sealing),
+    userMetadata: userMetadataWriter,
+    machineKeys: machineKeyWriter,
+    appKeys: applicationKeyWriter,
+    userGrants: userGrantWriter(sealing),
+    orgMembers: organizationMemberWriter,
+    projectMembers: projectMemberWriter,
+  }
+  const carried = LIST_NAMES.filter((list: ListName) => shapeOf(list).carried).map(
+    (list) => [list, carriedWriter(list, sealing)] as const,
+  )
+  // The name of a list is what says which records its writer gets.
+  return new Map([...Object.entries(writers), ...carried]) as unknown as ReadonlyMap<string, RecordWriter>
 }

@@ -4,7 +4,7 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresChangeFeedStore } from '../src/change-feed/change-feed.repository.ts'
-import { pruneChangeFeed } from '../src/change-feed/prune-change-feed.ts'
+import { pruneChangeFeed } from '../src/jobs.ts'
 import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
 
 let directory: DirectoryFixture

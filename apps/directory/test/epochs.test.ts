@@ -1,7 +1,7 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PostgresEpochStore } from '../src/epochs/epoch.repository.ts'
-import { pruneEpochs } from '../src/epochs/prune-epochs.ts'
+import { pruneEpochs } from '../src/jobs.ts'
 import { type DirectoryFixture, directoryFixture, sampleDocument } from './directory-fixture.ts'
 
 let directory: DirectoryFixture

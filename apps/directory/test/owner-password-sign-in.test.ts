@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { postgresAppliedBatches } from '../src/stores/transfer-batch-store.ts'
-import { transferWriters } from '../src/stores/transfer-writers.ts'
+import { postgresAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { applyBatch } from '../src/transfer/apply-batch.ts'
+import { transferWriters } from '../src/transfer-services.ts'
 import { PASSWORD } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { loadFrequentPasswords } from '../src/credentials/frequent-passwords.ts'
 import {
   chosenPasswordProblems,
+  loadFrequentPasswords,
   type PasswordComplexity,
   passwordProblems,
 } from '../src/credentials/password-policy.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { useIndexes } from '../src/stores/transfer-statements.ts'
-import { humanUserWriter } from '../src/stores/transfer-user-writer.ts'
+import { useIndexes } from '../src/transfer/statements.repository.ts'
+import { humanUserWriter } from '../src/transfer/users.repository.ts'
 import { type DirectoryFixture, directoryFixture } from './directory-fixture.ts'
 
 const BATCH = 250

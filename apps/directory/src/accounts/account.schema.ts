@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { accessTokenType, signingAlgorithm } from '../bootstrap/schema/service-user.ts'
 import {
   birthdate,
   email as emailAddress,
+  httpUrl,
   language,
   name,
   newIdentifier,
   phoneNumber,
   timeZone,
-} from '../bootstrap/schema/text-fields.ts'
-import { httpUrl } from '../bootstrap/schema/uri-fields.ts'
+} from '../bootstrap/schema/fields.ts'
+import { accessTokenType, signingAlgorithm } from '../bootstrap/schema/people.ts'
 import { timestamp } from '../management/parameters.ts'
 
 export const accountState = z.enum(['active', 'inactive', 'locked'])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { email as emailAddress, name, newUserIdentifier } from '../bootstrap/schema/text-fields.ts'
+import { email as emailAddress, name, newUserIdentifier } from '../bootstrap/schema/fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId, patch, userId } from '../management/parameters.ts'

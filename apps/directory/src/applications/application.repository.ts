@@ -2,10 +2,9 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../management/paging.ts'
-import { APPLICATION_SELECT_LIST, applicationColumns } from '../stores/application-columns.ts'
-import { readPage } from '../stores/keyset-page.ts'
-import { insertRow, updateRow } from '../stores/row-statement.ts'
+import { insertRow, readPage, updateRow } from '../stores/row-statement.ts'
 import type { Application, ApplicationChanges } from './application.schema.ts'
+import { APPLICATION_SELECT_LIST, applicationColumns } from './application-columns.ts'
 
 export interface ApplicationFilter {
   readonly projectId?: string | undefined

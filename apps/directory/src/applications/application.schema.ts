@@ -8,11 +8,15 @@ import {
 import { RESPONSE_TYPES } from '@signet/protocol/authorization-parameters'
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
-import { duration } from '../bootstrap/schema/duration.ts'
-import { registeredKey } from '../bootstrap/schema/public-key.ts'
-import { accessTokenType, clientSecret, signingAlgorithm } from '../bootstrap/schema/service-user.ts'
-import { name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
-import { backChannelLogoutUri, origin, redirectUri } from '../bootstrap/schema/uri-fields.ts'
+import {
+  backChannelLogoutUri,
+  duration,
+  name,
+  newIdentifier,
+  origin,
+  redirectUri,
+} from '../bootstrap/schema/fields.ts'
+import { accessTokenType, clientSecret, registeredKey, signingAlgorithm } from '../bootstrap/schema/people.ts'
 import { timestamp } from '../management/parameters.ts'
 
 // Derives the schemas of an application from its table of settings, @signet/protocol/application-settings.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { duration } from './schema/duration.ts'
+import { duration } from './schema/fields.ts'
 import { POLICY_SCHEMAS } from './schema/policies.ts'
 
 // The members that the checks across objects need. A malformed value counts as absent here, so that a mistake

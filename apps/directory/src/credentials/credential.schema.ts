@@ -1,8 +1,8 @@
 import type { JsonWebKey } from 'node:crypto'
 import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
-import { readPublicKey } from '../bootstrap/schema/public-key.ts'
-import { identifier } from '../bootstrap/schema/text-fields.ts'
+import { identifier } from '../bootstrap/schema/fields.ts'
+import { readPublicKey } from '../bootstrap/schema/people.ts'
 import { moment, timestamp } from '../management/parameters.ts'
 
 export interface PersonalAccessToken {

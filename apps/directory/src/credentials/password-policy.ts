@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** The rules of an organization; an absent one is not demanded. */
 export interface PasswordComplexity {
   readonly minLength?: number | undefined
@@ -58,4 +60,10 @@ export function chosenPasswordProblems(
   const problems = passwordProblems(password, complexity)
   if (!frequent.has(password.normalize('NFC').toLowerCase())) return problems
   return [...problems, { code: 'password_common', rule: 'is among the passwords that are guessed first' }]
+}
+
+/** The 3,000 passwords of 8 characters and more that are guessed first, in lower case; shipped beside the sources. */
+export function loadFrequentPasswords(): ReadonlySet<string> {
+  const list = readFileSync(new URL('../../data/frequent-passwords.txt', import.meta.url), 'utf8')
+  return new Set(list.trimEnd().split('\n'))
 }

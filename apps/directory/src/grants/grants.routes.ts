@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifier } from '../bootstrap/schema/text-fields.ts'
+import { identifier } from '../bootstrap/schema/fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Page, PageRequest } from '../management/paging.ts'
-import { readPage } from '../stores/keyset-page.ts'
+import { readPage } from '../stores/row-statement.ts'
 
 /** Something that administrators note about an object. */
 export interface MetadataEntry {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domain } from '../bootstrap/schema/text-fields.ts'
+import { domain } from '../bootstrap/schema/fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId } from '../management/parameters.ts'

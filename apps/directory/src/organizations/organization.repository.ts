@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
 import type { Page, PageRequest } from '../management/paging.ts'
-import { readPage } from '../stores/keyset-page.ts'
+import { readPage } from '../stores/row-statement.ts'
 
 export type OrganizationState = 'active' | 'inactive'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domain, name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
+import { domain, name, newIdentifier } from '../bootstrap/schema/fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId, patch, timestamp } from '../management/parameters.ts'

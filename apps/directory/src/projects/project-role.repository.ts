@@ -1,7 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Page, PageRequest } from '../management/paging.ts'
-import { readPage } from '../stores/keyset-page.ts'
-import { updateRow } from '../stores/row-statement.ts'
+import { readPage, updateRow } from '../stores/row-statement.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
 
 export interface ProjectRoleStore {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { name } from '../bootstrap/schema/text-fields.ts'
+import { name } from '../bootstrap/schema/fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { patch, projectId, roleKey } from '../management/parameters.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifier, name, newIdentifier } from '../bootstrap/schema/text-fields.ts'
+import { identifier, name, newIdentifier } from '../bootstrap/schema/fields.ts'
 import { operation } from '../http/operation.ts'
 import { pageOf, paging } from '../management/paging.ts'
 import { organizationId, patch, projectId, timestamp } from '../management/parameters.ts'

@@ -1,8 +1,8 @@
 import type { AuditActor } from '@signet/admin-api/audit/audit-trail'
 import type { RecordOf } from '@signet/file-formats/export/records'
+import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import type { PasswordComplexity } from '../credentials/password-policy.ts'
-import type { HashedUsers } from './hash-passwords.ts'
+import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
 import type { BatchContext, Fate, LeftOut, RecordWriter } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
@@ -228,4 +228,35 @@ function failedAltogether(records: number, message: string): BatchOutcome {
     failures: indexes.map((index) => ({ index, message })),
     notes: [],
   }
+}
+
+export interface HashedUsers {
+  readonly users: readonly HumanUser[]
+  /** By index, which rule of the organization a password in clear text breaks. */
+  readonly refused: ReadonlyMap<number, string>
+}
+
+/**
+ * People whose password came in clear text, with its hash instead. One after the other: people who sign in meanwhile
+ * wait for one hash at most. Rejects with BusyError when even that is too much.
+ */
+export async function withHashedPasswords(
+  records: readonly HumanUser[],
+  complexity: PasswordComplexity | undefined,
+  hasher: Pick<PasswordHasher, 'hashPassword'>,
+): Promise<HashedUsers> {
+  const users: HumanUser[] = []
+  const refused = new Map<number, string>()
+  for (const [index, record] of records.entries()) {
+    const { password, ...user } = record.user
+    const [problem] =
+      password === undefined || user.hashedPassword !== undefined
+        ? []
+        : passwordProblems(password, complexity)
+    if (problem !== undefined) refused.set(index, `user.password: ${problem.rule}`)
+    const needsHash = password !== undefined && user.hashedPassword === undefined && problem === undefined
+    const value = needsHash ? await hasher.hashPassword(password) : undefined
+    users.push({ ...record, user: { ...user, ...(value !== undefined && { hashedPassword: { value } }) } })
+  }
+  return { users, refused }
 }

@@ -1,23 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
+import { linkProblem } from '@signet/protocol/redirect-uri'
 import {
   brokenFloors,
   membersNotObeyed,
+  POLICY_KINDS,
   type PolicyFloors,
   type PolicyName,
 } from '../organizations/policy-rules.ts'
-import { primaryOf, turnsPasswordsOff } from './organization-rules.ts'
+import { type LeftOut, leaveOut, type PartRules, type RuledRecords } from './record-writer.ts'
 
-/** The member of the document and the kind under which a policy is stored. */
-export const POLICY_KINDS = {
-  domainPolicy: 'domain',
-  labelPolicy: 'label',
-  lockoutPolicy: 'lockout',
-  loginPolicy: 'login',
-  passwordComplexityPolicy: 'password_complexity',
-  privacyPolicy: 'privacy',
-} as const
-
-const POLICY_NAMES = Object.keys(POLICY_KINDS) as readonly PolicyName[]
+const POLICY_NAMES = Object.keys(POLICY_KINDS).sort() as readonly PolicyName[]
 
 /** protojson leaves out false and zero, and a policy that is stored without these members means something else. */
 const ZEROS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -103,3 +96,103 @@ export function organizationExtras({ domains = [] }: OrganizationHeader): Readon
   )
   return { validationTypes: proofs.length === 0 ? undefined : Object.fromEntries(proofs) }
 }
+
+/** Of these domains those that another organization has proven to be its own. */
+export type FindTakenDomains = (domains: readonly string[], organizationId: string) => Promise<Set<string>>
+
+interface Stored {
+  readonly findTaken: FindTakenDomains
+  /** The rule that turning sign-in with a password off breaks in this organization. */
+  readonly passwordsRule: (organizationId: string) => Promise<string | undefined>
+}
+
+/**
+ * Organizations without domains of others, without links that a page must not show, and without a login policy that
+ * would take the last IAM_OWNER who can sign in away. The primary domain of each is
+ * one that it has: login names need one, so a new one is made where it brings none, or where that belongs to another.
+ */
+export async function organizationsUnderRules(
+  headers: readonly OrganizationHeader[],
+  domainSuffix: string,
+  { findTaken, passwordsRule }: Stored,
+): Promise<RuledRecords<OrganizationHeader>> {
+  const records: OrganizationHeader[] = []
+  const leftOut: LeftOut[] = []
+  for (const [index, header] of headers.entries()) {
+    const { orgId, domains = [], privacyPolicy } = header
+    const generated = generatedDomains(header, domainSuffix)
+    const taken = await findTaken([...domains.map(({ domainName }) => domainName), ...generated], orgId)
+    const own = domains.filter(({ domainName }) => !taken.has(domainName))
+    const primary = primaryOf(domains)
+    const isKept = primary !== undefined && !taken.has(primary)
+    const replacement = generated.find((domain) => !taken.has(domain)) ?? ''
+    const made = { domainName: replacement, isVerified: true, isPrimary: true }
+    const others = isKept ? own : own.map((domain) => ({ ...domain, isPrimary: false }))
+    const links = privacyPolicy && leaveOut(privacyPolicy, LINK_RULES)
+    const rule = turnsPasswordsOff(header) ? await passwordsRule(orgId) : undefined
+    const { loginPolicy, ...withoutLoginPolicy } = header
+    records.push({
+      ...(rule === undefined ? header : withoutLoginPolicy),
+      domains: isKept ? others : [...others.filter(({ domainName }) => domainName !== replacement), made],
+      ...(links && { privacyPolicy: links.kept }),
+    })
+    leftOut.push(
+      ...domains
+        .filter(({ domainName }) => taken.has(domainName))
+        .map(({ domainName }) => ({
+          index,
+          type: 'domain',
+          id: `${orgId}_${domainName}`,
+          message: `is left out: it is a verified domain of another organization${
+            domainName === primary ? `; the primary domain is ${replacement} instead` : ''
+          }`,
+        })),
+      ...(rule === undefined
+        ? []
+        : [{ index, type: 'login_policy', id: orgId, message: `loginPolicy is left out: ${rule}` }]),
+      ...(links?.problems ?? []).map(({ field, rule }) => ({
+        index,
+        type: 'privacy_policy',
+        id: orgId,
+        message: `privacyPolicy.${field} is left out: ${rule}`,
+      })),
+    )
+  }
+  return { records, leftOut, refused: new Map() }
+}
+
+/** The format leaves out what is false. */
+function turnsPasswordsOff({ loginPolicy }: OrganizationHeader): boolean {
+  return loginPolicy !== undefined && loginPolicy.allowUsernamePassword !== true
+}
+
+const link = (uri: string) => (uri === '' ? undefined : linkProblem(uri))
+const LINK_RULES: PartRules = {
+  tosLink: link,
+  privacyLink: link,
+  helpLink: link,
+  docsLink: link,
+  customLink: link,
+}
+
+/** The one that the document names, else the first that is proven, else the first. */
+function primaryOf(domains: NonNullable<OrganizationHeader['domains']>): string | undefined {
+  const chosen =
+    domains.find(({ isPrimary }) => isPrimary) ?? domains.find(({ isVerified }) => isVerified) ?? domains[0]
+  return chosen?.domainName
+}
+
+/** Made of the name, of the id, and of its digest, which no other organization has. */
+function generatedDomains({ orgId, org }: OrganizationHeader, domainSuffix: string): readonly string[] {
+  const digest = createHash('sha256').update(orgId).digest('hex').slice(0, 20)
+  const labels = [asLabel(org.name), asLabel(orgId), `organization-${digest}`]
+  return labels.filter((label) => label !== '').map((label) => `${label}.${domainSuffix}`)
+}
+
+const asLabel = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 63)

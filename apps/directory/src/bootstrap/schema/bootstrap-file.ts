@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { applicationSchema } from '../../applications/application.schema.ts'
-import { duration } from './duration.ts'
+import { domain, duration, identifier, name, newIdentifier, userIdentifier } from './fields.ts'
+import { serviceUserSchema, userSchema } from './people.ts'
 import { POLICY_SCHEMAS } from './policies.ts'
-import { serviceUserSchema } from './service-user.ts'
-import { domain, identifier, name, newIdentifier, userIdentifier } from './text-fields.ts'
-import { userSchema } from './user.ts'
 
 const projectRole = z.strictObject({
   key: name,
@@ -109,3 +107,12 @@ type BootstrapFileSchema = typeof bootstrapFileSchema
 export type BootstrapFileInput = z.input<BootstrapFileSchema>
 /** A valid bootstrap file, its durations in seconds and its keys as JWK. */
 export type BootstrapFile = z.output<BootstrapFileSchema>
+
+/** The JSON Schema that editors complete a bootstrap file with, as the text of `bootstrap.schema.json`. */
+export function bootstrapJsonSchema(): string {
+  const described = {
+    title: 'Signet bootstrap file',
+    ...z.toJSONSchema(bootstrapFileSchema, { io: 'input' }),
+  }
+  return `${JSON.stringify(described, null, 2)}\n`
+}

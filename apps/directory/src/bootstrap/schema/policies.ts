@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { brokenPolicyRule, type PolicyName, treatmentOf } from '../../organizations/policy-rules.ts'
-import { link as uri } from './uri-fields.ts'
+import { link as uri } from './fields.ts'
 
 // The members have the names of docs/spec 6.2, so that a policy moves between instances unchanged.
 

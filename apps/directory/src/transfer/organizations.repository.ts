@@ -1,18 +1,18 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { policyFloors } from '../organizations/policy.repository.ts'
+import { LAST_OWNER_RULE } from '../stores/constraint-conflict.ts'
+import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import {
   domainRows,
   organizationExtras,
   organizationRow,
+  organizationsUnderRules,
   policyNotes,
   policyRows,
-} from '../transfer/organization-rows.ts'
-import { organizationsUnderRules } from '../transfer/organization-rules.ts'
-import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
-import { LAST_OWNER_RULE } from './constraint-conflict.ts'
-import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
-import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+} from './organization-rows.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
+import { type FateRow, toFates, writeRows } from './statements.repository.ts'
 
 /** Organizations with their domains and policies. */
 export function organizationWriter(sealing: CarriedSealing): TypedWriter<OrganizationHeader> {

@@ -1,14 +1,14 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
-import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from '../transfer/apply-batch.ts'
-import { trail } from './audit-trail.ts'
+import { trail } from '../stores/audit-trail.ts'
 import {
   concernsLastOwner,
   FOREIGN_NAME_RULE,
   LAST_OWNER_RULE,
   TOMBSTONE_RULE,
-} from './constraint-conflict.ts'
-import { useIndexes } from './transfer-statements.ts'
+} from '../stores/constraint-conflict.ts'
+import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './apply-batch.ts'
+import { useIndexes } from './statements.repository.ts'
 
 const BATCH_LOCK = 7331025
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Fate } from '../transfer/record-writer.ts'
+import type { Fate } from './record-writer.ts'
 
 /** A row of a statement that tells what stands in the way: without a reason the same object is there. */
 export interface FateRow {
@@ -71,4 +71,18 @@ export async function useIndexes(tx: Queryable): Promise<void> {
                   set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true),
                   set_config('plan_cache_mode', 'force_generic_plan', true)`,
   })
+}
+
+/** Replaces the client secrets of the owners that `writeRows` names by those given: rows of `SecretRow`. */
+export function setSecrets(table: 'application_secret' | 'service_user_secret', owner: string) {
+  return {
+    name: `transfer.${table}.set`, // application_secret_owner, service_user_secret_owner
+    text: `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS r (owner_id text, hash text, expires_at timestamptz)),
+                gone AS (DELETE FROM directory.${table} s USING given g
+                          WHERE s.${owner} = g.owner_id
+                            AND NOT EXISTS (SELECT FROM given kept WHERE kept.owner_id = s.${owner} AND kept.hash = s.hash))
+           INSERT INTO directory.${table} (${owner}, hash, expires_at)
+           SELECT owner_id, hash, expires_at FROM given g
+            WHERE NOT EXISTS (SELECT FROM directory.${table} s WHERE s.${owner} = g.owner_id AND s.hash = g.hash)`,
+  }
 }

@@ -1,7 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
-import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
-import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
-import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
+import { type FateRow, toFates, writeRows } from './statements.repository.ts'
 
 type Project = RecordOf<'projects'>
 type ProjectGrant = RecordOf<'projectGrants'>

@@ -1,20 +1,20 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
 import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
-import { MARKS } from '../applications/application-rules.ts'
+import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
+import { MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
+import { applicationColumns } from '../applications/application-columns.ts'
+import { applicationProblems, MARKS } from '../applications/application-rules.ts'
+import type { Columns } from '../stores/row-statement.ts'
 import {
   apiApplication,
   applicationExtras,
   type ImportedApplication,
   oidcApplication,
   secretRows,
-} from '../transfer/application-rows.ts'
-import { apiApplicationsUnderRules, oidcApplicationsUnderRules } from '../transfer/application-rules.ts'
-import type { RuledRecords, TypedWriter } from '../transfer/record-writer.ts'
-import { applicationColumns } from './application-columns.ts'
-import type { Columns } from './row-statement.ts'
-import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
-import { setSecrets } from './transfer-secret-statement.ts'
-import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+} from './application-rows.ts'
+import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import { leaveOut, type PartRules, type RuledRecords, type TypedWriter } from './record-writer.ts'
+import { type FateRow, setSecrets, toFates, writeRows } from './statements.repository.ts'
 
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
 
@@ -122,3 +122,56 @@ const CHANGE = {
            FROM ${RECORD} WHERE a.application_id = r.application_id AND $2::timestamptz IS NOT NULL`,
 }
 const SET_SECRETS = setSecrets('application_secret', 'application_id')
+
+/** Applications without the URIs and lifetimes that the management API and the bootstrap file refuse. */
+const oidcApplicationsUnderRules = (
+  applications: readonly RecordOf<'oidcApps'>[],
+): RuledRecords<RecordOf<'oidcApps'>> => underRules(applications, oidcApplication)
+
+const apiApplicationsUnderRules = (
+  applications: readonly RecordOf<'apiApps'>[],
+): RuledRecords<RecordOf<'apiApps'>> => underRules(applications, apiApplication)
+
+function underRules<R extends AnyApplication>(
+  applications: readonly R[],
+  settingsOf: (application: R) => ImportedApplication,
+): RuledRecords<R> {
+  const ruled = applications.map((application) =>
+    leaveOut(application.app, rulesFor(settingsOf(application))),
+  )
+  return {
+    records: applications.map((application, index) => ({ ...application, app: ruled[index]?.kept })),
+    leftOut: ruled.flatMap(({ problems }, index) =>
+      problems.map(({ field, rule }) => ({ index, message: `app.${field} is left out: ${rule}` })),
+    ),
+    refused: new Map(),
+  }
+}
+
+function rulesFor(application: ImportedApplication): PartRules {
+  const registered = (uri: string) => redirectUriProblem(uri, application)
+  return {
+    authMethodType: () =>
+      applicationProblems({
+        ...application,
+        redirectUris: [],
+        postLogoutRedirectUris: [],
+        backChannelLogoutUri: null,
+      })[0]?.rule,
+    redirectUris: registered,
+    postLogoutRedirectUris: registered,
+    additionalOrigins: originProblem,
+    // protojson writes what is absent as an empty text.
+    backChannelLogoutUri: (uri) =>
+      uri === '' ? undefined : backChannelLogoutUriProblem(uri, application.devMode),
+    accessTokenLifetime: lifetimeProblem,
+    idTokenLifetime: lifetimeProblem,
+  }
+}
+
+function lifetimeProblem(duration: string): string | undefined {
+  const seconds = Math.trunc(Number.parseFloat(duration))
+  return seconds >= 1 && seconds <= MOST_LIFETIME_SECONDS
+    ? undefined
+    : `must be from 1s to ${MOST_LIFETIME_SECONDS}s; that of the instance holds`
+}

@@ -1,9 +1,20 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { decodeBase32, IDENTIFIER } from '@signet/tokens/identifiers'
+import { barred } from '../accounts/account.repository.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
-import { secretRows } from '../transfer/application-rows.ts'
-import type { BatchContext, TypedWriter } from '../transfer/record-writer.ts'
+import { secretRows } from './application-rows.ts'
+import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import type { BatchContext, TypedWriter } from './record-writer.ts'
+import {
+  type ColumnType,
+  type FateRow,
+  setSecrets,
+  toFates,
+  unnested,
+  writeColumns,
+  writeRows,
+} from './statements.repository.ts'
 import {
   type AccountRow,
   humanUserExtras,
@@ -11,19 +22,7 @@ import {
   machineUserExtras,
   machineUserRow,
   userNotes,
-} from '../transfer/user-rows.ts'
-import { barred } from './service-user-row.ts'
-import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
-import { setSecrets } from './transfer-secret-statement.ts'
-import { sharedEmailNotes } from './transfer-shared-emails.ts'
-import {
-  type ColumnType,
-  type FateRow,
-  toFates,
-  unnested,
-  writeColumns,
-  writeRows,
-} from './transfer-statements.ts'
+} from './user-rows.ts'
 
 export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'humanUsers'>> {
   const writeParts = async (
@@ -297,3 +296,25 @@ const SET_SERVICE_USERS = {
 }
 
 const SET_SECRETS = setSecrets('service_user_secret', 'user_id')
+
+/** A verified e-mail signs in while one account has it. */
+async function sharedEmailNotes(
+  users: readonly RecordOf<'humanUsers'>[],
+  tx: Queryable,
+): Promise<readonly string[]> {
+  const ids = users.flatMap(({ userId, user }) => (user.email?.isEmailVerified === true ? [userId] : []))
+  if (ids.length === 0) return []
+  const { rows } = await tx.query<{ count: number }>({
+    name: 'transfer.account.shared_emails', // primary key, account_verified_email
+    text: `SELECT count(*)::int AS count FROM directory.account a
+            WHERE a.user_id = ANY ($1::text[]) AND a.email_verified
+              AND EXISTS (SELECT FROM directory.account b
+                           WHERE b.email_key = a.email_key AND b.email_verified AND b.user_id <> a.user_id)`,
+    values: [ids],
+  })
+  const count = rows[0]?.count ?? 0
+  if (count === 0) return []
+  return [
+    `${count} people have a verified e-mail address that another account has: it signs neither of them in`,
+  ]
+}

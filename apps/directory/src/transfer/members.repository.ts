@@ -1,6 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
-import type { TypedWriter } from '../transfer/record-writer.ts'
-import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+import type { TypedWriter } from './record-writer.ts'
+import { type FateRow, toFates, writeRows } from './statements.repository.ts'
 
 /** The roles that grant something (docs/spec 4.4); others are stored and grant nothing. */
 const KNOWN_ROLES: ReadonlySet<string> = new Set([

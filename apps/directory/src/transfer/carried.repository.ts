@@ -1,7 +1,9 @@
+import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
-import { writeRows } from './transfer-statements.ts'
+import type { TypedWriter } from './record-writer.ts'
+import { type FateRow, toFates, writeRows } from './statements.repository.ts'
 
 /** Seals what is carried through; a record moved to another place does not open there. */
 export interface CarriedSealing {
@@ -67,4 +69,62 @@ export function openCarried(
   if (plain === undefined)
     throw new Error(`what is carried for ${row.list} of ${organizationId} does not open`)
   return JSON.parse(plain.toString('utf8'))
+}
+
+type Carried = Readonly<Record<string, unknown>>
+
+const idOf = (record: Carried, member: string): string | undefined => {
+  const id = record[member]
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Keeps records of a list that nothing here interprets. */
+export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWriter<Carried> {
+  const shape = shapeOf(list)
+  // Two links of one user to one provider may differ in whom they name there.
+  const keyOf = (record: Carried) =>
+    [shape.id(record), idOf(record, 'providedUserId')].filter((part) => part !== undefined).join(' ')
+  const write: TypedWriter<Carried>['insert'] = (tx, records, { organizationId }) =>
+    writeCarried(
+      tx,
+      sealing,
+      organizationId,
+      records.map((record) => ({
+        list,
+        key: keyOf(record),
+        content: record,
+        userId: idOf(record, 'userId'),
+        projectId: idOf(record, 'projectId'),
+      })),
+    )
+  return {
+    async fates(tx, records, { organizationId }) {
+      const { rows } = await tx.query<FateRow>({
+        name: 'transfer.carried.fates', // primary keys
+        text: `SELECT r.place,
+                      CASE WHEN r.user_id IS NOT NULL AND a.user_id IS NULL THEN 'there is no such user'
+                           WHEN r.project_id IS NOT NULL AND p.project_id IS NULL THEN 'there is no such project'
+                      END AS reason
+                 FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (record_key, user_id, project_id, place)
+                 LEFT JOIN directory.account a ON a.user_id = r.user_id
+                 LEFT JOIN directory.project p ON p.project_id = r.project_id
+                 LEFT JOIN directory.carried_record c
+                        ON c.organization_id = $4 AND c.list = $5 AND c.record_key = r.record_key
+                WHERE r.user_id IS NOT NULL AND a.user_id IS NULL OR r.project_id IS NOT NULL AND p.project_id IS NULL
+                   OR c.record_key IS NOT NULL`,
+        values: [
+          records.map(keyOf),
+          records.map((record) => idOf(record, 'userId') ?? null),
+          records.map((record) => idOf(record, 'projectId') ?? null),
+          organizationId,
+          list,
+        ],
+      })
+      return toFates(rows)
+    },
+    insert: write,
+    update: write,
+    notes: (records) =>
+      records.length === 0 ? [] : [`${records.length} records of ${list} are stored, not interpreted`],
+  }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { RecordOf } from '@signet/file-formats/export/records'
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { TypedWriter } from '../transfer/record-writer.ts'
-import { type CarriedSealing, writeCarried } from './transfer-carried.ts'
-import { type FateRow, toFates, writeRows } from './transfer-statements.ts'
+import { type CarriedSealing, writeCarried } from './carried.repository.ts'
+import type { TypedWriter } from './record-writer.ts'
+import { type FateRow, toFates, writeRows } from './statements.repository.ts'
 
 type UserGrant = RecordOf<'userGrants'>
 

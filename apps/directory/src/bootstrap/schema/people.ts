@@ -1,0 +1,139 @@
+import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { readPublicJwk, readPublicPem } from '@signet/protocol/public-key'
+import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
+import { decodeBase32 } from '@signet/tokens/identifiers'
+import { z } from 'zod'
+import {
+  birthdate,
+  email,
+  httpUrl,
+  identifier,
+  language,
+  moment,
+  name,
+  newIdentifier,
+  newUserIdentifier,
+  phoneNumber,
+  timeZone,
+} from './fields.ts'
+
+/** A registered public key, read from a JWK or a PEM text. */
+export const registeredKey = z
+  .strictObject({
+    id: identifier.describe('The kid that assertions name.'),
+    publicKeyJwk: z.record(z.string(), z.unknown()).optional(),
+    publicKeyPem: z.string().optional(),
+  })
+  .transform(({ id, publicKeyJwk, publicKeyPem }, context) => {
+    const read = readPublicKey(publicKeyJwk, publicKeyPem)
+    if ('jwk' in read) return { id, jwk: read.jwk }
+    context.addIssue({ code: 'custom', message: read.problem })
+    return z.NEVER
+  })
+
+/** A public key to register, or what is wrong with it. */
+export function readPublicKey(
+  jwk: Readonly<Record<string, unknown>> | undefined,
+  pem: string | undefined,
+): ReturnType<typeof readPublicJwk> {
+  if ((jwk === undefined) === (pem === undefined))
+    return { problem: 'needs either publicKeyJwk or publicKeyPem' }
+  if (jwk !== undefined) return readPublicJwk(jwk)
+  if (pem?.includes('PRIVATE KEY')) return { problem: 'is a private key; register its public half only' }
+  return readPublicPem(pem ?? '')
+}
+
+/** Instance roles begin with IAM_, organization roles with ORG_. */
+const administratorRole = z
+  .string()
+  .regex(/^(IAM|ORG)_[A-Z_]+$/, 'must be a role such as IAM_OWNER or ORG_OWNER')
+
+/** RFC 4226 section 4 asks for 128 bits; older generators give 80. */
+const LEAST_TOTP_BYTES = 10
+
+const profile = z.strictObject({
+  givenName: name,
+  familyName: name,
+  displayName: name.optional().describe('By default the given and the family name.'),
+  nickName: name.optional(),
+  preferredLanguage: language.optional(),
+  gender: name.optional(),
+  birthdate: birthdate.optional(),
+  middleName: name.optional(),
+  picture: httpUrl.optional(),
+  profileUrl: httpUrl.optional(),
+  website: httpUrl.optional(),
+  zoneinfo: timeZone.optional(),
+})
+
+const address = z.strictObject({
+  streetAddress: z.string().max(500).optional(),
+  locality: name.optional(),
+  region: name.optional(),
+  postalCode: name.optional(),
+  country: name.optional(),
+})
+
+export const userSchema = z.strictObject({
+  id: newUserIdentifier.optional().describe('Generated when left out.'),
+  userName: name,
+  profile,
+  email: z.strictObject({ address: email, verified: z.boolean().default(false) }).optional(),
+  phone: z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) }).optional(),
+  address: address.optional(),
+  password: z.string().optional(),
+  passwordHash: z.string().superRefine(usableHash).optional(),
+  passwordChangeRequired: z
+    .boolean()
+    .optional()
+    .describe('The person has to choose another password at the next sign-in.'),
+  totpSecret: z
+    .string()
+    .refine((value) => (decodeBase32(value)?.length ?? 0) >= LEAST_TOTP_BYTES, {
+      error: 'must be base32 of 10 bytes or more',
+    })
+    .optional(),
+  state: z.enum(['active', 'inactive', 'locked']).optional(),
+  metadata: z.record(z.string().min(1).max(200), z.string().min(1)).optional(),
+  roles: z.array(administratorRole).optional(),
+})
+
+function usableHash(hash: string, context: z.RefinementCtx): void {
+  const message = findHashProblem(hash)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+}
+
+export const accessTokenType = z.enum(['bearer', 'jwt']).describe('bearer: opaque; jwt: RFC 9068')
+export const signingAlgorithm = z.enum(SIGNING_ALGORITHMS)
+
+/** Checked after expansion: the file may hold a shorter reference to the secret. */
+export const clientSecret = z
+  .string()
+  .refine((secret) => secret.length >= 16, 'must have 16 characters or more')
+
+const personalAccessToken = z
+  .strictObject({
+    id: identifier,
+    token: z
+      .string()
+      .refine((token) => token.length >= 32, 'must have 32 characters or more')
+      .optional(),
+    outputFile: z.string().min(1).optional().describe('Where a generated token is written, mode 0600.'),
+    expiresAt: moment.optional(),
+  })
+  .refine(({ token, outputFile }) => token !== undefined || outputFile !== undefined, {
+    error: 'needs token, or outputFile for a generated one',
+  })
+
+export const serviceUserSchema = z.strictObject({
+  id: newUserIdentifier.optional().describe('Generated when left out.'),
+  userName: name,
+  name: name.optional().describe('By default the user name.'),
+  clientId: newIdentifier.optional().describe('By default the user name.'),
+  accessTokenType: accessTokenType.optional(),
+  accessTokenSigningAlg: signingAlgorithm.optional(),
+  roles: z.array(administratorRole).optional(),
+  clientSecret: clientSecret.optional(),
+  personalAccessTokens: z.array(personalAccessToken).optional(),
+  keys: z.array(registeredKey).optional(),
+})

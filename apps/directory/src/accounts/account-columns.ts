@@ -1,20 +1,17 @@
 import { normaliseName } from '../credentials/login-name.ts'
 import type { Columns } from '../stores/row-statement.ts'
+import type { Account, Address, Email, PersonChanges, Phone, Profile, ServiceUser } from './account.ts'
 import {
-  type Account,
-  ADDRESS_COLUMNS,
-  type Address,
-  type Email,
-  type PersonChanges,
-  type Phone,
-  PROFILE_COLUMNS,
-  type Profile,
-  type ServiceUser,
-} from './account.ts'
+  ADDRESS_FIELDS,
+  columnsOf,
+  givenColumns,
+  PROFILE_FIELDS,
+  SERVICE_USER_FIELDS,
+} from './person-fields.ts'
 
 /** Objects as JSON, made of the columns of `a`; null where nothing is filled. */
-const PROFILE_JSON = `jsonb_strip_nulls(jsonb_build_object(${members(PROFILE_COLUMNS)}))`
-const ADDRESS_JSON = `nullif(jsonb_strip_nulls(jsonb_build_object(${members(ADDRESS_COLUMNS)})), '{}')`
+const PROFILE_JSON = `jsonb_strip_nulls(jsonb_build_object(${members(columnsOf(PROFILE_FIELDS))}))`
+const ADDRESS_JSON = `nullif(jsonb_strip_nulls(jsonb_build_object(${members(columnsOf(ADDRESS_FIELDS))})), '{}')`
 const EMAIL_JSON =
   "CASE WHEN a.email IS NOT NULL THEN jsonb_build_object('address', a.email, 'verified', a.email_verified) END"
 const PHONE_JSON =
@@ -40,13 +37,16 @@ export interface AccountRow
   readonly accessTokenSigningAlg: ServiceUser['accessTokenSigningAlg'] | null
 }
 
+const SERVICE_USER_LIST = Object.entries(columnsOf(SERVICE_USER_FIELDS))
+  .map(([member, column]) => `s.${column} AS "${member}"`)
+  .join(', ')
+
 export const ACCOUNT_SELECT = `
   SELECT a.user_id AS id, a.organization_id AS "organizationId", a.kind, a.user_name AS "userName", a.state,
          a.created_at AS "createdAt", a.updated_at AS "updatedAt", a.display_name AS name,
          ${PROFILE_JSON} AS profile, ${EMAIL_JSON} AS email, ${PHONE_JSON} AS phone, ${ADDRESS_JSON} AS address,
          coalesce(p.change_required, false) AS "passwordChangeRequired",
-         s.client_id AS "clientId", s.access_token_type AS "accessTokenType",
-         s.access_token_signing_alg AS "accessTokenSigningAlg"
+         ${SERVICE_USER_LIST}
     FROM directory.account a LEFT JOIN directory.service_user s USING (user_id)
     LEFT JOIN directory.account_password p USING (user_id)`
 
@@ -74,11 +74,13 @@ export function toAccount(row: AccountRow): Account {
   }
 }
 
+const NO_ADDRESS = Object.fromEntries(Object.keys(ADDRESS_FIELDS).map((line) => [line, null]))
+
 /** The columns that a change of a person sets. */
 export function personColumns({ profile, email, phone, address }: PersonChanges): Columns {
   return {
-    ...renamed(profile ?? {}, PROFILE_COLUMNS),
-    ...(address === null ? emptied(ADDRESS_COLUMNS) : renamed(address ?? {}, ADDRESS_COLUMNS)),
+    ...givenColumns(PROFILE_FIELDS, profile ?? {}),
+    ...givenColumns(ADDRESS_FIELDS, address ?? (address === null ? NO_ADDRESS : {})),
     ...(email !== undefined && {
       email: email?.address ?? null,
       email_key: email === null ? null : normaliseName(email.address),
@@ -89,16 +91,4 @@ export function personColumns({ profile, email, phone, address }: PersonChanges)
       phone_number_verified: phone?.verified ?? false,
     }),
   }
-}
-
-function renamed<Member extends string>(
-  values: { readonly [M in Member]?: unknown },
-  columns: Readonly<Record<Member, string>>,
-): Columns {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given.map(([member, value]) => [columns[member as Member], value]))
-}
-
-function emptied(columns: Readonly<Record<string, string>>): Columns {
-  return Object.fromEntries(Object.values(columns).map((column) => [column, null]))
 }

@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../management/paging.ts'
 import { insertRow, readPage, updateRow } from '../stores/row-statement.ts'
 import type { Account, AccountChanges, AccountState, PersonChanges, ServiceUserChanges } from './account.ts'
 import { ACCOUNT_SELECT, type AccountRow, personColumns, toAccount } from './account-columns.ts'
+import { givenColumns, SERVICE_USER_FIELDS } from './person-fields.ts'
 
 interface NewAccount {
   readonly id: string
@@ -131,15 +132,8 @@ export class PostgresAccountStore implements AccountStore {
     return currentEpochs(this.#database, id)
   }
 
-  async #updateServiceUser(
-    id: string,
-    { clientId, accessTokenType, accessTokenSigningAlg }: ServiceUserChanges,
-  ) {
-    const columns = {
-      ...(clientId !== undefined && { client_id: clientId }),
-      ...(accessTokenType !== undefined && { access_token_type: accessTokenType }),
-      ...(accessTokenSigningAlg !== undefined && { access_token_signing_alg: accessTokenSigningAlg }),
-    }
+  async #updateServiceUser(id: string, changes: ServiceUserChanges) {
+    const columns = givenColumns(SERVICE_USER_FIELDS, changes)
     if (Object.keys(columns).length === 0) return
     await this.#database.query(updateRow('account', 'service_user', columns, { user_id: id }))
   }

@@ -1,40 +1,38 @@
 import { z } from 'zod'
-import {
-  birthdate,
-  email as emailAddress,
-  httpUrl,
-  language,
-  name,
-  newIdentifier,
-  phoneNumber,
-  timeZone,
-} from '../bootstrap/schema/fields.ts'
-import { accessTokenType, signingAlgorithm } from '../bootstrap/schema/people.ts'
+import { email as emailAddress, name, phoneNumber } from '../bootstrap/schema/fields.ts'
 import { timestamp } from '../management/parameters.ts'
+import {
+  ADDRESS_FIELDS,
+  newAddress,
+  newProfile,
+  PROFILE_FIELDS,
+  SERVICE_USER_FIELDS,
+  typesOf,
+} from './person-fields.ts'
 
 export const accountState = z.enum(['active', 'inactive', 'locked'])
 
-const names = { givenName: name, familyName: name }
-const claims = {
-  nickName: name,
-  preferredLanguage: language,
-  gender: name,
-  birthdate,
-  middleName: name,
-  picture: httpUrl,
-  profileUrl: httpUrl,
-  website: httpUrl,
-  zoneinfo: timeZone,
-}
-const addressLines = {
-  streetAddress: z.string().max(500),
-  locality: name,
-  region: name,
-  postalCode: name,
-  country: name,
-}
+const { givenName, familyName, displayName, ...claims } = typesOf(PROFILE_FIELDS)
+const addressLines = typesOf(ADDRESS_FIELDS)
+const { clientId, accessTokenType, accessTokenSigningAlg } = typesOf(SERVICE_USER_FIELDS)
 const optional = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(shape).partial().shape
 const removable = <T extends z.ZodType>(type: T) => type.nullable().optional()
+
+type Removable<Types> = {
+  readonly [Name in keyof Types]: Types[Name] extends z.ZodType
+    ? ReturnType<typeof removable<Types[Name]>>
+    : never
+}
+
+const allRemovable = <Types extends Readonly<Record<string, z.ZodType>>>(types: Types) =>
+  Object.fromEntries(
+    Object.entries(types).map(([member, type]) => [member, removable(type)]),
+  ) as Removable<Types>
+
+const allText = <Types extends object>(types: Types) =>
+  Object.fromEntries(Object.keys(types).map((member) => [member, z.string()])) as {
+    readonly [Name in keyof Types]: z.ZodString
+  }
 
 const email = z.strictObject({
   address: emailAddress,
@@ -47,55 +45,32 @@ const phone = z.strictObject({ number: phoneNumber, verified: z.boolean().defaul
 
 /** Of a new person. */
 export const personDetails = {
-  profile: z.strictObject({
-    ...names,
-    displayName: name.optional().describe('By default the given and the family name.'),
-    ...optional(claims),
-  }),
+  profile: newProfile,
   email: email.optional(),
   phone: phone.optional(),
-  address: z.strictObject(addressLines).partial().optional(),
+  address: newAddress.optional(),
 }
 
 /** Of a person that is there: null takes a value away. */
 export const personChanges = {
   profile: z
-    .strictObject({
-      ...optional({ ...names, displayName: name }),
-      nickName: removable(claims.nickName),
-      preferredLanguage: removable(claims.preferredLanguage),
-      gender: removable(claims.gender),
-      birthdate: removable(claims.birthdate),
-      middleName: removable(claims.middleName),
-      picture: removable(claims.picture),
-      profileUrl: removable(claims.profileUrl),
-      website: removable(claims.website),
-      zoneinfo: removable(claims.zoneinfo),
-    })
+    .strictObject({ ...optional({ givenName, familyName, displayName }), ...allRemovable(claims) })
     .optional(),
   email: removable(email),
   phone: removable(phone),
-  address: removable(
-    z.strictObject({
-      streetAddress: removable(addressLines.streetAddress),
-      locality: removable(addressLines.locality),
-      region: removable(addressLines.region),
-      postalCode: removable(addressLines.postalCode),
-      country: removable(addressLines.country),
-    }),
-  ),
+  address: removable(z.strictObject(allRemovable(addressLines))),
 }
 
 /** Of a service user, new or not. */
 export const serviceUserDetails = {
   name: name.optional().describe('By default the user name.'),
-  clientId: newIdentifier
+  clientId: clientId
     .optional()
     .describe(
       'Only IAM_OWNER chooses it. By default the user name; where that is taken, userName@primaryDomain; where it belonged to something deleted, generated.',
     ),
   accessTokenType: accessTokenType.optional(),
-  accessTokenSigningAlg: signingAlgorithm.optional(),
+  accessTokenSigningAlg: accessTokenSigningAlg.optional(),
 }
 
 // Stored values may come from an import and be older than a rule, so responses promise their type and not
@@ -113,17 +88,7 @@ const shownProfile = z.strictObject({
   givenName: text.optional(),
   familyName: text.optional(),
   displayName: text,
-  ...optional({
-    nickName: text,
-    preferredLanguage: text,
-    gender: text,
-    birthdate: text,
-    middleName: text,
-    picture: text,
-    profileUrl: text,
-    website: text,
-    zoneinfo: text,
-  }),
+  ...optional(allText(claims)),
 })
 
 export const person = z
@@ -133,10 +98,7 @@ export const person = z
     profile: shownProfile,
     email: z.strictObject({ address: text, verified: z.boolean() }).optional(),
     phone: z.strictObject({ number: text, verified: z.boolean() }).optional(),
-    address: z
-      .strictObject({ streetAddress: text, locality: text, region: text, postalCode: text, country: text })
-      .partial()
-      .optional(),
+    address: z.strictObject(allText(addressLines)).partial().optional(),
     passwordChangeRequired: z
       .boolean()
       .describe('The person has to choose another password at the next sign-in.'),
@@ -150,7 +112,7 @@ export const serviceUser = z
     name: text,
     clientId: text.optional().describe('Absent while no id is free for it.'),
     accessTokenType,
-    accessTokenSigningAlg: signingAlgorithm,
+    accessTokenSigningAlg,
   })
   .meta({ id: 'ServiceUser' })
 

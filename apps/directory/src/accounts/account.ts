@@ -1,34 +1,12 @@
+import type { ADDRESS_FIELDS, PROFILE_FIELDS } from './person-fields.ts'
+
 export type AccountState = 'active' | 'inactive' | 'locked'
-
-/** The claims of OIDC Core section 5.1 that a profile may hold, with their columns. */
-export const PROFILE_COLUMNS = {
-  givenName: 'given_name',
-  familyName: 'family_name',
-  displayName: 'display_name',
-  nickName: 'nickname',
-  preferredLanguage: 'preferred_language',
-  gender: 'gender',
-  birthdate: 'birthdate',
-  middleName: 'middle_name',
-  picture: 'picture',
-  profileUrl: 'profile_url',
-  website: 'website',
-  zoneinfo: 'zoneinfo',
-} as const
-
-export const ADDRESS_COLUMNS = {
-  streetAddress: 'street_address',
-  locality: 'locality',
-  region: 'region',
-  postalCode: 'postal_code',
-  country: 'country',
-} as const
 
 type Texts<Name extends string> = { readonly [N in Name]?: string | undefined }
 
-export type Profile = Texts<keyof typeof PROFILE_COLUMNS> & { readonly displayName: string }
+export type Profile = Texts<keyof typeof PROFILE_FIELDS> & { readonly displayName: string }
 
-export type Address = Texts<keyof typeof ADDRESS_COLUMNS>
+export type Address = Texts<keyof typeof ADDRESS_FIELDS>
 
 export interface Email {
   readonly address: string

@@ -8,6 +8,7 @@ import {
 import { RESPONSE_TYPES } from '@signet/protocol/authorization-parameters'
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
+import { accessTokenType, signingAlgorithm } from '../accounts/person-fields.ts'
 import {
   backChannelLogoutUri,
   duration,
@@ -16,7 +17,7 @@ import {
   origin,
   redirectUri,
 } from '../bootstrap/schema/fields.ts'
-import { accessTokenType, clientSecret, registeredKey, signingAlgorithm } from '../bootstrap/schema/people.ts'
+import { clientSecret, registeredKey } from '../bootstrap/schema/people.ts'
 import { timestamp } from '../management/parameters.ts'
 
 // Derives the schemas of an application from its table of settings, @signet/protocol/application-settings.

@@ -1,16 +1,15 @@
 import { createHash, type JsonWebKey } from 'node:crypto'
 import { decodeBase32 } from '@signet/tokens/identifiers'
-import {
-  type Account,
-  type AccountState,
-  ADDRESS_COLUMNS,
-  type Address,
-  type Email,
-  type Phone,
-  PROFILE_COLUMNS,
-  type Profile,
-  type ServiceUser,
+import type {
+  Account,
+  AccountState,
+  Address,
+  Email,
+  Phone,
+  Profile,
+  ServiceUser,
 } from '../accounts/account.ts'
+import { ADDRESS_FIELDS, membersOf, PROFILE_FIELDS, SERVICE_USER_FIELDS } from '../accounts/person-fields.ts'
 import { setServiceUserSecret } from '../accounts/service-user-secret.service.ts'
 import { newPersonalAccessToken, storedSecret } from '../credentials/client-secret.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'
@@ -236,25 +235,15 @@ export function keyWriter(
 function personChanges(values: Partial<UserFields>) {
   const { email, phone } = values
   return {
-    profile: members(values, PROFILE_COLUMNS),
-    address: members(values, ADDRESS_COLUMNS),
+    profile: membersOf(PROFILE_FIELDS, values),
+    address: membersOf(ADDRESS_FIELDS, values),
     email,
     phone,
   }
 }
 
 function serviceUserChanges(values: Partial<ServiceUserFields>) {
-  const { displayName: name, clientId, accessTokenType, accessTokenSigningAlg } = values
-  return { name, clientId, accessTokenType, accessTokenSigningAlg }
-}
-
-/** The members of `values` that `table` names. */
-function members<Member extends string, Values extends { readonly [M in Member]?: unknown }>(
-  values: Values,
-  table: Readonly<Record<Member, string>>,
-): Pick<Values, Member> {
-  const names = Object.keys(table) as Member[]
-  return Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Values, Member>
+  return { ...membersOf(SERVICE_USER_FIELDS, values), name: values.displayName }
 }
 
 const moment = (text: string | undefined) => (text === undefined ? undefined : new Date(text))

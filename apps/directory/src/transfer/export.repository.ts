@@ -18,6 +18,7 @@ import {
   withoutSecrets,
   withoutZeros,
 } from './exported-records.ts'
+import { PERSON_COLUMNS } from './user-rows.ts'
 
 export interface ExportChoices {
   readonly withPasswords: boolean
@@ -57,10 +58,12 @@ function extrasOf(
   return openCarried(masterKeys, organizationId, { list, record_key, sealed_record })
 }
 
-const ACCOUNT = `a.user_id, a.kind, a.user_name, a.user_name_key, a.state, a.display_name, a.given_name, a.family_name,
-  a.middle_name, a.nickname, a.profile_url, a.picture, a.website, a.gender, a.birthdate, a.zoneinfo,
-  a.preferred_language, a.email, a.email_key, a.email_verified, a.phone_number, a.phone_number_verified,
-  a.street_address, a.locality, a.region, a.postal_code, a.country, a.created_at, a.updated_at`
+const ACCOUNT = [
+  ...['user_id', 'kind', 'user_name', 'user_name_key', 'state', ...PERSON_COLUMNS, 'email', 'email_key'],
+  ...['email_verified', 'phone_number', 'phone_number_verified', 'created_at', 'updated_at'],
+]
+  .map((column) => `a.${column}`)
+  .join(', ')
 
 const secretsOf = (table: string, owner: string, key: string) =>
   `coalesce((SELECT jsonb_agg(jsonb_build_object('hash', s.hash, 'expires_at', s.expires_at) ORDER BY s.secret_id)

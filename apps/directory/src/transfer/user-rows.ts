@@ -1,35 +1,26 @@
 import type { RecordOf } from '@signet/file-formats/export/records'
+import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
 
+/** The columns of the fields of a person. */
+export const PERSON_COLUMNS: readonly PersonColumn[] = [
+  ...Object.values(columnsOf(PROFILE_FIELDS)),
+  ...Object.values(columnsOf(ADDRESS_FIELDS)),
+]
+
 /** A row of `account`, as PostgreSQL reads its members. */
-export interface AccountRow {
+export interface AccountRow extends Partial<Record<PersonColumn, string | undefined>> {
   readonly user_id: string
   readonly kind: 'human' | 'service_user'
   readonly user_name: string
   readonly user_name_key: string
   readonly state: 'active' | 'inactive' | 'locked'
   readonly display_name: string
-  readonly given_name?: string | undefined
-  readonly family_name?: string | undefined
-  readonly middle_name?: string | undefined
-  readonly nickname?: string | undefined
-  readonly profile_url?: string | undefined
-  readonly picture?: string | undefined
-  readonly website?: string | undefined
-  readonly gender?: string | undefined
-  readonly birthdate?: string | undefined
-  readonly zoneinfo?: string | undefined
-  readonly preferred_language?: string | undefined
   readonly email?: string | undefined
   readonly email_key?: string | undefined
   readonly email_verified: boolean
   readonly phone_number?: string | undefined
   readonly phone_number_verified: boolean
-  readonly street_address?: string | undefined
-  readonly locality?: string | undefined
-  readonly region?: string | undefined
-  readonly postal_code?: string | undefined
-  readonly country?: string | undefined
   readonly created_at?: string | undefined
   readonly updated_at?: string | undefined
 }
@@ -58,6 +49,17 @@ export const genderName = (gender: string): string | undefined => GENDER_NAMES.g
 /** protojson leaves out what is empty, and empty is what was left out. */
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
+function filledColumns(
+  fields: Readonly<Record<string, { readonly column: PersonColumn; readonly exported?: string }>>,
+  members: Readonly<Record<string, unknown>>,
+): { readonly [Column in PersonColumn]?: string | undefined } {
+  const texts = Object.entries(fields).map(([name, { column, exported = name }]) => {
+    const text = members[exported]
+    return [column, typeof text === 'string' ? filled(text) : undefined]
+  })
+  return Object.fromEntries(texts)
+}
+
 export function humanUserRow({ userId, user, state, creationDate, changeDate }: HumanUser): AccountRow {
   const { userName, profile = {}, email, phone, address = {} } = user
   const fullName = [profile.firstName, profile.lastName].filter((part) => part).join(' ')
@@ -67,28 +69,15 @@ export function humanUserRow({ userId, user, state, creationDate, changeDate }: 
     user_name: userName.trim(),
     user_name_key: normaliseName(userName),
     state: STATES[state ?? ''] ?? 'active',
+    ...filledColumns(PROFILE_FIELDS, profile),
+    ...filledColumns(ADDRESS_FIELDS, address),
     display_name: (filled(profile.displayName) ?? filled(fullName) ?? userName).slice(0, 200),
-    given_name: filled(profile.firstName),
-    family_name: filled(profile.lastName),
-    middle_name: filled(profile.middleName),
-    nickname: filled(profile.nickName),
-    profile_url: filled(profile.profileUrl),
-    picture: filled(profile.picture),
-    website: filled(profile.website),
     gender: filled(profile.genderText) ?? GENDERS[profile.gender ?? ''],
-    birthdate: filled(profile.birthdate),
-    zoneinfo: filled(profile.zoneinfo),
-    preferred_language: filled(profile.preferredLanguage),
     email: email?.email,
     email_key: email && normaliseName(email.email),
     email_verified: email?.isEmailVerified ?? false,
     phone_number: filled(phone?.phone),
     phone_number_verified: phone?.isPhoneVerified ?? false,
-    street_address: filled(address.streetAddress),
-    locality: filled(address.locality),
-    region: filled(address.region),
-    postal_code: filled(address.postalCode),
-    country: filled(address.country),
     created_at: creationDate,
     updated_at: changeDate ?? creationDate,
   }

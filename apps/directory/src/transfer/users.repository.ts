@@ -21,6 +21,7 @@ import {
   humanUserRow,
   machineUserExtras,
   machineUserRow,
+  PERSON_COLUMNS,
   userNotes,
 } from './user-rows.ts'
 
@@ -171,26 +172,10 @@ const ACCOUNT_TEXTS = [
   'user_name',
   'user_name_key',
   'state',
-  'display_name',
-  'given_name',
-  'family_name',
-  'middle_name',
-  'nickname',
-  'profile_url',
-  'picture',
-  'website',
-  'gender',
-  'birthdate',
-  'zoneinfo',
-  'preferred_language',
+  ...PERSON_COLUMNS,
   'email',
   'email_key',
   'phone_number',
-  'street_address',
-  'locality',
-  'region',
-  'postal_code',
-  'country',
 ] as const
 const TEXTS = Object.fromEntries(ACCOUNT_TEXTS.map((column) => [column, 'text'])) as Readonly<
   Record<(typeof ACCOUNT_TEXTS)[number], ColumnType>

@@ -1,21 +1,9 @@
 import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { readPublicJwk, readPublicPem } from '@signet/protocol/public-key'
-import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { decodeBase32 } from '@signet/tokens/identifiers'
 import { z } from 'zod'
-import {
-  birthdate,
-  email,
-  httpUrl,
-  identifier,
-  language,
-  moment,
-  name,
-  newIdentifier,
-  newUserIdentifier,
-  phoneNumber,
-  timeZone,
-} from './fields.ts'
+import { newAddress, newProfile, SERVICE_USER_FIELDS, typesOf } from '../../accounts/person-fields.ts'
+import { email, identifier, moment, name, newUserIdentifier, phoneNumber } from './fields.ts'
 
 /** A registered public key, read from a JWK or a PEM text. */
 export const registeredKey = z
@@ -51,36 +39,13 @@ const administratorRole = z
 /** RFC 4226 section 4 asks for 128 bits; older generators give 80. */
 const LEAST_TOTP_BYTES = 10
 
-const profile = z.strictObject({
-  givenName: name,
-  familyName: name,
-  displayName: name.optional().describe('By default the given and the family name.'),
-  nickName: name.optional(),
-  preferredLanguage: language.optional(),
-  gender: name.optional(),
-  birthdate: birthdate.optional(),
-  middleName: name.optional(),
-  picture: httpUrl.optional(),
-  profileUrl: httpUrl.optional(),
-  website: httpUrl.optional(),
-  zoneinfo: timeZone.optional(),
-})
-
-const address = z.strictObject({
-  streetAddress: z.string().max(500).optional(),
-  locality: name.optional(),
-  region: name.optional(),
-  postalCode: name.optional(),
-  country: name.optional(),
-})
-
 export const userSchema = z.strictObject({
   id: newUserIdentifier.optional().describe('Generated when left out.'),
   userName: name,
-  profile,
+  profile: newProfile,
   email: z.strictObject({ address: email, verified: z.boolean().default(false) }).optional(),
   phone: z.strictObject({ number: phoneNumber, verified: z.boolean().default(false) }).optional(),
-  address: address.optional(),
+  address: newAddress.optional(),
   password: z.string().optional(),
   passwordHash: z.string().superRefine(usableHash).optional(),
   passwordChangeRequired: z
@@ -103,9 +68,6 @@ function usableHash(hash: string, context: z.RefinementCtx): void {
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 }
 
-export const accessTokenType = z.enum(['bearer', 'jwt']).describe('bearer: opaque; jwt: RFC 9068')
-export const signingAlgorithm = z.enum(SIGNING_ALGORITHMS)
-
 /** Checked after expansion: the file may hold a shorter reference to the secret. */
 export const clientSecret = z
   .string()
@@ -125,13 +87,15 @@ const personalAccessToken = z
     error: 'needs token, or outputFile for a generated one',
   })
 
+const settings = typesOf(SERVICE_USER_FIELDS)
+
 export const serviceUserSchema = z.strictObject({
   id: newUserIdentifier.optional().describe('Generated when left out.'),
   userName: name,
   name: name.optional().describe('By default the user name.'),
-  clientId: newIdentifier.optional().describe('By default the user name.'),
-  accessTokenType: accessTokenType.optional(),
-  accessTokenSigningAlg: signingAlgorithm.optional(),
+  clientId: settings.clientId.optional().describe('By default the user name.'),
+  accessTokenType: settings.accessTokenType.optional(),
+  accessTokenSigningAlg: settings.accessTokenSigningAlg.optional(),
   roles: z.array(administratorRole).optional(),
   clientSecret: clientSecret.optional(),
   personalAccessTokens: z.array(personalAccessToken).optional(),

@@ -36,6 +36,7 @@ export async function tokensOfSignIn(stage: Stage, clientId = 'web'): Promise<To
 export async function signIn({ signet }: Stage, clientId = 'web'): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     const browser = new HttpBrowser(signet.originOf('login'))
+    browser.forwardedFor = randomAddress()
     const page = await browser.open(authorizationPath('/oauth/v2/authorize', clientId))
     const done = await browser.submit(page, { login_name: 'alice', password: PASSWORD })
     if (done.headers.get('location')?.startsWith(REDIRECT_URI)) {
@@ -45,6 +46,11 @@ export async function signIn({ signet }: Stage, clientId = 'web'): Promise<strin
     if (done.status !== 503 || tries === MOST_TRIES) throw new Error(`no sign-in: ${done.status}`)
     await pause(PAUSE_MS)
   }
+}
+
+/** One of 16,000,000 addresses. */
+function randomAddress(): string {
+  return `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 256)).join('.')}`
 }
 
 /** Requests a code with the session of a browser and redeems it. Rejects with WrongAnswer. */

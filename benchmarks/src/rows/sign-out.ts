@@ -5,7 +5,7 @@ import { formRequest, getRequest, limitOf, usingUp } from './requests.ts'
 import type { LoadRow } from './row.ts'
 import { codeFlow, signetEndpoints, signIn } from './sign-in.ts'
 
-const MOST_PER_SECOND = 1_000
+const MOST_PER_SECOND = 500
 /** Passwords are verified by a pool of threads; more at once only wait for it. */
 const SIGN_INS_AT_ONCE = 4
 

@@ -57,6 +57,8 @@ export async function startSignet(
         // All load comes from one address.
         SIGNET_RATE_LIMIT_SIGN_IN: '0',
         SIGNET_RATE_LIMIT_PUBLIC: '0',
+        // Each sign-in names its own address: login limits the bytes that it stores for one address.
+        SIGNET_TRUSTED_PROXIES: '127.0.0.1/32',
       },
       environment,
       // Services log each request, as in production; the last lines explain a failure.

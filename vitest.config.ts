@@ -1,28 +1,29 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Vitest runs in the folder of one workspace, or at the root for files of several. */
+const inWorkspaces = (pattern: string) => [pattern, `{{apps,packages}/*,deploy,e2e}/${pattern}`]
+
 /** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
-const UNITS = '{apps,packages}/*/src/**/*.test.ts'
+const UNITS = [...inWorkspaces('src/**/*.test.ts'), 'scripts/test/*.test.mjs']
 /** Made of parts that share a suite, which the module of the suite starts for each file. */
-const SUITES = '{{apps,packages}/*,e2e}/test/**/*.suite.test.ts'
-const TESTS = ['{{apps,packages}/*,deploy,e2e}/test/**/*.test.ts', 'scripts/test/*.test.mjs']
-/** They need the history of the repository: `npm run test:soak` alone has them. */
-const { SIGNET_TEST_SIZE, SIGNET_TEST_PROGRAMS } = process.env
-const SOAK = SIGNET_TEST_SIZE === 'soak' ? ['{{apps,packages}/*,e2e}/test/**/*.soak.ts'] : []
+const SUITES = inWorkspaces('test/**/*.suite.test.ts')
 /** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
-const TIMED = '{{apps,packages}/*,e2e}/test/**/*.timed.test.ts'
+const TIMED = inWorkspaces('test/**/*.timed.test.ts')
+
+const { SIGNET_TEST_SIZE, SIGNET_TEST_PROGRAMS, TURBO_HASH, npm_lifecycle_event: script } = process.env
+/** `npm run test:soak` alone has them: they need the history of the repository. */
+const SOAK = SIGNET_TEST_SIZE === 'soak' ? inWorkspaces('test/**/*.soak.ts') : []
 
 /** Files that need programs besides Redis and Chromium. `npm run test:full` installs and names these. */
 const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
-  ['deploy/test/chart-*.test.ts', 'helm'],
-  ['deploy/test/monitoring.test.ts', 'helm', 'promtool'],
-  ['e2e/test/standalone/pgbouncer.test.ts', 'pgbouncer'],
+  ['test/chart-*.test.ts', 'helm'],
+  ['test/monitoring.test.ts', 'helm', 'promtool'],
+  ['test/standalone/pgbouncer.test.ts', 'pgbouncer'],
 ]
 const programs = SIGNET_TEST_PROGRAMS?.split(',') ?? []
 const NOT_HERE = NEEDS.filter(([, ...needed]) => !needed.every((program) => programs.includes(program)))
-
-// Most tests wait for a database or another process: two files at a time even on small machines.
-const WORKERS = Math.max(2, Math.floor(availableParallelism() / 2))
 
 const common = {
   pool: 'forks' as const,
@@ -33,32 +34,39 @@ const common = {
   expect: { poll: { timeout: 10_000 } },
   hookTimeout: 30_000,
   teardownTimeout: 30_000,
+  // Most tests wait for a database or another process: two files at a time even on small machines.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
 }
+const globalSetup = fileURLToPath(new URL('packages/testing/src/global-setup.ts', import.meta.url))
+const onServers = { ...common, globalSetup }
 
 export default defineConfig({
   test: {
-    globalSetup: ['packages/testing/src/global-setup.ts'],
+    // Turborepo keeps the report with the result of the task, and scripts/run.mjs counts the tests in it.
+    reporters: TURBO_HASH
+      ? ['default', ['json', { outputFile: `test-results/${script}.json` }]]
+      : ['default'],
     projects: [
-      {
-        test: { ...common, name: 'units', include: [UNITS], isolate: false, maxWorkers: WORKERS },
-      },
+      { test: { ...common, name: 'units', include: UNITS, isolate: false } },
       {
         test: {
-          ...common,
+          ...onServers,
           name: 'tests',
           // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
-          include: [...TESTS, ...SOAK],
-          exclude: ['**/node_modules/**', '.tools/**', TIMED, SUITES, ...NOT_HERE.map(([files]) => files)],
-          maxWorkers: WORKERS,
+          include: [...inWorkspaces('test/**/*.test.ts'), ...SOAK],
+          exclude: [
+            '**/node_modules/**',
+            ...TIMED,
+            ...SUITES,
+            ...NOT_HERE.flatMap(([files]) => inWorkspaces(files)),
+          ],
         },
       },
-      {
-        test: { ...common, name: 'suites', include: [SUITES], maxWorkers: WORKERS },
-      },
+      { test: { ...onServers, name: 'suites', include: SUITES } },
       {
         // One file at a time, when the others are done.
-        test: { ...common, name: 'timed', include: [TIMED], maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { ...onServers, name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { riddles } from './prose.mjs'
+import { readRuns } from './test-counts.mjs'
 
 const git = (...args) =>
   execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1e9 }).trim().split('\n').filter(Boolean)
@@ -111,6 +112,13 @@ const ownCrypto = product.filter(
     (/verify-jws\.ts$/.test(path) && !/from 'jose'/.test(text.get(path))),
 )
 
+const runs = readRuns('.')
+const tasks = runs.flatMap((run) => run.tasks)
+const lastTestRun =
+  tasks.length === 0
+    ? 'unknown: run `npm test` twice'
+    : `${Math.round(runs.reduce((sum, run) => sum + run.seconds, 0))} s, ${tasks.filter(({ cache }) => cache.status === 'HIT').length} of ${tasks.length} tasks cached`
+
 const bars = [
   ['packages, apps', '≤ 15, 9', `${folders('packages')}, ${folders('apps')}`],
   ['tracked files', '≤ 1,000', tracked.length],
@@ -144,7 +152,7 @@ const bars = [
     `${judged.filter(([, body]) => !body?.trim()).length} of ${judged.length}`,
   ],
   ['own HMAC, own JWS verification', '0', ownCrypto.length],
-  ['second `npm test` without a change', '< 60 s', 'see the summary of turbo'],
+  ['second `npm test` without a change', '< 60 s', lastTestRun],
   ['budgets', 'hold', 'npm run bench -- --check'],
 ]
 const width = Math.max(...bars.map(([bar]) => bar.length))

@@ -23,9 +23,11 @@ const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 const stops = new Set()
 let stoppedBy = 0
 
-/** Stops the children when this process gets a signal or when npm, its parent, has ended. */
+/** Stops the children when this process gets a signal, when its IPC channel closes, or when npm, its parent, has ended. */
 export function stopChildrenWithThisProcess(env = process.env) {
   for (const [signal, number] of Object.entries(SIGNAL_NUMBERS)) process.on(signal, () => stopAll(number))
+  process.on('disconnect', () => stopAll())
+  process.channel?.unref()
   const parent = process.ppid
   // Without npm the parent is a shell or terminal, which may end before the command.
   if (!env.npm_lifecycle_event) return

@@ -3,11 +3,12 @@
 // installed; the programs that it starts run on the pinned Node.js.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare, ROOT, TOOLS } from './bootstrap.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
 import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
+import { countReport, countTests, readRuns } from './test-counts.mjs'
 import { buildGoProgram, testImages } from './test-images.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
@@ -19,8 +20,9 @@ const COMMANDS = {
   example,
   bench,
   check: async () => ((await passesChecks(await prepare())) ? 0 : 1),
-  test: (args) => test(args, { full: false, soak: false }),
-  'test:full': (args) => test(args, { full: true, soak: false }),
+  test: (args) => test(args, {}),
+  'test:changed': () => test([], { affected: true }),
+  'test:full': (args) => test(args, { full: true }),
   'test:soak': (args) => test(args, { full: true, soak: true }),
   'test:images': testImages,
 }
@@ -54,11 +56,13 @@ async function bench(rows) {
   ).code
 }
 
+const CHECKS = ['typecheck', 'lint', 'lint:proto', 'boundaries', 'unused', 'prose', 'lint:commits']
+const TURBO_OPTIONS = ['--continue', '--env-mode=loose', '--summarize']
+
 /** @param {NodeJS.ProcessEnv} env */
 async function passesChecks(env) {
-  const checks = ['typecheck', 'lint', 'lint:proto', 'boundaries', 'unused', 'prose', 'lint:commits']
-  const options = ['--continue', '--concurrency=2', '--env-mode=loose', '--output-logs=errors-only']
-  return (await run('turbo', ['run', ...checks, ...options], { cwd: ROOT, env })).code === 0
+  const options = [...TURBO_OPTIONS, '--concurrency=2', '--output-logs=errors-only']
+  return (await run('turbo', ['run', ...CHECKS, ...options], { cwd: ROOT, env })).code === 0
 }
 
 /** Programs for the files that vitest.config.ts leaves out of `npm test`. */
@@ -66,43 +70,75 @@ const OPTIONAL = /** @type {const} */ (['pgbouncer', 'promtool', 'helm'])
 
 /**
  * The checks and the tests. Tests run although a check failed, so that one run shows every problem.
- * @param {string[]} files for vitest
- * @param {{ full: boolean, soak: boolean }} options
+ * @param {string[]} files of the tests, all without any
+ * @param {{ full?: boolean, soak?: boolean, affected?: boolean }} options
  */
-async function test(files, { full, soak }) {
+async function test(files, { full = false, soak = false, affected = false }) {
   const env = await prepare()
   if (!env.SIGNET_TEST_REDIS_URL) await provide(REQUIREMENTS.redis)
-  const chromium = env.SIGNET_TEST_CHROMIUM || (await provide(REQUIREMENTS.chromium))
+  env.SIGNET_TEST_CHROMIUM ||= await provide(REQUIREMENTS.chromium)
   const missing = full ? await missingPrograms(env) : []
-  const checked = await passesChecks(env)
+  if (full) env.SIGNET_TEST_PROGRAMS = OPTIONAL.filter((program) => !missing.includes(program)).join()
+  if (soak) env.SIGNET_TEST_SIZE = 'soak'
 
   const temporary = await mkdtemp(join(await folderForTests(env, soak), 'signet-'))
-  // PostgreSQL runs as another user when this one is root.
-  await chmod(temporary, 0o755)
-  const report = join(temporary, 'report.json')
+  env.TMPDIR = temporary
+  try {
+    // PostgreSQL runs as another user when this one is root.
+    await chmod(temporary, 0o755)
+    const { code, counts } =
+      files.length > 0 ? await testFiles(files, env) : await testAll(env, { soak, affected })
+    for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
+    process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
+    return stopExitCode() ?? code
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/** @param {string[]} files @param {NodeJS.ProcessEnv} env */
+async function testFiles(files, env) {
+  const checked = await passesChecks(env)
+  const report = join(`${env.TMPDIR}`, 'report.json')
   const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const { code } = await run('vitest', ['run', ...options, ...files], {
     cwd: ROOT,
-    env: {
-      ...env,
-      TMPDIR: temporary,
-      SIGNET_TEST_SIZE: soak ? 'soak' : 'small',
-      SIGNET_TEST_CHROMIUM: chromium,
-      SIGNET_TEST_PROGRAMS: full ? OPTIONAL.filter((program) => !missing.includes(program)).join() : '',
-    },
+    env,
     ipc: true,
     output: 'inherit',
   })
-  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}
-  await rm(temporary, { recursive: true, force: true })
-
-  for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
   if (!checked) say('a check failed; see above')
-  // A file that cannot be loaded and an error outside of a test end the run without a failed test.
-  const failed = counts.numFailedTests || (code === 0 ? 0 : 1)
-  const skipped = (counts.numPendingTests ?? 0) + (counts.numTodoTests ?? 0)
-  process.stdout.write(`${counts.numPassedTests ?? 0} passed, ${failed} failed, ${skipped} skipped\n`)
-  return stopExitCode() ?? (checked ? code : code || 1)
+  return { code: checked ? code : code || 1, counts: countReport(report, code, 0) }
+}
+
+/**
+ * Workspaces with few tests share the cores, one process each. The end-to-end tests have all cores, and so have tests that
+ * measure times, one workspace after the other.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ soak: boolean, affected: boolean }} options
+ */
+async function testAll(env, { soak, affected }) {
+  await rm(join(ROOT, '.turbo', 'runs'), { recursive: true, force: true })
+  const cores = Math.max(2, Math.floor(availableParallelism() / 2))
+  // Soak tests read the history of the repository, which is not part of a hash.
+  const options = [...TURBO_OPTIONS, ...(soak ? ['--force'] : []), ...(affected ? ['--affected'] : [])]
+  const runs = [
+    {
+      args: [...CHECKS, 'test', 'test:scripts', '--filter=!@signet/e2e', `--concurrency=${cores}`],
+      env: { ...env, VITEST_MAX_WORKERS: '1' },
+    },
+    { args: ['@signet/e2e#typecheck', '@signet/e2e#test', 'test:timed', '--concurrency=1'], env },
+  ]
+  let code = 0
+  for (const { args, env } of runs) {
+    const command = ['packages/testing/src/run-on-servers.ts', 'turbo', 'run', ...args, ...options]
+    code = (await run('node', command, { cwd: ROOT, env, ipc: true, output: 'inherit' })).code || code
+  }
+  const tasks = readRuns(ROOT).flatMap((run) => run.tasks)
+  const cached = tasks.filter(({ cache }) => cache.status === 'HIT').length
+  say(`${cached} of ${tasks.length} tasks were cached`)
+  const counts = countTests(ROOT, tasks)
+  return { code, counts: tasks.length === 0 ? { ...counts, failed: 1 } : counts }
 }
 
 /** Installs the optional programs and returns those that are still missing. @param {NodeJS.ProcessEnv} env */

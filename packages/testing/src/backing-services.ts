@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { startPostgres } from '@signet/dev-stack/databases/postgres'
 import { startRedis } from '@signet/dev-stack/databases/redis'
 import type { BackingService } from './backing-service.ts'
+import { dropDatabasesOfRun } from './database-names.ts'
 import { dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -65,6 +67,38 @@ async function embeddedRedis(): Promise<BackingService> {
     stop: async () => {
       await redis.discard()
       await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The environment in which the processes of one run find its servers, and the id with which they mark what they make. */
+interface RunEnvironment {
+  readonly SIGNET_TEST_POSTGRES_URL: string
+  readonly SIGNET_TEST_REDIS_URL: string
+  readonly SIGNET_TEST_RUN_ID: string
+}
+
+export interface ServersOfRun {
+  readonly env: RunEnvironment
+  /** Drops the databases of the run and stops the servers, unless a process before this one started the run. */
+  stop(): Promise<void>
+}
+
+/** Starts the servers of a run, or joins the run that `env` names. */
+export async function startServersOfRun(env: Environment): Promise<ServersOfRun> {
+  const { postgres, redis } = await startBackingServices(env)
+  const joined = env.SIGNET_TEST_RUN_ID
+  const runId = joined || randomBytes(4).toString('hex')
+  return {
+    env: {
+      SIGNET_TEST_POSTGRES_URL: postgres.url,
+      SIGNET_TEST_REDIS_URL: redis.url,
+      SIGNET_TEST_RUN_ID: runId,
+    },
+    stop: async () => {
+      if (joined) return
+      await dropDatabasesOfRun(postgres.url, runId)
+      await Promise.all([postgres.stop(), redis.stop()])
     },
   }
 }

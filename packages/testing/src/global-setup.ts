@@ -1,20 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { findProgram, REQUIREMENTS } from '../../../scripts/system-packages.mjs'
-import { type BackingServices, startBackingServices } from './backing-services.ts'
-import { dropDatabasesOfRun } from './database-names.ts'
+import { type ServersOfRun, startServersOfRun } from './backing-services.ts'
 import './provided-context.ts'
 
-let services: BackingServices | undefined
-const runId = randomBytes(4).toString('hex')
+let servers: ServersOfRun | undefined
 
-/** Starts what all test files share, once for the run. */
+/** Tells the test files of a project which servers and programs they use. */
 export async function setup(project: TestProject): Promise<void> {
   stopWithParent()
-  services = await startBackingServices(process.env)
-  project.provide('postgresUrl', services.postgres.url)
-  project.provide('redisUrl', services.redis.url)
-  project.provide('runId', runId)
+  servers = await startServersOfRun(process.env)
+  // The next project of this process finds the servers there.
+  Object.assign(process.env, servers.env)
+  project.provide('postgresUrl', servers.env.SIGNET_TEST_POSTGRES_URL)
+  project.provide('redisUrl', servers.env.SIGNET_TEST_REDIS_URL)
+  project.provide('runId', servers.env.SIGNET_TEST_RUN_ID)
   project.provide('testSize', process.env.SIGNET_TEST_SIZE === 'soak' ? 'soak' : 'small')
   project.provide(
     'chromiumPath',
@@ -23,13 +22,8 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('pgbouncerPath', findProgram(REQUIREMENTS.pgbouncer) ?? '')
 }
 
-/** Leaves nothing behind, on servers that were given either. */
 export async function teardown(): Promise<void> {
-  if (services === undefined) return
-  const { postgres, redis } = services
-  services = undefined
-  await dropDatabasesOfRun(postgres.url, runId)
-  await Promise.all([postgres.stop(), redis.stop()])
+  await servers?.stop()
 }
 
 /** `npm test` holds an IPC channel to this process; when it closes the command was stopped and the run is over. */

@@ -1,11 +1,13 @@
 // Who may import what. `npm run boundaries` checks it; paths are relative to the repository.
 
 const APP = '^apps/([^/]+)/'
-const ADAPTER = '^apps/[^/]+/src/((http|rpc|jobs|pages)/|.+/[^/]+\\.(routes|grpc|job)\\.ts$)'
+const ADAPTER = '^apps/[^/]+/src/((http|rpc|jobs|pages)/|.*\\.(routes|grpc|job)\\.ts$)'
 const STORE = '^apps/[^/]+/src/(stores/|.+/[^/]*repository\\.ts$)'
-// Every other file in a folder of an app holds use cases. Storage and the management client are adapters of their own.
-const USE_CASE =
-  '^apps/[^/]+/src/(?!http/|rpc/|jobs/|pages/|stores/|storage/|api/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository)\\.ts$)'
+// Services, and every other file in a folder of an app. Storage and the management client are adapters of their own.
+const USE_CASE = [
+  '^apps/[^/]+/src/[^/]+\\.service\\.ts$',
+  '^apps/[^/]+/src/(?!http/|rpc/|jobs/|pages/|stores/|storage/|api/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository)\\.ts$)',
+]
 const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^(deploy/test|e2e)/'
 
 /** The packages that each package may import. */
@@ -112,7 +114,7 @@ const rules = [
   {
     name: 'use-cases-do-not-import-adapters',
     comment: 'Adapters import use cases.',
-    from: { path: [USE_CASE, STORE], pathNot: TEST },
+    from: { path: [...USE_CASE, STORE], pathNot: TEST },
     to: { path: ADAPTER },
   },
   {

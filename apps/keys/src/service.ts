@@ -1,38 +1,32 @@
 import { auditLog, auditProblems, readRecorder } from '@signet/admin-api/audit/audit-log'
 import { keepPartitions } from '@signet/admin-api/audit/audit-trail'
 import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
 import { type RpcTransport, rpcClient } from '@signet/grpc/client'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import type { RpcService } from '@signet/grpc/service'
 import { createHttpApp } from '@signet/http/app'
+import type { OnError } from '@signet/http/hot-endpoint'
+import { oauthErrorHandler } from '@signet/http/oauth-error-handler'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import { type Service, StartFailure } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { listKeys } from './administration/list-keys.ts'
-import { revokeKey } from './administration/revoke-key.ts'
-import { rewrapKeys } from './administration/rewrap-keys.ts'
-import { rotateKeys } from './administration/rotate-keys.ts'
-import { keyRevoker } from './collaborators/revocation-service.ts'
+import { keyRoutes } from './admin.routes.ts'
+import { createKeyAdministration } from './admin.service.ts'
 import type { KeysConfig } from './config.ts'
-import { discoveryEndpoint } from './http/discovery-endpoint.ts'
-import { errorHandler } from './http/error-handler.ts'
-import { keyRoutes } from './http/key-routes.ts'
-import { keySetEndpoint } from './http/key-set-endpoint.ts'
-import { managementRoute } from './http/management-route.ts'
-import { startPublishedRevocationsJob } from './jobs/published-revocations.job.ts'
-import { startRotationJob } from './jobs/rotation.job.ts'
-import { publishAndNote } from './revocation/publish-revocations.ts'
-import { registerKeyMetrics } from './rotation/key-metrics.ts'
+import { discoveryEndpoint } from './discovery.routes.ts'
+import { keyService } from './grpc.ts'
+import { keySetEndpoint } from './jwks.routes.ts'
+import { PostgresKeyStore, trail } from './rotation/key-repository.ts'
 import { KeyRings, type KeyRingsOptions } from './rotation/key-rings.ts'
-import { ROTATION_POLICY } from './rotation/rotation-policy.ts'
-import { keyService } from './rpc/key-service.ts'
-import { masterKeySealer } from './sealing/master-key-sealer.ts'
-import { UnknownMasterKeyError } from './sealing/secret-sealer.ts'
-import { trail } from './stores/audit-trail.ts'
-import { PostgresKeyStore } from './stores/key-store.ts'
+import { registerKeyMetrics } from './rotation/metrics.ts'
+import { ROTATION_POLICY } from './rotation/policy.ts'
+import { createPublishRevocations } from './rotation/publish-revocations.ts'
+import { startRotationJob } from './rotation/rotation.job.ts'
+import { masterKeySealer, UnknownMasterKeyError } from './sealing.ts'
 
 export interface KeysOptions {
   readonly config: KeysConfig
@@ -59,18 +53,9 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
   const audit = auditLog(trail, database)
   const rings = await openRings({ store, sealer, policy: ROTATION_POLICY, now }, database)
   if (options.metrics !== undefined) registerKeyMetrics(options.metrics, { rings, now })
-  const publish = publishAndNote(keyRevoker(rpcClient(RevocationService, token)), store)
+  const publish = createPublishRevocations(rpcClient(RevocationService, token), store)
   const stopping = new AbortController()
-  const stopRotation = startRotationJob({
-    tick: async () => publish((await rings.tick()).unpublished),
-    intervalMs: tickIntervalMs,
-    logger,
-  })
-  const stopPublishedRevocations = startPublishedRevocationsJob({
-    revokePublished: () => rings.revokePublished(),
-    intervalMs: tickIntervalMs,
-    logger,
-  })
+  const stopRotation = startRotationJob({ rings, publish, intervalMs: tickIntervalMs, logger })
   const stopPartitions = keepPartitions({ trail, database, logger, now })
   return {
     name: 'keys',
@@ -81,17 +66,15 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
       endpoints: [discoveryEndpoint(config.issuer), keySetEndpoint({ rings, now })],
       routes: [
         keyRoutes({
-          route: managementRoute(
-            authenticateBearer(rpcClient(BearerService, token)),
-            auditProblems(audit, logger),
-          ),
-          listKeys: listKeys({
+          authenticate: authenticateBearer(rpcClient(BearerService, token)),
+          auditProblems: auditProblems(audit, logger),
+          administration: createKeyAdministration({
             rings,
+            store,
+            sealer,
+            publish,
             recordRead: readRecorder({ audit, logger, metrics: options.metrics }),
           }),
-          rotateKeys: rotateKeys(rings),
-          revokeKey: revokeKey({ rings, publish }),
-          rewrapKeys: rewrapKeys({ store, sealer }),
         }),
       ],
       onError: errorHandler(logger),
@@ -101,7 +84,7 @@ export async function startKeys(options: KeysOptions): Promise<Service<RpcServic
     notReady: async () => [],
     async stop() {
       stopping.abort()
-      await Promise.all([stopRotation(), stopPublishedRevocations(), stopPartitions()])
+      await Promise.all([stopRotation(), stopPartitions()])
     },
   }
 }
@@ -123,4 +106,11 @@ async function openRings(options: KeyRingsOptions, database: Database): Promise<
       cause: error,
     })
   }
+}
+
+/** Errors of the management API in its form, those of the key set and discovery in that of OAuth. */
+function errorHandler(logger: Logger): OnError {
+  const json = jsonErrorHandler(logger)
+  const oauth = oauthErrorHandler(logger)
+  return (error, req, res) => (req.url?.startsWith('/management/') ? json : oauth)(error, req, res)
 }

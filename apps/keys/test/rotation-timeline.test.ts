@@ -2,7 +2,7 @@ import { seeded } from '@signet/testing/seeded'
 import { size } from '@signet/testing/sizes'
 import { LEASE_MS } from '@signet/tokens/keys/key-lease'
 import { describe, expect, it } from 'vitest'
-import { ROTATION_POLICY, type RotationPolicy } from '../src/rotation/rotation-policy.ts'
+import { ROTATION_POLICY, type RotationPolicy } from '../src/rotation/policy.ts'
 import { Holder, Verifier, World } from './simulation/world.ts'
 
 const SECOND = 1_000

@@ -1,8 +1,17 @@
-import type { KeyAlgorithm, KeyState, Ring } from './rings.ts'
-import type { RingPolicy } from './rotation-policy.ts'
+// The states of a key, and the dates at which it passes from one to the next.
+
+import type { KeyAlgorithm, Ring, RingPolicy } from './policy.ts'
+
+/** The life of a key, in order. A key without a public half, or one that must not verify, ends at `removed`. */
+export type KeyState = 'announced' | 'active' | 'retired' | 'removed' | 'verify-only'
+
+/** Whether keys of the ring have a public half that verifiers outside the suite may hold. */
+export function hasPublicHalf(ring: Ring): boolean {
+  return ring === 'signing'
+}
 
 /** When a key passes from state to state; dates that lie ahead are plans. */
-export interface KeyDates {
+interface KeyDates {
   readonly announcedAt: Date
   /** Holders sign or seal from here on … */
   readonly activeAt: Date
@@ -50,4 +59,25 @@ export function earlierOf(a: Date, b: Date): Date {
 
 export function later(date: Date, milliseconds: number): Date {
   return new Date(date.getTime() + milliseconds)
+}
+
+interface Transition {
+  readonly at: Date
+  /** `forgotten`: the record is deleted. */
+  readonly to: KeyState | 'forgotten'
+}
+
+/** The next planned transition of a key and its time. */
+export function nextTransition({ state, ring, ...dates }: KeyLife): Transition {
+  switch (state) {
+    case 'announced':
+      return { at: dates.activeAt, to: 'active' }
+    case 'active':
+      return { at: dates.retireAt, to: 'retired' }
+    case 'retired':
+      return { at: dates.removeAt, to: hasPublicHalf(ring) ? 'verify-only' : 'forgotten' }
+    case 'removed':
+    case 'verify-only':
+      return { at: dates.forgetAt, to: 'forgotten' }
+  }
 }

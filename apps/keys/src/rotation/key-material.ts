@@ -1,6 +1,6 @@
 import { createHash, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { KeyAlgorithm } from './rings.ts'
+import type { KeyAlgorithm } from './policy.ts'
 
 /** The public half of a signing key as it is published: public members only (RFC 7517 section 4). */
 export interface PublicJwk {

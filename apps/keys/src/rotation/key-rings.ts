@@ -1,13 +1,12 @@
 import { type Attempt, attemptEvent } from '@signet/admin-api/audit/audit-log'
 import type { Clock } from '@signet/platform/runtime/clock'
-import { type AuditAuthor, keyEvents } from '../audit/key-events.ts'
-import type { SecretSealer } from '../sealing/secret-sealer.ts'
+import type { SecretSealer } from '../sealing.ts'
+import { type AuditAuthor, keyEvents } from './audit-events.ts'
 import type { KeyLife, PlannedKey } from './key-life.ts'
 import { makeKey, type PublicJwk } from './key-material.ts'
-import type { KeyChanges, KeyPulse, KeyStore, StoredKey } from './key-storage.ts'
-import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
-import { revokeNow } from './revoke-now.ts'
-import type { RotationPolicy } from './rotation-policy.ts'
+import type { KeyChanges, KeyPulse, KeyStore, StoredKey } from './key-repository.ts'
+import { isSettled, planRotation, type RotationPlan, revokeNow } from './plan.ts'
+import type { RotationPolicy } from './policy.ts'
 
 /** The actor of a scheduled rotation. */
 const BY_CALENDAR: AuditAuthor = { actor: { kind: 'service' } }

@@ -1,11 +1,8 @@
 import { keyInUse, LEASE_MS } from '@signet/tokens/keys/key-lease'
-import { keySetMaxAgeSeconds } from '../../src/key-set/key-set.ts'
-import type { KeyLife } from '../../src/rotation/key-life.ts'
-import { planRotation, type RotationPlan } from '../../src/rotation/plan-rotation.ts'
-import { revokeNow } from '../../src/rotation/revoke-now.ts'
-import type { KeyState } from '../../src/rotation/rings.ts'
-import { rotateNow } from '../../src/rotation/rotate-now.ts'
-import type { RotationPolicy } from '../../src/rotation/rotation-policy.ts'
+import { keySetMaxAgeSeconds } from '../../src/key-set.ts'
+import type { KeyLife, KeyState } from '../../src/rotation/key-life.ts'
+import { planRotation, type RotationPlan, revokeNow, rotateNow } from '../../src/rotation/plan.ts'
+import type { RotationPolicy } from '../../src/rotation/policy.ts'
 
 const PUBLISHED: ReadonlySet<KeyState> = new Set(['announced', 'active', 'retired'])
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { fingerprintOf, masterKeySealer } from './master-key-sealer.ts'
-import { UnknownMasterKeyError } from './secret-sealer.ts'
+import { fingerprintOf, masterKeySealer, UnknownMasterKeyError } from './sealing.ts'
 
 const older = randomBytes(32)
 const newer = randomBytes(32)

@@ -1,3 +1,7 @@
+// `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 section 4).
+
+import { publicCors } from '@signet/http/cors'
+import type { Endpoint } from '@signet/http/endpoint'
 import {
   ACR_VALUES,
   PROMPT_VALUES,
@@ -15,6 +19,19 @@ import { CODE_CHALLENGE_METHODS } from '@signet/protocol/pkce'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { SCOPES } from '@signet/protocol/scopes'
 import { CLIENT_ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
+import { cacheableDocument, documentAnswer } from './cacheable-document.ts'
+
+const MAX_AGE_SECONDS = 300
+
+/** OpenID Connect Discovery 1.0 section 4: the same bytes for as long as the process lives. */
+export function discoveryEndpoint(issuer: string): Endpoint {
+  const document = cacheableDocument(discoveryDocument(issuer))
+  return {
+    path: ENDPOINT_PATHS.discovery,
+    cors: publicCors,
+    methods: { GET: (req) => documentAnswer(req, document, MAX_AGE_SECONDS) },
+  }
+}
 
 /**
  * The grant types of the token endpoint in this release, and `implicit` for the tokens of the authorization endpoint.

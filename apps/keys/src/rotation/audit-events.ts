@@ -1,6 +1,5 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
-import type { KeyLife } from '../rotation/key-life.ts'
-import type { KeyState } from '../rotation/rings.ts'
+import type { KeyLife, KeyState } from './key-life.ts'
 
 const ACTIONS: Readonly<Record<KeyState, string>> = {
   announced: 'key.announce',

@@ -2,9 +2,9 @@ import { publicCors } from '@signet/http/cors'
 import type { Endpoint } from '@signet/http/endpoint'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
-import { keySetMaxAgeSeconds, keySetOf } from '../key-set/key-set.ts'
-import type { RingKeys } from '../rotation/key-rings.ts'
 import { type CacheableDocument, cacheableDocument, documentAnswer } from './cacheable-document.ts'
+import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
+import type { RingKeys } from './rotation/key-rings.ts'
 
 interface KeySetEndpointOptions {
   readonly rings: { readonly current: RingKeys }

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeyLife } from './key-life.ts'
-import { isSettled, planRotation, type RotationPlan } from './plan-rotation.ts'
-import { revokeNow } from './revoke-now.ts'
-import { rotateNow } from './rotate-now.ts'
-import { ROTATION_POLICY } from './rotation-policy.ts'
+import { isSettled, planRotation, type RotationPlan, revokeNow, rotateNow } from './plan.ts'
+import { ROTATION_POLICY } from './policy.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

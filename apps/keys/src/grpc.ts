@@ -1,10 +1,21 @@
+// `KeyService` of proto/keys/v1: leases of secret keys to the services, and the list of public keys.
+
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { RpcError } from '@signet/grpc/error'
-import { KeyService, type Ring as WireRing } from '@signet/grpc/gen/keys/v1/key_service_pb'
+import {
+  KeyService,
+  type LeasedKeySchema,
+  type PublicKeySchema,
+  KeyState as WireKeyState,
+  Ring as WireRing,
+} from '@signet/grpc/gen/keys/v1/key_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
 import type { ServiceName } from '@signet/platform/process/service'
-import type { KeyRings } from '../rotation/key-rings.ts'
-import { RINGS, type Ring } from '../rotation/rings.ts'
-import { leasedKeyMessage, publicKeyMessage, ringOf } from './key-messages.ts'
+import { publicMembers } from './key-set.ts'
+import type { KeyState } from './rotation/key-life.ts'
+import type { KeyRings, RingKey } from './rotation/key-rings.ts'
+import { RINGS, type Ring } from './rotation/policy.ts'
 
 interface KeyServiceOptions {
   readonly rings: Pick<KeyRings, 'current' | 'watch'>
@@ -77,4 +88,58 @@ function changeOrHeartbeat(
     ended.addEventListener('abort', done, { once: true })
     if (ended.aborted) done()
   })
+}
+
+const WIRE_RINGS: Readonly<Record<Ring, WireRing>> = {
+  signing: WireRing.SIGNING,
+  'access-seal': WireRing.ACCESS_SEAL,
+  'code-seal': WireRing.CODE_SEAL,
+  'refresh-mac': WireRing.REFRESH_MAC,
+  'origin-mac': WireRing.ORIGIN_MAC,
+}
+
+const WIRE_STATES: Readonly<Record<KeyState, WireKeyState>> = {
+  announced: WireKeyState.ANNOUNCED,
+  active: WireKeyState.ACTIVE,
+  retired: WireKeyState.RETIRED,
+  removed: WireKeyState.REMOVED,
+  'verify-only': WireKeyState.VERIFY_ONLY,
+}
+
+/** The ring that a request names; undefined for a number that is none. */
+function ringOf(wire: WireRing): Ring | undefined {
+  return RINGS.find((ring) => WIRE_RINGS[ring] === wire)
+}
+
+/** A key for its holder; undefined once its secret was destroyed. */
+function leasedKeyMessage(key: RingKey): MessageInitShape<typeof LeasedKeySchema> | undefined {
+  return (
+    key.secret && {
+      kid: key.kid,
+      ring: WIRE_RINGS[key.ring],
+      algorithm: key.algorithm,
+      state: WIRE_STATES[key.state],
+      secret: new Uint8Array(key.secret),
+      activeAt: timestampFromDate(key.activeAt),
+      retireAt: timestampFromDate(key.retireAt),
+    }
+  )
+}
+
+/** A public half for a verifier; undefined for symmetric keys and for those that must not verify any more. */
+function publicKeyMessage(key: RingKey): MessageInitShape<typeof PublicKeySchema> | undefined {
+  if (key.publicJwk === undefined || key.state === 'removed') return undefined
+  return {
+    kid: key.kid,
+    algorithm: key.algorithm,
+    state: WIRE_STATES[key.state],
+    jwk: JSON.stringify(publicMembers(key.publicJwk)),
+    dates: {
+      announcedAt: timestampFromDate(key.announcedAt),
+      activeAt: timestampFromDate(key.activeAt),
+      retireAt: timestampFromDate(key.retireAt),
+      removeAt: timestampFromDate(key.removeAt),
+      forgetAt: timestampFromDate(key.forgetAt),
+    },
+  }
 }

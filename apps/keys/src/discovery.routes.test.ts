@@ -2,7 +2,7 @@ import { claimsOfScopes } from '@signet/directory-reader/claims'
 import type { Account } from '@signet/directory-reader/views'
 import { SCOPES } from '@signet/protocol/scopes'
 import { describe, expect, it } from 'vitest'
-import { discoveryDocument } from './discovery-document.ts'
+import { discoveryDocument } from './discovery.routes.ts'
 
 describe('discoveryDocument', () => {
   it('OIDC Discovery section 3: claims_supported names every claim that a scope reveals', () => {

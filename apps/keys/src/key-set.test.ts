@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyLife } from '../rotation/key-life.ts'
-import { planRotation } from '../rotation/plan-rotation.ts'
-import { ROTATION_POLICY } from '../rotation/rotation-policy.ts'
 import { keySetMaxAgeSeconds, keySetOf } from './key-set.ts'
+import type { KeyLife } from './rotation/key-life.ts'
+import { planRotation } from './rotation/plan.ts'
+import { ROTATION_POLICY } from './rotation/policy.ts'
 
 const DAY = 86_400_000
 const START = new Date('2026-01-01T00:00:00Z')

@@ -1,7 +1,7 @@
 import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { nextTransition } from './key-life.ts'
 import type { KeyRings, RingKey } from './key-rings.ts'
-import { nextTransition } from './next-transition.ts'
 
 interface Dependencies {
   readonly rings: Pick<KeyRings, 'current'>

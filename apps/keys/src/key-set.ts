@@ -1,7 +1,6 @@
-import type { KeyLife } from '../rotation/key-life.ts'
-import type { PublicJwk } from '../rotation/key-material.ts'
-import { KEY_ALGORITHMS, type KeyState } from '../rotation/rings.ts'
-import { KEY_SET_MAX_AGE_SECONDS } from '../rotation/rotation-policy.ts'
+import type { KeyLife, KeyState } from './rotation/key-life.ts'
+import type { PublicJwk } from './rotation/key-material.ts'
+import { KEY_ALGORITHMS, KEY_SET_MAX_AGE_SECONDS } from './rotation/policy.ts'
 
 /** A JSON Web Key Set (RFC 7517 section 5). */
 export interface KeySet {

@@ -1,14 +1,24 @@
 import { unavailableError } from '@signet/admin-api/api-error'
 import type { RpcClient } from '@signet/grpc/client'
 import type { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
-import type { PublishRevocations } from '../revocation/publish-revocations.ts'
+import type { KeyStore } from './key-repository.ts'
 
 // A transaction, and an entry of the log in Redis.
 const TIMEOUT_MS = 5_000
 
-/** Ends what was made with a key, through the token service. */
-export function keyRevoker(revocation: RpcClient<typeof RevocationService>): PublishRevocations {
+/**
+ * Revokes everywhere what was made with revoked keys. Repeating it is harmless; rejects when a service may still
+ * accept it.
+ */
+export type PublishRevocations = (kids: readonly string[]) => Promise<void>
+
+/** Publishes through the token service, then notes it in the store. The next tick repeats a call that failed before the note. */
+export function createPublishRevocations(
+  revocation: RpcClient<typeof RevocationService>,
+  store: Pick<KeyStore, 'markPublished'>,
+): PublishRevocations {
   return async (kids) => {
+    if (kids.length === 0) return
     try {
       await Promise.all(kids.map((kid) => revocation.revokeKey({ kid }, { timeoutMs: TIMEOUT_MS })))
     } catch (cause) {
@@ -17,5 +27,6 @@ export function keyRevoker(revocation: RpcClient<typeof RevocationService>): Pub
         { reason: 'key_revocation_unpublished', cause },
       )
     }
+    await store.markPublished(kids)
   }
 }

@@ -1,0 +1,245 @@
+// The keys of every ring in PostgreSQL, with the audit events of their changes.
+
+import { type AuditEvent, auditTrail } from '@signet/admin-api/audit/audit-trail'
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { KeyLife } from './key-life.ts'
+import type { PublicJwk } from './key-material.ts'
+
+/** A key as it is stored: its life, its public half in the clear, its secret sealed while it is needed. */
+export interface StoredKey extends KeyLife {
+  readonly publicJwk: PublicJwk | undefined
+  readonly sealedSecret: string | undefined
+}
+
+interface KeySnapshot {
+  /** Rises with every change of any key. */
+  readonly revision: number
+  readonly keys: readonly StoredKey[]
+}
+
+/** Applied in this order, so that a line never has two active keys: an active one may be deleted at once. */
+export interface KeyChanges {
+  readonly forget: readonly string[]
+  readonly change: readonly KeyLife[]
+  readonly create: readonly StoredKey[]
+  /** Stored with the changes or not at all. */
+  readonly events: readonly AuditEvent[]
+}
+
+export interface ResealedSecret {
+  readonly kid: string
+  readonly sealedSecret: string
+}
+
+/** The fields that a replica polls. */
+export interface KeyPulse {
+  readonly revision: number
+  /** Revoked keys of which the token service does not know yet, or not for sure. */
+  readonly unpublished: readonly string[]
+}
+
+export interface KeyStore {
+  pulse(): Promise<KeyPulse>
+  read(): Promise<KeySnapshot>
+  /** Keys that the token service has published as revoked and that are not revoked here. */
+  revokedElsewhere(): Promise<readonly string[]>
+  /**
+   * Runs `decide` on the keys as they are now and writes what it answers, all or nothing. Of any number of
+   * concurrent calls one leads at a time; the others return at once, or take their turn when they `wait`.
+   */
+  lead(
+    decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
+    options: { readonly wait: boolean },
+  ): Promise<'led' | 'led elsewhere'>
+  /** Replaces sealed secrets under the lead, all or nothing; the keys themselves stay as they are. */
+  reseal(
+    decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
+    event: (count: number) => AuditEvent,
+  ): Promise<void>
+  /** Notes that nothing made with these keys counts any more, anywhere. */
+  markPublished(kids: readonly string[]): Promise<void>
+}
+
+const LEADER_LOCK = 7_331_101
+
+export class PostgresKeyStore implements KeyStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async pulse(): Promise<KeyPulse> {
+    const { rows } = await this.#database.query<KeyPulse>({
+      name: 'ring_revision.read', // one row, and the whole of a table of some sixty rows
+      text: `SELECT revision, ARRAY(SELECT kid FROM keys.ring_key
+                                     WHERE revoked_at IS NOT NULL AND revocation_published_at IS NULL) AS unpublished
+               FROM keys.ring_revision`,
+    })
+    return rows[0] ?? { revision: 0, unpublished: [] }
+  }
+
+  read(): Promise<KeySnapshot> {
+    return readSnapshot(this.#database)
+  }
+
+  async revokedElsewhere(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ kid: string }>({
+      // the whole of a table of some sixty rows; the primary key of grants.revoked_key
+      name: 'ring_key.revoked_elsewhere',
+      text: `SELECT k.kid FROM keys.ring_key k
+              WHERE k.revoked_at IS NULL
+                AND EXISTS (SELECT FROM grants_read.revocation_v1 r WHERE r.kind = 'k' AND r.id = k.kid)`,
+    })
+    return rows.map(({ kid }) => kid)
+  }
+
+  lead(
+    decide: (keys: readonly StoredKey[]) => Promise<KeyChanges>,
+    { wait }: { readonly wait: boolean },
+  ): Promise<'led' | 'led elsewhere'> {
+    return this.#database.transaction(async (tx) => {
+      if (!(await takeLead(tx, wait))) return 'led elsewhere'
+      const { keys, revision } = await readSnapshot(tx)
+      await writeKeyChanges(tx, await decide(keys), revision)
+      return 'led'
+    })
+  }
+
+  reseal(
+    decide: (keys: readonly StoredKey[]) => Promise<readonly ResealedSecret[]>,
+    event: (count: number) => AuditEvent,
+  ): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      await takeLead(tx, true)
+      const resealed = await decide((await readSnapshot(tx)).keys)
+      for (const { kid, sealedSecret } of resealed) {
+        await tx.query({
+          name: 'ring_key.reseal', // primary key
+          text: 'UPDATE keys.ring_key SET sealed_secret = $2 WHERE kid = $1',
+          values: [kid, sealedSecret],
+        })
+      }
+      await trail.record(tx, event(resealed.length))
+    })
+  }
+
+  async markPublished(kids: readonly string[]): Promise<void> {
+    await this.#database.query({
+      name: 'ring_key.mark_published', // primary key
+      text: 'UPDATE keys.ring_key SET revocation_published_at = now() WHERE kid = ANY($1)',
+      values: [kids],
+    })
+  }
+}
+
+async function takeLead(tx: Queryable, wait: boolean): Promise<boolean> {
+  if (wait) {
+    await tx.query({
+      name: 'ring_key.wait_lead',
+      text: 'SELECT pg_advisory_xact_lock($1)',
+      values: [LEADER_LOCK],
+    })
+    return true
+  }
+  const { rows } = await tx.query<{ leads: boolean }>({
+    name: 'ring_key.try_lead',
+    text: 'SELECT pg_try_advisory_xact_lock($1) AS leads',
+    values: [LEADER_LOCK],
+  })
+  return rows[0]?.leads === true
+}
+
+interface KeyRow {
+  readonly kid: string
+  readonly ring: StoredKey['ring']
+  readonly algorithm: StoredKey['algorithm']
+  readonly state: StoredKey['state']
+  readonly announced_at: Date
+  readonly active_at: Date
+  readonly retire_at: Date
+  readonly remove_at: Date
+  readonly forget_at: Date
+  readonly revoked_at: Date | null
+  readonly public_jwk: StoredKey['publicJwk'] | null
+  readonly sealed_secret: string | null
+}
+
+/** One statement, so that the revision belongs to the keys that it comes with. */
+async function readSnapshot(from: Queryable): Promise<KeySnapshot> {
+  const { rows } = await from.query<{ revision: number } & (KeyRow | { readonly kid: null })>({
+    name: 'ring_key.read_all', // some sixty rows, the whole table
+    text: `SELECT revision, kid, ring, algorithm, state, announced_at, active_at, retire_at, remove_at, forget_at,
+                  revoked_at, public_jwk, sealed_secret
+             FROM keys.ring_revision LEFT JOIN keys.ring_key ON true`,
+  })
+  const keys = rows.flatMap((row) => (row.kid === null ? [] : [storedKey(row)]))
+  return { revision: rows[0]?.revision ?? 0, keys }
+}
+
+function storedKey(row: KeyRow): StoredKey {
+  return {
+    kid: row.kid,
+    ring: row.ring,
+    algorithm: row.algorithm,
+    state: row.state,
+    announcedAt: row.announced_at,
+    activeAt: row.active_at,
+    retireAt: row.retire_at,
+    removeAt: row.remove_at,
+    forgetAt: row.forget_at,
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+    publicJwk: row.public_jwk ?? undefined,
+    sealedSecret: row.sealed_secret ?? undefined,
+  }
+}
+
+/** Writes changes to the keys of `revision`, and raises it. */
+async function writeKeyChanges(
+  tx: Queryable,
+  { forget, change, create, events }: KeyChanges,
+  revision: number,
+): Promise<void> {
+  await trail.record(tx, ...events)
+  if (create.length + change.length + forget.length === 0) return
+  await tx.query({
+    name: 'ring_key.forget', // primary key
+    text: 'DELETE FROM keys.ring_key WHERE kid = ANY($1)',
+    values: [forget],
+  })
+  for (const key of change) {
+    await tx.query({
+      name: 'ring_key.change', // primary key
+      text: `UPDATE keys.ring_key
+                SET state = $2, active_at = $3, retire_at = $4, remove_at = $5, forget_at = $6, revoked_at = $7,
+                    sealed_secret = CASE WHEN $2 IN ('removed', 'verify-only') THEN NULL ELSE sealed_secret END
+              WHERE kid = $1`,
+      values: [
+        ...[key.kid, key.state, key.activeAt, key.retireAt, key.removeAt, key.forgetAt],
+        key.revokedAt ?? null,
+      ],
+    })
+  }
+  for (const key of create) {
+    await tx.query({
+      name: 'ring_key.create',
+      text: `INSERT INTO keys.ring_key (kid, ring, algorithm, state, announced_at, active_at, retire_at, remove_at,
+                                        forget_at, public_jwk, sealed_secret)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      values: [
+        ...[key.kid, key.ring, key.algorithm, key.state, key.announcedAt, key.activeAt, key.retireAt],
+        ...[key.removeAt, key.forgetAt, key.publicJwk ?? null, key.sealedSecret ?? null],
+      ],
+    })
+  }
+  const { rowCount } = await tx.query({
+    name: 'ring_revision.raise', // one row
+    text: 'UPDATE keys.ring_revision SET revision = revision + 1 WHERE revision = $1',
+    values: [revision],
+  })
+  // The lock makes this impossible; if it ever failed, two leaders would each make keys that the other one replaces.
+  if (rowCount !== 1) throw new Error('the keys were changed by another leader')
+}
+
+/** The audit log of this service, in the schema that it owns. */
+export const trail = auditTrail('keys')

@@ -1,0 +1,46 @@
+import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
+import { repeat } from '@signet/platform/runtime/repeat'
+import type { KeyRings } from './key-rings.ts'
+import type { PublishRevocations } from './publish-revocations.ts'
+
+interface RotationJobOptions {
+  readonly rings: Pick<KeyRings, 'revokePublished' | 'tick'>
+  readonly publish: PublishRevocations
+  readonly intervalMs: number
+  readonly logger: Logger
+}
+
+/**
+ * Rotates the keys and follows the revocations that the token service has published, until the returned function is
+ * called. After a failed round the keys in memory go on working.
+ */
+export function startRotationJob({
+  rings,
+  publish,
+  intervalMs,
+  logger,
+}: RotationJobOptions): () => Promise<void> {
+  // Logs the first failure only, as these run every second.
+  const every = (round: () => Promise<void>, onProblem: (error: unknown) => void, recovered: string) =>
+    repeat(
+      intervalMs,
+      reportingOnce(round, onProblem, () => logger.info(recovered)),
+      onProblem,
+    )
+  const rotation = every(
+    async () => publish((await rings.tick()).unpublished),
+    (error) => logger.error('key_rotation_failed', { error }),
+    'key_rotation_recovered',
+  )
+  const revocations = every(
+    async () => {
+      const count = await rings.revokePublished()
+      if (count > 0) logger.warn('key_revocations_recovered', { count })
+    },
+    (error) => logger.warn('published_revocations_failed', { error }),
+    'published_revocations_followed',
+  )
+  return async () => {
+    await Promise.all([rotation.stop(), revocations.stop()])
+  }
+}

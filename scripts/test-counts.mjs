@@ -28,8 +28,13 @@ export function readRuns(root) {
   })
 }
 
-/** The tests of all workspaces, those of cached tasks too. @param {string} root @param {readonly Task[]} tasks */
-export function countTests(root, tasks) {
+/**
+ * The tests of all workspaces, those of cached tasks too.
+ * @param {string} root
+ * @param {readonly Task[]} tasks
+ * @param {number} code of turbo. Its summary lacks a task that was interrupted, so a failure without a failed task counts
+ */
+export function countTests(root, tasks, code) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   for (const { task, directory, cache, execution } of tasks.filter((entry) =>
     entry.task.startsWith('test'),
@@ -41,6 +46,8 @@ export function countTests(root, tasks) {
     counts.failed += failed
     counts.skipped += skipped
   }
+  const isExplained = tasks.some(({ execution }) => execution?.exitCode)
+  if (tasks.length === 0 || (code !== 0 && !isExplained)) counts.failed += 1
   return counts
 }
 

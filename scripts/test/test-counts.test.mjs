@@ -27,7 +27,7 @@ describe('countTests', () => {
       task('apps/b', { status: 'HIT' }),
       task('apps/a', { task: 'typecheck', exitCode: 1 }),
     ]
-    expect(countTests(root, tasks)).toEqual({ passed: 10, failed: 4, skipped: 6 })
+    expect(countTests(root, tasks, 1)).toEqual({ passed: 10, failed: 4, skipped: 6 })
   })
 
   it('counts a run of vitest that fails without a failed test, and ignores the report of an earlier run', () => {
@@ -40,8 +40,15 @@ describe('countTests', () => {
       task('apps/b', { exitCode: 137 }),
       task('apps/c', { exitCode: 1 }),
     ]
-    expect(countTests(root, tasks)).toEqual({ passed: 2, failed: 3, skipped: 2 })
+    expect(countTests(root, tasks, 1)).toEqual({ passed: 2, failed: 3, skipped: 2 })
   })
+})
+
+it('counts a failure when turbo was interrupted and no task says so', () => {
+  const root = temporaryFolder({ 'apps/a/test-results/test.json': report(2) })
+  expect(countTests(root, [task('apps/a')], 130)).toEqual({ passed: 2, failed: 1, skipped: 2 })
+  expect(countTests(root, [task('apps/a')], 0)).toEqual({ passed: 2, failed: 0, skipped: 2 })
+  expect(countTests(root, [], 0)).toMatchObject({ failed: 1 })
 })
 
 describe('readRuns', () => {

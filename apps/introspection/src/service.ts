@@ -23,15 +23,12 @@ import type { RandomBytes } from '@signet/tokens/identifiers'
 import { startKeyLease } from '@signet/tokens/keys/key-lease'
 import { createVerificationKeys, jwsVerifier } from '@signet/tokens/keys/verify-jws'
 import { ACCESS_TOKEN_SEAL, createOpener } from '@signet/tokens/sealed-token'
+import { createAccessTokens } from './access-tokens.ts'
 import type { IntrospectionConfig } from './config.ts'
-import { introspectEndpoint } from './http/introspect-endpoint.ts'
-import { userinfoEndpoint } from './http/userinfo-endpoint.ts'
-import { introspect } from './introspection/introspect.ts'
-import { AnswerMemory, boundOfAnswers } from './tokens/answer-memory.ts'
-import { findLiveToken, rememberLiveTokens } from './tokens/live-token.ts'
-import { findPersonalToken } from './tokens/personal-token.ts'
-import { rememberTokens } from './tokens/remembered-tokens.ts'
-import { userInfo } from './userinfo/user-info.ts'
+import { createIntrospect, createIntrospectEndpoint } from './introspect.ts'
+import { createFindPersonalToken } from './personal-tokens.ts'
+import { createResponseCache, responseCacheLimit } from './response-cache.ts'
+import { createUserInfo, createUserinfoEndpoint } from './userinfo.ts'
 
 export interface IntrospectionOptions {
   readonly config: IntrospectionConfig
@@ -53,7 +50,7 @@ const SECRET_HASHING = { concurrency: 2, queueLimit: 100 }
 export async function startIntrospection(options: IntrospectionOptions): Promise<Service> {
   const { config, database, redis, logger, now } = options
   const { issuer } = config
-  // First of all: a start that fails here is tried again and must have left nothing running.
+  // First, because a start that fails here is repeated and must have left nothing running.
   await requireRestored(database, redis)
   const elapsed = () => performance.now()
   const directory = createDirectoryReader({ database, logger, elapsed })
@@ -74,17 +71,17 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
     logger,
     metrics: options.metrics,
   })
-  const tokens = rememberTokens({
+  const accessTokens = createAccessTokens({
     read: accessTokenReader({
       issuer,
       opener: createOpener(ACCESS_TOKEN_SEAL, (kid) => lease.keyOf('access-seal', kid)),
       verifyJws: jwsVerifier(createVerificationKeys({ keys: keyService, now, logger })),
     }),
     revocations,
+    now,
     elapsed,
   })
-  const liveToken = findLiveToken({ readToken: tokens.read, now })
-  const personalToken = findPersonalToken({ directory, revocations, now })
+  const findPersonalToken = createFindPersonalToken({ directory, revocations, now })
   const authenticateClient = createClientAuthentication({
     directory,
     secrets: createSecretVerifier(createPasswordHasher(SECRET_HASHING), options.random(32)),
@@ -102,26 +99,27 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
       onError: oauthErrorHandler(logger),
       routes: [],
       endpoints: [
-        introspectEndpoint({
-          introspect: introspect({
+        createIntrospectEndpoint({
+          introspect: createIntrospect({
             issuer,
             directory,
-            answers: new AnswerMemory(directory.accountMemory(boundOfAnswers(options.heapBytes))),
-            findLiveToken: liveToken,
-            tokens,
-            findPersonalToken: personalToken,
+            responses: createResponseCache(
+              directory.createAccountCache(responseCacheLimit(options.heapBytes)),
+            ),
+            accessTokens,
+            findPersonalToken,
             now,
           }),
           authenticateClient,
           limit: createRequestLimit(config.rateLimits.introspection, now),
           revocationAge: revocations.pollAge,
         }),
-        userinfoEndpoint({
+        createUserinfoEndpoint({
           isRegisteredOrigin: directory.isRegisteredOrigin,
-          userInfo: userInfo({
+          userInfo: createUserInfo({
             directory,
-            findLiveToken: rememberLiveTokens(liveToken, tokens),
-            findPersonalToken: personalToken,
+            accessTokens,
+            findPersonalToken,
             limit: createRequestLimit(config.rateLimits.userinfo, now),
           }),
         }),

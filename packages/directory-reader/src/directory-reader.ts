@@ -2,11 +2,11 @@ import type { Logger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import { isIdentifier, isUserIdentifier } from '@signet/tokens/identifiers'
 import {
-  type AccountMemory,
-  type AccountMemoryBound,
+  type AccountCache,
+  type AccountCacheLimit,
   CHANGES_OF_ACCOUNT,
-  FollowingAccountMemory,
-} from './account-memory.ts'
+  FollowingAccountCache,
+} from './account-cache.ts'
 import { ChangeFeed, type Changes, type FeedPoller, startFeedPoller } from './change-feed.ts'
 import { RowCache } from './row-cache.ts'
 import { viewLoaders } from './view-loaders.ts'
@@ -56,8 +56,8 @@ export interface DirectoryReader {
   /** Whether pages of this origin belong to an active application, whichever that is. */
   isRegisteredOrigin(origin: string): Promise<boolean>
   settings(): Promise<InstanceSettings>
-  /** A new memory of what is made of accounts; it follows the change feed as long as the reader does. */
-  accountMemory<Made>(bound: AccountMemoryBound<Made>): AccountMemory<Made>
+  /** A new cache of values derived from accounts; it follows the change feed as long as the reader does. */
+  createAccountCache<Value>(limit: AccountCacheLimit<Value>): AccountCache<Value>
   /** Looks at the change feed now; when it resolves, every change committed before the call is in effect. */
   poll(): Promise<void>
   stop(): Promise<void>
@@ -114,11 +114,11 @@ export function createDirectoryReader({
     origins,
     settings,
   ]
-  const accountMemories: Pick<FollowingAccountMemory<unknown>, 'apply'>[] = []
+  const accountCaches: Pick<FollowingAccountCache<unknown>, 'apply'>[] = []
   const feed = new ChangeFeed(database)
 
   function apply(changes: Changes): void {
-    for (const memory of accountMemories) memory.apply(changes)
+    for (const cache of accountCaches) cache.apply(changes)
     if (changes.overflow) {
       for (const cache of caches) cache.clear()
       return
@@ -192,11 +192,11 @@ export function createDirectoryReader({
         throw new Error('directory_read.setting_v1 has no row; are the migrations applied?')
       return row
     },
-    accountMemory<Made>(bound: AccountMemoryBound<Made>) {
+    createAccountCache<Value>(limit: AccountCacheLimit<Value>) {
       const readAt = (account: Account) => accounts.readAt(account.userId, account)
-      const memory = new FollowingAccountMemory({ ...bound, elapsed, readAt })
-      accountMemories.push(memory)
-      return memory
+      const cache = new FollowingAccountCache({ ...limit, elapsed, readAt })
+      accountCaches.push(cache)
+      return cache
     },
     poll: poller.poll,
     stop: poller.stop,

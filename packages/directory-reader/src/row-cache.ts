@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** docs/spec 2.2: an older row is not served, even when the change feed fails. */
 export const MAX_AGE_MS = 60_000
 /** A row in use is read again while it may still be given, so that it outlasts an outage of the rest of its minute. */
@@ -10,7 +12,7 @@ const MAX_ROWS = 20_000
 const MAX_ABSENCES = 5_000
 
 interface RowCacheOptions<Row> {
-  /** Whether a row may exist under an id. One that cannot is unknown, without a query and without a place in the cache. */
+  /** Whether a row may exist under an id. Another id is unknown without a query, and its absence is not cached. */
   readonly accepts: (id: string) => boolean
   readonly load: (id: string) => Promise<Row | undefined>
   /** Milliseconds of a clock that only moves forward: a wall clock that is set back would keep old rows. */
@@ -33,11 +35,9 @@ export class RowCache<Row> {
   readonly #accepts: (id: string) => boolean
   readonly #load: (id: string) => Promise<Row | undefined>
   readonly #elapsed: () => number
-  readonly #rows = new OldestFirst<KnownRow<Row>>({
-    most: MAX_ROWS,
-    weightOf: () => 1,
-  })
-  readonly #absences = new OldestFirst<number>({ most: MAX_ABSENCES, weightOf: () => 1 })
+  // By size, since `max` allocates the whole cache at the start: 6 MB for the caches of one reader.
+  readonly #rows = new LRUCache<string, KnownRow<Row>>({ maxSize: MAX_ROWS, sizeCalculation: () => 1 })
+  readonly #absences = new LRUCache<string, number>({ maxSize: MAX_ABSENCES, sizeCalculation: () => 1 })
   readonly #loads = new Map<string, Promise<Row | undefined>>()
   #generation = 0
 
@@ -110,63 +110,6 @@ export class RowCache<Row> {
       this.#rows.set(id, { row, readAt, rereadFrom: readAt + REREAD_AGE_MS })
     }
     return row
-  }
-}
-
-/** Of what is held, what goes at once when there is no room: to look for one at a time takes longer than all else. */
-const SHARE_THAT_GOES = 1 / 16
-
-interface OldestFirstOptions<Value> {
-  /** The most that all values may weigh together. */
-  readonly most: number
-  readonly weightOf: (value: Value) => number
-}
-
-/** Values by key, up to a weight; those that were set first make room for others. */
-export class OldestFirst<Value> {
-  readonly #options: OldestFirstOptions<Value>
-  readonly #values = new Map<string, Value>()
-  #weight = 0
-
-  constructor(options: OldestFirstOptions<Value>) {
-    this.#options = options
-  }
-
-  get(key: string): Value | undefined {
-    return this.#values.get(key)
-  }
-
-  /** Makes it the youngest. */
-  set(key: string, value: Value): void {
-    this.delete(key)
-    this.#values.set(key, value)
-    this.#weight += this.#options.weightOf(value)
-    if (this.#weight > this.#options.most) this.#makeRoom()
-  }
-
-  delete(key: string): void {
-    const value = this.#values.get(key)
-    if (value === undefined) return
-    this.#values.delete(key)
-    this.#weight -= this.#options.weightOf(value)
-  }
-
-  clear(): void {
-    this.#values.clear()
-    this.#weight = 0
-  }
-
-  /** The oldest first. */
-  entries(): Iterable<[string, Value]> {
-    return this.#values.entries()
-  }
-
-  #makeRoom(): void {
-    const enough = this.#options.most - Math.floor(this.#options.most * SHARE_THAT_GOES)
-    for (const key of this.#values.keys()) {
-      if (this.#weight <= enough) return
-      this.delete(key)
-    }
   }
 }
 

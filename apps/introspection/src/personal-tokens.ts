@@ -11,29 +11,29 @@ export interface LivePersonalToken {
   readonly account: Account
 }
 
-/** Undefined for everything that is no personal access token, or one that was deleted or whose time or owner is over. */
+/** Undefined for a value that is no personal access token, and for a deleted or expired one or one of an inactive owner. */
 export type FindPersonalToken = (value: string) => Promise<LivePersonalToken | undefined>
 
 /**
- * It was created without scopes: it stands for every claim of its owner, roles in the project of the caller included,
- * under each of the names of the claims.
+ * A personal access token has no scopes of its own: it gives every claim of its owner, roles in the project of the
+ * caller included, under each of the names of the claims.
  */
 export const PERSONAL_TOKEN_SCOPES: readonly string[] = [
   ...SCOPES.filter((scope) => scope !== 'offline_access'),
   ...RESERVED_PREFIXES.map((prefix) => `${prefix}org:projects:roles`),
 ]
 
-/** A bootstrap file may bring along any text of 32 characters or more. */
-const SHORTEST = 32
-const LONGEST = 1_000
+/** A bootstrap file may set any text of 32 characters or more. */
+const MIN_LENGTH = 32
+const MAX_LENGTH = 1_000
 
-export function findPersonalToken(deps: {
+export function createFindPersonalToken(deps: {
   readonly directory: Pick<DirectoryReader, 'personalAccessToken' | 'account'>
   readonly revocations: Pick<RevocationReader, 'isEnded'>
   readonly now: () => Date
 }): FindPersonalToken {
   return async (value) => {
-    if (value.length < SHORTEST || value.length > LONGEST) return undefined
+    if (value.length < MIN_LENGTH || value.length > MAX_LENGTH) return undefined
     const token = await deps.directory.personalAccessToken(createHash('sha256').update(value).digest())
     if (token === undefined || !token.active) return undefined
     if (token.expiresAt !== null && token.expiresAt <= deps.now()) return undefined

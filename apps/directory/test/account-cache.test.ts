@@ -27,7 +27,7 @@ async function requireAlice() {
   return account
 }
 
-const TEN = { most: 10, weightOf: () => 1 }
+const TEN = { maxSize: 10, sizeOf: () => 1 }
 const nowMs = () => directory.clock.now().getTime()
 
 it.each([
@@ -38,53 +38,53 @@ it.each([
 ])(
   'keeps a value derived from an account until a poll of the feed reports a change of %s',
   async (_, change) => {
-    const memory = reader.accountMemory<string>(TEN)
-    memory.keep('answer', 'made', { account: await requireAlice(), readAt: nowMs() })
+    const cache = reader.createAccountCache<string>(TEN)
+    cache.set('response', 'derived', { account: await requireAlice(), readAt: nowMs() })
     await directory.rows('UPDATE directory.application SET dev_mode = NOT dev_mode')
     await directory.rows("UPDATE directory.account SET nickname = 'x' WHERE user_id = 'migrator-id'")
     await reader.poll()
-    expect(memory.find('answer')).toBe('made')
+    expect(cache.get('response')).toBe('derived')
     await directory.rows(change)
     await reader.poll()
-    expect(memory.find('answer')).toBeUndefined()
-    memory.keep('answer', 'made anew', { account: await requireAlice(), readAt: nowMs() })
+    expect(cache.get('response')).toBeUndefined()
+    cache.set('response', 'derived again', { account: await requireAlice(), readAt: nowMs() })
     await reader.poll()
-    expect(memory.find('answer')).toBe('made anew')
+    expect(cache.get('response')).toBe('derived again')
   },
 )
 
 it('does not keep a value derived from an outdated row', async () => {
-  const memory = reader.accountMemory<string>(TEN)
+  const cache = reader.createAccountCache<string>(TEN)
   const account = await requireAlice()
   await directory.rows("UPDATE directory.account SET display_name = 'Changed' WHERE user_id = 'alice'")
   await reader.poll()
-  memory.keep('late', 'made', { account, readAt: nowMs() })
-  expect(memory.find('late')).toBeUndefined()
+  cache.set('late', 'derived', { account, readAt: nowMs() })
+  expect(cache.get('late')).toBeUndefined()
   // Also not after another read of the row.
   await requireAlice()
-  memory.keep('later', 'made', { account, readAt: nowMs() })
-  expect(memory.find('later')).toBeUndefined()
+  cache.set('later', 'derived', { account, readAt: nowMs() })
+  expect(cache.get('later')).toBeUndefined()
 })
 
 it('expires a value with the age of its row, without the feed', async () => {
-  const memory = reader.accountMemory<string>(TEN)
+  const cache = reader.createAccountCache<string>(TEN)
   await requireAlice()
   directory.clock.advance(59_000)
-  memory.keep('answer', 'made', { account: await requireAlice(), readAt: nowMs() })
+  cache.set('response', 'derived', { account: await requireAlice(), readAt: nowMs() })
   directory.clock.advance(999)
-  expect(memory.find('answer')).toBe('made')
+  expect(cache.get('response')).toBe('derived')
   directory.clock.advance(1)
-  expect(memory.find('answer')).toBeUndefined()
+  expect(cache.get('response')).toBeUndefined()
 })
 
-it('too much to look at drops it from each memory of a reader', async () => {
-  const memories = [reader.accountMemory<string>(TEN), reader.accountMemory<string>(TEN)]
+it('drops values from every cache of a reader when the feed has too many changes', async () => {
+  const caches = [reader.createAccountCache<string>(TEN), reader.createAccountCache<string>(TEN)]
   const account = await requireAlice()
-  for (const memory of memories) memory.keep('answer', 'made', { account, readAt: nowMs() })
-  for (const memory of memories) expect(memory.find('answer')).toBe('made')
+  for (const cache of caches) cache.set('response', 'derived', { account, readAt: nowMs() })
+  for (const cache of caches) expect(cache.get('response')).toBe('derived')
   await directory.rows(
     "INSERT INTO directory.change (kind, id) SELECT 'project', n::text FROM generate_series(1, 6000) n",
   )
   await reader.poll()
-  for (const memory of memories) expect(memory.find('answer')).toBeUndefined()
+  for (const cache of caches) expect(cache.get('response')).toBeUndefined()
 })

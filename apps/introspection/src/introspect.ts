@@ -1,3 +1,4 @@
+import type { AuthenticateClient } from '@signet/client-auth/authenticate-client'
 import {
   type Claims,
   claimsOfScopes,
@@ -7,26 +8,76 @@ import {
 } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
+import { type HeaderList, jsonTextAnswer } from '@signet/http/answer'
+import { clientAddress } from '@signet/http/client-address'
+import type { Endpoint } from '@signet/http/endpoint'
+import { readForm } from '@signet/http/forms'
+import type { RequestLimit } from '@signet/http/rate-limit'
+import { NO_STORE } from '@signet/http/response-headers'
 import type { Clock } from '@signet/platform/runtime/clock'
+import { InvalidRequestError } from '@signet/protocol/errors'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { formatScopeString, parseScopeString } from '@signet/protocol/scopes'
 import type { AccessToken } from '@signet/tokens/access-token'
 import { bearerForm } from '@signet/tokens/access-token-reader'
-import type { AnswerMemory, MadeAnswer } from '../tokens/answer-memory.ts'
-import type { FindLiveToken } from '../tokens/live-token.ts'
-import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from '../tokens/personal-token.ts'
-import type { RememberedTokens } from '../tokens/remembered-tokens.ts'
-import type { IntrospectionResponse } from './introspection-response.ts'
+import type { AccessTokens } from './access-tokens.ts'
+import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './personal-tokens.ts'
+import type { CachedResponse, ResponseCache } from './response-cache.ts'
+
+interface IntrospectEndpointDeps {
+  readonly introspect: Introspect
+  readonly authenticateClient: AuthenticateClient
+  /** Of a client. */
+  readonly limit: RequestLimit
+  /** Seconds since the last poll for revocations. */
+  readonly revocationAge: () => number
+}
+
+/** A poll each second is overdue after so many. */
+const OVERDUE_SECONDS = 2
+
+/** The introspection endpoint (RFC 7662). */
+export function createIntrospectEndpoint(deps: IntrospectEndpointDeps): Endpoint {
+  const { introspect, authenticateClient, limit, revocationAge } = deps
+  return {
+    path: ENDPOINT_PATHS.introspect,
+    methods: {
+      async POST(req) {
+        const body = await readForm(req)
+        const { authorization } = req.headers
+        const { client } = await authenticateClient({
+          authorization,
+          body,
+          clientAddress: clientAddress(req),
+        })
+        limit(client.clientId)
+        if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
+        return jsonTextAnswer(await introspect(body.token, client), headersAt(revocationAge()))
+      },
+    },
+  }
+}
+
+/** Shows how old the revocation data is while PostgreSQL is unavailable. */
+function headersAt(age: number): HeaderList {
+  if (age <= OVERDUE_SECONDS || !Number.isFinite(age)) return NO_STORE
+  return [...NO_STORE, 'Signet-Revocation-Age', `${Math.floor(age)}`]
+}
 
 /**
- * The `IntrospectionResponse` for one caller, as JSON text; a token that is not meant for the caller is as inactive as
- * one that never was.
+ * The `IntrospectionResponse` for one caller, as JSON text; a token that is not meant for the caller gets the response
+ * of an unknown one.
  */
 export type Introspect = (token: string, caller: Client) => Promise<string>
 
+/** RFC 7662 section 2.2. */
+type IntrospectionResponse =
+  | { readonly active: false }
+  | { readonly active: true; readonly [claim: string]: unknown }
+
 interface Deps extends PersonalDeps {
-  readonly answers: AnswerMemory
-  readonly findLiveToken: FindLiveToken
-  readonly tokens: Pick<RememberedTokens, 'remember'>
+  readonly responses: ResponseCache
+  readonly accessTokens: AccessTokens
   readonly now: Clock
 }
 
@@ -38,33 +89,33 @@ interface PersonalDeps {
 
 const INACTIVE = written({ active: false })
 
-export function introspect(deps: Deps): Introspect {
-  const { issuer, directory, answers, tokens } = deps
+export function createIntrospect(deps: Deps): Introspect {
+  const { issuer, directory, responses, accessTokens } = deps
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const assertRoles = await projectAssertsRoles(directory, caller.projectId)
-    const made = assertRoles ? undefined : answers.find(value, caller)
-    if (made !== undefined) return (await isOver(made, deps.now)) ? INACTIVE : made.text
-    const known = await deps.findLiveToken(value)
+    const cached = assertRoles ? undefined : responses.get(value, caller)
+    if (cached !== undefined) return (await isInactive(cached, deps.now)) ? INACTIVE : cached.text
+    const known = await accessTokens.find(value)
     if (known === undefined || !isInAudience(caller, known.token)) return INACTIVE
     const { token } = known
     if (token.user === undefined) {
-      tokens.remember(value, known)
+      accessTokens.cache(value, known)
       return written(activeResponse(issuer, token))
     }
     const account = await directory.account(token.user.id)
     if (account === undefined || !account.active) return INACTIVE
     const scopes = parseScopeString(token.scope)
     const claims = await claimsFor(directory, { scopes, account, caller, assertRoles })
-    const answer = written(activeResponse(issuer, token, { account, claims }))
-    // Roles come from rows of their own, which may change while these stay.
-    if (assertRoles || wantsRoles(scopes)) tokens.remember(value, known)
-    else answers.keep(answer, { value, known, account }, caller)
-    return answer
+    const text = written(activeResponse(issuer, token, { account, claims }))
+    // Roles come from rows of their own, which may change while the row of the account does not.
+    if (assertRoles || wantsRoles(scopes)) accessTokens.cache(value, known)
+    else responses.set(text, { value, known, account }, caller)
+    return text
   }
 }
 
-async function isOver({ expiresAt, hasEnded }: MadeAnswer, now: Clock): Promise<boolean> {
+async function isInactive({ expiresAt, hasEnded }: CachedResponse, now: Clock): Promise<boolean> {
   return expiresAt * 1000 <= now().getTime() || (await hasEnded())
 }
 

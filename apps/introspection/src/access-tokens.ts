@@ -1,6 +1,6 @@
 import type { Clock } from '@signet/platform/runtime/clock'
-import { endCheckOf } from '@signet/revocation-reader/has-ended'
 import type { Check, RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { endCheckOf } from '@signet/revocation-reader/revocation-reader'
 import type { AccessToken } from '@signet/tokens/access-token'
 import type { ReadAccessToken } from '@signet/tokens/access-token-reader'
 import { LRUCache } from 'lru-cache'

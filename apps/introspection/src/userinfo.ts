@@ -6,9 +6,8 @@ import {
   projectAssertsRoles,
 } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import { jsonAnswer } from '@signet/http/answer'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
-import type { Endpoint } from '@signet/http/endpoint'
+import { type Endpoint, jsonAnswer } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import type { RequestLimit } from '@signet/http/rate-limit'
 import { NO_STORE } from '@signet/http/response-headers'

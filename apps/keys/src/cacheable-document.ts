@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Answer } from '@signet/http/answer'
+import type { Answer } from '@signet/http/endpoint'
 
 /** A public JSON document and the strong entity tag of exactly these bytes. */
 export interface CacheableDocument {

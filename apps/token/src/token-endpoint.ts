@@ -3,10 +3,9 @@ import type {
   AuthenticatedClient,
   ClientRequest,
 } from '@signet/client-auth/authenticate-client'
-import { type HeaderList, jsonAnswer } from '@signet/http/answer'
 import { clientAddress } from '@signet/http/client-address'
 import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
-import type { Endpoint } from '@signet/http/endpoint'
+import { type Endpoint, type HeaderList, jsonAnswer } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import { measureAsGrant } from '@signet/http/instrumentation'
 import type { RequestLimit } from '@signet/http/rate-limit'

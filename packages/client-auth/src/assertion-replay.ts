@@ -2,7 +2,8 @@ import type { Redis } from '@signet/platform/redis/client'
 import { defineKeyspaces } from '@signet/platform/redis/keyspaces'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError, TemporarilyUnavailableError } from '@signet/protocol/errors'
-import { FUTURE_TOLERANCE_SECONDS, type VerifiedAssertion } from './signed-assertion.ts'
+import type { AssertionReplayGuard } from './authenticate-client.ts'
+import { FUTURE_TOLERANCE_SECONDS } from './signed-assertion.ts'
 
 const keyspaces = defineKeyspaces('token', {
   clientAssertion: {
@@ -17,18 +18,6 @@ const keyspaces = defineKeyspaces('token', {
       'seconds since 1970: used assertions that were issued from then on are recorded; lost with them, so that older ones are refused',
   },
 })
-
-/**
- * Lets every assertion through once, on any number of replicas. After a loss of Redis it refuses the assertions that
- * were issued before, since they may have been used. Assertions that a fail-over lost are not noticed.
- */
-export interface AssertionReplayGuard {
-  /**
-   * Throws InvalidClientError for an assertion that was or may have been used, and TemporarilyUnavailableError when
-   * Redis does not respond.
-   */
-  admit(clientId: string, assertion: VerifiedAssertion, now: Date): Promise<void>
-}
 
 /** Starts recording at once: assertions issued before a first start cannot have been used. */
 export function createAssertionReplayGuard(redis: Redis, clock: Clock): AssertionReplayGuard {

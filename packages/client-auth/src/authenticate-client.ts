@@ -5,9 +5,7 @@ import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidClientError, InvalidRequestError } from '@signet/protocol/errors'
 import { type ClientAuthMethod, JWT_BEARER_ASSERTION_TYPE } from '@signet/protocol/grant-types'
 import { isIdentifier } from '@signet/tokens/identifiers'
-import type { AssertionReplayGuard } from './assertion-replay.ts'
-import type { SecretVerifier } from './client-secret.ts'
-import { claimedSigner, verifyAssertion } from './signed-assertion.ts'
+import { claimedSigner, type VerifiedAssertion, verifyAssertion } from './signed-assertion.ts'
 
 /**
  * Proves which client is calling, or throws InvalidClientError (401), InvalidRequestError or, after too many failures,
@@ -26,6 +24,24 @@ export interface ClientAuthenticationOptions {
   readonly replayGuard?: AssertionReplayGuard
   readonly failures: FailureLimit
   readonly now: Clock
+}
+
+/** Compares a presented secret with those of a client. */
+export interface SecretVerifier {
+  /** Rejects with TemporarilyUnavailableError when too many slow hashes are waiting to be verified. */
+  matches(client: Client, secret: string, now: Date): Promise<boolean>
+}
+
+/**
+ * Lets every assertion through once, on any number of replicas. After a loss of Redis it refuses the assertions that
+ * were issued before, since they may have been used. Assertions that a fail-over lost are not noticed.
+ */
+export interface AssertionReplayGuard {
+  /**
+   * Throws InvalidClientError for an assertion that was or may have been used, and TemporarilyUnavailableError when
+   * Redis does not respond.
+   */
+  admit(clientId: string, assertion: VerifiedAssertion, now: Date): Promise<void>
 }
 
 /** RFC 6749 section 2.3 and RFC 7523 section 2.2, for one endpoint. */

@@ -1,13 +1,7 @@
 import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
-import type { Client } from '@signet/directory-reader/views'
 import { BusyError, type PasswordHasher } from '@signet/password-hash/password-hasher'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
-
-/** Compares a presented secret with those of a client. */
-export interface SecretVerifier {
-  /** Rejects with TemporarilyUnavailableError when too many slow hashes are waiting to be verified. */
-  matches(client: Client, secret: string, now: Date): Promise<boolean>
-}
+import type { SecretVerifier } from './authenticate-client.ts'
 
 const REMEMBERED = 10_000
 const SHA256_PREFIX = 'sha256$'

@@ -3,26 +3,24 @@ import { isReservedIdentifier } from '@signet/tokens/identifiers'
 import { inOneQuery } from './row-cache.ts'
 import {
   ACCOUNT_COLUMNS,
+  type Account,
   CLIENT_COLUMNS,
+  type Client,
+  type InstanceSettings,
   MACHINE_KEY_COLUMNS,
   ORGANIZATION_COLUMNS,
+  type Organization,
   PERSONAL_ACCESS_TOKEN_COLUMNS,
+  type PersonalAccessToken,
   PROJECT_COLUMNS,
+  type Project,
+  type RegisteredKey,
   SERVICE_USER_COLUMNS,
   SETTING_COLUMNS,
+  type ServiceUser,
   selectList,
   USER_GRANT_COLUMNS,
-} from './view-columns.ts'
-import type {
-  Account,
-  Client,
-  InstanceSettings,
-  Organization,
-  PersonalAccessToken,
-  Project,
-  RegisteredKey,
-  ServiceUser,
-  UserGrant,
+  type UserGrant,
 } from './views.ts'
 
 /** The rows of published views; each is found by the primary or a unique key of the table behind. */

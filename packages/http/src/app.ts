@@ -11,8 +11,7 @@ import express, {
   type Response,
   type Router,
 } from 'express'
-import { setHeaders } from './answer.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, setHeaders } from './endpoint.ts'
 import { directEndpoints, endpointRouter, type OnError } from './hot-endpoint.ts'
 import { logWhenOver } from './instrumentation.ts'
 import { setRequestContext } from './request-context.ts'

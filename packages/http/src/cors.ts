@@ -1,12 +1,4 @@
-import type { Answer, HeaderList } from './answer.ts'
-
-/** Whose pages may read an endpoint, refusals included. */
-export interface Cors {
-  /** The CORS headers of a response to a page of `origin`, and to a caller that is no page. */
-  headers(origin: string | undefined): HeaderList | Promise<HeaderList>
-  /** The answer to a page that asks first (Fetch Standard, CORS-preflight request). */
-  preflight(origin: string | undefined): Answer | Promise<Answer>
-}
+import type { Answer, Cors, HeaderList } from './endpoint.ts'
 
 const PUBLIC: HeaderList = ['Access-Control-Allow-Origin', '*']
 const PUBLIC_PREFLIGHT: Answer = {

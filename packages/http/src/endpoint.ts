@@ -1,6 +1,15 @@
-import type { IncomingMessage } from 'node:http'
-import type { Answer } from './answer.ts'
-import type { Cors } from './cors.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** Names and values in turn: the form that node:http writes without looking at each. */
+export type HeaderList = readonly string[]
+
+/** A whole answer of an endpoint. */
+export interface Answer {
+  readonly status: number
+  readonly headers: HeaderList
+  /** `Content-Length` is set from it; '' is no body. */
+  readonly body: string
+}
 
 /** Answers a request; the error handler of the service answers its errors. */
 export type AnswerRequest = (req: IncomingMessage) => Answer | Promise<Answer>
@@ -17,3 +26,55 @@ export interface Endpoint {
 }
 
 export type EndpointMethod = 'GET' | 'POST'
+
+/** Whose pages may read an endpoint, refusals included. */
+export interface Cors {
+  /** The CORS headers of a response to a page of `origin`, and to a caller that is no page. */
+  headers(origin: string | undefined): HeaderList | Promise<HeaderList>
+  /** The answer to a page that asks first (Fetch Standard, CORS-preflight request). */
+  preflight(origin: string | undefined): Answer | Promise<Answer>
+}
+
+const JSON_TYPE: HeaderList = ['Content-Type', 'application/json; charset=utf-8']
+
+/** 200 with the value as JSON. */
+export function jsonAnswer(value: object, headers: HeaderList = []): Answer {
+  return jsonTextAnswer(JSON.stringify(value), headers)
+}
+
+/** The same for a value that is written already. */
+export function jsonTextAnswer(body: string, headers: HeaderList = []): Answer {
+  return { status: 200, headers: [...headers, ...JSON_TYPE], body }
+}
+
+/** Sends an answer after `first`, the headers that do not depend on it. */
+export function sendAnswer(res: ServerResponse, first: HeaderList, { status, headers, body }: Answer): void {
+  const all = [...first, ...headers]
+  // RFC 9110 section 8.6: neither 204 nor 304 has the length of a body that it does not send.
+  if (status !== 204 && status !== 304) all.push('Content-Length', `${Buffer.byteLength(body)}`)
+  res.writeHead(status, all)
+  // A text leaves in one piece with its headers, bytes would be a piece of their own.
+  endTogether(res, body)
+}
+
+/** Adds these headers to a response that other code sends, unless that replaces them. */
+export function setHeaders(res: ServerResponse, headers: HeaderList): void {
+  for (let n = 0; n < headers.length; n += 2) res.setHeader(headers[n] ?? '', headers[n + 1] ?? '')
+}
+
+let waiting: [ServerResponse, string][] = []
+
+/**
+ * Ends the answer when all that is to be done in this turn of the event loop is done. Answers that leave one by one wake
+ * their receiver one by one, which takes a busy machine longer than many of the answers; a server that is not busy has
+ * no others to wait for.
+ */
+export function endTogether(res: ServerResponse, body: string): void {
+  if (waiting.push([res, body]) === 1) setImmediate(endAll)
+}
+
+function endAll(): void {
+  const all = waiting
+  waiting = []
+  for (const [res, body] of all) res.end(body)
+}

@@ -7,7 +7,7 @@ import {
   TemporarilyUnavailableError,
 } from '@signet/protocol/errors'
 import { ZodError } from 'zod'
-import { jsonAnswer, sendAnswer } from './answer.ts'
+import { jsonAnswer, sendAnswer } from './endpoint.ts'
 import type { OnError } from './hot-endpoint.ts'
 import { requestId } from './request-context.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
-import type { HeaderList } from './answer.ts'
+import type { HeaderList } from './endpoint.ts'
 
 interface RequestContext {
   readonly requestId: string

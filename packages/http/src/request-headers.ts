@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { HeaderList } from './answer.ts'
+import type { HeaderList } from './endpoint.ts'
 import { requestContext } from './request-context.ts'
 
 /** The headers of the response to this request, whichever body it has. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { HeaderList } from './answer.ts'
+import type { HeaderList } from './endpoint.ts'
 
 /** RFC 6749 section 5.1: responses that contain a token or data of one are not stored. */
 export const NO_STORE: HeaderList = ['Cache-Control', 'no-store']

@@ -4,9 +4,9 @@ import type { Redis } from '@signet/platform/redis/client'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { describe, expect, it } from 'vitest'
 import { type Ending, entryFields } from './endings.ts'
+import type { IdentifiedServer } from './revocation-log.ts'
 import { followRevocationLog } from './revocation-log.ts'
 import { RevocationSet } from './revocation-set.ts'
-import type { IdentifiedServer } from './server-identity.ts'
 
 type Entry = [id: string, fields: string[]]
 

@@ -4,14 +4,14 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/client'
 import { repeat } from '@signet/platform/runtime/repeat'
-import type { RevocationFacts } from '@signet/tokens/access-token'
+import { type RevocationFacts, revocationFactsOf } from '@signet/tokens/access-token'
+import type { ReadToken } from '@signet/tokens/access-token-reader'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { Ending } from './endings.ts'
 import { createRevocationDatabase } from './revocation-database.ts'
-import { followRevocationLog } from './revocation-log.ts'
+import { followRevocationLog, watchServerIdentity } from './revocation-log.ts'
 import { type LookUp, RevocationSet } from './revocation-set.ts'
-import { watchServerIdentity } from './server-identity.ts'
 
 export interface RevocationReaderOptions {
   readonly database: Queryable
@@ -60,6 +60,28 @@ export interface RevocationReader {
   /** Keeps every ending that was committed before the call; rejects with the error of the database. */
   poll(): Promise<void>
   stop(): Promise<void>
+}
+
+/**
+ * Whether a token was revoked, or one that it was exchanged for: one check for the token and one for each of those, all
+ * by the same read of the log. Rejects as `isEnded` does.
+ */
+export function hasEnded(
+  revocations: Pick<RevocationReader, 'checkOf'>,
+  token: Pick<ReadToken, 'token' | 'kid'>,
+): Promise<boolean> {
+  return endCheckOf(revocations, token)()
+}
+
+/** The same for a token that is checked many times. */
+export function endCheckOf(
+  revocations: Pick<RevocationReader, 'checkOf'>,
+  { token, kid }: Pick<ReadToken, 'token' | 'kid'>,
+): Check {
+  const ofToken = revocations.checkOf(revocationFactsOf(token, kid))
+  if (token.origins === undefined) return ofToken
+  const all = [ofToken, ...token.origins.map((origin) => revocations.checkOf(origin))]
+  return async () => (await Promise.all(all.map((isEnded) => isEnded()))).includes(true)
 }
 
 export const DEFAULT_STALENESS_SECONDS = 10

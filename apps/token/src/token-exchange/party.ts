@@ -5,8 +5,8 @@ import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
 import { API_PROJECT, isKnownScope, parseScopeString, SCOPES } from '@signet/protocol/scopes'
 import { personalTokenFacts } from '@signet/revocation-reader/endings'
-import { hasEnded } from '@signet/revocation-reader/has-ended'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
+import { hasEnded } from '@signet/revocation-reader/revocation-reader'
 import {
   type Actor,
   type EpochMark,

@@ -1,6 +1,4 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import type { RpcClient } from '@signet/grpc/client'
-import type { KeyService, PublicKey } from '@signet/grpc/gen/keys/v1/key_service_pb'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
@@ -71,8 +69,22 @@ export interface VerificationKeys {
   find(kid: string, alg: SigningAlgorithm): Promise<KeyObject | undefined>
 }
 
+interface PublicKey {
+  readonly kid: string
+  readonly algorithm: string
+  readonly jwk: string
+}
+
+/** The part of the client of `KeyService` that returns public keys. */
+interface PublicKeySource {
+  listPublicKeys(
+    request: Record<string, never>,
+    options: { readonly timeoutMs: number },
+  ): Promise<{ readonly keys: readonly PublicKey[] }>
+}
+
 export interface VerificationKeysOptions {
-  readonly keys: Pick<RpcClient<typeof KeyService>, 'listPublicKeys'>
+  readonly keys: PublicKeySource
   readonly now: Clock
   readonly logger: Logger
 }

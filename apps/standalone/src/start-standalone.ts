@@ -16,7 +16,6 @@ import { startOrClose } from '@signet/platform/process/run-service'
 import { StartFailure } from '@signet/platform/process/service'
 import { traceCommands } from '@signet/platform/redis/trace-commands'
 import { compactHeap } from '@signet/platform/runtime/compact-heap'
-import { pooledRandom } from '@signet/platform/runtime/random-pool'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import { applyBootstrapFile } from './apply-bootstrap-file.ts'
 import { readStandaloneConfig, type StandaloneConfig } from './config.ts'
@@ -90,7 +89,7 @@ async function open(
     transferFolder,
     logger,
     now,
-    random: pooledRandom(randomBytes),
+    random: randomBytes,
     heapBytes: getHeapStatistics().heap_size_limit,
     ...(tracing && { tracing }),
   })

@@ -13,7 +13,6 @@ import { traceCommands } from '@signet/platform/redis/trace-commands'
 import { type Clock, systemClock } from '@signet/platform/runtime/clock'
 import { compactHeap } from '@signet/platform/runtime/compact-heap'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
-import { pooledRandom } from '@signet/platform/runtime/random-pool'
 import { openTracedLog } from '@signet/platform/tracing/open-tracing'
 import type { Tracing } from '@signet/platform/tracing/tracing'
 import { readProcessSettings } from './process-settings.ts'
@@ -107,7 +106,7 @@ export async function startServiceProcess<Config, R extends Resources>(
           config,
           logger,
           now: systemClock,
-          random: pooledRandom(randomBytes),
+          random: randomBytes,
           metrics,
           ...(tracing && { tracing }),
           ...(resources.values as Opened<R>),

@@ -7,8 +7,6 @@ const inWorkspaces = (pattern: string) => [pattern, `{{apps,packages}/*,deploy,e
 
 /** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
 const UNITS = [...inWorkspaces('src/**/*.test.ts'), 'scripts/test/*.test.mjs']
-/** Made of parts that share a suite, which the module of the suite starts for each file. */
-const SUITES = inWorkspaces('test/**/*.suite.test.ts')
 /** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
 const TIMED = inWorkspaces('test/**/*.timed.test.ts')
 
@@ -55,15 +53,9 @@ export default defineConfig({
           // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
           include: [...inWorkspaces('test/**/*.test.ts'), ...SOAK],
-          exclude: [
-            '**/node_modules/**',
-            ...TIMED,
-            ...SUITES,
-            ...NOT_HERE.flatMap(([files]) => inWorkspaces(files)),
-          ],
+          exclude: ['**/node_modules/**', ...TIMED, ...NOT_HERE.flatMap(([files]) => inWorkspaces(files))],
         },
       },
-      { test: { ...onServers, name: 'suites', include: SUITES } },
       {
         // One file at a time, when the others are done.
         test: { ...onServers, name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 1 } },

@@ -1,13 +1,16 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { provider } from '../provider-under-test.ts'
+import { type Provider, startProvider } from '../provider.ts'
 import { complete, expectErrorPage, FLOWS, finish, requestOf, STATE } from './flows.ts'
 
+let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
+  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-})
+}, 60_000)
+afterAll(() => provider?.close())
 
 /** The claims that an ID token may have without a request for more. */
 const STANDARD_CLAIMS = new Set(

@@ -1,8 +1,13 @@
 import * as oidc from 'openid-client'
-import { describe, expect, it } from 'vitest'
-import { type Answer, basic, type Parameters } from '../provider.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, basic, type Parameters, type Provider, startProvider } from '../provider.ts'
 import { REDIRECT_URI, SECRET } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 const [TOKEN, INTROSPECT, REVOKE] = ['/oauth/v2/token', '/oauth/v2/introspect', '/oauth/v2/revoke']
 

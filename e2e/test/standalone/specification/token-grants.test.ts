@@ -1,9 +1,14 @@
 import { SignJWT } from 'jose'
 import * as oidc from 'openid-client'
-import { describe, expect, it } from 'vitest'
-import { basic, type Parameters } from '../provider.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, type Parameters, type Provider, startProvider } from '../provider.ts'
 import { KEY, REDIRECT_URI, SECOND_REDIRECT_URI, SECRET } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 const TOKEN = '/oauth/v2/token'
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'

@@ -1,14 +1,20 @@
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { HttpBrowser } from '@signet/testing/http-browser'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MigrationSuite, startMigrationSuite } from '../migration-suite.ts'
 import { REDIRECT_URI } from '../provider-directory.ts'
-import { target } from './two-instances.ts'
 
 const FORMATS = Object.entries(FOREIGN_PASSWORD_HASHES).map(([format, hash], at) => ({
   format,
   hash,
   userId: `foreign-${at}`,
 }))
+
+let target: MigrationSuite
+beforeAll(async () => {
+  target = await startMigrationSuite()
+}, 60_000)
+afterAll(() => target?.close())
 
 describe('people imported with the hash of another program', () => {
   beforeAll(async () => {

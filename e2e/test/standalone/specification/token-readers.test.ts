@@ -1,8 +1,13 @@
 import * as oidc from 'openid-client'
-import { describe, expect, it } from 'vitest'
-import { basic } from '../provider.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, type Provider, startProvider } from '../provider.ts'
 import { SECRET } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 const [INTROSPECT, USERINFO, REVOKE] = ['/oauth/v2/introspect', '/oidc/v1/userinfo', '/oauth/v2/revoke']
 

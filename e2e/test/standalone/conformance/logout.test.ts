@@ -2,11 +2,16 @@ import { createHmac } from 'node:crypto'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import { startLogoutReceiver } from '@signet/testing/logout-receiver'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
-import { describe, expect, it } from 'vitest'
-import type { Parameters } from '../provider.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Parameters, type Provider, startProvider } from '../provider.ts'
 import { POST_LOGOUT_URI, SECRET } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
 import { expectErrorPage, STATE } from './flows.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 const signIn = async () => {
   const { browser, tokens } = await provider.signIn()

@@ -1,15 +1,17 @@
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { expectErrorPage } from '../conformance/flows.ts'
-import type { Parameters } from '../provider.ts'
+import { type Parameters, type Provider, startProvider } from '../provider.ts'
 import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
 
+let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
+  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-})
+}, 60_000)
+afterAll(() => provider?.close())
 
 /** URIs that other providers have mistaken for the registered one. */
 const LOOKALIKES = (uri: string): readonly string[] => {

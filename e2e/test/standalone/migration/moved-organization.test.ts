@@ -1,10 +1,28 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { ExportedDocument } from '../migration-suite.ts'
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type ExportedDocument,
+  type MigrationSuite,
+  startMigrationSuite,
+  withoutMarks,
+} from '../migration-suite.ts'
 import { basic, type Provider, providerOf } from '../provider.ts'
-import { KEY, PASSWORD, TOTP_SECRET } from '../provider-directory.ts'
-import { shownCode } from './authenticator-app.ts'
-import { source, target } from './two-instances.ts'
-import { withoutMarks } from './without-marks.ts'
+import { KEY, PASSWORD, providerDirectory, TOTP_SECRET } from '../provider-directory.ts'
+
+let source: MigrationSuite
+let target: MigrationSuite
+beforeAll(async () => {
+  const { organizations: [acme, ...others] = [] } = providerDirectory()
+  const profile = { givenName: 'Given', familyName: 'Family' }
+  const states = ['inactive', 'locked'] as const
+  const absent = states.map((state) => ({ id: state, userName: state, profile, password: PASSWORD, state }))
+  const moved = acme === undefined ? [] : [{ ...acme, users: [...(acme.users ?? []), ...absent] }]
+  ;[source, target] = await Promise.all([
+    startMigrationSuite({ organizations: [...moved, ...others] }),
+    startMigrationSuite(),
+  ])
+}, 60_000)
+afterAll(() => Promise.all([source?.close(), target?.close()]))
 
 describe('an organization moved from Signet to Signet', () => {
   let document: ExportedDocument
@@ -79,4 +97,22 @@ function withKeys({ orgs, meta: _, ...rest }: ExportedDocument): object {
   const machineKeys = [{ keyId: 'k1', userId: 'robot', publicKey }]
   const appKeys = [{ id: 'k1', appId: 'keyed', publicKey }]
   return { ...rest, orgs: orgs.map((organization) => ({ ...organization, machineKeys, appKeys })) }
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** The code of an authenticator app for a secret in base32 at a time (RFC 6238, SHA-1, 6 digits, 30 seconds). */
+function shownCode(secret: string, at = new Date()): string {
+  const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const step = Buffer.from(
+    Math.floor(at.getTime() / 30_000)
+      .toString(16)
+      .padStart(16, '0'),
+    'hex',
+  )
+  const mac = createHmac('sha1', key).update(step).digest()
+  const start = (mac.at(-1) ?? 0) % 16
+  const shown = (mac.readUInt32BE(start) % 2 ** 31) % 1_000_000
+  return String(shown).padStart(6, '0')
 }

@@ -1,8 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
+import { type Provider, startProvider } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
 import { complete, FLOWS, finish, requestOf, STATE } from './flows.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
   /** Signs in again on the page that a second request has to show, and answers the second ID token. */

@@ -1,6 +1,6 @@
 import { size } from '@signet/testing/sizes'
 import fc from 'fast-check'
-import { text } from './values.ts'
+import { text } from './generated-organizations.ts'
 
 const SEED = 7
 

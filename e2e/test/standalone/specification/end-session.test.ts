@@ -1,10 +1,15 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import * as oidc from 'openid-client'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectErrorPage } from '../conformance/flows.ts'
-import type { Parameters } from '../provider.ts'
+import { type Parameters, type Provider, startProvider } from '../provider.ts'
 import { POST_LOGOUT_URI } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 const endSession = (browser: HttpBrowser, parameters: Parameters = {}) =>
   browser.open(`/oidc/v1/end_session?${new URLSearchParams(parameters)}`)

@@ -1,15 +1,17 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import * as oidc from 'openid-client'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthorizationResponse, readResponse } from '../authorization-response.ts'
-import type { Parameters } from '../provider.ts'
+import { type Parameters, type Provider, startProvider } from '../provider.ts'
 import { REDIRECT_URI } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
 
+let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
+  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-})
+}, 60_000)
+afterAll(() => provider?.close())
 
 const answerTo = (parameters: Parameters): Promise<AuthorizationResponse> =>
   provider.authorize(parameters, { browser: signedIn })
@@ -163,4 +165,17 @@ describe('authorization endpoint errors', () => {
       expect(page.body).not.toContain('app.example.com')
     },
   )
+})
+
+// The last one, because nothing that needs a code works after it.
+describe('authorization endpoint without a working token service', () => {
+  it('server_error: an internal error is reported to the client without details [authorize.error.server_error]', async () => {
+    const { browser } = await provider.signIn()
+    // A token service without methods, which exists in no release.
+    provider.running.suite.network.serve('token', [])
+    const { parameters } = await provider.authorize({ state: 'st' }, { browser })
+    const told = { error: 'server_error', state: 'st', iss: provider.issuer }
+    expect(Object.fromEntries(parameters)).toMatchObject(told)
+    expect(parameters.get('error_description') ?? '').not.toMatch(/IssueCode|UNIMPLEMENTED|token/)
+  })
 })

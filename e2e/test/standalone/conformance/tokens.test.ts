@@ -1,10 +1,15 @@
 import * as oidc from 'openid-client'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { basic } from '../provider.ts'
+import { basic, type Provider, startProvider } from '../provider.ts'
 import { PASSWORD, REDIRECT_URI } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
 import { CODE_FLOWS, requestOf } from './flows.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 const VERIFIER = 'v'.repeat(64)
 

@@ -1,15 +1,17 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import * as oidc from 'openid-client'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import type { Parameters } from '../provider.ts'
+import { type Parameters, type Provider, startProvider } from '../provider.ts'
 import { PASSWORD, SECOND_REDIRECT_URI } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
 
+let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
+  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-})
+}, 60_000)
+afterAll(() => provider?.close())
 
 /** The parameters that the client receives for a request in a signed-in browser. */
 async function answerTo(parameters: Parameters): Promise<Record<string, string>> {

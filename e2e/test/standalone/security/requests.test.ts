@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { describe, expect, it } from 'vitest'
-import { basic } from '../provider.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, type Provider, startProvider } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 describe('ignores a token in the query [F-12]', () => {
   it('at userinfo, by GET and by POST', async () => {

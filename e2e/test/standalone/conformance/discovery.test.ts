@@ -1,11 +1,13 @@
-import { beforeAll, expect, it } from 'vitest'
-import type { Answer } from '../provider.ts'
-import { provider } from '../provider-under-test.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Answer, type Provider, startProvider } from '../provider.ts'
 
+let provider: Provider
 let answer: Answer
 beforeAll(async () => {
+  provider = await startProvider()
   answer = await provider.call('/.well-known/openid-configuration')
-})
+}, 60_000)
+afterAll(() => provider?.close())
 
 const list = (name: string) => answer.json[name] as readonly string[]
 

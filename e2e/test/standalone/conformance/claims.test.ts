@@ -1,13 +1,16 @@
 import { ALICE_CLAIMS } from '@signet/testing/alice'
 import type { HttpBrowser } from '@signet/testing/http-browser'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { provider } from '../provider-under-test.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Provider, startProvider } from '../provider.ts'
 import { complete, FLOWS, FLOWS_WITH_ACCESS_TOKEN } from './flows.ts'
 
+let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
+  provider = await startProvider()
   signedIn = (await provider.signIn()).browser
-})
+}, 60_000)
+afterAll(() => provider?.close())
 
 const PROFILE = { ...ALICE_CLAIMS.profile, updated_at: expect.any(Number) }
 const { email, phone, address } = ALICE_CLAIMS

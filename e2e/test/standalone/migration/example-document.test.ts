@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import type { ExportedDocument } from '../migration-suite.ts'
-import { target as suite } from './two-instances.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ExportedDocument, type MigrationSuite, startMigrationSuite } from '../migration-suite.ts'
+
+let suite: MigrationSuite
+beforeAll(async () => {
+  suite = await startMigrationSuite()
+}, 60_000)
+afterAll(() => suite?.close())
 
 const example = (): ExportedDocument =>
   JSON.parse(readFileSync(new URL('../documents/two-organizations.json', import.meta.url), 'utf8'))

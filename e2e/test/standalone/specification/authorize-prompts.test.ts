@@ -1,8 +1,14 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
+import { type Provider, startProvider } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
-import { provider } from '../provider-under-test.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+}, 60_000)
+afterAll(() => provider?.close())
 
 async function signedInTwice(): Promise<HttpBrowser> {
   const { browser } = await provider.signIn()

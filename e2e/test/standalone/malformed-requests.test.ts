@@ -1,27 +1,30 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { size } from '@signet/testing/sizes'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectGarbage } from './fuzz/collect-garbage.ts'
 import { type GoodRequests, goodRequests } from './fuzz/good-requests.ts'
 import { goodJsonRequests, malformedJson } from './fuzz/malformed-json.ts'
 import { malformedRequest } from './fuzz/malformed-request.ts'
 import { exchange, RAW_BYTES } from './fuzz/raw-bytes.ts'
 import { expectHarmless, type RawRequest, send } from './fuzz/raw-request.ts'
-import { provider } from './provider-under-test.ts'
+import { type Provider, startProvider } from './provider.ts'
 
 // The same requests in every run, so that one that fails can be sent again; a larger run begins with those of a smaller.
 const SEED = 20
 const BATCH = 5
 const GROWTH_BYTES = 40 * 1024 * 1024
 
+let provider: Provider
 let good: GoodRequests
 /** A browser that is signed in and unrelated to the malformed requests. */
 let bystander: HttpBrowser
 beforeAll(async () => {
+  provider = await startProvider()
   bystander = (await provider.signIn({ loginName: 'carol+1' })).browser
   good = await goodRequests(provider)
-})
+}, 60_000)
+afterAll(() => provider?.close())
 
 /** Sends batches of requests, side by side, and expects nothing but harmless answers. */
 async function expectAllHarmless(requests: fc.Arbitrary<RawRequest>, count: number): Promise<void> {

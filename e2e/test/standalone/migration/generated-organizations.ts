@@ -1,0 +1,253 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
+import { size } from '@signet/testing/sizes'
+import fc from 'fast-check'
+
+/** Text that a person might type: any writing system, emoji, quotes; no invisible characters. */
+export const text = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+  .map((typed) => typed.trim())
+  .filter((typed) => typed !== '' && !/\p{Cc}/u.test(typed))
+const letters = (alphabet: string, length: number) =>
+  fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
+const secret = letters('abcdefghijklmnopqrstuvwxyz0123456789', 32)
+const url = fc.webPath().map((path) => `https://acme.example/${encodeURIComponent(path.replaceAll('*', ''))}`)
+
+/** Any of the members, each with or without the others. */
+const anyOf = <T extends object>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>
+/** The same for each of the names. */
+const each = <const N extends string, T>(names: readonly N[], value: fc.Arbitrary<T>) =>
+  Object.fromEntries(names.map((name) => [name, value])) as Record<N, fc.Arbitrary<T>>
+
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey
+const CURVES = [generateKeyPairSync('ec', { namedCurve: 'P-256' }), generateKeyPairSync('ed25519')]
+/** Public keys of every kind that may be registered, in either notation. */
+const keys = fc.subarray([
+  { id: 'rsa', publicKeyPem: String(RSA.export({ type: 'spki', format: 'pem' })) },
+  ...CURVES.map(({ publicKey }, at) => ({
+    id: `k${at}`,
+    publicKeyJwk: { ...publicKey.export({ format: 'jwk' }) },
+  })),
+])
+
+/** Long and mixed enough for any policy that is generated. */
+const password = secret.map((part) => ({ password: `Aa1!${part}` }))
+const passwordHash = fc
+  .constantFrom(...Object.values(FOREIGN_PASSWORD_HASHES))
+  .map((hash) => ({ passwordHash: hash }))
+const withChangeRequired = <T extends object>(proof: fc.Arbitrary<T>) =>
+  fc.tuple(proof, anyOf({ passwordChangeRequired: fc.boolean() })).map(([one, more]) => ({ ...one, ...more }))
+
+const user = fc
+  .record({
+    required: fc.record({
+      profile: fc.record({ givenName: text, familyName: text }).chain((names) =>
+        anyOf({
+          ...each(['displayName', 'nickName', 'gender', 'middleName'], text),
+          ...each(['picture', 'profileUrl', 'website'], url),
+          preferredLanguage: fc.constantFrom('en', 'de-CH', 'zh-Hant'),
+          birthdate: fc.constantFrom('1990-01-31', '0000-02-29', '1970'),
+          zoneinfo: fc.constantFrom('Europe/Zurich', 'UTC'),
+        }).map((more) => ({ ...names, ...more })),
+      ),
+    }),
+    optional: anyOf({
+      email: fc.record({ address: fc.emailAddress(), verified: fc.boolean() }),
+      phone: fc.record({ number: fc.constantFrom('+41 79 123 45 67', '+15550100'), verified: fc.boolean() }),
+      address: anyOf(each(['streetAddress', 'locality', 'region', 'postalCode', 'country'], text)),
+      totpSecret: letters('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 32),
+      state: fc.constantFrom('active', 'inactive', 'locked'),
+      metadata: fc.dictionary(text, text, { maxKeys: 2 }),
+      roles: fc.constantFrom<string[]>(['ORG_OWNER'], ['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER']),
+    }),
+    proof: fc.oneof(
+      { weight: 1, arbitrary: withChangeRequired(password) },
+      { weight: 3, arbitrary: withChangeRequired(passwordHash) },
+      fc.constant({}),
+    ),
+    userName: text,
+  })
+  .map(({ required, optional, proof, userName }) => ({ userName, ...required, ...optional, ...proof }))
+
+const serviceUser = anyOf({
+  name: text,
+  accessTokenType: fc.constantFrom('bearer', 'jwt'),
+  accessTokenSigningAlg: fc.constantFrom('RS256', 'ES256', 'EdDSA'),
+  roles: fc.constant<string[]>(['ORG_OWNER']),
+  clientSecret: secret,
+  keys,
+})
+
+const attempts = fc.integer({ min: 0, max: 1_000 })
+const lifetime = fc.integer({ min: 0, max: 999_999_999 }).map((seconds) => `${seconds}s`)
+const only = (...values: readonly unknown[]) => fc.constantFrom(...values)
+
+/** Policies of an organization, any of them with any of their members, zeros and false among the values. */
+const policies = anyOf({
+  loginPolicy: anyOf({
+    ...each(['allowRegister', 'allowUsernamePassword', 'forceMfa', 'forceMfaLocalOnly'], fc.boolean()),
+    disableLoginWithEmail: fc.boolean(),
+    ...each(['passwordCheckLifetime', 'secondFactorCheckLifetime', 'multiFactorCheckLifetime'], lifetime),
+    ...each(['allowExternalIdp', 'allowDomainDiscovery'], only(false)),
+    ...each(['hidePasswordReset', 'ignoreUnknownUsernames', 'disableLoginWithPhone'], only(true)),
+    ...each(['externalLoginCheckLifetime', 'mfaInitSkipLifetime'], only('0s')),
+    defaultRedirectUri: only(''),
+    passwordlessType: only('PASSWORDLESS_TYPE_NOT_ALLOWED'),
+    secondFactors: only(['SECOND_FACTOR_TYPE_OTP']),
+    multiFactors: only([]),
+  }),
+  lockoutPolicy: anyOf({ maxPasswordAttempts: attempts, maxOtpAttempts: attempts }),
+  passwordComplexityPolicy: anyOf({
+    minLength: fc.integer({ min: 1, max: 32 }),
+    ...each(['hasLowercase', 'hasNumber'], fc.boolean()),
+    ...each(['hasUppercase', 'hasSymbol'], fc.boolean()),
+  }),
+  privacyPolicy: anyOf(
+    each(
+      ['tosLink', 'privacyLink', 'helpLink', 'supportEmail', 'docsLink', 'customLink', 'customLinkText'],
+      only(''),
+    ),
+  ),
+  labelPolicy: anyOf({
+    ...each(['primaryColor', 'warnColor', 'backgroundColor', 'fontColor'], only('')),
+    ...each(['primaryColorDark', 'warnColorDark', 'backgroundColorDark', 'fontColorDark'], only('')),
+    ...each(['hideLoginNameSuffix', 'disableWatermark'], only(false)),
+    themeMode: only('THEME_MODE_AUTO', 'THEME_MODE_UNSPECIFIED'),
+  }),
+  domainPolicy: anyOf({
+    userLoginMustBeDomain: fc.boolean(),
+    ...each(['validateOrgDomains', 'smtpSenderAddressMatchesInstanceDomain'], only(false)),
+  }),
+})
+
+const signingAlgorithm = fc.constantFrom('RS256', 'ES256', 'EdDSA')
+
+const settings = anyOf({
+  responseTypes: fc.subarray(['code', 'id_token', 'id_token token']),
+  grantTypes: fc.subarray([
+    'authorization_code',
+    'implicit',
+    'refresh_token',
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+    'client_credentials',
+    'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  ]),
+  accessTokenType: fc.constantFrom('bearer', 'jwt'),
+  accessTokenSigningAlg: signingAlgorithm,
+  idTokenSigningAlg: signingAlgorithm,
+  ...each(['accessTokenLifetime', 'idTokenLifetime'], fc.constantFrom('1s', '90m', '24h')),
+  ...each(
+    [
+      'idTokenUserinfoAssertion',
+      'accessTokenRoleAssertion',
+      'idTokenRoleAssertion',
+      'devMode',
+      'pkceOptional',
+      'refreshTokensSurviveLogout',
+      'mayCallApi',
+      'firstParty',
+    ],
+    fc.boolean(),
+  ),
+  backChannelLogoutUri: url,
+  allowedOrigins: fc.subarray(['https://app.example', 'http://localhost:3000']),
+  keys,
+})
+
+const uris = fc.uniqueArray(url, { maxLength: 2 })
+const redirects = anyOf({ redirectUris: uris, postLogoutRedirectUris: uris })
+
+/** Every type with every method that it may have. */
+const clientMethod = fc.oneof(
+  fc.record({
+    type: fc.constantFrom('web', 'userAgent', 'native'),
+    authMethod: fc.constantFrom('client_secret_basic', 'client_secret_post'),
+    clientSecret: secret,
+  }),
+  fc.record({
+    type: fc.constantFrom('web', 'userAgent', 'native'),
+    authMethod: fc.constantFrom('none', 'private_key_jwt'),
+  }),
+)
+const browserApplication = fc.tuple(clientMethod, redirects).map(([how, where]) => ({ ...how, ...where }))
+const apiApplication = fc.record({
+  type: fc.constant('api'),
+  authMethod: fc.constantFrom('client_secret_basic', 'private_key_jwt'),
+})
+const application = fc
+  .tuple(text, fc.oneof({ weight: 3, arbitrary: browserApplication }, apiApplication), settings)
+  .map(([name, kind, more]) => ({ name, ...kind, ...more }))
+
+const role = fc
+  .tuple(text, anyOf({ displayName: text, group: text }))
+  .map(([key, more]) => ({ key, ...more }))
+const flags = anyOf({
+  ...each(['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'], fc.boolean()),
+  allowedAudiences: fc.subarray(['first-client', 'second-client']),
+})
+
+/** A project with roles and applications. */
+const project = fc
+  .record({
+    name: text,
+    flags,
+    roles: fc.uniqueArray(role, { selector: ({ key }) => key, maxLength: 3 }),
+    applications: fc.array(application, { maxLength: 3 }),
+  })
+  .map(({ flags: more, ...rest }) => ({ ...rest, ...more }))
+
+type BootstrapOrganization = NonNullable<BootstrapFileInput['organizations']>[number]
+
+/** The same organizations in every run, so that one that fails can be looked at. */
+const SEED = 20_261_121
+
+const organization = fc.record({
+  name: text,
+  policies,
+  domains: fc.array(fc.constantFrom('proven', 'unproven', 'plain'), { maxLength: 3 }),
+  users: fc.array(user, { maxLength: 3 }),
+  serviceUsers: fc.array(serviceUser, { maxLength: 2 }),
+  projects: fc.array(project, { maxLength: 2 }),
+})
+
+/** Organizations with every member of the bootstrap file that an export carries, and ids that no other one has. */
+export function generatedOrganizations(): readonly BootstrapOrganization[] {
+  const sample = fc.sample(organization, { seed: SEED, numRuns: size('generatedOrganizations') })
+  return sample.map(({ policies, domains, users, serviceUsers, projects, name }, at) => {
+    const id = `generated-${at}`
+    const userIds = users.map((_, index) => `${id}-user-${index}`)
+    return {
+      id,
+      name,
+      primaryDomain: `${id}.example`,
+      ...policies,
+      domains: domains.map((proof, index) => {
+        const domainName = `more-${index}.${id}.example`
+        return proof === 'plain' ? domainName : { domainName, isVerified: proof === 'proven' }
+      }),
+      users: users.map((person, index) => ({
+        ...person,
+        id: `${id}-user-${index}`,
+        userName: `${person.userName} ${id} ${index}`,
+      })),
+      serviceUsers: serviceUsers.map((service, index) => ({
+        ...service,
+        id: `${id}-service-${index}`,
+        userName: `${id} service ${index}`,
+        clientId: `${id}-client-${index}`,
+      })),
+      projects: projects.map(({ applications, ...rest }, index) => ({
+        ...rest,
+        id: `${id}-project-${index}`,
+        grants: userIds.map((userId) => ({ userId, roles: rest.roles.map(({ key }) => key) })),
+        applications: applications.map((application, turn) => ({
+          ...application,
+          id: `${id}-app-${index}-${turn}`,
+          clientId: `${id}-app-client-${index}-${turn}`,
+        })),
+      })),
+    } as BootstrapOrganization
+  })
+}

@@ -1,27 +1,28 @@
 import type { Service } from '@signet/platform/process/service'
-import { apiRole } from './api-role.ts'
-import { startHeartbeatJob } from './jobs/heartbeat.job.ts'
-import { measureQueue } from './jobs/job-metrics.ts'
-import { openJobQueue } from './jobs/job-queue.ts'
-import { type MigrationDependencies, openStores } from './migration-stores.ts'
-import { startWorkerRole } from './worker-role.ts'
+import { repeat } from '@signet/platform/runtime/repeat'
+import { createApi } from './api.ts'
+import { createRepositories, type MigrationDependencies } from './dependencies.ts'
+import { measureQueue, openJobQueue } from './jobs/job-queue.ts'
+import { startWorker } from './worker.ts'
 
 /** Composes and starts the migration service: its API, its worker, or both. */
 export async function startMigration(dependencies: MigrationDependencies): Promise<Service> {
   const { config, logger, tracing } = dependencies
-  const stores = openStores(dependencies)
-  const { jobs, dispatches, workerId } = stores
-  await dispatches.beat(workerId)
+  const repositories = createRepositories(dependencies)
+  const { jobs, dispatches, workerId } = repositories
+  await dispatches.heartbeat(workerId)
   const queue = openJobQueue({ redisUrl: config.queueRedisUrl, logger, tracing })
   measureQueue(dependencies.metrics, queue)
-  const stopHeartbeat = startHeartbeatJob(() => dispatches.beat(workerId), {
-    everyMs: (config.stallSeconds * 1000) / 6,
-    logger,
-  })
-  const worker = config.roles === 'api' ? undefined : startWorkerRole(dependencies, stores, queue)
+  // Other workers take over the claims of a process without a heartbeat.
+  const heartbeats = repeat(
+    (config.stallSeconds * 1000) / 6,
+    () => dispatches.heartbeat(workerId),
+    (error) => logger.warn('heartbeat_failed', { error }),
+  )
+  const worker = config.roles === 'api' ? undefined : startWorker(dependencies, repositories, queue)
   return {
     name: 'migration',
-    ...(config.roles !== 'worker' && { http: apiRole(dependencies, stores, queue) }),
+    ...(config.roles !== 'worker' && { http: createApi(dependencies, repositories, queue) }),
     async notReady() {
       const [queueReachable, databaseReachable] = await Promise.all([
         queue.isReachable(),
@@ -38,7 +39,7 @@ export async function startMigration(dependencies: MigrationDependencies): Promi
     },
     async stop() {
       await worker?.stop()
-      await stopHeartbeat()
+      await heartbeats.stop()
       await queue.close()
     },
   }

@@ -3,10 +3,11 @@ import { silentLogger } from '@signet/platform/logger/logger'
 import type { Database } from '@signet/platform/postgres/pool'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { jobCreation } from '../src/runs/create-job.ts'
-import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
-import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
-import { postgresJobStore } from '../src/stores/job-store.ts'
+import { PostgresDocumentRepository } from '../src/export/document-repository.ts'
+import { PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
+import { createJobService } from '../src/jobs/job.service.ts'
+import { createJobRepository } from '../src/jobs/job-repository.ts'
+import { createStagedSealer } from '../src/sealing.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
@@ -43,37 +44,41 @@ function unreliable(database: Database): Database {
 const attempt = aliceTries('import.start')
 async function staging() {
   const database = unreliable(opened.database)
-  const jobs = postgresJobStore(database, STALL_SECONDS)
-  const told: string[] = []
-  const creation = jobCreation({
+  const jobs = createJobRepository(database, STALL_SECONDS)
+  const sealer = createStagedSealer([randomBytes(32)], randomBytes)
+  const dispatched: string[] = []
+  const service = createJobService({
     jobs,
-    dispatches: new PostgresDispatchStore(database, LIMITS),
-    sealer: createStagedSealer([randomBytes(32)], randomBytes),
-    dispatch: async (jobId) => void told.push(jobId),
+    dispatches: new PostgresDispatchRepository(database, LIMITS),
+    sealer,
+    dispatch: async (jobId) => void dispatched.push(jobId),
+    documents: new PostgresDocumentRepository(database, sealer),
+    pause: async () => {},
+    now: () => new Date(),
     workerId: 'one',
     newId: () => crypto.randomUUID(),
     logger: silentLogger,
   })
-  const jobId = await creation.beginImport(attempt)
+  const jobId = await service.beginImport(attempt)
   const request = { onConflict: 'skip', dryRun: false, ignoreChecksum: false } as const
-  const accept = () => creation.acceptImport(jobId, attempt, { request, timeoutMs: 60_000, notes: [] })
-  return { jobs, jobId, accept, told }
+  const accept = () => service.acceptImport(jobId, attempt, { request, timeoutMs: 60_000, notes: [] })
+  return { jobs, jobId, accept, dispatched }
 }
 
 it('accepts an import whose commit took effect without a response', async () => {
-  const { jobs, jobId, accept, told } = await staging()
+  const { jobs, jobId, accept, dispatched } = await staging()
   lost.after = true
   await accept()
   expect(await jobs.find(jobId)).toMatchObject({ state: 'queued' })
-  expect(told).toEqual([jobId])
+  expect(dispatched).toEqual([jobId])
 })
 
 it('refuses an import whose commit took no effect and leaves no rows of it', async () => {
-  const { jobs, jobId, accept, told } = await staging()
+  const { jobs, jobId, accept, dispatched } = await staging()
   lost.before = true
   await expect(accept()).rejects.toMatchObject({ name: 'DependencyUnavailableError' })
   expect(await jobs.find(jobId)).toBeUndefined()
-  expect(told).toEqual([])
+  expect(dispatched).toEqual([])
 })
 
 it('names the job when the outcome cannot be read', async () => {

@@ -1,22 +1,22 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { JobStore } from '../src/runs/job-store.ts'
-import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
-import { postgresJobStore } from '../src/stores/job-store.ts'
-import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
+import { PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
+import type { JobRepository } from '../src/jobs/job.ts'
+import { createJobRepository } from '../src/jobs/job-repository.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
-let jobs: JobStore
-let dispatch: PostgresDispatchStore
+let jobs: JobRepository
+let dispatch: PostgresDispatchRepository
 
 beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
-  jobs = postgresJobStore(database, STALL_SECONDS)
-  dispatch = new PostgresDispatchStore(database, LIMITS)
-  for (const worker of ['one', 'other']) await dispatch.beat(worker)
+  jobs = createJobRepository(database, STALL_SECONDS)
+  dispatch = new PostgresDispatchRepository(database, LIMITS)
+  for (const worker of ['one', 'other']) await dispatch.heartbeat(worker)
 })
 afterAll(() => opened?.close())
 
@@ -90,7 +90,7 @@ it.each([
     [2, 'waiting'],
   ],
 ])('batches of %s', async (_, lists, claims) => {
-  const staged = new PostgresStagedStore(database, STALL_SECONDS)
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   await staged.nameOrganization(jobId, 0, 'acme')
   for (const [index, list] of lists.entries()) {
     const place = {

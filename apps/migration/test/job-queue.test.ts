@@ -46,7 +46,7 @@ it('reports a queue whose server is down at the start, later silent, and back ag
   await expect.poll(() => queue.isReachable(), { timeout: 10_000 }).toBe(true)
   await queue.dispatch('job', 1)
   await queue.isReachable()
-  expect(queue.shares()).toEqual({ waiting: 2, active: 0 })
+  expect(queue.counts()).toEqual({ waiting: 2, active: 0 })
   server.freeze()
   expect(await queue.isReachable()).toBe(false)
   server.thaw()

@@ -1,21 +1,21 @@
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { JobStore } from '../src/runs/job-store.ts'
-import { type DispatchStore, PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
-import { postgresJobStore } from '../src/stores/job-store.ts'
-import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
+import { type DispatchRepository, PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
+import type { JobRepository } from '../src/jobs/job.ts'
+import { createJobRepository } from '../src/jobs/job-repository.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
-let jobs: JobStore
-let dispatch: DispatchStore
+let jobs: JobRepository
+let dispatch: DispatchRepository
 
 beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
-  jobs = postgresJobStore(database, STALL_SECONDS)
-  dispatch = new PostgresDispatchStore(database, LIMITS)
+  jobs = createJobRepository(database, STALL_SECONDS)
+  dispatch = new PostgresDispatchRepository(database, LIMITS)
 })
 afterAll(() => opened?.close())
 
@@ -25,7 +25,7 @@ const DAY = 24 * HOUR
 /** An import of one record whose dry run planned a key. */
 async function startImport(): Promise<string> {
   const id = crypto.randomUUID()
-  const staged = new PostgresStagedStore(database, STALL_SECONDS)
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   await jobs.add({
     id,
     kind: 'import',
@@ -34,7 +34,7 @@ async function startImport(): Promise<string> {
     workerId: 'one',
     request: {},
     timeoutMs: 60_000,
-    sealedOrder: Buffer.from('credentials'),
+    sealedLocation: Buffer.from('credentials'),
   })
   await jobs.start(id, 'applying')
   await staged.nameOrganization(id, 0, 'acme')

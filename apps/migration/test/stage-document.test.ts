@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { DocumentReader } from '@signet/file-formats/export/document-reader'
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createStager } from '../src/imports/stage-document.ts'
-import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
-import { postgresJobStore } from '../src/stores/job-store.ts'
-import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { createStager } from '../src/import/stage-document.ts'
+import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
+import { createJobRepository } from '../src/jobs/job-repository.ts'
+import { createStagedSealer } from '../src/sealing.ts'
 import { aliceTries, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
@@ -21,12 +21,12 @@ const HASH = '$2a$14$WzQ8nYtq3RkVf0sXe1uBhOgWwE3LaJUoLEdr.s.9CXS/2OTSCh9Py'
 /** How many records each batch of a document with this list holds, in order. */
 async function batchesOf(list: string, records: readonly object[]): Promise<readonly number[]> {
   const jobId = crypto.randomUUID()
-  await postgresJobStore(database, STALL_SECONDS).add({
+  await createJobRepository(database, STALL_SECONDS).add({
     ...{ id: jobId, kind: 'import', state: 'staging', attempt: aliceTries('import.start'), workerId: 'one' },
     ...{ request: {}, timeoutMs: 60_000 },
   })
   const sealer = createStagedSealer([randomBytes(32)], randomBytes)
-  const staged = new PostgresStagedStore(database, STALL_SECONDS)
+  const staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
   const stager = createStager(jobId, { staged, sealer })
   const reader = new DocumentReader(stager.sink)
   reader.write(

@@ -1,33 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '@signet/platform/postgres/pool'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { runImport } from '../src/imports/run-import.ts'
-import type { Staging } from '../src/imports/stage-object.ts'
-import type { Job } from '../src/runs/job.ts'
-import type { JobStore } from '../src/runs/job-store.ts'
-import { createStagedSealer } from '../src/sealing/staged-sealer.ts'
-import { PostgresDispatchStore } from '../src/stores/dispatch-store.ts'
-import { postgresJobStore } from '../src/stores/job-store.ts'
-import { PostgresStagedStore } from '../src/stores/staged-store.ts'
+import { createRunImport } from '../src/import/run-import.ts'
+import type { Staging } from '../src/import/stage-document.ts'
+import { PostgresStagedBatchRepository } from '../src/import/staged-batch-repository.ts'
+import { PostgresDispatchRepository } from '../src/jobs/dispatch-repository.ts'
+import type { Job, JobRepository } from '../src/jobs/job.ts'
+import { createJobRepository } from '../src/jobs/job-repository.ts'
+import { createStagedSealer } from '../src/sealing.ts'
 import { aliceTries, LIMITS, openJobDatabase, STALL_SECONDS } from './job-database.ts'
 
 let opened: Awaited<ReturnType<typeof openJobDatabase>>
 let database: Database
-let jobs: JobStore
-let staged: PostgresStagedStore
+let jobs: JobRepository
+let staged: PostgresStagedBatchRepository
 beforeAll(async () => {
   opened = await openJobDatabase()
   database = opened.database
-  jobs = postgresJobStore(database, STALL_SECONDS)
-  staged = new PostgresStagedStore(database, STALL_SECONDS)
+  jobs = createJobRepository(database, STALL_SECONDS)
+  staged = new PostgresStagedBatchRepository(database, STALL_SECONDS)
 })
 afterAll(() => opened?.close())
 
 /** An import from a storage in the state in which a worker receives it. */
 let found: Job
 beforeEach(async () => {
-  const dispatch = new PostgresDispatchStore(database, LIMITS)
-  for (const worker of ['one', 'other']) await dispatch.beat(worker)
+  const dispatch = new PostgresDispatchRepository(database, LIMITS)
+  for (const worker of ['one', 'other']) await dispatch.heartbeat(worker)
   const id = crypto.randomUUID()
   await jobs.add({
     ...{ id, kind: 'import', state: 'queued', attempt: aliceTries('import.start'), workerId: 'lost' },
@@ -40,7 +39,7 @@ beforeEach(async () => {
 
 /** Runs the found job as a worker; no batch may be applied. */
 function work(workerId: string, stageStored: (job: Job, attempt: number) => Promise<Staging>): Promise<void> {
-  const run = runImport({
+  const run = createRunImport({
     jobs,
     staged,
     sealer: createStagedSealer([randomBytes(32)], randomBytes),

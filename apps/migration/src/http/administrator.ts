@@ -10,7 +10,7 @@ import type { Request } from 'express'
  */
 export type RequireAdministrator = (req: Request) => Promise<Attempt>
 
-export function requireAdministrator(
+export function createRequireAdministrator(
   authenticate: AuthenticateBearer,
   auditProblems: AuditProblems,
 ): RequireAdministrator {

@@ -1,4 +1,5 @@
 import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import { createRedis } from '@signet/platform/redis/client'
 import { createPatientRedis } from '@signet/platform/redis/patient-client'
 import { type SpanDescription, type Tracing, traceCall, traceWork } from '@signet/platform/tracing/tracing'
@@ -6,24 +7,24 @@ import { Queue, Worker } from 'bullmq'
 
 /** Dispatches jobs to workers. It is never the only copy of one: PostgreSQL holds the truth. */
 export interface JobQueue {
-  /** Tells workers of a job, so that several may share it. Rejects while Redis is away. */
+  /** Queues entries of a job, so that several workers may run it. Rejects while Redis is unavailable. */
   dispatch(jobId: string, attempt: number): Promise<void>
   /** Whether the queue's Redis answers now; known within two seconds. */
   isReachable(): Promise<boolean>
-  /** Shares of jobs by state, as they were when the queue's Redis was last asked whether it is reachable. */
-  shares(): Readonly<Record<'waiting' | 'active', number>>
+  /** Entries by state, as they were when `isReachable` was last called. */
+  counts(): Readonly<Record<'waiting' | 'active', number>>
   close(): Promise<void>
 }
 
 /** The hash tag keeps all keys of the queue in one slot of a cluster. */
 export const QUEUE = { name: 'jobs', prefix: '{signet-mig}' } as const
 
-/** How many may work on one job at a time: one reads and unseals while the directory writes for another. */
-const SHARES = 2
-/** How many shares of jobs one process works on at a time. */
+/** Entries of one job: one worker reads and unseals while the directory writes for another. */
+const ENTRIES_PER_JOB = 2
+/** Entries that one process runs at a time. */
 const CONCURRENCY = 4
 
-interface Share {
+interface QueueEntry {
   readonly jobId: string
   /** The trace of the request that asked for the job. */
   readonly traceparent?: string
@@ -37,14 +38,13 @@ export interface QueueOptions {
 }
 
 /**
- * Opens the queue of exports and imports. It connects by itself and goes on trying; meanwhile what is asked of it fails at
- * once.
+ * Opens the queue of exports and imports. It connects by itself and keeps trying; meanwhile calls fail at once.
  */
 export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQueue {
   const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
   const connection = createRedis({ url: redisUrl, name: 'migration-queue', onError: unreachable })
   connection.connect().catch(unreachable)
-  const queue = new Queue<Share>(QUEUE.name, {
+  const queue = new Queue<QueueEntry>(QUEUE.name, {
     prefix: QUEUE.prefix,
     connection,
     // Otherwise the first connection must come about before anything fails, and one bad moment in it is final.
@@ -52,19 +52,19 @@ export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQu
     skipVersionCheck: true,
   })
   queue.on('error', unreachable)
-  let shares = { waiting: 0, active: 0 }
+  let counts = { waiting: 0, active: 0 }
 
   async function send(jobId: string, attempt: number, traceparent: string | undefined): Promise<void> {
-    const entries = Array.from({ length: SHARES }, (_, share) => ({
+    const entries = Array.from({ length: ENTRIES_PER_JOB }, (_, entry) => ({
       name: 'share',
       data: { jobId, ...(traceparent !== undefined && { traceparent }) },
-      opts: { jobId: `${jobId}-${attempt}-${share}`, removeOnComplete: true, removeOnFail: true },
+      opts: { jobId: `${jobId}-${attempt}-${entry}`, removeOnComplete: true, removeOnFail: true },
     }))
     await queue.addBulk(entries)
   }
 
   return {
-    shares: () => shares,
+    counts: () => counts,
     dispatch: (jobId, attempt) =>
       tracing === undefined
         ? send(jobId, attempt, undefined)
@@ -76,7 +76,7 @@ export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQu
       if (connection.status !== 'ready') return false
       try {
         const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active')
-        shares = { waiting, active }
+        counts = { waiting, active }
         return true
       } catch (error) {
         unreachable(error)
@@ -90,19 +90,19 @@ export function openJobQueue({ redisUrl, logger, tracing }: QueueOptions): JobQu
   }
 }
 
-/** Runs shares of jobs as the queue hands them out, until it is closed. */
-export function startWorker(
+/** Runs the entries of the queue until it is closed. */
+export function startQueueWorker(
   run: (jobId: string) => Promise<void>,
   { redisUrl, logger, tracing }: QueueOptions,
 ): { close(): Promise<void> } {
   const unreachable = (error: unknown) => logger.warn('queue_unreachable', { error })
   const connection = createPatientRedis({ url: redisUrl, name: 'migration-worker', onError: unreachable })
-  const traced = async ({ jobId, traceparent }: Share) => {
+  const traced = async ({ jobId, traceparent }: QueueEntry) => {
     if (tracing === undefined) return await run(jobId)
     const span = tracing.continueFrom(traceparent, queueSpan('process', 'consumer'))
     await traceWork(tracing, span, () => run(jobId))
   }
-  const worker = new Worker<Share>(QUEUE.name, ({ data }) => traced(data), {
+  const worker = new Worker<QueueEntry>(QUEUE.name, ({ data }) => traced(data), {
     prefix: QUEUE.prefix,
     connection,
     concurrency: CONCURRENCY,
@@ -129,4 +129,16 @@ function queueSpan(operation: 'send' | 'process', kind: 'producer' | 'consumer')
       'messaging.destination.name': QUEUE.name,
     },
   }
+}
+
+/** Registers how much is queued and worked on, by all workers together. */
+export function measureQueue(metrics: Metrics | undefined, queue: Pick<JobQueue, 'counts'>): void {
+  const entries = {
+    name: 'signet_migration_queue_shares',
+    help: 'Shares of exports and imports in the queue of all workers.',
+    labels: ['state'],
+  } as const
+  metrics?.gauge(entries, () =>
+    Object.entries(queue.counts()).map(([state, value]) => ({ labels: { state }, value })),
+  )
 }

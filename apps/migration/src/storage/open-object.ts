@@ -1,10 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { gunzip } from './gunzip.ts'
 import type { ObjectLocation } from './object-location.ts'
-import { readResuming } from './resumed-read.ts'
 import { type ObjectPlace, ObjectStorageError } from './storage-error.ts'
-import type { ObjectStorageOptions } from './storage-options.ts'
-import type { ObjectProvider, StoredObject } from './stored-object.ts'
-import { watchCaller } from './watch-caller.ts'
+import type { ObjectProvider, ObjectStorageOptions, OpenedRange, StoredObject } from './stored-object.ts'
 
 /** The object at a location. Nothing is connected to yet; the SDK of its storage is loaded when first needed. */
 export async function openObject(
@@ -77,10 +75,86 @@ async function openProvider(
   switch (location.provider) {
     // Each SDK takes half a second to load: only who moves an object through it waits for that.
     case 's3':
-      return (await import('./s3/s3-object.ts')).openS3Object(location, place, options)
+      return (await import('./s3.ts')).openS3Object(location, place, options)
     case 'gcs':
-      return (await import('./gcs/gcs-object.ts')).openGcsObject(location, place, options)
+      return (await import('./gcs.ts')).openGcsObject(location, place, options)
     case 'file':
-      return (await import('./file/file-object.ts')).openFileObject(location, place, options)
+      return (await import('./file.ts')).openFileObject(location, place, options)
+  }
+}
+
+/** Failures in a row without a byte in between. */
+const MOST_FAILURES = 5
+
+interface ResumedReadOptions {
+  /** Doubles with each failure in a row. */
+  readonly retryDelayMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The bytes of one version of an object, all of them: when a transfer ends early it continues where it was. Fails
+ * with ObjectStorageError when it does not continue, or the object is another one meanwhile.
+ */
+export async function* readResuming(
+  provider: ObjectProvider,
+  opened: OpenedRange,
+  { retryDelayMs, signal }: ResumedReadOptions,
+): AsyncGenerator<Buffer, void, undefined> {
+  const { sizeBytes, version } = opened
+  let body = opened.body
+  let offset = 0
+  let failures = 0
+  try {
+    for (;;) {
+      try {
+        if (failures > 0) {
+          await delay(retryDelayMs * 2 ** (failures - 1), undefined, signal === undefined ? {} : { signal })
+          body = (await provider.openRange({ offset, version, signal })).body
+        }
+        for await (const chunk of body) {
+          offset += chunk.length
+          failures = 0
+          yield chunk
+        }
+        if (offset >= sizeBytes) return
+        throw Object.assign(new Error('the transfer ended early'), { code: 'ECONNRESET' })
+      } catch (error) {
+        signal?.throwIfAborted()
+        const failure = provider.failure(error, 'read')
+        failures += 1
+        if (!failure.isTransient || failures > MOST_FAILURES) throw failure
+      }
+    }
+  } finally {
+    body.destroy()
+  }
+}
+
+/** Wraps the caller's arguments of a write, to distinguish their errors from those of the storage. */
+export function watchCaller(
+  bytes: AsyncIterable<Uint8Array>,
+  onStarted: ((handle: string) => Promise<void>) | undefined,
+) {
+  const failures = new Set<unknown>()
+  async function* watched(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* bytes
+    } catch (error) {
+      failures.add(error)
+      throw error
+    }
+  }
+  return {
+    bytes: watched(),
+    async onStarted(handle: string): Promise<void> {
+      try {
+        await onStarted?.(handle)
+      } catch (error) {
+        failures.add(error)
+        throw error
+      }
+    },
+    failed: (error: unknown): boolean => failures.has(error),
   }
 }

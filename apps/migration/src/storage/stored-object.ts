@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { ObjectStorageError } from './storage-error.ts'
 
@@ -66,4 +67,56 @@ export interface ObjectProvider {
   /** An ObjectStorageError for what a method or a body threw. */
   failure(error: unknown, action: 'read' | 'create'): ObjectStorageError
   close(): void
+}
+
+export interface ObjectStorageOptions {
+  /** Networks beside the public Internet where a storage may be. */
+  readonly allow: BlockList
+  /** A connection without traffic for this time, at most twice as long, is closed and opened again. */
+  readonly idleMs: number
+  /** Before the first repetition; doubles with each further one in a row. */
+  readonly retryDelayMs: number
+  /** Where Google's API is served, when not by Google. */
+  readonly gcs?: GcsEndpoints | undefined
+  /** The folder of `file` locations; without it there are none. */
+  readonly folder?: string | undefined
+}
+
+export interface GcsEndpoints {
+  readonly apiUrl: string
+  readonly tokenUrl: string
+}
+
+/** The same bytes in parts of exactly `partBytes`, but for the last, which is never empty unless it is the only one. */
+export async function* fixedParts(
+  bytes: AsyncIterable<Uint8Array>,
+  partBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  let pieces: Uint8Array[] = []
+  let length = 0
+  let parts = 0
+  for await (const chunk of bytes) {
+    let rest = chunk
+    while (length + rest.length > partBytes) {
+      const taken = partBytes - length
+      yield Buffer.concat([...pieces, rest.subarray(0, taken)])
+      parts += 1
+      rest = rest.subarray(taken)
+      pieces = []
+      length = 0
+    }
+    // A copy: the producer may reuse the buffer.
+    pieces.push(Uint8Array.from(rest))
+    length += rest.length
+  }
+  if (length > 0 || parts === 0) yield Buffer.concat(pieces)
+}
+
+/** `first`, then the others. */
+export async function* prepended(
+  first: Buffer,
+  rest: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  yield first
+  yield* rest
 }

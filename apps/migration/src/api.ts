@@ -1,0 +1,68 @@
+import type { RequestListener } from 'node:http'
+import { setTimeout as pauseFor } from 'node:timers/promises'
+import { auditLog, auditProblems } from '@signet/admin-api/audit/audit-log'
+import { authenticateBearer } from '@signet/admin-api/authenticate-bearer'
+import { jsonErrorHandler } from '@signet/admin-api/json-error-handler'
+import { rpcClient } from '@signet/grpc/client'
+import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
+import { createHttpApp } from '@signet/http/app'
+import { newIdentifier } from '@signet/tokens/identifiers'
+import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
+import { createRequireAdministrator } from './http/administrator.ts'
+import { createExportRoutes } from './http/export.routes.ts'
+import { createImportRoutes } from './http/import.routes.ts'
+import { createRespondWithJob } from './http/job-response.ts'
+import { createJobRoutes } from './http/jobs.routes.ts'
+import { writeImportReport, writeImportResult } from './import/import-result.ts'
+import { createReceiveImport } from './import/receive-import.ts'
+import { createJobService } from './jobs/job.service.ts'
+import type { JobQueue } from './jobs/job-queue.ts'
+import { auditEvents } from './jobs/job-repository.ts'
+import { createResolveLocation } from './storage/requested-location.ts'
+
+const pause = (milliseconds: number) => pauseFor(milliseconds)
+
+/** The listener for the calls of administrators. */
+export function createApi(
+  dependencies: MigrationDependencies,
+  repositories: MigrationRepositories,
+  queue: JobQueue,
+): RequestListener {
+  const { config, database, token, logger, now, random } = dependencies
+  const service = createJobService({
+    ...repositories,
+    dispatch: queue.dispatch,
+    newId: () => newIdentifier(now(), random),
+    pause,
+    now,
+    logger,
+  })
+  const parts = {
+    requireAdministrator: createRequireAdministrator(
+      authenticateBearer(rpcClient(BearerService, token)),
+      auditProblems(auditLog(auditEvents, database), logger),
+    ),
+    resolveLocation: createResolveLocation(config.ownStorage),
+    respond: createRespondWithJob(service),
+  }
+  return createHttpApp({
+    logger,
+    issuer: config.issuer,
+    trustedProxies: config.trustedProxies,
+    routes: [
+      createExportRoutes({ ...parts, service }),
+      createImportRoutes({
+        ...parts,
+        receive: createReceiveImport({ ...repositories, service }),
+        result: (jobId) => writeImportResult(repositories.staged, jobId),
+      }),
+      createJobRoutes({
+        ...parts,
+        service,
+        report: (job) => writeImportReport(repositories.staged, job),
+        pause,
+      }),
+    ],
+    onError: jsonErrorHandler(logger),
+  })
+}

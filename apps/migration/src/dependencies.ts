@@ -1,0 +1,62 @@
+import type { RpcTransport } from '@signet/grpc/client'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import type { Database } from '@signet/platform/postgres/pool'
+import type { Clock } from '@signet/platform/runtime/clock'
+import type { Tracing } from '@signet/platform/tracing/tracing'
+import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
+import type { MigrationConfig } from './config.ts'
+import { type DocumentRepository, PostgresDocumentRepository } from './export/document-repository.ts'
+import {
+  PostgresStagedBatchRepository,
+  type StagedBatchRepository,
+} from './import/staged-batch-repository.ts'
+import { type DispatchRepository, PostgresDispatchRepository } from './jobs/dispatch-repository.ts'
+import type { JobRepository } from './jobs/job.ts'
+import { createJobRepository } from './jobs/job-repository.ts'
+import { createStagedSealer, type StagedSealer } from './sealing.ts'
+
+export interface MigrationDependencies {
+  readonly config: MigrationConfig
+  /** Connected as role `signet_migration`; the caller closes it. */
+  readonly database: Database
+  /** Authenticates bearers. */
+  readonly token: RpcTransport
+  /** The directory, where calls last as long as they need. */
+  readonly transfer: RpcTransport
+  readonly logger: Logger
+  readonly metrics?: Metrics
+  readonly tracing?: Tracing
+  readonly now: Clock
+  readonly random: RandomBytes
+}
+
+/** The repositories of both roles. */
+export interface MigrationRepositories {
+  readonly jobs: JobRepository
+  readonly dispatches: DispatchRepository
+  readonly staged: StagedBatchRepository
+  readonly documents: DocumentRepository
+  readonly sealer: StagedSealer
+  /** The id of this process in claims and heartbeats. */
+  readonly workerId: string
+}
+
+/** Creates the repositories of one process. */
+export function createRepositories({
+  config,
+  database,
+  now,
+  random,
+}: MigrationDependencies): MigrationRepositories {
+  const { stallSeconds } = config
+  const sealer = createStagedSealer(config.masterKeys.reveal(), random)
+  return {
+    jobs: createJobRepository(database, stallSeconds),
+    dispatches: new PostgresDispatchRepository(database, config),
+    staged: new PostgresStagedBatchRepository(database, stallSeconds),
+    documents: new PostgresDocumentRepository(database, sealer),
+    sealer,
+    workerId: newIdentifier(now(), random),
+  }
+}

@@ -1,0 +1,125 @@
+import type { ExportRequest, Job, JobError, JobRepository } from '../jobs/job.ts'
+import { untilDone } from '../jobs/run-job.ts'
+import { createDocumentWriter, type DocumentTarget } from './document-writer.ts'
+
+export type ExportJob = Omit<Job, 'request'> & { readonly request: ExportRequest }
+
+type ExportPiece =
+  | {
+      readonly plan: {
+        readonly users: number
+        readonly unknownOrganizationIds: readonly string[]
+        readonly instanceAdministrators: readonly string[]
+        readonly notes: readonly string[]
+      }
+    }
+  | { readonly organization: Uint8Array }
+  | { readonly list: string; readonly count: number; readonly records: Uint8Array }
+
+/** The organizations out of one snapshot. */
+export type ExportDirectory = (job: ExportJob, signal: AbortSignal) => AsyncIterable<ExportPiece>
+
+interface Dependencies {
+  readonly jobs: JobRepository
+  readonly directory: ExportDirectory
+  /** Where the document of this attempt goes, and how long it may be there; `complete` when an earlier one is there. */
+  readonly target: (
+    job: Job,
+    attempt: number,
+  ) => Promise<{ readonly target: DocumentTarget | 'complete'; readonly mostBytes: number }>
+  readonly workerId: string
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** The worker is to stop: other workers take over its jobs. */
+  readonly stopping: () => boolean
+  readonly issuer: string
+  readonly now: () => Date
+}
+
+const PROGRESS_MS = 300
+
+/**
+ * Writes an export from one snapshot. After a lost stream or a lost worker it starts again with a new
+ * snapshot and a new target; the output of an earlier attempt is not part of the response.
+ */
+export function createRunExport({
+  jobs,
+  directory,
+  target: open,
+  workerId,
+  pause,
+  stopping,
+  issuer,
+  now,
+}: Dependencies) {
+  return async (job: Job): Promise<void> => {
+    if (job.state === 'queued') await jobs.start(job.id, 'exporting')
+    const attempt = await jobs.claim(job.id, workerId, 'exporting')
+    if (attempt === undefined) return void (await jobs.checkDeadline(job.id))
+    try {
+      await write(job, attempt)
+    } finally {
+      await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
+    }
+  }
+
+  async function write(job: Job, attempt: number): Promise<void> {
+    const { target, mostBytes } = await open(job, attempt)
+    if (target === 'complete') return await jobs.finish(job.id, { state: 'succeeded', notes: job.notes })
+    const left = new AbortController()
+    const writer = createDocumentWriter(target, issuer, now())
+    const notes: string[] = []
+    const progress = { total: 0, done: 0 }
+    let reportedAt = 0
+    try {
+      await writer.begin()
+      for await (const piece of directory(job as unknown as ExportJob, left.signal)) {
+        if ('plan' in piece) {
+          notes.push(...planNotes(piece.plan))
+          progress.total = piece.plan.users
+        } else if ('organization' in piece) await writer.organization(piece.organization)
+        else {
+          await writer.records(piece.list, piece.count, piece.records)
+          if (piece.list === 'humanUsers' || piece.list === 'machineUsers') progress.done += piece.count
+        }
+        if (writer.bytes() > mostBytes) {
+          await target.abort()
+          return await jobs.fail(job.id, tooLarge(mostBytes))
+        }
+        if (now().getTime() - reportedAt < PROGRESS_MS) continue
+        reportedAt = now().getTime()
+        if (!(await jobs.setProgress(job.id, progress))) return await target.abort()
+      }
+      // Before the document is complete: an attempt that finds it so has nothing else to tell.
+      await jobs.setProgress(job.id, { ...progress, done: progress.total })
+      await jobs.setNotes(job.id, notes)
+      const more = await writer.end()
+      await jobs.finish(job.id, { state: 'succeeded', notes: [...notes, ...more] })
+    } catch (error) {
+      await target.abort()
+      throw error
+    } finally {
+      left.abort()
+    }
+  }
+}
+
+function planNotes(plan: {
+  unknownOrganizationIds: readonly string[]
+  instanceAdministrators: readonly string[]
+  notes: readonly string[]
+}) {
+  return [
+    ...plan.unknownOrganizationIds.map((id) => `there is no organization ${id}`),
+    ...plan.instanceAdministrators.map((held) => `not exported: the instance role of user ${held}`),
+    ...plan.notes,
+  ]
+}
+
+function tooLarge(mostBytes: number): JobError {
+  return {
+    code: 'INVALID_ARGUMENT',
+    message: `the document is larger than ${mostBytes / 1_048_576} MiB; write it to storage with storage_output`,
+    resumable: false,
+    details: [{ id: 'document_too_large', field: 'storage_output' }],
+  }
+}

@@ -1,0 +1,140 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { noStore } from '@signet/http/response-headers'
+import { type Request, Router } from 'express'
+import {
+  type createReceiveImport,
+  type ImportCall,
+  ImportRefused,
+  type ReceivedImport,
+} from '../import/receive-import.ts'
+import type { ImportRequest } from '../jobs/job.ts'
+import { isStorageMember, type ResolveLocation } from '../storage/requested-location.ts'
+import type { RequireAdministrator } from './administrator.ts'
+import { callTimeoutMs, prefersAsync, type RespondWithJob, TIMEOUT_PROBLEM } from './job-response.ts'
+
+const MOST_BODY_BYTES = 268_435_456
+
+interface ImportRouteOptions {
+  readonly requireAdministrator: RequireAdministrator
+  readonly receive: ReturnType<typeof createReceiveImport>
+  readonly respond: RespondWithJob
+  readonly result: (jobId: string) => AsyncIterable<string>
+  readonly resolveLocation: ResolveLocation
+}
+
+/** POST /admin/v1/import. */
+export function createImportRoutes({
+  requireAdministrator,
+  receive,
+  respond,
+  result,
+  resolveLocation,
+}: ImportRouteOptions): Router {
+  const router = Router()
+  router.post('/admin/v1/import', noStore, async (req, res) => {
+    const attempt = await requireAdministrator(req)
+    requireJson(req)
+    const received = await receive(attempt)
+    let jobId: string
+    let isStored: boolean
+    try {
+      await readBody(req, received)
+      const { request, timeoutMs, location } = requestOf(await received.end())
+      // Refused now, and not when a worker opens it.
+      if (location !== undefined) resolveLocation(location)
+      jobId = await received.accept(request, timeoutMs, location)
+      isStored = location !== undefined
+    } catch (error) {
+      await received.discard()
+      // Drain the unread body so that the error response can be sent.
+      if (!req.complete) res.set('Connection', 'close')
+      req.resume()
+      throw refusal(error)
+    }
+    if (isStored || prefersAsync(req)) return await respond.withJob(res, jobId)
+    await respond.whenDone(res, jobId, result(jobId))
+  })
+  return router
+}
+
+async function readBody(req: Request, received: ReceivedImport): Promise<void> {
+  let bytes = 0
+  for await (const chunk of chunksOf(req)) {
+    bytes += chunk.length
+    if (bytes > MOST_BODY_BYTES) throw tooLarge()
+    await received.write(chunk)
+  }
+}
+
+async function* chunksOf(req: Request): AsyncIterable<Buffer> {
+  try {
+    // Not destroyed when reading ends early: the connection still has to carry the answer that says why.
+    yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  } catch (cause) {
+    throw new ApiError('INVALID_ARGUMENT', 'the body ended early; nothing was imported', {
+      reason: 'body_aborted',
+      cause,
+    })
+  }
+}
+
+const ON_CONFLICT: readonly unknown[] = ['skip', 'update', 'fail']
+
+function requestOf({ members, sources, document }: ImportCall) {
+  const [source] = sources
+  if (sources.length !== 1 || source === undefined) {
+    throw new ApiError(
+      'INVALID_ARGUMENT',
+      'exactly one of data_orgsv1, data_orgs and their storage, gcs, s3 and local members must be given',
+      { reason: 'source_invalid' },
+    )
+  }
+  const location = isStorageMember(source) ? { member: source, value: members.get(source) } : undefined
+  if (location === undefined && document === undefined) {
+    throw invalidFields([{ field: source, rule: 'must be an object, or a string that holds one' }])
+  }
+  const onConflict = members.get('onConflict') ?? 'skip'
+  const dryRun = members.get('dryRun') ?? false
+  const ignoreChecksum = members.get('ignoreChecksum') === true
+  const timeoutMs = callTimeoutMs(members.get('timeout'))
+  const problems = [
+    ...(ON_CONFLICT.includes(onConflict)
+      ? []
+      : [{ field: 'on_conflict', rule: 'must be skip, update or fail' }]),
+    ...(typeof dryRun === 'boolean' ? [] : [{ field: 'dry_run', rule: 'must be true or false' }]),
+  ]
+  if (timeoutMs === undefined) {
+    throw invalidFields([...problems, TIMEOUT_PROBLEM])
+  }
+  if (problems.length > 0) throw invalidFields(problems)
+  const storage = location && { storage: location.member }
+  return { request: { onConflict, dryRun, ignoreChecksum, ...storage } as ImportRequest, timeoutMs, location }
+}
+
+function requireJson(req: Request): void {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = req.headers
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new ApiError('INVALID_ARGUMENT', 'the body must be application/json in UTF-8', {
+      reason: 'content_type',
+    })
+  }
+  if (encoding !== 'identity') {
+    throw new ApiError('INVALID_ARGUMENT', 'the body must not be compressed', { reason: 'content_encoding' })
+  }
+  if (Number(req.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw tooLarge()
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(
+    'INVALID_ARGUMENT',
+    `the body is larger than ${MOST_BODY_BYTES / 1_048_576} MiB; import it from storage with data_orgsv1_storage`,
+    { reason: 'body_too_large', status: 413, headers: { Connection: 'close' } },
+  )
+}
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof ImportRefused)) return error
+  const { code, message, details } = error.refusal
+  return new ApiError(code, message, { reason: details[0]?.id ?? 'document_invalid', details })
+}

@@ -1,0 +1,119 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import { jsonBody } from '@signet/admin-api/json-body'
+import { invalidFields } from '@signet/admin-api/json-error-handler'
+import { noStore } from '@signet/http/response-headers'
+import { isIdentifier } from '@signet/tokens/identifiers'
+import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
+import type { JobService } from '../jobs/job.service.ts'
+import { hasEnded, type Job } from '../jobs/job.ts'
+import type { RequireAdministrator } from './administrator.ts'
+import { jobBody, requireTimeout, writeAll } from './job-response.ts'
+
+const PAGE = 50
+const EVENT_MS = 500
+
+const resumeCall = z.strictObject({ timeout: z.string().optional() })
+const readJson = jsonBody({ limitBytes: 4_096 })
+
+interface JobRouteOptions {
+  readonly requireAdministrator: RequireAdministrator
+  readonly service: JobService
+  /** NDJSON, a line for each object. */
+  readonly report: (job: Job) => AsyncIterable<string>
+  readonly pause: (milliseconds: number) => Promise<void>
+}
+
+/** /admin/v1/jobs and what lies below it. */
+export function createJobRoutes({ requireAdministrator, service, report, pause }: JobRouteOptions): Router {
+  const router = Router()
+  const requireJob = async (req: Request): Promise<Job> => (await requireChange(req)).job
+  const requireChange = async (req: Request): Promise<{ readonly job: Job; readonly attempt: Attempt }> => {
+    const attempt = await requireAdministrator(req)
+    const { jobId } = req.params
+    const job = isIdentifier(jobId) ? await service.find(jobId) : undefined
+    if (job === undefined || job.state === 'staging') {
+      throw new ApiError('NOT_FOUND', 'there is no such job', { reason: 'job_unknown' })
+    }
+    return { job, attempt }
+  }
+
+  router.get('/admin/v1/jobs', noStore, async (req, res) => {
+    await requireAdministrator(req)
+    const after = new URLSearchParams((req.url.split('?')[1] ?? '').toString()).get('pageToken') ?? undefined
+    if (after !== undefined && !isIdentifier(after)) {
+      throw invalidFields([{ field: 'pageToken', rule: 'must be the nextPageToken of the response before' }])
+    }
+    const page = await service.list(after, PAGE + 1)
+    const more = page.length > PAGE
+    const shown = page.slice(0, PAGE).filter(({ state }) => state !== 'staging')
+    res.json({ jobs: shown.map(jobBody), ...(more && { nextPageToken: page[PAGE - 1]?.id }) })
+  })
+
+  router.get('/admin/v1/jobs/:jobId', noStore, async (req, res) => {
+    res.json(jobBody(await requireJob(req)))
+  })
+
+  router.get('/admin/v1/jobs/:jobId/events', noStore, async (req, res) => {
+    let job: Job | undefined = await requireJob(req)
+    res.status(200).type('text/event-stream')
+    while (job !== undefined && !res.closed) {
+      res.write(`event: progress\ndata: ${JSON.stringify(jobBody(job))}\n\n`)
+      if (hasEnded(job)) break
+      await pause(EVENT_MS)
+      job = await service.find(job.id)
+    }
+    res.end('event: done\ndata: {}\n\n')
+  })
+
+  router.get('/admin/v1/jobs/:jobId/report', noStore, async (req, res) => {
+    const job = await requireJob(req)
+    res.status(200).type('application/x-ndjson')
+    await writeAll(res, report(job))
+  })
+
+  router.get('/admin/v1/jobs/:jobId/document', noStore, async (req, res) => {
+    const job = await requireJob(req)
+    if (job.kind !== 'export' || job.state !== 'succeeded' || !(await service.hasDocument(job.id))) {
+      throw new ApiError('NOT_FOUND', 'the job has no document, or it ended more than 15 minutes ago', {
+        reason: 'document_unknown',
+      })
+    }
+    res.status(200).type('application/json')
+    await writeAll(res, service.document(job.id))
+  })
+
+  router.post('/admin/v1/jobs/:jobId/cancel', noStore, async (req, res) => {
+    const { job, attempt } = await requireChange(req)
+    if (!(await service.cancel(job, attempt))) {
+      throw new ApiError('FAILED_PRECONDITION', 'the job has ended already', { reason: 'job_ended' })
+    }
+    res.status(202).json(jobBody(await requireJob(req)))
+  })
+
+  router.post('/admin/v1/jobs/:jobId/resume', noStore, async (req, res) => {
+    const { job, attempt } = await requireChange(req)
+    const { timeout } = resumeCall.parse(await optionalBody(req, res))
+    const timeoutMs = timeout === undefined ? undefined : requireTimeout(timeout)
+    if (!(await service.resume(job, attempt, timeoutMs))) {
+      throw new ApiError(
+        'FAILED_PRECONDITION',
+        'only a job that was cancelled, timed out or failed on the way can be resumed, within a day',
+        { reason: 'job_not_resumable' },
+      )
+    }
+    res.status(202).json(jobBody(await requireJob(req)))
+  })
+  return router
+}
+
+/** The JSON object of a call that may have none. */
+async function optionalBody(req: Request, res: Response): Promise<unknown> {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
+  if (length === '0' && coding === undefined) return {}
+  await new Promise<void>((resolve, reject) => {
+    readJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
+  })
+  return req.body
+}

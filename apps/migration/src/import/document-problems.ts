@@ -1,0 +1,57 @@
+import type { RecordProblem } from '@signet/file-formats/export/record-check'
+import type { JobError } from '../jobs/job.ts'
+import type { Duplicate } from './staged-batch-repository.ts'
+
+export interface StagedProblem {
+  readonly text: string
+  readonly problem: RecordProblem
+}
+
+/**
+ * The error of an invalid document, for `errors` and `details`: the first problem as a sentence, then all.
+ */
+export function invalidDocument(problems: readonly StagedProblem[]): JobError {
+  const [first] = problems
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more problems in details)` : ''
+  return {
+    code: 'INVALID_ARGUMENT',
+    message: `${first?.text ?? 'the document is not valid'}${more}; nothing was imported`,
+    resumable: false,
+    details: problems.map(({ text, problem }) => ({ id: 'document_invalid', message: text, ...problem })),
+  }
+}
+
+export function unreadableDocument(message: string): JobError {
+  return {
+    code: 'INVALID_ARGUMENT',
+    message: `${message}; nothing was imported`,
+    resumable: false,
+    details: [{ id: 'document_unreadable' }],
+  }
+}
+
+/** Which member of a record holds what must be unique, by the beginning of its key. */
+const FIELDS: Readonly<Record<string, string>> = {
+  organization: 'orgId',
+  principal: 'userId or clientId',
+  name: 'user.userName',
+  project: 'projectId',
+  application: 'appId',
+  'user-grant': 'userId',
+  idp: 'idpId',
+  action: 'actionId',
+  grant: 'grantId',
+  domain: 'domains',
+}
+
+export function duplicateProblem({ ordinal, list, index, key }: Duplicate): StagedProblem {
+  const kind = key.replace(/^\d*@\//, '').split('/')[0] ?? ''
+  const isOrganization = list === 'organization'
+  const field = FIELDS[kind] ?? ''
+  const rule = 'is given more than once in the document'
+  const place = isOrganization ? `orgs[${ordinal}]` : `orgs[${ordinal}].${list}[${index}]`
+  return {
+    text: `${place}${field === '' ? '' : `.${field}`}: ${rule}`,
+    problem: { organization: ordinal, field, rule, ...(!isOrganization && { list, index }) },
+  }
+}

@@ -1,0 +1,215 @@
+import { zstdDecompressSync } from 'node:zlib'
+import type { ImportRequest, Job, JobRepository } from '../jobs/job.ts'
+import { untilDone } from '../jobs/run-job.ts'
+import type { StagedSealer } from '../sealing.ts'
+import { duplicateProblem, invalidDocument } from './document-problems.ts'
+import { batchPlace, type Staging } from './stage-document.ts'
+import type { AppliedBatch, ClaimedBatch, StagedBatchRepository } from './staged-batch-repository.ts'
+
+/** Writes one batch into the directory; repeated, it returns the stored outcome. */
+export type ApplyBatch = (call: {
+  readonly job: Job
+  readonly batch: number
+  readonly list: string
+  readonly organizationId: string
+  readonly records: Buffer
+  readonly planned: readonly { readonly kind: string; readonly id: string; readonly ownerId: string }[]
+}) => Promise<Omit<AppliedBatch, 'batch'>>
+
+interface Dependencies {
+  readonly jobs: JobRepository
+  readonly staged: StagedBatchRepository
+  readonly sealer: StagedSealer
+  readonly applyBatch: ApplyBatch
+  /** Stages the document that the job's storage holds, for the attempt that has claimed the job. */
+  readonly stageStored: (job: Job, attempt: number) => Promise<Staging>
+  readonly workerId: string
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** The worker is to stop: other workers take over its batches. */
+  readonly stopping: () => boolean
+}
+
+const MOST_PROBLEMS = 100
+const MOST_NOTES = 1_000
+/** The document of a storage is whole in the database then. */
+const STAGED_PHASES: ReadonlySet<string> = new Set(['validating', 'applying'])
+/** While others work on the rest of a stage. */
+const WAIT_MS = 50
+
+/**
+ * Does the work of one worker on an import: checks the document as a whole, then applies batch after batch, stage after
+ * stage. Any number of workers may work on one job; each batch is claimed by one of them. Returns when nothing is left
+ * to do or the job has to stop, and leaves nothing under way.
+ */
+export function createRunImport({
+  jobs,
+  staged,
+  sealer,
+  applyBatch,
+  stageStored,
+  workerId,
+  pause,
+  stopping,
+}: Dependencies) {
+  return async (job: Job): Promise<void> => {
+    const comesFromStorage = requestOf(job).storage !== undefined && !STAGED_PHASES.has(job.phase)
+    if (job.state === 'queued') await jobs.start(job.id, comesFromStorage ? 'staging' : 'validating')
+    if (comesFromStorage && !(await stage(job))) return
+    if (!(await isValid(job))) return
+    await jobs.setPhase(job.id, 'applying')
+    while (!stopping()) {
+      const claimed = await staged.claim(job.id, workerId)
+      if (claimed === 'stopped') return void (await jobs.checkDeadline(job.id))
+      if (claimed === 'done') return await finish(job)
+      if (claimed === 'waiting') await pause(WAIT_MS)
+      else await apply(job, claimed)
+    }
+  }
+
+  /** By one worker. Another one, that found the job not staged yet and comes late, must not begin again: see `claim`. */
+  async function stage(job: Job): Promise<boolean> {
+    const attempt = await jobs.claim(job.id, workerId, 'staging')
+    if (attempt === undefined) {
+      await jobs.checkDeadline(job.id)
+      return false
+    }
+    try {
+      const result = await stageStored(job, attempt)
+      if (result.outcome === 'refused') await jobs.fail(job.id, result.error)
+      if (result.outcome !== 'staged') return false
+      await jobs.setNotes(job.id, result.notes)
+      return await jobs.passOn(job.id, attempt, 'validating')
+    } finally {
+      await untilDone(() => jobs.leave(job.id, workerId), { pause, stopping })
+    }
+  }
+
+  async function isValid(job: Job): Promise<boolean> {
+    // A job that applies already has been found valid.
+    if (job.phase === 'applying') return true
+    const duplicates = await staged.duplicates(job.id, MOST_PROBLEMS)
+    if (duplicates.length > 0) {
+      await jobs.fail(job.id, invalidDocument(duplicates.map(duplicateProblem)))
+      return false
+    }
+    if (requestOf(job).dryRun) await staged.planKeys(job.id)
+    return true
+  }
+
+  async function apply(job: Job, { batch, list, organizationId, sealed }: ClaimedBatch): Promise<void> {
+    try {
+      const records = zstdDecompressSync(sealer.open(sealed, batchPlace(job.id, batch)))
+      const planned = requestOf(job).dryRun ? await plan(job, list, organizationId, records) : []
+      const outcome = await applyBatch({ job, batch, list, organizationId, records, planned })
+      await staged.complete(job.id, { batch, ...outcome })
+    } catch (error) {
+      await untilDone(() => staged.release(job.id, batch, workerId), { pause, stopping })
+      throw error
+    }
+  }
+
+  async function plan(job: Job, list: string, organizationId: string, records: Buffer) {
+    const keys = referencedKeys(list, organizationId, JSON.parse(records.toString('utf8')))
+    return plannedObjects(list, await staged.plannedKeys(job.id, keys))
+  }
+
+  async function finish(job: Job): Promise<void> {
+    const [failed, { notes, total }] = await Promise.all([
+      staged.hasFailures(job.id),
+      staged.notes(job.id, MOST_NOTES),
+    ])
+    await jobs.finish(job.id, {
+      state: failed ? 'partial' : 'succeeded',
+      notes: [
+        ...((await jobs.find(job.id))?.notes ?? []),
+        ...notes,
+        ...(total > MOST_NOTES
+          ? [`notes left out beyond the first ${MOST_NOTES}: ${total - MOST_NOTES}`]
+          : []),
+      ],
+    })
+  }
+}
+
+function requestOf({ request }: Job): ImportRequest {
+  return request as unknown as ImportRequest
+}
+
+/** The references of the records of a list, as the keys under which a document contains the objects. */
+type References = (record: never) => readonly string[]
+
+const user = (id: string) => `principal/${id}`
+const project = (id: string) => `project/${id}`
+
+const REFERENCES: Readonly<Record<string, References>> = {
+  userMetadata: ({ id }: { id: string }) => [user(id)],
+  machineKeys: ({ userId }: { userId: string }) => [user(userId)],
+  projectRoles: ({ projectId }: { projectId: string }) => [project(projectId)],
+  oidcApps: ({ app }: { app: { projectId: string } }) => [project(app.projectId)],
+  apiApps: ({ app }: { app: { projectId: string } }) => [project(app.projectId)],
+  appKeys: ({ appId, projectId }: { appId: string; projectId?: string }) => [
+    ...(projectId === undefined ? [] : [project(projectId)]),
+    `application/${appId}`,
+  ],
+  projectGrants: ({ projectGrant }: { projectGrant: { projectId: string; grantedOrgId: string } }) => [
+    project(projectGrant.projectId),
+    `organization/${projectGrant.grantedOrgId}`,
+  ],
+  userGrants: ({
+    userId,
+    projectId,
+    roleKeys = [],
+  }: {
+    userId: string
+    projectId: string
+    roleKeys?: string[]
+  }) => [user(userId), project(projectId), ...roleKeys.map((roleKey) => `role/${projectId}/${roleKey}`)],
+  orgMembers: ({ userId }: { userId: string }) => [user(userId)],
+  projectMembers: ({ userId, projectId }: { userId: string; projectId: string }) => [
+    user(userId),
+    project(projectId),
+  ],
+  projectGrantMembers: ({ userId, projectId }: { userId: string; projectId: string }) => [
+    user(userId),
+    project(projectId),
+  ],
+  userLinks: ({ userId }: { userId: string }) => [user(userId)],
+}
+
+/** The keys of everything that these records refer to, the organization that they lie in included. */
+function referencedKeys(
+  list: string,
+  organizationId: string,
+  records: readonly unknown[],
+): readonly string[] {
+  const references = REFERENCES[list]
+  const own = list === 'organization' ? [] : [`organization/${organizationId}`]
+  return [
+    ...new Set([
+      ...own,
+      ...(references === undefined ? [] : records.flatMap((record) => references(record as never))),
+    ]),
+  ]
+}
+
+/** Objects that a dry run needs as placeholders, with their parents. */
+function plannedObjects(list: string, found: ReadonlyMap<string, string>) {
+  const organizations = new Set(found.values())
+  const objects = [...found].flatMap(([key, organizationId]) => {
+    const [kind = '', first = '', ...rest] = key.split('/')
+    if (kind === 'principal') {
+      const account = { kind, id: first, ownerId: organizationId }
+      return list === 'machineKeys' ? [account, { ...account, kind: 'serviceUser' }] : [account]
+    }
+    if (kind === 'role') return [{ kind, id: rest.join('/'), ownerId: first }]
+    if (kind === 'application') return [{ kind, id: first, ownerId: ownProject(found) }]
+    return kind === 'project' ? [{ kind, id: first, ownerId: organizationId }] : []
+  })
+  return [...[...organizations].map((id) => ({ kind: 'organization', id, ownerId: '' })), ...objects]
+}
+
+/** An application is imagined in any project of the same records: only that it is there counts. */
+function ownProject(found: ReadonlyMap<string, string>): string {
+  const key = [...found.keys()].find((candidate) => candidate.startsWith('project/')) ?? 'project/'
+  return key.slice('project/'.length)
+}

@@ -1,0 +1,315 @@
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+
+export interface NewBatch {
+  readonly batch: number
+  readonly stage: number
+  readonly ordinal: number
+  readonly list: string
+  readonly firstIndex: number
+  readonly ids: readonly string[]
+  readonly entries: readonly unknown[] | undefined
+  readonly unique: readonly { readonly key: string; readonly at: number }[]
+  readonly sealed: Buffer
+}
+
+export interface ClaimedBatch {
+  readonly batch: number
+  readonly stage: number
+  readonly list: string
+  readonly organizationId: string
+  readonly sealed: Buffer
+}
+
+/** A record that failed, or a part that was left out of one that was written. */
+export interface Failure {
+  readonly index: number
+  readonly message: string
+  /** Of a part that is an object of its own. */
+  readonly type?: string
+  readonly id?: string
+}
+
+export interface AppliedBatch {
+  readonly batch: number
+  readonly outcomes: string
+  readonly failures: readonly Failure[]
+  readonly notes: readonly string[]
+}
+
+/** One list of a report, with what became of its records. */
+export interface ReportedBatch {
+  readonly batch: number
+  readonly ordinal: number
+  readonly organizationId: string | null
+  readonly list: string
+  readonly firstIndex: number
+  readonly ids: readonly string[]
+  readonly entries: readonly unknown[] | null
+  readonly outcomes: string | null
+  readonly failures: AppliedBatch['failures'] | null
+}
+
+/** The records of a document, in batches, until they are applied. */
+export interface StagedBatchRepository {
+  add(jobId: string, batch: NewBatch): Promise<void>
+  nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void>
+  /** Forgets everything that was staged, so that this attempt can begin; false when a later one has the job by now. */
+  clear(jobId: string, attempt: number): Promise<boolean>
+  /** Records that share what must be unique, at most `most` of them. */
+  duplicates(jobId: string, most: number): Promise<readonly Duplicate[]>
+  /** Writes down what a dry run takes for done. Repeating it changes nothing. */
+  planKeys(jobId: string): Promise<void>
+  /** Of these keys those that the document brings, with the organization. */
+  plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /**
+   * Claims the next batch of the lowest stage that is not done; no other worker gets it while this one is
+   * alive. `waiting`: others work on the rest of the stage; `done`: nothing is left. Batches of service users
+   * are claimed one after the other, and after all people: the id of a person may be the client id of a
+   * service user, and its owner must not depend on timing.
+   */
+  claim(jobId: string, workerId: string): Promise<ClaimedBatch | 'waiting' | 'done' | 'stopped'>
+  /** Gives a batch back that this worker could not apply. */
+  release(jobId: string, batch: number, workerId: string): Promise<void>
+  complete(jobId: string, batch: AppliedBatch): Promise<void>
+  /** In the order of the result: organization by organization, list by list. */
+  report(jobId: string): AsyncIterable<ReportedBatch>
+  hasFailures(jobId: string): Promise<boolean>
+  /** Each once; those that begin with a number and are equal behind it are one note with the sum. */
+  notes(jobId: string, most: number): Promise<ReportedNotes>
+}
+
+type ReportedNotes = { readonly notes: readonly string[]; readonly total: number }
+const REPORT_PAGE = 5
+/** Statements that read or delete everything that a document brought. */
+const OVER_A_JOB = { kind: 'long' } as const
+
+export class PostgresStagedBatchRepository implements StagedBatchRepository {
+  readonly #database: Database
+  readonly #stallSeconds: number
+
+  constructor(database: Database, stallSeconds: number) {
+    this.#database = database
+    this.#stallSeconds = stallSeconds
+  }
+
+  async add(jobId: string, batch: NewBatch): Promise<void> {
+    const { unique, entries, ids } = batch
+    await this.#database.query({
+      name: 'staged_batch.add',
+      text: `INSERT INTO migration.staged_batch (job_id, batch, stage, ordinal, list, first_index, record_count, ids, entries,
+                                                 unique_keys, unique_at, sealed)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      values: [
+        jobId,
+        batch.batch,
+        batch.stage,
+        batch.ordinal,
+        batch.list,
+        batch.firstIndex,
+        ids.length,
+        ids,
+        entries === undefined ? null : JSON.stringify(entries),
+        unique.map(({ key }) => key),
+        unique.map(({ at }) => at),
+        batch.sealed,
+      ],
+    })
+  }
+
+  async nameOrganization(jobId: string, ordinal: number, organizationId: string): Promise<void> {
+    await this.#database.query({
+      name: 'staged_organization.add',
+      text: 'INSERT INTO migration.staged_organization (job_id, ordinal, organization_id) VALUES ($1, $2, $3)',
+      values: [jobId, ordinal, organizationId],
+    })
+  }
+
+  clear(jobId: string, attempt: number): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const { rowCount } = await tx.query({
+        name: 'staged_batch.may_clear', // primary key
+        text: 'SELECT FROM migration.job WHERE job_id = $1 AND attempt = $2 FOR UPDATE',
+        values: [jobId, attempt],
+      })
+      if (rowCount !== 1) return false
+      await tx.query({
+        name: 'staged_batch.clear', // primary key
+        text: 'DELETE FROM migration.staged_batch WHERE job_id = $1',
+        values: [jobId],
+      })
+      await tx.query({
+        name: 'staged_organization.clear', // primary key
+        text: 'DELETE FROM migration.staged_organization WHERE job_id = $1',
+        values: [jobId],
+      })
+      return true
+    }, OVER_A_JOB)
+  }
+
+  duplicates(jobId: string, most: number): Promise<readonly Duplicate[]> {
+    return this.#database.transaction((tx) => findDuplicates(tx, jobId, most), OVER_A_JOB)
+  }
+
+  async planKeys(jobId: string): Promise<void> {
+    await this.#database.transaction((tx) => planKeys(tx, jobId), OVER_A_JOB)
+  }
+
+  async plannedKeys(jobId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await this.#database.query<{ unique_key: string; organization_id: string }>({
+      name: 'staged_key.find', // primary key
+      text: `SELECT unique_key, organization_id FROM migration.staged_key WHERE job_id = $1 AND unique_key = ANY ($2::text[])`,
+      values: [jobId, keys],
+    })
+    return new Map(rows.map(({ unique_key, organization_id }) => [unique_key, organization_id]))
+  }
+
+  claim(jobId: string, workerId: string) {
+    return this.#database.transaction(async (tx) => {
+      // A shared lock, so that claims wait for the end of the job and not for each other.
+      const { rows: jobs } = await tx.query<{ goes_on: boolean }>({
+        name: 'staged_batch.may_claim', // primary key
+        text: `SELECT state = 'running' AND stop_as IS NULL AND deadline_at > now() AS goes_on
+                 FROM migration.job WHERE job_id = $1 FOR SHARE`,
+        values: [jobId],
+      })
+      if (!jobs[0]?.goes_on) return 'stopped'
+      const { rows: stages } = await tx.query<{ stage: number | null }>({
+        name: 'staged_batch.stage', // staged_batch_open
+        text: `SELECT min(stage) AS stage FROM migration.staged_batch WHERE job_id = $1 AND outcomes IS NULL`,
+        values: [jobId],
+      })
+      const stage = stages[0]?.stage ?? null
+      if (stage === null) return 'done'
+      const { rows } = await tx.query<ClaimedBatch>({
+        name: 'staged_batch.claim', // staged_batch_open, primary keys
+        // Materialized: read again by a join it would lock, and claim, one more batch each time.
+        text: `WITH free AS MATERIALIZED (
+                 SELECT c.batch FROM migration.staged_batch c
+                  WHERE c.job_id = $1 AND c.stage = $2 AND c.outcomes IS NULL
+                    AND NOT EXISTS (SELECT FROM migration.worker w WHERE w.worker_id = c.claimed_by
+                                       AND w.seen_at > now() - $4 * interval '1 s')
+                    AND NOT (c.list = 'machineUsers' AND EXISTS (
+                          SELECT FROM migration.staged_batch e
+                           WHERE e.job_id = c.job_id AND e.stage = c.stage AND e.outcomes IS NULL
+                             AND (e.list = 'humanUsers' OR (e.list = c.list AND e.batch < c.batch))))
+                  ORDER BY c.batch LIMIT 1 FOR UPDATE SKIP LOCKED)
+               UPDATE migration.staged_batch b SET claimed_by = $3
+                 FROM free, migration.staged_organization o
+                WHERE b.job_id = $1 AND b.batch = free.batch AND o.job_id = b.job_id AND o.ordinal = b.ordinal
+               RETURNING b.batch, b.stage, b.list, b.sealed, o.organization_id AS "organizationId"`,
+        values: [jobId, stage, workerId, this.#stallSeconds],
+      })
+      return rows[0] ?? 'waiting'
+    })
+  }
+
+  async release(jobId: string, batch: number, workerId: string): Promise<void> {
+    await this.#database.query({
+      name: 'staged_batch.release', // primary key
+      text: `UPDATE migration.staged_batch SET claimed_by = NULL
+              WHERE job_id = $1 AND batch = $2 AND claimed_by = $3 AND outcomes IS NULL`,
+      values: [jobId, batch, workerId],
+    })
+  }
+
+  async complete(jobId: string, { batch, outcomes, failures, notes }: AppliedBatch): Promise<void> {
+    await this.#database.query({
+      name: 'staged_batch.complete', // primary key
+      text: `UPDATE migration.staged_batch SET outcomes = $3, failures = $4, notes = $5
+              WHERE job_id = $1 AND batch = $2 AND outcomes IS NULL`,
+      values: [jobId, batch, outcomes, failures.length === 0 ? null : JSON.stringify(failures), notes],
+    })
+  }
+
+  async *report(jobId: string): AsyncIterable<ReportedBatch> {
+    let last: ReportedBatch | undefined
+    for (;;) {
+      const { rows }: { rows: readonly ReportedBatch[] } = await this.#database.query<ReportedBatch>({
+        name: 'staged_batch.report', // staged_batch_place, primary key
+        text: `SELECT b.batch, b.ordinal, o.organization_id AS "organizationId", b.list, b.first_index AS "firstIndex",
+                      b.ids, b.entries, b.outcomes, b.failures
+                 FROM migration.staged_batch b LEFT JOIN migration.staged_organization o USING (job_id, ordinal)
+                WHERE b.job_id = $1 AND (b.ordinal, b.list, b.batch) > ($2::integer, $3::text, $4::integer)
+                ORDER BY b.ordinal, b.list, b.batch LIMIT ${REPORT_PAGE}`,
+        values: [jobId, last?.ordinal ?? -1, last?.list ?? '', last?.batch ?? -1],
+      })
+      yield* rows
+      last = rows.at(-1)
+      if (rows.length < REPORT_PAGE) return
+    }
+  }
+
+  async hasFailures(jobId: string): Promise<boolean> {
+    const { rows } = await this.#database.query<{ found: boolean }>({
+      name: 'staged_batch.has_failures', // primary key
+      text: `SELECT EXISTS (SELECT FROM migration.staged_batch WHERE job_id = $1 AND failures IS NOT NULL) AS found`,
+      values: [jobId],
+    })
+    return rows[0]?.found ?? false
+  }
+
+  async notes(jobId: string, most: number): Promise<ReportedNotes> {
+    const statement = {
+      name: 'staged_batch.notes', // primary key
+      text: `SELECT coalesce(sum(amount) || ' ', '') || rest AS note, count(*) OVER ()::int AS total
+               FROM (SELECT b.batch, substring(n.note FROM '^([0-9]{1,9}) ')::bigint AS amount,
+                            regexp_replace(n.note, '^[0-9]{1,9} ', '') AS rest
+                       FROM migration.staged_batch b, unnest(b.notes) AS n (note) WHERE b.job_id = $1) AS told
+              GROUP BY rest, amount IS NULL ORDER BY min(batch) LIMIT $2`,
+      values: [jobId, most],
+    }
+    const { rows } = await this.#database.transaction(
+      (tx) => tx.query<{ note: string; total: number }>(statement),
+      OVER_A_JOB,
+    )
+    return { notes: rows.map(({ note }) => note), total: rows[0]?.total ?? 0 }
+  }
+}
+
+export interface Duplicate {
+  readonly ordinal: number
+  readonly list: string
+  readonly index: number
+  readonly key: string
+}
+
+/** The unique keys of a job, as u; $1 is its id. Below them what each is compared by: `@/` stands for its organization. */
+const KEYS = 'migration.staged_batch b, unnest(b.unique_keys, b.unique_at) AS u (key, at) WHERE b.job_id = $1'
+const KEY = `CASE WHEN u.key LIKE '@/%' THEN b.ordinal || u.key ELSE u.key END`
+const KEY_HASH = `hashtextextended(${KEY}, 0)`
+
+/** Records of a job that share what must be unique, at most `most` of them; reads every key of the job. */
+async function findDuplicates(tx: Queryable, jobId: string, most: number): Promise<readonly Duplicate[]> {
+  // Nearly always there are none, and sorting numbers takes half as long as sorting keys.
+  const { rows: twice } = await tx.query<{ hash: string }>({
+    name: 'staged_batch.equal_hashes', // primary key; sorts a number for every key of the job
+    text: `SELECT hash::text FROM (SELECT ${KEY_HASH} AS hash FROM ${KEYS}) AS keys
+              GROUP BY hash HAVING count(*) > 1 LIMIT $2`,
+    values: [jobId, most],
+  })
+  if (twice.length === 0) return []
+  const { rows } = await tx.query<Duplicate>({
+    name: 'staged_batch.duplicates', // primary key; hashes every key of the job
+    text: `SELECT ordinal, list, index, key
+               FROM (SELECT b.ordinal, b.list, b.first_index + u.at AS index, ${KEY} AS key,
+                            row_number() OVER (PARTITION BY ${KEY} ORDER BY b.batch, b.first_index + u.at) AS nth
+                       FROM ${KEYS} AND ${KEY_HASH} = ANY ($3::bigint[])) AS found
+              WHERE nth > 1 ORDER BY ordinal, list, index LIMIT $2`,
+    values: [jobId, most, twice.map(({ hash }) => hash)],
+  })
+  return rows
+}
+
+/** Writes down which organization brings each unique key; reads every key of the job. */
+async function planKeys(tx: Queryable, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'staged_key.plan', // primary keys
+    text: `INSERT INTO migration.staged_key (job_id, unique_key, organization_id)
+             SELECT DISTINCT ON (u.key) b.job_id, u.key, o.organization_id
+               FROM migration.staged_batch b
+               JOIN migration.staged_organization o USING (job_id, ordinal), unnest(b.unique_keys) AS u (key)
+              WHERE b.job_id = $1 AND u.key NOT LIKE '@/%'
+                 ON CONFLICT DO NOTHING`,
+    values: [jobId],
+  })
+}

@@ -1,0 +1,177 @@
+import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import type { Job } from './job.ts'
+
+/** The assignment of jobs to workers, and the cleanup after both. */
+export interface DispatchRepository {
+  /** The queue has the job. */
+  dispatched(jobId: string): Promise<void>
+  /**
+   * Takes over accepted jobs without a live worker, or that were queued longer ago than a worker may be
+   * silent. Of any number of callers one gets a job; a caller that cannot queue it gives it back with
+   * `undispatched`.
+   */
+  takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]>
+  undispatched(jobId: string): Promise<void>
+  /** Removes jobs that were never accepted and whose process is gone. */
+  removeLost(): Promise<void>
+  /** Stores the heartbeat of this process; then deletes processes that were silent for a day. */
+  heartbeat(workerId: string): Promise<void>
+  /**
+   * Deletes exported documents 15 minutes after the end of their job, staged records, unique keys and credentials once
+   * the job cannot be resumed, the job with its result after the retention time, and audit events after 400 days.
+   */
+  deleteExpired(): Promise<void>
+}
+
+/** Deleting the data of a large job takes longer than a request may take. */
+const IN_BACKGROUND = { kind: 'background' } as const
+
+export class PostgresDispatchRepository implements DispatchRepository {
+  readonly #database: Database
+  readonly #stallSeconds: number
+  readonly #retentionDays: number
+
+  /** A worker that was not heard of for `stallSeconds` is gone. Ended jobs are kept for `jobRetentionDays`. */
+  constructor(
+    database: Database,
+    { stallSeconds, jobRetentionDays }: { readonly stallSeconds: number; readonly jobRetentionDays: number },
+  ) {
+    this.#database = database
+    this.#stallSeconds = stallSeconds
+    this.#retentionDays = jobRetentionDays
+  }
+
+  async dispatched(jobId: string): Promise<void> {
+    await this.#database.query({
+      name: 'job.dispatched', // primary key
+      text: 'UPDATE migration.job SET dispatched_at = now() WHERE job_id = $1',
+      values: [jobId],
+    })
+  }
+
+  async undispatched(jobId: string): Promise<void> {
+    await this.#database.query({
+      name: 'job.undispatched', // primary key
+      text: 'UPDATE migration.job SET dispatched_at = NULL WHERE job_id = $1',
+      values: [jobId],
+    })
+  }
+
+  takeAbandoned(): Promise<readonly Pick<Job, 'id' | 'attempt'>[]> {
+    return this.#database.transaction(async (tx) => {
+      // Skips locked jobs: they are being claimed, or ended. A statement of its own, since the deciding
+      // statement needs a snapshot taken after the locks.
+      const { rows: unfinished } = await tx.query<{ id: string }>({
+        name: 'job.lock_unfinished', // job_unfinished
+        text: `SELECT job_id AS id FROM migration.job
+                WHERE ended_at IS NULL AND state IN ('queued', 'running') ORDER BY job_id FOR UPDATE SKIP LOCKED`,
+      })
+      const { rows } = await tx.query<Pick<Job, 'id' | 'attempt'>>({
+        name: 'job.take_abandoned', // primary keys, staged_batch_open
+        text: `UPDATE migration.job j SET dispatched_at = now(), attempt = attempt + 1
+                WHERE j.job_id = ANY ($2)
+                  AND (j.dispatched_at IS NULL OR j.dispatched_at < now() - $1 * interval '1 s')
+                  AND NOT EXISTS (SELECT FROM migration.worker w
+                                   WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $1 * interval '1 s')
+                  AND NOT EXISTS (SELECT FROM migration.staged_batch b JOIN migration.worker w ON w.worker_id = b.claimed_by
+                                   WHERE b.job_id = j.job_id AND b.outcomes IS NULL
+                                     AND w.seen_at > now() - $1 * interval '1 s')
+               RETURNING j.job_id AS id, j.attempt`,
+        values: [this.#stallSeconds, unfinished.map(({ id }) => id)],
+      })
+      return rows
+    })
+  }
+
+  async removeLost(): Promise<void> {
+    const statement = {
+      name: 'job.remove_lost', // job_unfinished, primary key of worker
+      text: `DELETE FROM migration.job j
+              WHERE j.ended_at IS NULL AND j.state = 'staging'
+                AND NOT EXISTS (SELECT FROM migration.worker w
+                                 WHERE w.worker_id = j.worker_id AND w.seen_at > now() - $1 * interval '1 s')`,
+      values: [this.#stallSeconds],
+    }
+    await this.#database.transaction((tx) => tx.query(statement), IN_BACKGROUND)
+  }
+
+  async heartbeat(workerId: string): Promise<void> {
+    await this.#database.query({
+      name: 'worker.beat', // primary key
+      text: `INSERT INTO migration.worker (worker_id, seen_at) VALUES ($1, now())
+                 ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`,
+      values: [workerId],
+    })
+    await this.#database.query({
+      name: 'worker.forget', // a scan over a handful of rows
+      text: `DELETE FROM migration.worker WHERE seen_at < now() - interval '1 day'`,
+    })
+  }
+
+  async deleteExpired(): Promise<void> {
+    const deleteJobs = (tx: Queryable) => deleteOldJobs(tx, this.#retentionDays)
+    for (const deleteSome of [deleteEvents, deleteDocuments, deleteResumeData, deleteJobs]) {
+      await this.#database.transaction(deleteSome, IN_BACKGROUND)
+    }
+  }
+}
+
+/** Jobs that one transaction deletes from; the next round takes the others. */
+const JOBS_AT_ONCE = 5
+
+async function deleteEvents(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: 'audit_event.delete_expired', // primary key
+    text: `DELETE FROM migration.audit_event WHERE at < now() - interval '400 days'`,
+  })
+}
+
+async function deleteDocuments(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: 'document.delete_expired', // job_ended_at, primary key
+    text: `DELETE FROM migration.document_chunk c USING migration.job j
+            WHERE c.job_id = j.job_id AND j.ended_at < now() - interval '15 minutes'`,
+  })
+}
+
+/** The lock makes a resume of the same job wait. Both decide by `ended_at`, so one of them finds nothing to do. */
+async function deleteResumeData(tx: Queryable): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'job.not_resumable', // job_resume_data
+    text: `SELECT job_id AS id FROM migration.job
+            WHERE resume_data AND ended_at IS NOT NULL
+              AND (state IN ('succeeded', 'partial') OR ended_at < now() - interval '1 day'
+                   OR state = 'failed' AND NOT coalesce((error ->> 'resumable')::boolean, true))
+            ORDER BY ended_at LIMIT ${JOBS_AT_ONCE} FOR UPDATE SKIP LOCKED`,
+  })
+  if (rows.length === 0) return
+  const values = [rows.map(({ id }) => id)]
+  await tx.query({
+    name: 'staged_batch.delete_records', // primary key
+    text: `UPDATE migration.staged_batch SET sealed = NULL, unique_keys = '{}', unique_at = '{}'
+            WHERE job_id = ANY ($1)`,
+    values,
+  })
+  await tx.query({
+    name: 'staged_key.delete', // primary key
+    text: 'DELETE FROM migration.staged_key WHERE job_id = ANY ($1)',
+    values,
+  })
+  await tx.query({
+    name: 'job.delete_credentials', // primary key
+    text: `UPDATE migration.job SET resume_data = false, sealed_credentials = NULL, sealed_upload = NULL
+            WHERE job_id = ANY ($1)`,
+    values,
+  })
+}
+
+/** With their results, which name the people of the document. */
+async function deleteOldJobs(tx: Queryable, days: number): Promise<void> {
+  await tx.query({
+    name: 'job.delete_old', // job_ended_at, primary key
+    text: `DELETE FROM migration.job WHERE job_id IN (
+             SELECT job_id FROM migration.job WHERE ended_at < now() - $1 * interval '1 day'
+              ORDER BY ended_at LIMIT ${JOBS_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+    values: [days],
+  })
+}

@@ -1,0 +1,145 @@
+import { ApiError } from '@signet/admin-api/api-error'
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
+import type { Logger } from '@signet/platform/logger/logger'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import type { DocumentRepository } from '../export/document-repository.ts'
+import type { StagedSealer } from '../sealing.ts'
+import { type RequestedLocation, sealLocation } from '../storage/requested-location.ts'
+import type { DispatchRepository } from './dispatch-repository.ts'
+import {
+  hasEnded,
+  type ImportRequest,
+  type Job,
+  type JobRepository,
+  type KnownJob,
+  type NewJob,
+} from './job.ts'
+
+interface Dependencies {
+  readonly jobs: JobRepository
+  readonly dispatches: Pick<DispatchRepository, 'dispatched'>
+  readonly documents: DocumentRepository
+  readonly sealer: StagedSealer
+  readonly dispatch: (jobId: string, attempt: number) => Promise<void>
+  readonly workerId: string
+  readonly newId: () => string
+  readonly pause: (milliseconds: number) => Promise<void>
+  readonly now: () => Date
+  readonly logger: Logger
+}
+
+type RequestedJob = Pick<NewJob, 'kind' | 'request' | 'timeoutMs'> & {
+  readonly location?: RequestedLocation | undefined
+}
+
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 250
+
+/** Creates jobs and dispatches them to workers; the operations of administrators on jobs. */
+export function createJobService(dependencies: Dependencies) {
+  const { jobs, dispatches, documents, sealer, dispatch, workerId, newId, pause, now, logger } = dependencies
+  return {
+    /** A job that cannot run before it is accepted; lost with this process, or when it is discarded. */
+    async beginImport(attempt: Attempt): Promise<string> {
+      return await add(attempt, { kind: 'import', state: 'staging', request: {}, timeoutMs: 0 })
+    },
+    /** Parts that cannot be removed now never run, and are removed when this process has ended. */
+    async discardImport(jobId: string): Promise<void> {
+      await jobs
+        .discard(jobId)
+        .catch((error: unknown) => logger.warn('import_not_discarded', { jobId, error }))
+    },
+    /** When it rejects nothing is imported, or the error names the job whose outcome is unknown. */
+    async acceptImport(
+      jobId: string,
+      attempt: Attempt,
+      more: {
+        readonly request: ImportRequest
+        readonly timeoutMs: number
+        readonly notes: readonly string[]
+        readonly location?: RequestedLocation | undefined
+      },
+    ): Promise<void> {
+      const { request, location, ...rest } = more
+      const sealedLocation = location && sealLocation(sealer, jobId, location)
+      await jobs
+        .accept(jobId, attempt, { request: { ...request }, ...rest, sealedLocation })
+        .catch((error: unknown) => requireAccepted(jobId, error))
+      await dispatchJob(jobId)
+    },
+    /** A job that is accepted at once. */
+    async add(attempt: Attempt, job: RequestedJob): Promise<string> {
+      const jobId = await add(attempt, { ...job, state: 'queued' })
+      await dispatchJob(jobId)
+      return jobId
+    },
+    find: (jobId: string) => jobs.find(jobId),
+    list: (after: string | undefined, most: number) => jobs.list(after, most),
+    /** The job ends at the next batch; false when it has ended already. */
+    cancel: (job: KnownJob, attempt: Attempt) => jobs.requestStop(job, attempt),
+    /** The job continues where it stopped, with all of its time or another timeout; false unless it can. */
+    async resume(job: KnownJob, attempt: Attempt, timeoutMs: number | undefined): Promise<boolean> {
+      const attemptNumber = await jobs.resume(job, attempt, timeoutMs)
+      if (attemptNumber !== undefined) await dispatchJob(job.id, attemptNumber)
+      return attemptNumber !== undefined
+    },
+    hasDocument: (jobId: string) => documents.has(jobId),
+    document: (jobId: string) => documents.read(jobId),
+    /** The job once it has ended, or undefined when the caller gives up before. Ends it at its deadline. */
+    async wait(jobId: string, givenUp: () => boolean): Promise<Job | undefined> {
+      for (let pauseMs = FIRST_PAUSE_MS; !givenUp(); pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+        const job = await jobs.find(jobId)
+        if (job === undefined || hasEnded(job)) return job
+        // Also without a live worker.
+        if (job.deadlineAt !== null && job.deadlineAt < now()) await jobs.checkDeadline(jobId)
+        await pause(pauseMs)
+      }
+      return undefined
+    },
+  }
+
+  async function add(
+    attempt: Attempt,
+    { location, ...job }: RequestedJob & Pick<NewJob, 'state'>,
+  ): Promise<string> {
+    const id = newId()
+    const sealedLocation = location && sealLocation(sealer, id, location)
+    await jobs.add({ ...job, id, sealedLocation, attempt, workerId })
+    return id
+  }
+
+  /** A commit without a response may have taken effect: finds out, or names the job. */
+  async function requireAccepted(jobId: string, error: unknown): Promise<void> {
+    if (!(error instanceof DependencyUnavailableError)) throw error
+    let job: Job | undefined
+    try {
+      // Waits for the commit if it still runs, and removes what it did not accept.
+      await jobs.discard(jobId)
+      job = await jobs.find(jobId)
+    } catch (cause) {
+      throw new ApiError(
+        'UNAVAILABLE',
+        `it is not known whether job ${jobId} was accepted; read /admin/v1/jobs/${jobId} before you repeat the import`,
+        {
+          reason: 'import_outcome_unknown',
+          details: [{ id: 'import_outcome_unknown', jobId }],
+          headers: { 'Retry-After': '5' },
+          cause,
+        },
+      )
+    }
+    if (job === undefined) throw error
+  }
+
+  /** The reconciler finds a job that could not be put into the queue. */
+  async function dispatchJob(jobId: string, attempt = 1): Promise<void> {
+    try {
+      await dispatch(jobId, attempt)
+      await dispatches.dispatched(jobId)
+    } catch (error) {
+      logger.warn('job_not_dispatched', { jobId, error })
+    }
+  }
+}
+
+export type JobService = ReturnType<typeof createJobService>

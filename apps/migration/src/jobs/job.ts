@@ -1,0 +1,142 @@
+import type { Attempt } from '@signet/admin-api/audit/audit-log'
+
+/** An export or import, without its secrets. */
+export interface Job {
+  readonly id: string
+  readonly kind: 'export' | 'import'
+  readonly state: JobState
+  readonly phase: string
+  readonly createdBy: string
+  readonly actorKind: 'human' | 'service_user'
+  readonly request: Readonly<Record<string, unknown>>
+  readonly attempt: number
+  readonly timeoutMs: number
+  readonly createdAt: Date
+  readonly acceptedAt: Date | null
+  readonly deadlineAt: Date | null
+  readonly startedAt: Date | null
+  readonly endedAt: Date | null
+  readonly error: JobError | null
+  readonly notes: readonly string[]
+  readonly counts: JobCounts
+  /** The data for continuing are still stored. */
+  readonly resumable: boolean
+}
+
+export type JobState =
+  | 'staging'
+  | 'queued'
+  | 'running'
+  | 'succeeded'
+  | 'partial'
+  | 'failed'
+  | 'timed_out'
+  | 'cancelled'
+
+export interface JobCounts {
+  readonly total: number
+  readonly done: number
+  readonly created: number
+  readonly updated: number
+  readonly skipped: number
+  readonly failed: number
+}
+
+/** The reason of a failed job, as the API returns it. */
+export interface JobError {
+  readonly code: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'INTERNAL' | 'UNAVAILABLE'
+  readonly message: string
+  /** Whether going on might end better. */
+  readonly resumable: boolean
+  readonly details: readonly (Readonly<{ id: string }> & Readonly<Record<string, unknown>>)[]
+}
+
+export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean =>
+  !['staging', 'queued', 'running'].includes(state)
+
+export interface ImportRequest {
+  readonly onConflict: 'skip' | 'update' | 'fail'
+  readonly dryRun: boolean
+  /** Accept an object whose bytes are not those that were written. */
+  readonly ignoreChecksum: boolean
+  /** The member that names a storage location; absent when the document came with the call. */
+  readonly storage?: string
+}
+
+export interface ExportRequest {
+  readonly orgIds: readonly string[]
+  readonly excludedOrgIds: readonly string[]
+  readonly withPasswords: boolean
+  readonly withOtp: boolean
+  readonly withSecrets?: boolean
+  /** The member that names a storage location; absent when the document is the response. */
+  readonly storage?: string
+}
+
+export interface NewJob {
+  readonly id: string
+  readonly kind: Job['kind']
+  /** `staging` while a document is coming in over a connection; a job in `queued` is accepted. */
+  readonly state: 'staging' | 'queued'
+  readonly attempt: Attempt
+  readonly workerId: string
+  readonly request: Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+  readonly sealedLocation?: Buffer | undefined
+}
+
+export interface AcceptedImport {
+  readonly request: Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+  readonly notes: readonly string[]
+  readonly sealedLocation?: Buffer | undefined
+}
+
+export type KnownJob = Pick<Job, 'id' | 'kind'>
+
+/** The jobs. Times are those of the database, in which all processes agree. */
+export interface JobRepository {
+  /** Recorded with the job that begins at once; one that is staged is recorded when it is accepted. */
+  add(job: NewJob): Promise<void>
+  find(jobId: string): Promise<Job | undefined>
+  /** The newest first, from the one behind `after` on. */
+  list(after: string | undefined, most: number): Promise<readonly Job[]>
+  /** The last byte is staged: from now on the job survives anything. */
+  accept(jobId: string, attempt: Attempt, accepted: AcceptedImport): Promise<void>
+  /** Takes back a job that was never accepted. */
+  discard(jobId: string): Promise<void>
+  isReachable(): Promise<boolean>
+
+  /** Makes a queued job a running one. */
+  start(jobId: string, phase: string): Promise<void>
+  /**
+   * Makes this worker the only one that does this phase of the job, and returns the number of the attempt. Undefined when a
+   * live worker does it, when it is done, or when the job is not running any more.
+   */
+  claim(jobId: string, workerId: string, phase: string): Promise<number | undefined>
+  /** Gives up a claim, so that the job may end or continue in another worker. */
+  leave(jobId: string, workerId: string): Promise<void>
+  setPhase(jobId: string, phase: string): Promise<void>
+  /** Ends the phase that this attempt claimed by beginning the next; false when a later one has the job by now. */
+  passOn(jobId: string, attempt: number, phase: string): Promise<boolean>
+  setNotes(jobId: string, notes: readonly string[]): Promise<void>
+  /** Whether this attempt is the last, the job has time left and is not asked to stop. */
+  goesOn(jobId: string, attempt: number): Promise<boolean>
+  /** Returns whether the job goes on: it has time left and is not asked to stop. */
+  setProgress(jobId: string, progress: { readonly total: number; readonly done: number }): Promise<boolean>
+
+  finish(
+    jobId: string,
+    end: { readonly state: 'succeeded' | 'partial'; readonly notes: readonly string[] },
+  ): Promise<void>
+  fail(jobId: string, error: JobError): Promise<void>
+  /** Lets the job end as cancelled as soon as nothing of it is under way; false when it has ended already. */
+  requestStop(job: KnownJob, attempt: Attempt): Promise<boolean>
+  /**
+   * Ends the job if it is past its deadline or was asked to stop, and no worker works on it.
+   * Returns whether this one may still continue.
+   */
+  checkDeadline(jobId: string): Promise<boolean>
+  /** Puts an ended job back into the queue, with its whole timeout, and returns the number of the attempt; undefined unless it can continue. */
+  resume(job: KnownJob, attempt: Attempt, timeoutMs?: number): Promise<number | undefined>
+}

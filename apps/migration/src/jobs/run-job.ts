@@ -1,0 +1,117 @@
+import { RpcError } from '@signet/grpc/error'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
+import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
+import { ObjectStorageError } from '../storage/storage-error.ts'
+import type { DispatchRepository } from './dispatch-repository.ts'
+import { hasEnded, type Job, type JobRepository } from './job.ts'
+
+/** `failed` is our defect, `storage_failed` is an object storage that refused or broke off, all else has `ended`. */
+export type RunOutcome = 'ended' | 'storage_failed' | 'failed'
+
+/** Registers the metric of the runs of this worker, and returns the function that counts one. */
+export function createRunCounter(metrics: Metrics | undefined): (outcome: RunOutcome) => void {
+  const count = metrics?.counter({
+    name: 'signet_migration_runs_total',
+    help: 'Runs of exports and imports by how they came to their end; failed is a defect.',
+    labels: ['outcome'],
+  })
+  return (outcome) => count?.({ outcome })
+}
+
+interface Dependencies {
+  readonly jobs: JobRepository
+  readonly dispatches: Pick<DispatchRepository, 'deleteExpired'>
+  readonly run: Readonly<Record<Job['kind'], (job: Job) => Promise<void>>>
+  /** Called with the outcome of each run. */
+  readonly count: (outcome: RunOutcome) => void
+  readonly pause: (milliseconds: number) => Promise<void>
+  readonly logger: Logger
+  /** The worker is to stop: other workers take over its jobs. */
+  readonly stopping: () => boolean
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'CANCELLED',
+  'RESOURCE_EXHAUSTED',
+])
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/**
+ * Does what there is to do for a job until it ends, waits out dependencies that are away, and makes it fail for
+ * anything else. Any number of workers may run one job.
+ */
+export function createRunJob({ jobs, dispatches, run, count, pause, logger, stopping }: Dependencies) {
+  return async (jobId: string): Promise<void> => {
+    let pauseMs = FIRST_PAUSE_MS
+    while (!stopping()) {
+      try {
+        const job = await jobs.find(jobId)
+        if (job === undefined || hasEnded(job) || job.state === 'staging') return
+        if (!(await jobs.checkDeadline(jobId))) return
+        await run[job.kind](job)
+        count('ended')
+        // Credentials go with the job, not when the reconciler comes by.
+        return await dispatches.deleteExpired()
+      } catch (error) {
+        if (!isPassing(error)) return await fail(jobId, error)
+        logger.warn('job_waits', { jobId, error })
+        await pause(pauseMs)
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      }
+    }
+  }
+
+  async function fail(jobId: string, error: unknown): Promise<void> {
+    if (error instanceof ObjectStorageError) {
+      count('storage_failed')
+      logger.warn('job_storage_failed', { jobId, error })
+      const { message, reason } = error
+      const details = [{ id: reason }]
+      return await jobs.fail(jobId, {
+        code: 'FAILED_PRECONDITION',
+        message,
+        resumable: error.isTransient,
+        details,
+      })
+    }
+    count('failed')
+    logger.error('job_failed', { jobId, error })
+    const details = [{ id: 'unexpected' }]
+    await jobs.fail(jobId, {
+      code: 'INTERNAL',
+      message: 'The server met an unexpected condition',
+      resumable: true,
+      details,
+    })
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof DependencyUnavailableError || (error instanceof RpcError && PASSING.has(error.code))
+}
+
+interface Patience {
+  readonly pause: (milliseconds: number) => Promise<void>
+  readonly stopping: () => boolean
+}
+
+const PAUSE_MS = 200
+
+/**
+ * Repeats a step while the database is away. For claims that must be given back, since other workers never
+ * take over the claims of a live one. A stopping worker does not wait: its claims expire with its heartbeat.
+ */
+export async function untilDone(step: () => Promise<void>, { pause, stopping }: Patience): Promise<void> {
+  for (;;) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailableError) || stopping()) throw error
+      await pause(PAUSE_MS)
+    }
+  }
+}

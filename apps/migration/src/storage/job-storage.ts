@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { BlockList } from 'node:net'
+import { PassThrough } from 'node:stream'
+import type { DocumentTarget } from '../export/document-writer.ts'
+import type { Job } from '../jobs/job.ts'
+import type { StagedSealer } from '../sealing.ts'
+import { openObject } from './open-object.ts'
+import type { OwnStorage } from './own-storage.ts'
+import { createResolveLocation, openLocation, ownPath } from './requested-location.ts'
+import { ObjectStorageError } from './storage-error.ts'
+import type { ObjectStorageOptions, StoredObject } from './stored-object.ts'
+import type { UploadRepository } from './upload-repository.ts'
+
+interface Dependencies {
+  readonly uploads: UploadRepository
+  readonly sealer: StagedSealer
+  readonly options: ObjectStorageOptions
+  readonly ownStorage: OwnStorage | undefined
+}
+
+/** The operator's own storage may be anywhere: no caller named it. */
+const ANYWHERE = new BlockList()
+ANYWHERE.addSubnet('0.0.0.0', 0, 'ipv4')
+ANYWHERE.addSubnet('::', 0, 'ipv6')
+
+const uploadPlace = (jobId: string) => `upload ${jobId}`
+
+/** Opens the storage locations of jobs. */
+export function createJobStorage({ uploads, sealer, options, ownStorage }: Dependencies) {
+  const resolveLocation = createResolveLocation(ownStorage)
+  const ownOptions = { ...options, allow: ANYWHERE, folder: ownStorage?.folder }
+
+  async function open(job: Job): Promise<StoredObject> {
+    const sealed = await uploads.sealedLocation(job.id)
+    if (sealed === undefined) throw new Error(`job ${job.id} has no storage location any more`)
+    const requested = openLocation(sealer, job.id, sealed)
+    const path = ownPath(requested)
+    // The api that accepted the job has one.
+    if (ownStorage === undefined && typeof path === 'string') {
+      throw new ObjectStorageError({
+        reason: 'unreachable',
+        place: { service: 'storage', object: path },
+        rule: 'this worker has no storage of its own; set SIGNET_STORAGE_URL there too',
+      })
+    }
+    const { location, isOwn } = resolveLocation(requested)
+    return await openObject(location, isOwn ? ownOptions : options)
+  }
+
+  /** The state of the object that an earlier attempt was about to complete. */
+  async function found(object: StoredObject, sizeBytes: number): Promise<'whole' | 'not whole' | 'unknown'> {
+    try {
+      return (await object.head()).sizeBytes === sizeBytes ? 'whole' : 'not whole'
+    } catch (error) {
+      if (!(error instanceof ObjectStorageError) || error.isTransient) throw error
+      return error.reason === 'object_missing' ? 'not whole' : 'unknown'
+    }
+  }
+
+  return {
+    open,
+    /**
+     * The target of an export; the incomplete upload of an earlier attempt is removed first. `complete` when
+     * such an attempt wrote the whole object and stopped before it stored that.
+     */
+    async target(job: Job): Promise<DocumentTarget | 'complete'> {
+      const object = await open(job)
+      const abandoned = await uploads.sealedUpload(job.id)
+      const completingBytes = await uploads.completingBytes(job.id)
+      const earlier = completingBytes === undefined ? 'not whole' : await found(object, completingBytes)
+      if (earlier === 'whole') {
+        object.close()
+        return 'complete'
+      }
+      if (abandoned !== undefined) {
+        await object.abandonWrite(sealer.open(abandoned, uploadPlace(job.id)).toString('utf8'))
+        await uploads.setUpload(job.id, undefined)
+      }
+      return createStorageTarget(object, {
+        onStarted: (handle) =>
+          uploads.setUpload(job.id, sealer.seal(Buffer.from(handle), uploadPlace(job.id))),
+        onCompleting: (sizeBytes) => uploads.setCompletingBytes(job.id, sizeBytes),
+        mayBeComplete: earlier === 'unknown',
+      })
+    },
+  }
+}
+
+interface StorageTargetOptions {
+  /** Is given the handle of an upload, so that a later attempt can remove what this one may leave. */
+  readonly onStarted: (handle: string) => Promise<void>
+  /** Called with the length of the object before it can appear. */
+  readonly onCompleting: (sizeBytes: number) => Promise<void>
+  /** An earlier attempt was about to complete the object, and the credentials do not allow to look whether it did. */
+  readonly mayBeComplete: boolean
+}
+
+/** A document that becomes an object: it appears whole with `commit`, and nothing of it stays after `abort`. */
+export function createStorageTarget(
+  object: StoredObject,
+  { onStarted, onCompleting, mayBeComplete }: StorageTargetOptions,
+): DocumentTarget {
+  const body = new PassThrough({ highWaterMark: 1_048_576 })
+  const written = object.write(body, { onStarted })
+  let sizeBytes = 0
+  // Reported by whichever of the calls below comes next.
+  written.catch(() => body.destroy())
+  return {
+    async write(chunk) {
+      sizeBytes += chunk.length
+      if (body.destroyed) await written
+      if (!body.write(chunk)) await Promise.race([once(body, 'drain'), written])
+    },
+    async commit() {
+      await onCompleting(sizeBytes)
+      body.end()
+      try {
+        await written
+        return []
+      } catch (error) {
+        const isThere = error instanceof ObjectStorageError && error.reason === 'object_exists'
+        if (!isThere || !mayBeComplete) throw error
+        return ['an attempt of this job that was lost had completed the object already']
+      } finally {
+        object.close()
+      }
+    },
+    async abort() {
+      body.destroy(new Error('the export was given up'))
+      await written.catch(() => undefined)
+      object.close()
+    },
+  }
+}

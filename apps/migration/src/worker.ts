@@ -1,0 +1,108 @@
+import { setTimeout as pauseFor } from 'node:timers/promises'
+import { rpcClient } from '@signet/grpc/client'
+import { TransferService } from '@signet/grpc/gen/directory/v1/transfer_service_pb'
+import { createApplyBatch, createExportDirectory } from './clients/directory.ts'
+import type { MigrationDependencies, MigrationRepositories } from './dependencies.ts'
+import { createRunExport } from './export/run-export.ts'
+import { createRunImport } from './import/run-import.ts'
+import { createStageObject } from './import/stage-document.ts'
+import { type JobQueue, startQueueWorker } from './jobs/job-queue.ts'
+import { startReconciler } from './jobs/reconciler.ts'
+import { createRunCounter, createRunJob } from './jobs/run-job.ts'
+import { createJobStorage } from './storage/job-storage.ts'
+import { PostgresUploadRepository } from './storage/upload-repository.ts'
+
+const MOST_INLINE_BYTES = 268_435_456
+const STORAGE_IDLE_MS = 30_000
+const STORAGE_RETRY_MS = 500
+/** docs/spec 6.5: every 5 seconds; more often where a shorter silence counts. */
+const RECONCILE_MS = 5_000
+
+const pause = (milliseconds: number) => pauseFor(milliseconds)
+
+export interface Worker {
+  /** Whether its reconciler succeeded recently. */
+  isAlive(): boolean
+  stop(): Promise<void>
+}
+
+/** Runs jobs until it is stopped. */
+export function startWorker(
+  dependencies: MigrationDependencies,
+  repositories: MigrationRepositories,
+  queue: JobQueue,
+): Worker {
+  const { config, transfer, logger, tracing, now } = dependencies
+  const { jobs, dispatches, staged, documents, sealer, workerId } = repositories
+  const client = rpcClient(TransferService, transfer)
+  let stopping = false
+  const storage = createJobStorage({
+    uploads: new PostgresUploadRepository(dependencies.database),
+    sealer,
+    options: {
+      allow: config.outboundAllow,
+      idleMs: STORAGE_IDLE_MS,
+      retryDelayMs: STORAGE_RETRY_MS,
+      folder: config.folder,
+    },
+    ownStorage: config.ownStorage,
+  })
+  const stage = createStageObject({ staged, sealer })
+  const applyBatch = createApplyBatch(client, new URL(config.issuer).hostname)
+  const run = createRunJob({
+    jobs,
+    dispatches,
+    run: {
+      import: createRunImport({
+        jobs,
+        staged,
+        sealer,
+        applyBatch,
+        stageStored: async (job, attempt) => {
+          const object = await storage.open(job)
+          try {
+            return await stage(job, { object, attempt, goesOn: () => jobs.goesOn(job.id, attempt) })
+          } finally {
+            object.close()
+          }
+        },
+        workerId,
+        pause,
+        stopping: () => stopping,
+      }),
+      export: createRunExport({
+        jobs,
+        directory: createExportDirectory(client),
+        target: async (job, attempt) =>
+          job.request.storage === undefined
+            ? { target: await documents.open(job.id, attempt), mostBytes: MOST_INLINE_BYTES }
+            : { target: await storage.target(job), mostBytes: Number.POSITIVE_INFINITY },
+        workerId,
+        pause,
+        stopping: () => stopping,
+        issuer: config.issuer,
+        now,
+      }),
+    },
+    count: createRunCounter(dependencies.metrics),
+    pause,
+    logger,
+    stopping: () => stopping,
+  })
+  const worker = startQueueWorker(run, { redisUrl: config.queueRedisUrl, logger, tracing })
+  const reconciler = startReconciler({
+    jobs,
+    dispatches,
+    dispatch: queue.dispatch,
+    everyMs: Math.min(RECONCILE_MS, (config.stallSeconds * 1000) / 2),
+    now,
+    logger,
+  })
+  return {
+    isAlive: () => reconciler.isAlive(),
+    async stop() {
+      stopping = true
+      await Promise.all([worker.close(), reconciler.stop()])
+    },
+  }
+}

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { problemText } from '@signet/file-formats/bootstrap/file-problem'
-import { parseFileText } from '@signet/file-formats/bootstrap/file-text'
-import { prepareDocument } from '@signet/file-formats/bootstrap/prepared-document'
-import { secretExpansion } from '@signet/file-formats/bootstrap/secret-references'
+import {
+  parseFileText,
+  prepareDocument,
+  problemText,
+  secretExpansion,
+} from '@signet/file-formats/bootstrap/bootstrap-file'
 import { openSuite } from './access/suite-access.ts'
 import { ManagementApiError } from './api/errors.ts'
 import type { components } from './api/gen/schema.ts'

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { problemText } from '@signet/file-formats/bootstrap/file-problem'
-import { parseFileText } from '@signet/file-formats/bootstrap/file-text'
+import { parseFileText, problemText } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { ConfigurationError } from '@signet/platform/config/settings'
 import { StartFailure } from '@signet/platform/process/service'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { FileProblem } from '@signet/file-formats/bootstrap/file-problem'
+import type { FileProblem } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { applicationProblems, isPublic } from '../applications/application-rules.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import { passwordProblems } from '../credentials/password-policy.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/file-problem'
+import { type FileProblem, problemText } from '@signet/file-formats/bootstrap/bootstrap-file'
 import { createMasterKeyMac } from '@signet/tokens/master-key-mac'
 import type { CallEvent } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'

@@ -1,6 +1,8 @@
-import type { FileProblem } from '@signet/file-formats/bootstrap/file-problem'
-import { prepareDocument } from '@signet/file-formats/bootstrap/prepared-document'
-import type { ExpandSecret } from '@signet/file-formats/bootstrap/secret-references'
+import {
+  type ExpandSecret,
+  type FileProblem,
+  prepareDocument,
+} from '@signet/file-formats/bootstrap/bootstrap-file'
 import type { z } from 'zod'
 import { duplicateProblems, openReferences, type Reference, ruleProblems } from './check-file.ts'
 import { readOutline } from './outline.ts'

@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
 import { forFlags } from '@signet/protocol/application-settings'
 import type { GrantType } from '@signet/protocol/grant-types'
 import type { ApplicationSettings } from '../applications/application.schema.ts'

@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
 import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
 import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'

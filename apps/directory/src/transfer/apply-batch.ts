@@ -1,5 +1,5 @@
 import type { AuditActor } from '@signet/admin-api/audit/audit-trail'
-import type { RecordOf } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'

@@ -1,4 +1,5 @@
-import { type RecordOf, readPublicKey } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
+import { readPublicKey } from '@signet/file-formats/export/record-schemas/fields'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import type { TypedWriter } from './record-writer.ts'
 import { type FateRow, toFates, writeRows } from './statements.repository.ts'

@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { TypedWriter } from './record-writer.ts'
 import { type FateRow, toFates, writeRows } from './statements.repository.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RecordOf } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { TypedWriter } from './record-writer.ts'

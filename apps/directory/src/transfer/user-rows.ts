@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
 import { ADDRESS_FIELDS, columnsOf, type PersonColumn, PROFILE_FIELDS } from '../accounts/person-fields.ts'
 import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
 

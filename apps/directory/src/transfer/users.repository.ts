@@ -1,4 +1,4 @@
-import type { RecordOf } from '@signet/file-formats/export/records'
+import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { decodeBase32, IDENTIFIER } from '@signet/tokens/identifiers'
 import { barred } from '../accounts/account.repository.ts'

@@ -1,8 +1,8 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { parseDuration } from '@signet/file-formats/export/duration'
 import type { Request, Response } from 'express'
 import type { Job } from '../jobs/job.ts'
+import { parseDuration } from './duration.ts'
 
 /** Responds to a call that starts a job: with the job at once, or with its result. */
 export interface RespondWithJob {

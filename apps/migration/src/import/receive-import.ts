@@ -1,12 +1,12 @@
 import type { Attempt } from '@signet/admin-api/audit/audit-log'
 import {
   DocumentContents,
-  DocumentError,
   DocumentReader,
   type DocumentSink,
   type DocumentSummary,
 } from '@signet/file-formats/export/document-reader'
-import { JsonScanner, parseJson, type Reading } from '@signet/file-formats/export/json-scanner'
+import { JsonScanner, parseJson, type Reading } from '@signet/file-formats/json-stream/json-scanner'
+import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
 import type { JobService } from '../jobs/job.service.ts'
 import type { ImportRequest, JobError } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
@@ -55,7 +55,7 @@ export function createReceiveImport({ service, staged, sealer }: Dependencies) {
       try {
         return read()
       } catch (error) {
-        if (error instanceof DocumentError) throw new ImportRefused(unreadableDocument(error.message))
+        if (error instanceof UnexpectedJsonError) throw new ImportRefused(unreadableDocument(error.message))
         if (error instanceof TooManyProblems) throw new ImportRefused(invalidDocument(stager.problems))
         throw error
       }
@@ -110,7 +110,8 @@ function importCallReader(sink: DocumentSink) {
   let document: (() => DocumentSummary) | undefined
 
   const inline = (written: string): Reading => {
-    if (document !== undefined) throw new DocumentError('only one of data_orgsv1 and data_orgs may be given')
+    if (document !== undefined)
+      throw new UnexpectedJsonError('only one of data_orgsv1 and data_orgs may be given')
     const contents = new DocumentContents(sink)
     document = () => contents.summary()
     return {
@@ -141,7 +142,8 @@ function importCallReader(sink: DocumentSink) {
               const value = parseJson(bytes, known ? written : 'a member')
               // protojson reads null as absent.
               if (!known || value === null) return
-              if (members.has(name)) throw new DocumentError(`${written} is given twice, also in snake_case`)
+              if (members.has(name))
+                throw new UnexpectedJsonError(`${written} is given twice, also in snake_case`)
               if (isStorageMember(name)) sources.push(name)
               members.set(name, camelMembers(value))
             },
@@ -166,8 +168,8 @@ function textReading(member: string, sink: DocumentSink, done: (summary: Documen
     try {
       work()
     } catch (cause) {
-      if (!(cause instanceof DocumentError)) throw cause
-      throw new DocumentError(`${member} is a text that is not a document: ${cause.message}`, { cause })
+      if (!(cause instanceof UnexpectedJsonError)) throw cause
+      throw new UnexpectedJsonError(`${member} is a text that is not a document: ${cause.message}`, { cause })
     }
   }
   return {

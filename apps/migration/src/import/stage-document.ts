@@ -1,9 +1,10 @@
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import { DocumentError, DocumentReader, type DocumentSink } from '@signet/file-formats/export/document-reader'
+import { DocumentReader, type DocumentSink } from '@signet/file-formats/export/document-reader'
 import { type ListName, shapeOf } from '@signet/file-formats/export/lists'
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import { problemText } from '@signet/file-formats/export/record-check'
+import { UnexpectedJsonError } from '@signet/file-formats/json-stream/json-values'
 import type { Job, JobError } from '../jobs/job.ts'
 import type { StagedSealer } from '../sealing.ts'
 import type { StoredObject } from '../storage/stored-object.ts'
@@ -231,7 +232,7 @@ export function createStageObject({ staged, sealer }: Dependencies) {
       if (stager.problems.length > 0) return { outcome: 'refused', error: invalidDocument(stager.problems) }
       return { outcome: 'staged', notes: meta === undefined ? [...notes, NO_META] : notes }
     } catch (error) {
-      if (error instanceof DocumentError)
+      if (error instanceof UnexpectedJsonError)
         return { outcome: 'refused', error: unreadableDocument(error.message) }
       if (error instanceof TooManyProblems)
         return { outcome: 'refused', error: invalidDocument(stager.problems) }

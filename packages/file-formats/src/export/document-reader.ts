@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { DocumentError } from './document-error.ts'
-import { JsonScanner, parseJson, type Reading } from './json-scanner.ts'
+import { JsonScanner, parseJson, type Reading } from '../json-stream/json-scanner.ts'
+import { UnexpectedJsonError } from '../json-stream/json-values.ts'
 import { isListName, LIST_NAMES, type ListName, shapeOf } from './lists.ts'
 import { inV2Layout, type OrganizationHeader, organizationHeader } from './organization-header.ts'
 import { type RecordProblem, recordCheck } from './record-check.ts'
-
-// biome-ignore lint/performance/noBarrelFile: callers catch it beside the functions below.
-export { DocumentError } from './document-error.ts'
 
 /** Receives what a document holds, in its order. */
 export interface DocumentSink {
@@ -47,7 +44,7 @@ const checkHeader = recordCheck(organizationHeader)
 
 /**
  * Interprets an export document of either layout anywhere in a JSON text. Checks every record and holds one at a
- * time. Problems of a record go to the sink; an unreadable text throws DocumentError.
+ * time. Problems of a record go to the sink; an unreadable text throws UnexpectedJsonError.
  */
 export class DocumentContents {
   /** How the document is read. */
@@ -77,7 +74,7 @@ export class DocumentContents {
     }
   }
 
-  /** The counts of the records that were read. Throws DocumentError when the document's own counts are higher. */
+  /** The counts of the records that were read. Throws UnexpectedJsonError when the document's own counts are higher. */
   summary(): DocumentSummary {
     const meta = this.#meta
     const summary = { organizations: this.#organizations, records: this.#records }
@@ -85,7 +82,7 @@ export class DocumentContents {
     for (const [list, count] of Object.entries(meta.counts)) {
       const found = list === 'orgs' ? this.#organizations : (this.#counts[list] ?? 0)
       if (found !== count) {
-        throw new DocumentError(
+        throw new UnexpectedJsonError(
           `meta.counts: ${count} ${list} were written, ${found} are here; the document is truncated`,
         )
       }
@@ -176,7 +173,7 @@ export class DocumentContents {
     const result = documentMeta.safeParse(parseJson(bytes, 'meta'))
     if (!result.success) {
       const [issue] = result.error.issues
-      throw new DocumentError(`meta.${issue?.path.join('.')}: ${issue?.message}`)
+      throw new UnexpectedJsonError(`meta.${issue?.path.join('.')}: ${issue?.message}`)
     }
     this.#meta = result.data
   }
@@ -201,13 +198,13 @@ export class DocumentReader {
     this.#scanner = new JsonScanner(this.#contents.reading)
   }
 
-  /** Throws DocumentError. */
+  /** Throws UnexpectedJsonError. */
   write(chunk: Buffer): void {
     this.#scanner.write(chunk)
     this.#hashDocument(chunk)
   }
 
-  /** Throws DocumentError unless the document is complete: by its brackets, and by its own counts if it has any. */
+  /** Throws UnexpectedJsonError unless the document is complete: by its brackets, and by its own counts if it has any. */
   end(): DocumentSummary {
     this.#scanner.end()
     const summary = this.#contents.summary()

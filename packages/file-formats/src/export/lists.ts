@@ -1,23 +1,20 @@
 import type { z } from 'zod'
-import { apiApplication, oidcApplication } from './record-schemas/applications.ts'
+import { apiApplication, applicationKey, oidcApplication } from './record-schemas/applications.ts'
 import {
   action,
   identityProvider,
   localisedText,
-  projectGrantMember,
-  triggerAction,
-  userLink,
-} from './record-schemas/carried.ts'
-import { applicationKey, machineKey } from './record-schemas/keys.ts'
-import {
   orgMember,
   project,
   projectGrant,
+  projectGrantMember,
   projectMember,
   projectRole,
+  triggerAction,
   userGrant,
+  userLink,
 } from './record-schemas/projects.ts'
-import { humanUser, machineUser, userMetadata } from './record-schemas/users.ts'
+import { humanUser, machineKey, machineUser, userMetadata } from './record-schemas/users.ts'
 
 /** One list of an organization: its records and its place in an import. */
 export interface ListShape<S extends z.ZodType = z.ZodType> {
@@ -272,3 +269,6 @@ export function shapeOf(name: ListName): ListShape {
 export function isListName(name: string): name is ListName {
   return Object.hasOwn(LISTS, name)
 }
+
+/** A checked record of a list. */
+export type RecordOf<N extends ListName> = z.output<(typeof LISTS)[N]['schema']>

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { DocumentError } from './document-error.ts'
-import { parseJson } from './json-scanner.ts'
-import { type KnownNames, knownNames, withKnownNames } from './member-names.ts'
+import { parseJson } from '../json-stream/json-scanner.ts'
+import { UnexpectedJsonError } from '../json-stream/json-values.ts'
 
 /** A problem of one record: its place, the member and the rule that it breaks. */
 export interface RecordProblem {
@@ -45,7 +44,7 @@ export function recordCheck<S extends z.ZodType>(
     try {
       value = withKnownNames(parseJson(bytes, 'the record'), known, dropped)
     } catch (error) {
-      if (error instanceof DocumentError) return { problems: [{ field: '', rule: ruleOf(error) }] }
+      if (error instanceof UnexpectedJsonError) return { problems: [{ field: '', rule: ruleOf(error) }] }
       if (!(error instanceof RangeError)) throw error
       return { problems: [{ field: shown(error.message), rule: 'is given twice, also in snake_case' }] }
     }
@@ -60,7 +59,7 @@ export function recordCheck<S extends z.ZodType>(
   }
 }
 
-function ruleOf(error: DocumentError): string {
+function ruleOf(error: UnexpectedJsonError): string {
   return error.message.replace(/^the record /, '')
 }
 
@@ -91,3 +90,58 @@ function findZeroCharacter(value: unknown, path: string): string | undefined {
   }
   return undefined
 }
+
+/** The names that a schema knows, at every depth; undefined where anything goes. */
+type KnownNames = { readonly [name: string]: KnownNames | undefined } | undefined
+
+interface Inspectable {
+  readonly def: {
+    readonly type: string
+    readonly shape?: Readonly<Record<string, Inspectable>>
+    readonly catchall?: unknown
+    readonly element?: Inspectable
+    readonly innerType?: Inspectable
+    readonly out?: Inspectable
+  }
+}
+
+/** Reads the names out of a schema, once. */
+function knownNames(schema: z.ZodType): KnownNames {
+  return namesOf(schema as unknown as Inspectable)
+}
+
+function namesOf({ def }: Inspectable): KnownNames {
+  if (def.shape !== undefined && def.catchall === undefined) {
+    return Object.fromEntries(Object.entries(def.shape).map(([name, member]) => [name, namesOf(member)]))
+  }
+  const inner = def.element ?? def.innerType ?? def.out
+  return inner === undefined ? undefined : namesOf(inner)
+}
+
+/**
+ * A value with its names in lowerCamelCase at every depth and without unknown members, which `dropped` counts. Throws
+ * RangeError with the name when one is given in both spellings.
+ */
+function withKnownNames(value: unknown, known: KnownNames, dropped: (name: string) => void): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((element) => withKnownNames(element, known, dropped))
+  const members: Record<string, unknown> = {}
+  const object = value as Readonly<Record<string, unknown>>
+  for (const written in object) {
+    const name = written.includes('_') ? camelName(written) : written
+    if (known !== undefined && !Object.hasOwn(known, name)) {
+      dropped(name)
+      continue
+    }
+    // A member of this name would become the prototype.
+    if (name === '__proto__') continue
+    if (Object.hasOwn(members, name)) throw new RangeError(name)
+    const member = object[written]
+    // protojson reads null as absent.
+    if (member !== null) members[name] = withKnownNames(member, known?.[name], dropped)
+  }
+  return members
+}
+
+const camelName = (name: string): string =>
+  name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,6 +1,15 @@
 import { forFlags } from '@signet/protocol/application-settings'
 import { z } from 'zod'
-import { enumeration, flag, identifier, name, newIdentifier, seconds } from './fields.ts'
+import {
+  enumeration,
+  expirationDate,
+  flag,
+  identifier,
+  name,
+  newIdentifier,
+  publicKey,
+  seconds,
+} from './fields.ts'
 import { secretHash, storedSecret } from './users.ts'
 
 const uris = z.array(z.string().min(1).max(2_000)).max(1_000).optional()
@@ -94,4 +103,14 @@ export const apiApplication = z.object({
       'API_AUTH_METHOD_TYPE_NONE',
     ]).optional(),
   }),
+})
+
+export const applicationKey = z.object({
+  id: identifier,
+  projectId: identifier.optional(),
+  appId: identifier,
+  clientId: z.string().max(400).optional(),
+  type: z.unknown().optional(),
+  expirationDate,
+  publicKey,
 })

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import {
   IDENTIFIER,
   IDENTIFIER_RULE,
@@ -49,3 +50,29 @@ export const wholeNumber = z.union([
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number),
 ])
+
+export const expirationDate = moment.optional()
+
+/** The directory decides for each record alone whether it accepts the key. */
+export const publicKey = z
+  .string()
+  .max(16_000)
+  .refine((text) => readPublicKey(text) !== undefined, { error: 'must be base64 of a PEM public key' })
+
+/**
+ * The key that base64 of a PEM text holds. Its label may say `RSA PUBLIC KEY` although a SubjectPublicKeyInfo follows,
+ * as ZITADEL writes it. Undefined when there is none.
+ */
+export function readPublicKey(base64: string): KeyObject | undefined {
+  const pem = Buffer.from(base64, 'base64').toString('latin1')
+  const body =
+    /^\s*-----BEGIN (RSA )?PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END (RSA )?PUBLIC KEY-----\s*$/.exec(pem)
+  if (body === null) return undefined
+  const key = Buffer.from(body[2] ?? '', 'base64')
+  for (const encoding of ['spki', 'pkcs1'] as const) {
+    try {
+      return createPublicKey({ key, format: 'der', type: encoding })
+    } catch {}
+  }
+  return undefined
+}

@@ -42,3 +42,47 @@ export const userGrant = z.object({
 export const orgMember = z.object({ userId: userIdentifier, roles })
 
 export const projectMember = z.object({ userId: userIdentifier, projectId: identifier, roles })
+
+// Sections that Signet does not interpret. The identifying members are checked, the rest is kept as it is.
+
+const language = z.string().min(1, 'must not be empty').max(35)
+
+export const localisedText = z.looseObject({ language })
+
+export const action = z.looseObject({ actionId: identifier })
+
+const FLOWS = { FLOW_TYPE_EXTERNAL_AUTHENTICATION: '1' } as const
+const TRIGGERS = {
+  TRIGGER_TYPE_POST_AUTHENTICATION: '1',
+  TRIGGER_TYPE_PRE_CREATION: '2',
+  TRIGGER_TYPE_POST_CREATION: '3',
+} as const
+
+/** The v1 layout has names or numbers of enums where the v2 layout has ids. */
+function flowId(names: Readonly<Record<string, string>>) {
+  return z.preprocess(
+    (value) => (typeof value === 'number' ? String(value) : (names[String(value)] ?? value)),
+    z.string().regex(/^\d{1,4}$/, 'must be the id of a flow or trigger'),
+  )
+}
+
+export const triggerAction = z.looseObject({
+  flowType: flowId(FLOWS),
+  triggerType: flowId(TRIGGERS),
+  actionIds: z.array(identifier).optional(),
+})
+
+export const identityProvider = z.looseObject({ idpId: identifier })
+
+export const userLink = z.looseObject({
+  userId: userIdentifier,
+  idpId: identifier,
+  providedUserId: name.optional(),
+})
+
+export const projectGrantMember = z.looseObject({
+  projectId: identifier,
+  grantId: identifier,
+  userId: userIdentifier,
+  roles: z.array(name).max(100).optional(),
+})

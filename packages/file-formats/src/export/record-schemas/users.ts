@@ -2,11 +2,14 @@ import { findHashProblem } from '@signet/password-hash/stored-hash'
 import { z } from 'zod'
 import {
   enumeration,
+  expirationDate,
   flag,
+  identifier,
   moment,
   name,
   newIdentifier,
   newUserIdentifier,
+  publicKey,
   shortText,
   userIdentifier,
 } from './fields.ts'
@@ -134,4 +137,12 @@ export const userMetadata = z.object({
     .min(1, 'must not be empty')
     .max(666_672, 'may stand for at most 500000 bytes')
     .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'),
+})
+
+export const machineKey = z.object({
+  keyId: identifier,
+  userId: userIdentifier,
+  type: z.unknown().optional(),
+  expirationDate,
+  publicKey,
 })

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { DocumentError } from './document-error.ts'
-import { StringPieces } from './string-pieces.ts'
-import { WholeValue } from './whole-value.ts'
+import { StringPieces, UnexpectedJsonError, WholeValue } from './json-values.ts'
 
 /** How a value that is about to begin is read; a kind that is absent is refused. */
 export interface Reading {
-  /** The name of the value in error messages, such as `orgs[0].humanUsers`. */
+  /** The name of the value in error messages, such as `items[0].name`. */
   readonly name: string
   /** Enters an object: says how each member is read, by its name as written. */
   readonly object?: { member(name: string): Reading; end?(): void }
@@ -66,16 +64,17 @@ export class JsonScanner {
     return this.#chunkStart + this.#at
   }
 
-  /** Reads on. Throws DocumentError as soon as the text cannot become what was expected any more. */
+  /** Reads on. Throws UnexpectedJsonError as soon as the text cannot become what was expected any more. */
   write(chunk: Buffer): void {
     for (this.#at = 0; this.#at < chunk.length; ) this.#at = this.#step(chunk, this.#at)
     this.#chunkStart += chunk.length
     this.#at = 0
   }
 
-  /** Throws DocumentError unless the text is complete. */
+  /** Throws UnexpectedJsonError unless the text is complete. */
   end(): void {
-    if (this.#expected !== 'nothing') throw new DocumentError('the JSON ends early; it has been cut off')
+    if (this.#expected !== 'nothing')
+      throw new UnexpectedJsonError('the JSON ends early; it has been cut off')
   }
 
   #step(chunk: Buffer, at: number): number {
@@ -117,7 +116,8 @@ export class JsonScanner {
       value: new WholeValue(`a name in ${level.reading.name}`, MOST_NAME_BYTES, byte),
       take: (bytes) => {
         const name = parseJson(bytes, `a name in ${level.reading.name}`) as string
-        if (level.names.has(name)) throw new DocumentError(`${level.reading.name}: a member is given twice`)
+        if (level.names.has(name))
+          throw new UnexpectedJsonError(`${level.reading.name}: a member is given twice`)
         level.names.add(name)
         this.#next = level.reading.object?.member(name) ?? level.reading
         this.#expected = 'colon'
@@ -139,7 +139,8 @@ export class JsonScanner {
       this.#text = { pieces: new StringPieces(), target: text }
       return at + 1
     }
-    if (whole === undefined) throw new DocumentError(`${reading.name} must be ${acceptedKinds(reading)}`)
+    if (whole === undefined)
+      throw new UnexpectedJsonError(`${reading.name} must be ${acceptedKinds(reading)}`)
     this.#whole = {
       value: new WholeValue(reading.name, whole.limitBytes, byte),
       take: (bytes) => {
@@ -179,8 +180,8 @@ export class JsonScanner {
     this.#expected = this.#levels.length === 0 ? 'nothing' : 'separator'
   }
 
-  #malformed(): DocumentError {
-    return new DocumentError(`the text is not JSON at byte ${this.offset}`)
+  #malformed(): UnexpectedJsonError {
+    return new UnexpectedJsonError(`the text is not JSON at byte ${this.offset}`)
   }
 }
 
@@ -193,12 +194,12 @@ function acceptedKinds(reading: Reading): string {
   return kinds.join(' or ')
 }
 
-/** Parses a value that was found. Throws DocumentError with its name for bytes that are not UTF-8 or not JSON. */
+/** Parses a value that was found. Throws UnexpectedJsonError with its name for bytes that are not UTF-8 or not JSON. */
 export function parseJson(bytes: Buffer, name: string): unknown {
-  if (!isUtf8(bytes)) throw new DocumentError(`${name} is not UTF-8`)
+  if (!isUtf8(bytes)) throw new UnexpectedJsonError(`${name} is not UTF-8`)
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
-    throw new DocumentError(`${name} is not JSON`, { cause })
+    throw new UnexpectedJsonError(`${name} is not JSON`, { cause })
   }
 }

@@ -110,4 +110,4 @@ const OPAQUE = new Set(['metadata', 'publicKeyJwk'])
 
 const isOpaque = (key: string): boolean => OPAQUE.has(key)
 
-export const memberPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+const memberPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)

@@ -135,6 +135,22 @@ it('writes only the fields that changed in the file, and ends the tokens of a ch
   ).toEqual([{ given_name: 'Alicia', nickname: 'Al' }])
 })
 
+it('writes a changed claimMapping as a whole, and takes another order of its claims for the same', async () => {
+  const applyMapping = (claimMapping: Record<string, string>) => {
+    const document = sampleDocument()
+    Object.assign(acme(document).projects?.[0]?.applications?.[0] ?? {}, { claimMapping })
+    return directory.apply(document)
+  }
+  await applyMapping({ department: 'department', cost_center: 'center' })
+  expect(await applyMapping({ cost_center: 'center', department: 'department' })).toMatchObject({
+    updated: 0,
+  })
+  expect(await applyMapping({ department: 'unit' })).toMatchObject({ updated: 1 })
+  expect(
+    await directory.rows("SELECT claim_mapping FROM directory_read.client_v1 WHERE client_id = 'web'"),
+  ).toEqual([{ claim_mapping: { department: 'unit' } }])
+})
+
 it.each([
   ['a redirect URI', { redirectUris: ['http://localhost:3000/other'] }],
   ['the secret', { clientSecret: 'y'.repeat(43) }],

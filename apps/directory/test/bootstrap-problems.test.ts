@@ -88,6 +88,11 @@ it.each([
     'settings: [',
     'Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 12:',
   ],
+  [
+    'a mapped claim that is reserved',
+    'organizations: [{ id: a, name: A, primaryDomain: a.localhost, projects: [{ name: P, applications: [{ name: W, type: web, claimMapping: { sub: id } }] }] }]',
+    'organizations[0].projects[0].applications[0].claimMapping.sub: is the name of a claim that is not filled from metadata',
+  ],
   ['an unknown feature', 'features: { loginV2: true }', 'features.loginV2: unknown key'],
   [
     'a bad id',
@@ -98,7 +103,7 @@ it.each([
   expect(problemsOf(yaml)).toContain(problem)
 })
 
-it('reads snake_case keys at every depth, but leaves metadata and JWK members alone', () => {
+it('reads snake_case keys at every depth, but leaves metadata, claim names and JWK members alone', () => {
   const { publicKey } = generateKeyPairSync('ed25519')
   const read = readBootstrap(
     {
@@ -112,6 +117,12 @@ it('reads snake_case keys at every depth, but leaves metadata and JWK members al
               user_name: 'u',
               profile: { given_name: 'G', family_name: 'F' },
               metadata: { customer_no: '1' },
+            },
+          ],
+          projects: [
+            {
+              name: 'P',
+              applications: [{ name: 'W', type: 'web', claim_mapping: { cost_center: 'cost_center' } }],
             },
           ],
           service_users: [
@@ -128,7 +139,9 @@ it('reads snake_case keys at every depth, but leaves metadata and JWK members al
     (value) => ({ value }),
   )
   expect(read.problems).toEqual([])
-  expect(read.file?.organizations?.[0]?.users?.[0]?.metadata).toEqual({ customer_no: '1' })
+  const { users, projects } = read.file?.organizations?.[0] ?? {}
+  expect(users?.[0]?.metadata).toEqual({ customer_no: '1' })
+  expect(projects?.[0]?.applications?.[0]?.claimMapping).toEqual({ cost_center: 'cost_center' })
 })
 
 it('refuses private keys, weak keys and unreadable hashes', () => {

@@ -37,6 +37,10 @@ describe('creating an application', () => {
         responseTypes: isApi ? [] : ['code'],
         grantTypes: isApi ? [] : ['authorization_code', 'refresh_token'],
         accessTokenLifetimeSeconds: null,
+        groupsClaim: 'groups',
+        groupsQualified: false,
+        groupsAsObjects: false,
+        claimMapping: {},
       },
     ])
     expect('clientSecret' in body).toBe(isSecret)
@@ -66,6 +70,10 @@ describe('creating an application', () => {
       idTokenUserinfoAssertion: true,
       accessTokenRoleAssertion: true,
       idTokenRoleAssertion: true,
+      groupsClaim: 'roles',
+      groupsQualified: true,
+      groupsAsObjects: true,
+      claimMapping: { cost_center: 'cost center', 'https://acme.example/department': 'department' },
       backChannelLogoutUri: 'https://app.example/logout',
       allowedOrigins: ['https://app.example'],
       devMode: true,
@@ -77,7 +85,12 @@ describe('creating an application', () => {
     const { body } = await create(settings)
     expect(body).toMatchObject(settings)
     expect((await management.call('GET', '/applications?clientId=everything')).body.items).toEqual([body])
-    expect(await client('everything')).toMatchObject({ access_token_lifetime_seconds: 60, type: 'native' })
+    expect(await client('everything')).toMatchObject({
+      access_token_lifetime_seconds: 60,
+      type: 'native',
+      groups_claim: 'roles',
+      claim_mapping: settings.claimMapping,
+    })
   })
 
   it.each([
@@ -93,6 +106,20 @@ describe('creating an application', () => {
       400,
       'accessTokenLifetimeSeconds: may be 86400 at most',
     ],
+    [{ type: 'web', groupsClaim: 'teams' }, 400, 'groupsClaim: '],
+    [
+      { type: 'web', claimMapping: { email_verified: 'verified' } },
+      400,
+      'claimMapping.email_verified: is the name of a claim that is not filled from metadata',
+    ],
+    [
+      { type: 'web', claimMapping: { 'urn:service:iam:rv': 'x' } },
+      400,
+      'claimMapping.(unprintable): is the name',
+    ],
+    [{ type: 'web', claimMapping: { department: 1 } }, 400, 'claimMapping.department: '],
+    [{ type: 'web', claimMapping: ['department'] }, 400, 'claimMapping: '],
+    [{ type: 'web', claimMapping: { _claim: 'x' } }, 400, 'claimMapping: names of claims'],
   ])('%o is refused', async (body, status, message) => {
     const answer = await create(body)
     expect(answer.status).toBe(status)
@@ -118,6 +145,18 @@ describe('changing an application', () => {
     ).toMatchObject({
       accessTokenLifetimeSeconds: null,
     })
+  })
+
+  it('replaces claimMapping as a whole, and refuses a reserved claim', async () => {
+    const { body } = await create({ type: 'web', claimMapping: { department: 'department' } })
+    const change = (claimMapping: object) =>
+      management.call('PATCH', `/applications/${body.id}`, { claimMapping })
+    expect((await change({ cost_center: 'center' })).body.claimMapping).toEqual({ cost_center: 'center' })
+    expect(await change({ sub: 'center' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'claimMapping.sub' }] },
+    })
+    expect((await change({})).body.claimMapping).toEqual({})
   })
 
   it('another clientId ends the tokens of the old one', async () => {

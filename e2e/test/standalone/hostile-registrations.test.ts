@@ -75,6 +75,14 @@ const ROWS: readonly Row[] = [
     ['https:a.example', 'must have // and a host'],
     ['https://a.example/#x', 'must not have a fragment'],
   ].map(([value, rule = '']): Row => ({ type: 'web', settings: { backChannelLogoutUri: value }, rule })),
+  ...['sub', 'email_verified', 'groups', 'client_id', 'Active'].map(
+    (claim): Row => ({
+      type: 'web',
+      settings: { claimMapping: { [claim]: 'department' } },
+      rule: 'is the name of a claim that is not filled from metadata',
+    }),
+  ),
+  { type: 'api', settings: { claimMapping: { department: '' } }, rule: '' },
   { type: 'web', settings: { accessTokenLifetimeSeconds: 0 }, rule: '' },
   { type: 'web', settings: { accessTokenLifetimeSeconds: 86_401 }, rule: '' },
   { type: 'web', settings: { idTokenLifetimeSeconds: 999_999_999 }, rule: '' },
@@ -100,9 +108,12 @@ const translated = (settings: Row['settings'], names: Readonly<Record<string, st
       typeof value === 'number' ? `${value}s` : value,
     ]),
   )
-/** The member with the index of a list's entry. */
+/** The member with the index of a list's entry, or the name of a claim. */
 const fieldOf = (settings: Record<string, unknown>) =>
-  Object.entries(settings).map(([member, value]) => (Array.isArray(value) ? `${member}[0]` : member))[0] ?? ''
+  Object.entries(settings).map(([member, value]) => {
+    if (Array.isArray(value)) return `${member}[0]`
+    return typeof value === 'object' ? `${member}.${Object.keys(value ?? {})[0]}` : member
+  })[0] ?? ''
 
 const bodyOf = async (answer: Promise<Response>) => {
   const response = await answer
@@ -174,13 +185,13 @@ describe('settings of applications that no way in accepts', () => {
     const { rows } = await suite.database.query<{ application_id: string; stored: unknown }>({
       name: '',
       text: `SELECT application_id, json_build_array(redirect_uris, post_logout_redirect_uris, allowed_origins,
-                    back_channel_logout_uri, access_token_lifetime_seconds, id_token_lifetime_seconds) AS stored
+                    back_channel_logout_uri, access_token_lifetime_seconds, id_token_lifetime_seconds, claim_mapping) AS stored
                FROM directory.application WHERE application_id LIKE 'hostile-%'`,
       values: [],
     })
     expect(rows).toHaveLength(NAMED.length)
     for (const { application_id: id, stored } of rows)
-      expect(stored, id).toEqual([[], [], [], null, null, null])
+      expect(stored, id).toEqual([[], [], [], null, null, null, {}])
   })
 
   it('an application without a redirect URI cannot be used for authorize', async () => {

@@ -136,6 +136,8 @@ export interface Project {
   readonly projectRoleCheck: boolean
   readonly hasProjectCheck: boolean
   readonly roleKeys: readonly string[]
+  /** In the order of `roleKeys`. */
+  readonly roleDisplayNames: readonly string[]
   /** Ids of clients of other organizations that may name the project as an audience. */
   readonly allowedAudiences: readonly string[]
 }
@@ -274,6 +276,7 @@ export const PROJECT_COLUMNS: Columns<Project> = {
   projectRoleCheck: 'project_role_check',
   hasProjectCheck: 'has_project_check',
   roleKeys: 'role_keys',
+  roleDisplayNames: 'role_display_names',
   allowedAudiences: 'allowed_audiences',
 }
 

@@ -1,10 +1,14 @@
 import type { ResponseType } from './authorization-parameters.ts'
+import type { ClaimMapping } from './claim-mapping.ts'
 import type { ClientAuthMethod, GrantType } from './grant-types.ts'
 import type { SigningAlgorithm } from './signing-algorithms.ts'
 
 export const APPLICATION_TYPES = ['web', 'userAgent', 'native', 'api'] as const
 
 export type ApplicationType = (typeof APPLICATION_TYPES)[number]
+
+/** The names that the claim with a user's roles may have. The first is the default. */
+export const GROUPS_CLAIMS = ['groups', 'roles'] as const
 
 /** The values of each kind of setting. Every schema and mapping has one rule per kind. */
 interface KindValues {
@@ -20,6 +24,8 @@ interface KindValues {
   readonly uri: string | null
   readonly uris: readonly string[]
   readonly flag: boolean
+  readonly groupsClaim: (typeof GROUPS_CLAIMS)[number]
+  readonly claimMapping: ClaimMapping
 }
 
 interface Setting {
@@ -51,6 +57,13 @@ export const APPLICATION_SETTINGS = {
   idTokenUserinfoAssertion: { column: 'id_token_userinfo_assertion', kind: 'flag' },
   accessTokenRoleAssertion: { column: 'access_token_role_assertion', kind: 'flag' },
   idTokenRoleAssertion: { column: 'id_token_role_assertion', kind: 'flag' },
+  /** The name of the claim with the roles of a user, docs/spec 4.15. */
+  groupsClaim: { column: 'groups_claim', kind: 'groupsClaim' },
+  /** Its values begin with the id of the user's organization. */
+  groupsQualified: { column: 'groups_qualified', kind: 'flag' },
+  /** Its values are the objects of RFC 7643 section 4.1.2 instead of strings. */
+  groupsAsObjects: { column: 'groups_as_objects', kind: 'flag' },
+  claimMapping: { column: 'claim_mapping', kind: 'claimMapping' },
   backChannelLogoutUri: { column: 'back_channel_logout_uri', kind: 'uri' },
   allowedOrigins: { column: 'allowed_origins', kind: 'uris', decidesRecipient: true },
   devMode: { column: 'dev_mode', kind: 'flag' },

@@ -2,10 +2,12 @@ import {
   APPLICATION_TYPES,
   type ApplicationSettings as ClientSettings,
   forKinds,
+  GROUPS_CLAIMS,
   SETTING_NAMES,
   type SettingName,
 } from '@signet/protocol/application-settings'
 import { RESPONSE_TYPES } from '@signet/protocol/authorization-parameters'
+import { claimMappingProblems, MOST_MAPPED_CLAIMS } from '@signet/protocol/claim-mapping'
 import { CLIENT_AUTH_METHODS, GRANT_TYPES } from '@signet/protocol/grant-types'
 import { z } from 'zod'
 import { accessTokenType, signingAlgorithm } from '../accounts/person-fields.ts'
@@ -42,6 +44,21 @@ export type ApplicationChanges = {
   readonly [Setting in keyof ApplicationSettings]?: ApplicationSettings[Setting] | undefined
 }
 
+const GROUPS_QUALIFIED =
+  "Values of the scope groups begin with the id of the user's organization and a colon."
+const GROUPS_AS_OBJECTS = 'Values of the scope groups are objects with value and display instead of strings.'
+
+const claimMapping = z
+  .record(z.string(), z.string())
+  .superRefine((mapping, context) => {
+    for (const { claim, rule: message } of claimMappingProblems(mapping)) {
+      context.addIssue({ code: 'custom', message, path: claim === undefined ? [] : [claim] })
+    }
+  })
+  .describe(
+    `Claims that are filled from the metadata of the user, by name of the claim the metadata key, ${MOST_MAPPED_CLAIMS} at most. A token needs the scope urn:service:iam:user:metadata for them.`,
+  )
+
 const KINDS = {
   text: z.string(),
   type: z.enum(APPLICATION_TYPES),
@@ -51,6 +68,7 @@ const KINDS = {
   tokenType: accessTokenType,
   signingAlg: signingAlgorithm,
   flag: z.boolean(),
+  groupsClaim: z.enum(GROUPS_CLAIMS).describe('The name of the claim of the scope groups.'),
 }
 
 const {
@@ -60,6 +78,7 @@ const {
   postLogoutRedirectUris: shownPostLogoutRedirectUris,
   backChannelLogoutUri: shownBackChannelLogoutUri,
   allowedOrigins: shownOrigins,
+  claimMapping: shownClaimMapping,
   // The others are the same in a request and in a response.
   ...same
 } = {
@@ -75,7 +94,10 @@ const {
       .describe('Null: the setting of the instance.'),
     uri: z.string().nullable(),
     uris: z.array(z.string()).readonly(),
+    claimMapping: z.record(z.string(), z.string()).readonly(),
   }),
+  groupsQualified: KINDS.flag.describe(GROUPS_QUALIFIED),
+  groupsAsObjects: KINDS.flag.describe(GROUPS_AS_OBJECTS),
   devMode: KINDS.flag.describe('Allows http redirect URIs.'),
   mayCallApi: KINDS.flag.describe(
     "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",
@@ -95,6 +117,7 @@ const shownSettings = {
   postLogoutRedirectUris: shownPostLogoutRedirectUris,
   backChannelLogoutUri: shownBackChannelLogoutUri,
   allowedOrigins: shownOrigins,
+  claimMapping: shownClaimMapping,
 }
 
 const ORIGINS = 'CORS on token, userinfo and revoke.'
@@ -108,6 +131,7 @@ export const applicationSettings = {
   postLogoutRedirectUris: z.array(redirectUri).readonly(),
   backChannelLogoutUri: backChannelLogoutUri.nullable(),
   allowedOrigins: z.array(origin).readonly().describe(ORIGINS),
+  claimMapping: claimMapping.readonly(),
 }
 
 /** The file has durations with their unit, so their names have none. */
@@ -124,6 +148,7 @@ const FILE = {
     lifetime: duration('1s', '24h'),
     uri: backChannelLogoutUri,
     uris: z.array(redirectUri),
+    claimMapping,
   }),
   clientId: newIdentifier,
   allowedOrigins: z.array(origin),
@@ -152,6 +177,8 @@ export const applicationSchema = z.strictObject({
   keys: z.array(registeredKey).optional(),
   ...further,
   allowedOrigins: further.allowedOrigins.describe(ORIGINS),
+  groupsQualified: further.groupsQualified.describe(GROUPS_QUALIFIED),
+  groupsAsObjects: further.groupsAsObjects.describe(GROUPS_AS_OBJECTS),
   mayCallApi: further.mayCallApi.describe(
     "Tokens of people may be presented to Signet's own APIs. Ends when the file changes who gets the tokens without stating it.",
   ),

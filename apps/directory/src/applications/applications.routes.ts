@@ -55,6 +55,7 @@ export const applicationOperations = [
       name,
       type: applicationSettings.type,
     }),
+    opaque: ['claimMapping'],
     example: {
       projectId: 'portal',
       name: 'Backoffice',
@@ -85,6 +86,7 @@ export const applicationOperations = [
     path: ITEM,
     parameters: { applicationId },
     request: patch({ ...applicationSettings, state: applicationState }),
+    opaque: ['claimMapping'],
     example: { state: 'active', accessTokenLifetimeSeconds: 600 },
     response: application,
     permission: onApplication(managesProject),

@@ -55,7 +55,7 @@ file deactivates, and whatever another password or secret of it replaces, ends b
         .describe('Whether to answer what would be done, and to leave everything as it is.'),
     },
     request: document,
-    opaque: ['metadata', 'publicKeyJwk'],
+    opaque: ['claimMapping', 'metadata', 'publicKeyJwk'],
     example: { organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost' }] },
     response: applied,
     permission: onInstance(managesInstance),

@@ -81,6 +81,8 @@ function sharedSettings(appId: string, app: Application): Omit<ImportedApplicati
     idTokenLifetimeSeconds: wholeSeconds(app.idTokenLifetime),
     backChannelLogoutUri: app.backChannelLogoutUri || null,
     allowedOrigins: app.additionalOrigins ?? [],
+    groupsClaim: app.groupsClaim ?? 'groups',
+    claimMapping: app.claimMapping ?? {},
     ...forFlags((flag) => app[flag] ?? false),
     // Only an IAM_OWNER marks an application; an imported record must not keep a mark either.
     mayCallApi: false,

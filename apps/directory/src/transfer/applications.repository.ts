@@ -1,5 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { APPLICATION_COLUMNS, forKinds, SETTING_NAMES } from '@signet/protocol/application-settings'
+import { type ClaimMapping, claimMappingProblems } from '@signet/protocol/claim-mapping'
 import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
 import { applicationColumns } from '../applications/application-columns.ts'
@@ -105,6 +106,8 @@ const SQL_TYPES = forKinds({
   uri: 'text',
   uris: 'text[]',
   flag: 'boolean',
+  groupsClaim: 'text',
+  claimMapping: 'jsonb',
 })
 const COLUMNS = ['project_id', 'state', ...Object.values(APPLICATION_COLUMNS)]
 const SETTINGS = SETTING_NAMES.map((name) => `${APPLICATION_COLUMNS[name]} ${SQL_TYPES[name]}`)
@@ -136,15 +139,31 @@ function underRules<R extends AnyApplication>(
   applications: readonly R[],
   settingsOf: (application: R) => ImportedApplication,
 ): RuledRecords<R> {
-  const ruled = applications.map((application) =>
-    leaveOut(application.app, rulesFor(settingsOf(application))),
-  )
+  const ruled = applications.map((application) => {
+    const { kept, problems } = leaveOut(application.app, rulesFor(settingsOf(application)))
+    const mapping = mappingUnderRules(kept.claimMapping)
+    return { kept: { ...kept, claimMapping: mapping.kept }, problems: [...problems, ...mapping.problems] }
+  })
   return {
     records: applications.map((application, index) => ({ ...application, app: ruled[index]?.kept })),
     leftOut: ruled.flatMap(({ problems }, index) =>
       problems.map(({ field, rule }) => ({ index, message: `app.${field} is left out: ${rule}` })),
     ),
     refused: new Map(),
+  }
+}
+
+/** The mapping without the claims that break a rule; undefined where a rule is about the mapping as a whole. */
+function mappingUnderRules(mapping: ClaimMapping | undefined) {
+  const broken = claimMappingProblems(mapping ?? {})
+  const names = broken.map(({ claim }) => claim)
+  const rest = Object.entries(mapping ?? {}).filter(([claim]) => !names.includes(claim))
+  return {
+    kept: mapping === undefined || names.includes(undefined) ? undefined : Object.fromEntries(rest),
+    problems: broken.map(({ claim, rule }) => ({
+      field: claim === undefined ? 'claimMapping' : `claimMapping.${claim}`,
+      rule,
+    })),
   }
 }
 

@@ -194,6 +194,8 @@ export function applicationRecord(
       accessTokenSigningAlg: unlessZero(settings.accessTokenSigningAlg, 'RS256'),
       accessTokenLifetime: durationOf(settings.accessTokenLifetimeSeconds),
       idTokenLifetime: durationOf(settings.idTokenLifetimeSeconds),
+      groupsClaim: unlessZero(settings.groupsClaim, 'groups'),
+      claimMapping: filled(settings.claimMapping),
       ...flags,
       ...secretMembers(secrets),
       ...extras,

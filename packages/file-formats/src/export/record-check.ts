@@ -91,8 +91,11 @@ function findZeroCharacter(value: unknown, path: string): string | undefined {
   return undefined
 }
 
-/** The names that a schema knows, at every depth; undefined where anything goes. */
-type KnownNames = { readonly [name: string]: KnownNames | undefined } | undefined
+/**
+ * The names that a schema knows, at every depth; undefined where anything goes, `chosen` for an object whose names its
+ * writer chooses.
+ */
+type KnownNames = { readonly [name: string]: KnownNames | undefined } | 'chosen' | undefined
 
 interface Inspectable {
   readonly def: {
@@ -114,6 +117,7 @@ function namesOf({ def }: Inspectable): KnownNames {
   if (def.shape !== undefined && def.catchall === undefined) {
     return Object.fromEntries(Object.entries(def.shape).map(([name, member]) => [name, namesOf(member)]))
   }
+  if (def.type === 'record') return 'chosen'
   const inner = def.element ?? def.innerType ?? def.out
   return inner === undefined ? undefined : namesOf(inner)
 }
@@ -123,7 +127,7 @@ function namesOf({ def }: Inspectable): KnownNames {
  * RangeError with the name when one is given in both spellings.
  */
 function withKnownNames(value: unknown, known: KnownNames, dropped: (name: string) => void): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || known === 'chosen') return value
   if (Array.isArray(value)) return value.map((element) => withKnownNames(element, known, dropped))
   const members: Record<string, unknown> = {}
   const object = value as Readonly<Record<string, unknown>>

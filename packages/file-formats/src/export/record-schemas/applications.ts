@@ -1,4 +1,4 @@
-import { forFlags } from '@signet/protocol/application-settings'
+import { forFlags, GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import { z } from 'zod'
 import {
   enumeration,
@@ -65,6 +65,8 @@ const shared = {
   accessTokenSigningAlg: signingAlg,
   accessTokenLifetime: seconds.optional(),
   idTokenLifetime: seconds.optional(),
+  groupsClaim: z.enum(GROUPS_CLAIMS).optional(),
+  claimMapping: z.record(z.string(), z.string().max(2_000)).optional(),
   // They include mayCallApi and firstParty, which an export writes and an import ignores.
   ...ownFlags,
   version: carried,

@@ -2,6 +2,7 @@
 
 import { publicCors } from '@signet/http/cors'
 import type { Endpoint } from '@signet/http/endpoint'
+import { GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import {
   ACR_VALUES,
   PROMPT_VALUES,
@@ -81,6 +82,8 @@ const CLAIMS_SUPPORTED = [
   ],
   ...['website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at'],
   ...['email', 'email_verified', 'phone_number', 'phone_number_verified', 'address'],
+  // An application has one of them by its setting groupsClaim.
+  ...GROUPS_CLAIMS,
 ]
 
 /** The provider metadata of an issuer (OpenID Connect Discovery 1.0 section 3): every member says what is true now. */

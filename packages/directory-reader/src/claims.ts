@@ -1,11 +1,12 @@
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
-import type { Account, UserGrant } from '@signet/directory-reader/views'
+import type { Account, Project, UserGrant } from '@signet/directory-reader/views'
 import {
   RESERVED_PREFIXES,
   type ReservedPrefix,
   type ReservedScope,
   reservedScopesOf,
 } from '@signet/protocol/scopes'
+import { type ClaimSettings, groupsClaim, mappedClaims } from './application-claims.ts'
 
 /** Claims in their JSON form. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -141,10 +142,12 @@ export function roleClaims(request: RoleRequest): Claims {
   return Object.assign({}, ...prefixes.map((prefix) => roleClaimsUnder(prefix, request, reserved)))
 }
 
-/** Whether the scopes can lead to role claims: without them the caller need not fetch grants. */
+/** Whether the scopes can lead to claims with roles: without them the caller need not fetch grants. */
 export function wantsRoles(scopes: readonly string[]): boolean {
-  return reservedScopesOf(scopes).some(asksForRoles)
+  return scopes.includes(GROUPS) || reservedScopesOf(scopes).some(asksForRoles)
 }
+
+const GROUPS = 'groups'
 
 function asksForRoles({ kind }: ReservedScope): boolean {
   return kind === 'project_role' || kind === 'projects_roles'
@@ -192,17 +195,40 @@ function rolesOf(keys: readonly string[], grant: UserGrant): Claims {
 
 export interface OrganizationClaimsRequest extends Omit<RoleRequest, 'grants'> {
   readonly account: Account
+  /** Of the application that the claims are for; absent where they may reach a resource server of another project. */
+  readonly settings?: ClaimSettings | undefined
+  /** The claim of the scope `groups` is not wanted here. */
+  readonly omitsGroups?: boolean
 }
 
-/** Everything that reserved scopes and role assertion reveal: metadata, organization, roles. */
+/** Everything that metadata, organization and roles reveal, as scopes, role assertion and settings ask for it. */
 export async function organizationClaims(
-  directory: Pick<DirectoryReader, 'userGrants'>,
+  directory: Pick<DirectoryReader, 'userGrants' | 'project'>,
   request: OrganizationClaimsRequest,
 ): Promise<Claims> {
-  const claims = reservedClaims(request.account, request.scopes)
-  if (!request.assertRoles && !wantsRoles(request.scopes)) return claims
-  const grants = await directory.userGrants(request.account.userId)
-  return { ...claims, ...roleClaims({ ...request, grants }) }
+  const { account, scopes, settings, projectId } = request
+  const claims = {
+    ...(settings && mappedClaims(account, scopes, settings.claimMapping)),
+    ...reservedClaims(account, scopes),
+  }
+  if (!request.assertRoles && !wantsRoles(scopes)) return claims
+  const grants = await directory.userGrants(account.userId)
+  const roles = roleClaims({ ...request, grants })
+  if (settings === undefined || projectId === null || request.omitsGroups || !scopes.includes(GROUPS)) {
+    return { ...claims, ...roles }
+  }
+  const project = await projectWithNames(directory, projectId, settings)
+  return { ...claims, ...roles, ...groupsClaim({ account, grants, scopes, project, settings }) }
+}
+
+/** The row is read for the display names alone. */
+async function projectWithNames(
+  directory: Pick<DirectoryReader, 'project'>,
+  projectId: string,
+  { groupsAsObjects }: ClaimSettings,
+): Promise<Pick<Project, 'projectId' | 'roleKeys' | 'roleDisplayNames'>> {
+  const project = groupsAsObjects ? await directory.project(projectId) : undefined
+  return project ?? { projectId, roleKeys: [], roleDisplayNames: [] }
 }
 
 /** Whether a project wants its roles shown to its applications without being asked. */

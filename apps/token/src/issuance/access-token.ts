@@ -1,4 +1,5 @@
-import { organizationClaims } from '@signet/directory-reader/claims'
+import { type ClaimSettings, isWithinProject } from '@signet/directory-reader/application-claims'
+import { type Claims, organizationClaims } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client, InstanceSettings } from '@signet/directory-reader/views'
 import { parseScopeString } from '@signet/protocol/scopes'
@@ -61,18 +62,28 @@ async function signed(
   form: TokenForm,
   account: Account | undefined,
 ): Promise<string> {
-  const claims =
-    account &&
-    (await organizationClaims(directory, {
-      account,
-      scopes: parseScopeString(token.scope),
-      projectId: form.projectId,
-      audience: token.audience,
-      assertRoles: form.accessTokenRoleAssertion,
-    }))
+  const claims = account && (await claimsOfUser(directory, token, form, account))
   return keys.sign(form.accessTokenSigningAlg, JWT_ACCESS_TOKEN_TYP, {
     ...claims,
     ...jwtAccessTokenClaims(token, issuer),
+  })
+}
+
+async function claimsOfUser(
+  directory: DirectoryReader,
+  token: AccessToken,
+  form: TokenForm,
+  account: Account,
+): Promise<Claims> {
+  const { projectId } = form
+  const isWithin = projectId !== null && (await isWithinProject(directory, token, projectId))
+  return organizationClaims(directory, {
+    account,
+    scopes: parseScopeString(token.scope),
+    projectId,
+    audience: token.audience,
+    assertRoles: form.accessTokenRoleAssertion,
+    settings: isWithin ? form.claimSettings : undefined,
   })
 }
 
@@ -87,6 +98,8 @@ export type TokenForm = Pick<
   | 'idTokenUserinfoAssertion'
   | 'idTokenRoleAssertion'
 > & {
+  /** Absent for a service user: it has no project. */
+  readonly claimSettings: ClaimSettings | undefined
   readonly accessTokenLifetimeSeconds: number
   readonly idTokenLifetimeSeconds: number
 }
@@ -95,6 +108,7 @@ export type TokenForm = Pick<
 export function tokenFormOf(client: Client, settings: InstanceSettings): TokenForm {
   return {
     ...client,
+    claimSettings: client,
     accessTokenLifetimeSeconds: client.accessTokenLifetimeSeconds ?? settings.accessTokenLifetimeSeconds,
     idTokenLifetimeSeconds: client.idTokenLifetimeSeconds ?? settings.idTokenLifetimeSeconds,
   }

@@ -39,16 +39,18 @@ export async function issueIdToken(
 ): Promise<string> {
   const { account, clientId, form, scopes, accessToken } = request
   const issuedAt = Math.floor(now.getTime() / 1000)
+  // OIDC Core section 5.4: with an access token at hand the claims of the scopes belong to userinfo, unless the
+  // application asked for both.
+  const withScopes = accessToken === undefined || form.idTokenUserinfoAssertion
   const aboutOrganization = await organizationClaims(directory, {
     account,
     scopes,
     projectId: form.projectId,
     audience: request.audience,
     assertRoles: form.idTokenRoleAssertion,
+    settings: form.claimSettings,
+    omitsGroups: !withScopes && !form.idTokenRoleAssertion,
   })
-  // OIDC Core section 5.4: with an access token at hand the claims of the scopes belong to userinfo, unless the
-  // application asked for both.
-  const withScopes = accessToken === undefined || form.idTokenUserinfoAssertion
   return keys.sign(form.idTokenSigningAlg, 'JWT', {
     ...aboutOrganization,
     ...(withScopes && claimsOfScopes(account, scopes)),

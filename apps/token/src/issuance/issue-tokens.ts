@@ -207,6 +207,7 @@ export function tokenFormOfServiceUser(
 ): TokenForm {
   return {
     projectId: null,
+    claimSettings: undefined,
     accessTokenType: serviceUser.accessTokenType,
     accessTokenSigningAlg: serviceUser.accessTokenSigningAlg,
     accessTokenRoleAssertion: false,

@@ -3,6 +3,7 @@ import { AssertionRefusal, claimedSigner, verifySignedAssertion } from '@signet/
 import { scopesRevealing } from '@signet/directory-reader/claims'
 import type { DirectoryReader } from '@signet/directory-reader/directory-reader'
 import type { Account, Client } from '@signet/directory-reader/views'
+import { GROUPS_CLAIMS } from '@signet/protocol/application-settings'
 import { API_PROJECT, isKnownScope, parseScopeString, SCOPES } from '@signet/protocol/scopes'
 import { personalTokenFacts } from '@signet/revocation-reader/endings'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
@@ -168,7 +169,8 @@ export function idTokenParty(deps: PartyDeps): ReadParty {
       ...(epochs.generation !== undefined && { generation: epochs.generation }),
     }
     if (await deps.revocations.isEnded({ ...restsOn, kid })) return undefined
-    const scopes = ['openid', ...scopesRevealing(Object.keys(claims))]
+    const groups = GROUPS_CLAIMS.some((name) => claims[name] !== undefined) ? ['groups'] : []
+    const scopes = ['openid', ...scopesRevealing(Object.keys(claims)), ...groups]
     return {
       form: { kind: 'issued', issuedTo: client.clientId, audience: aud },
       expiresAt: exp,

@@ -111,7 +111,7 @@ export const de: Texts = {
       phone: 'Ihre Telefonnummer',
       address: 'Ihre Postanschrift',
       offline_access: 'Zugriff, der auch in Ihrer Abwesenheit gilt',
-      groups: 'Die Gruppen, zu denen Sie gehören',
+      groups: 'Ihre Rollen in dieser Anwendung',
     },
     reserved: {
       organization: 'Name und Domain Ihrer Organisation',

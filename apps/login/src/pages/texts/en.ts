@@ -104,7 +104,7 @@ export const en = {
       phone: 'Your phone number',
       address: 'Your postal address',
       offline_access: 'Access that lasts while you are away',
-      groups: 'The groups that you belong to',
+      groups: 'Your roles in this application',
     },
     reserved: {
       organization: 'The name and domain of your organization',

@@ -93,7 +93,8 @@ export function createIntrospect(deps: Deps): Introspect {
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const assertRoles = await projectAssertsRoles(directory, caller.projectId)
-    const cached = assertRoles ? undefined : responses.get(value, caller)
+    const isCacheable = !assertRoles && Object.keys(caller.claimMapping).length === 0
+    const cached = isCacheable ? responses.get(value, caller) : undefined
     if (cached !== undefined) return (await isInactive(cached, deps.now)) ? INACTIVE : cached.text
     const known = await accessTokens.find(value)
     if (known === undefined || !isInAudience(caller, known.token)) return INACTIVE
@@ -107,8 +108,8 @@ export function createIntrospect(deps: Deps): Introspect {
     const scopes = parseScopeString(token.scope)
     const claims = await claimsFor(directory, { scopes, account, caller, assertRoles })
     const text = written(activeResponse(issuer, token, { account, claims }))
-    // Roles come from rows of their own, which may change while the row of the account does not.
-    if (assertRoles || wantsRoles(scopes)) accessTokens.cache(value, known)
+    // Roles and the mapping come from rows of their own, which may change while the row of the account does not.
+    if (!isCacheable || wantsRoles(scopes)) accessTokens.cache(value, known)
     else responses.set(text, { value, known, account }, caller)
     return text
   }
@@ -168,6 +169,7 @@ async function claimsFor(
     projectId,
     audience: [],
     assertRoles,
+    settings: caller,
   })
   return { ...aboutOrganization, ...claimsOfScopes(account, scopes) }
 }

@@ -1,3 +1,4 @@
+import { isWithinProject } from '@signet/directory-reader/application-claims'
 import {
   type Claims,
   claimsNamed,
@@ -94,13 +95,16 @@ export function createUserInfo(deps: {
     }
     const account = await directory.account(known.token.user.id)
     if (account === undefined || !account.active) throw notActive('account_not_active')
-    const projectId = (await directory.client(token.clientId))?.projectId ?? null
+    const client = await directory.client(token.clientId)
+    const projectId = client?.projectId ?? null
+    const isWithin = projectId !== null && (await isWithinProject(directory, token, projectId))
     const aboutOrganization = await organizationClaims(directory, {
       account,
       scopes,
       projectId,
       audience: token.audience,
       assertRoles: await projectAssertsRoles(directory, projectId),
+      settings: isWithin ? client : undefined,
     })
     return {
       ...aboutOrganization,

@@ -30,6 +30,7 @@ describe('a personal access token', () => {
       exp: Date.parse('2100-01-01T00:00:00Z') / 1000,
       username: 'robot@acme.localhost',
       ...ROBOT,
+      groups: ['reader'],
       'urn:service:iam:org:project:roles': ROLES,
       'urn:service:iam:org:project:portal:roles': ROLES,
       'urn:zitadel:iam:org:project:roles': ROLES,

@@ -115,9 +115,28 @@ describe('policies', () => {
         profile: { givenName: 'W', familyName: 'K' },
         password: 'weak-horse',
       })
-    expect((await call('GET', PATH)).body).toEqual({ isDefault: true, policy: {}, notObeyed: [] })
+    const effective = (of: object, source = 'organization') =>
+      Object.fromEntries(Object.entries(of).map(([member, value]) => [member, { value, source }]))
+    const defaults = {
+      minLength: 8,
+      hasUppercase: false,
+      hasLowercase: false,
+      hasNumber: false,
+      hasSymbol: false,
+    }
+    expect((await call('GET', PATH)).body).toEqual({
+      isDefault: true,
+      policy: {},
+      notObeyed: [],
+      effective: effective(defaults, 'instance'),
+    })
     const policy = { minLength: 12, hasNumber: true }
-    expect((await call('PUT', PATH, policy)).body).toEqual({ isDefault: false, policy, notObeyed: [] })
+    expect((await call('PUT', PATH, policy)).body).toEqual({
+      isDefault: false,
+      policy,
+      notObeyed: [],
+      effective: { ...effective(defaults, 'instance'), ...effective(policy) },
+    })
     expect((await create()).body.message).toBe(
       'password: needs at least 12 characters; password: needs a digit',
     )

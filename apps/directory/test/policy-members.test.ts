@@ -226,6 +226,59 @@ describe('a member that has no effect', () => {
   })
 })
 
+describe('the effective values', () => {
+  const PER_POLICY: readonly (readonly [path: string, documents: readonly object[], columns: object])[] = [
+    [
+      'login',
+      [
+        { allowRegister: true, forceMfa: true, passwordCheckLifetime: '3600s' },
+        { allowRegister: true, allowUsernamePassword: false },
+        { allowUsernamePassword: true },
+      ],
+      { allowRegister: 'allow_register', forceMfa: 'force_mfa' },
+    ],
+    [
+      'lockout',
+      [{ maxPasswordAttempts: 3 }, { maxOtpAttempts: 2 }],
+      { maxPasswordAttempts: 'max_password_attempts', maxOtpAttempts: 'max_otp_attempts' },
+    ],
+    [
+      'password-complexity',
+      [{ minLength: 12 }, { hasSymbol: true, hasNumber: true }],
+      {
+        minLength: 'password_min_length',
+        hasSymbol: 'password_needs_symbol',
+        hasNumber: 'password_needs_number',
+      },
+    ],
+  ]
+
+  it.each(PER_POLICY)('of the %s policy are those that sign-in reads', async (path, documents, columns) => {
+    const url = `/organizations/acme/policies/${path}`
+    for (const document of [undefined, ...documents]) {
+      if (document === undefined) await fixture.call('DELETE', url)
+      else expect((await fixture.call('PUT', url, document)).status).toBe(200)
+      const { effective } = (await fixture.call('GET', url)).body
+      const [view] = await fixture.directory.rows<Record<string, unknown>>(
+        "SELECT * FROM directory_read.organization_v1 WHERE organization_id = 'acme'",
+      )
+      for (const [member, column] of Object.entries(columns)) {
+        const given = Object.hasOwn(document ?? {}, member)
+        const closed = path === 'login' && member === 'allowRegister' && document !== undefined
+        expect(effective[member], `${member} of ${JSON.stringify(document)}`).toEqual({
+          value: view?.[column],
+          source: given || closed ? 'organization' : 'instance',
+        })
+      }
+    }
+    await fixture.call('DELETE', url)
+  })
+
+  it('of a policy without members that act are none', async () => {
+    expect((await fixture.call('GET', '/organizations/acme/policies/privacy')).body.effective).toEqual({})
+  })
+})
+
 describe('a value below a floor of the instance', () => {
   const organization = (more: object) => ({
     organizations: [{ id: 'acme', name: 'ACME', primaryDomain: 'acme.localhost', ...more }],
@@ -254,7 +307,12 @@ describe('a value below a floor of the instance', () => {
     ])
     expect(await stored(policy)).toMatchObject({ isDefault: true })
     expect((await put(floor)).status).toBe(200)
-    expect(await stored(policy)).toEqual({ isDefault: false, policy: { [member]: floor }, notObeyed: [] })
+    expect(await stored(policy)).toEqual({
+      isDefault: false,
+      policy: { [member]: floor },
+      notObeyed: [],
+      effective: expect.objectContaining({ [member]: { value: floor, source: 'organization' } }),
+    })
   })
 
   it.each(BELOW_FLOORS)('is a problem of a bootstrap file: $member $value', async (row) => {
@@ -302,13 +360,14 @@ describe('a value below a floor of the instance', () => {
   })
 
   it.each(BELOW_FLOORS)('is shown where it was stored before: $member $value', async (row) => {
-    const { policy, member, value } = row
+    const { policy, member, value, floor } = row
     await fixture.directory.rows('INSERT INTO directory.organization_policy VALUES ($1, $2, $3)', [
       'acme',
       PATHS[policy].replace('-', '_'),
       JSON.stringify({ [member]: value }),
     ])
-    expect((await stored(policy)).notObeyed).toEqual([member])
+    const { notObeyed, effective } = await stored(policy)
+    expect([notObeyed, effective[member]]).toEqual([[member], { value: floor, source: 'instance' }])
   })
 
   it('counts the password of a file against the floor of that file', () => {

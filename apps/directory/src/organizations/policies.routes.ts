@@ -80,6 +80,17 @@ const policy = z.strictObject({
     .describe(
       'Members that have no effect: they came with an import, or a setting of the instance is stricter and holds instead.',
     ),
+  effective: z
+    .record(
+      z.string(),
+      z.strictObject({
+        value: z.unknown().describe('Null: there is no such rule.'),
+        source: z
+          .enum(['organization', 'instance'])
+          .describe('organization: its policy sets it; instance: a setting or default of the instance.'),
+      }),
+    )
+    .describe('The values that hold, of all members that have an effect.'),
 })
 
 export const policyOperations: readonly Operation[] = KINDS.flatMap(operationsOf)

@@ -2,7 +2,14 @@ import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
 import type { ManagementStores } from '../management/management-stores.ts'
 import { requireOrganization } from './organizations.service.ts'
-import { brokenFloors, membersNotObeyed, POLICY_NAMES, type Policy, type PolicyKind } from './policy-rules.ts'
+import {
+  brokenFloors,
+  effectiveMembers,
+  membersNotObeyed,
+  POLICY_NAMES,
+  type Policy,
+  type PolicyKind,
+} from './policy-rules.ts'
 
 interface Target {
   readonly organizationId: string
@@ -46,8 +53,10 @@ async function findPolicy(
 ): Promise<Policy> {
   await requireOrganization(organizations, organizationId)
   const policy = await policies.find(organizationId, kind)
-  if (policy === undefined) return { isDefault: true, policy: {}, notObeyed: [] }
-  const below = brokenFloors(POLICY_NAMES[kind], policy, await policies.floors())
+  const floors = await policies.floors()
+  const effective = effectiveMembers(POLICY_NAMES[kind], policy, floors)
+  if (policy === undefined) return { isDefault: true, policy: {}, notObeyed: [], effective }
+  const below = brokenFloors(POLICY_NAMES[kind], policy, floors)
   const notObeyed = [...membersNotObeyed(POLICY_NAMES[kind], policy), ...below.map(({ member }) => member)]
-  return { isDefault: false, policy, notObeyed }
+  return { isDefault: false, policy, notObeyed, effective }
 }

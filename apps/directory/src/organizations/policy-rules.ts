@@ -22,6 +22,15 @@ export interface Policy {
   readonly policy: Readonly<Record<string, unknown>>
   /** Members that Signet does not obey: they came with an import, or the instance became stricter. */
   readonly notObeyed: readonly string[]
+  /** Each member that acts, with the value that sign-in obeys. */
+  readonly effective: Readonly<Record<string, EffectiveMember>>
+}
+
+export interface EffectiveMember {
+  /** Null: there is no such rule. */
+  readonly value: unknown
+  /** What sets it: the policy of the organization, or the settings and defaults of the instance. */
+  readonly source: 'organization' | 'instance'
 }
 
 /** How Signet treats one member of a policy. */
@@ -183,4 +192,50 @@ export function brokenFloors(
     const rule = broken(Number(value), floor)
     return rule === undefined ? [] : [{ member, rule: `${rule}; change settings.${setting} first` }]
   })
+}
+
+/** What holds for a member that a policy leaves out; a floor is a setting of the instance. A missing one is no rule. */
+const DEFAULTS: { readonly [P in PolicyName]?: Readonly<Record<string, unknown>> } = {
+  loginPolicy: {
+    allowUsernamePassword: true,
+    forceMfa: false,
+    forceMfaLocalOnly: false,
+    disableLoginWithEmail: false,
+  },
+  passwordComplexityPolicy: {
+    hasUppercase: false,
+    hasLowercase: false,
+    hasNumber: false,
+    hasSymbol: false,
+  },
+  domainPolicy: { userLoginMustBeDomain: true },
+}
+
+/** The values in force of every member that acts; `document` is undefined for an organization without this policy. */
+export function effectiveMembers(
+  policy: PolicyName,
+  document: Readonly<Record<string, unknown>> | undefined,
+  floors: PolicyFloors,
+): Policy['effective'] {
+  const below = brokenFloors(policy, document ?? {}, floors).map(({ member }) => member)
+  const effective = Object.keys(POLICY_MEMBERS[policy])
+    .filter((member) => treatmentOf(policy, member)?.kind === 'acts')
+    .map((member): [string, EffectiveMember] => {
+      const value = document?.[member]
+      if (value !== undefined && value !== null && !below.includes(member)) {
+        return [member, { value, source: 'organization' }]
+      }
+      const setting = FLOORS[policy]?.[member]?.setting
+      const fallback = setting === undefined ? DEFAULTS[policy]?.[member] : floors[setting]
+      return [member, { value: fallback ?? null, source: 'instance' }]
+    })
+  const allowRegister = policy === 'loginPolicy' && { allowRegister: registration(document) }
+  return { ...Object.fromEntries(effective), ...allowRegister }
+}
+
+/** As in the view organization_v1: a policy that leaves it out closes it, and people register with a password. */
+function registration(document: Readonly<Record<string, unknown>> | undefined): EffectiveMember {
+  if (document === undefined) return { value: true, source: 'instance' }
+  const { allowRegister, allowUsernamePassword } = document
+  return { value: allowRegister === true && allowUsernamePassword !== false, source: 'organization' }
 }

@@ -24,10 +24,26 @@ function resolved(value, depth = 0) {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member, depth + 1)]))
 }
 
+/** Paths of the fields of an item, for the columns of a list: `userName`, `email.address`. */
+function fieldPaths({ oneOf, properties }, parent = '') {
+  if (oneOf) return [...new Set(oneOf.flatMap((alternative) => fieldPaths(alternative, parent)))]
+  return Object.entries(properties ?? {}).flatMap(([name, schema]) =>
+    schema.properties === undefined ? `${parent}${name}` : fieldPaths(schema, `${parent}${name}.`),
+  )
+}
+
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => {
-    const { operationId: id, summary, description, parameters = [], requestBody } = resolved(operation)
+    const {
+      operationId: id,
+      summary,
+      description,
+      parameters = [],
+      requestBody,
+      responses,
+    } = resolved(operation)
     const body = requestBody?.content['application/json']
+    const list = responses['200']?.content?.['application/json'].schema.properties?.items?.items
     return {
       id,
       method: method.toUpperCase(),
@@ -41,6 +57,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
         schema,
         ...(description && { description }),
       })),
+      ...(list && { itemFields: fieldPaths(list) }),
       ...(body && { body: { schema: body.schema, example: body.example } }),
     }
   }),

@@ -2,7 +2,8 @@ import { Option } from '@commander-js/extra-typings'
 import { stringify } from 'yaml'
 import { UsageError } from './exit-codes.ts'
 
-type Format = (value: unknown) => string
+/** `columns` are those of a table. */
+type Format = (value: unknown, columns?: readonly string[]) => string
 
 const FORMATS: Readonly<Record<string, Format>> = {
   table: tableOf,
@@ -41,41 +42,56 @@ export function moment(iso: string): string {
   return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z')
 }
 
-/**
- * The items of a list as a table with a column for each field that is plain or has an id; everything else as a line for
- * each field.
- */
-export function tableOf(response: unknown): string {
+/** The items of a list as a table, with these columns or one for each field; everything else as a line for each field. */
+export function tableOf(response: unknown, columns?: readonly string[]): string {
   const { items } = Object(response) as { items?: unknown }
-  return Array.isArray(items) ? tableOfItems(items) : table(linesOf(response, ''))
+  return Array.isArray(items) ? tableOfItems(items, columns) : table(linesOf(response, ''))
 }
 
-function tableOfItems(items: readonly object[]): string {
+/** A column is the path of a field, such as `email.address`; `profile.displayName|name` is the first that is there. */
+function tableOfItems(
+  items: readonly object[],
+  columns: readonly string[] = [...new Set(items.flatMap(Object.keys))],
+): string {
   if (items.length === 0) return 'none'
-  const rows = items.map(
-    (item) => new Map(Object.entries(item).map(([name, value]) => [name, reference(value)])),
-  )
-  const columns = [...new Set(rows.flatMap((row) => [...row].filter(isPlain).map(([name]) => name)))]
   return table([
-    columns.map((name) => name.replace(/[A-Z]/g, ' $&').toUpperCase()),
-    ...rows.map((row) => columns.map((name) => cell(row.get(name)))),
+    columns.map(titleOf),
+    ...items.map((item) =>
+      columns.map((column) => cell(column.split('|').flatMap((path) => valueAt(item, path) ?? [])[0])),
+    ),
   ])
 }
 
-/** An object with an id is shown as its id. */
-function reference(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+/** `userName` as USER NAME; of a path its last word, of alternatives the last one. */
+function titleOf(column: string): string {
+  const [word = ''] = column.split('|').at(-1)?.split('.').slice(-1) ?? []
+  const title = TITLES[column] ?? word.replace(/(?<=[a-z])[A-Z]/g, ' $&')
+  return title.toUpperCase()
 }
 
+const TITLES: Readonly<Record<string, string>> = { 'email.address': 'email', 'phone.number': 'phone' }
+
+function valueAt(item: unknown, path: string): unknown {
+  return path.split('.').reduce((found, name) => Object(found)[name] as unknown, item)
+}
+
+/** A line for each plain field; lists of plain values in one line. */
 function linesOf(value: unknown, path: string): [string, string][] {
   if (typeof value !== 'object' || value === null) return [[path, cell(value)]]
-  if (Array.isArray(value) && value.every((member) => isPlain(['', member])))
-    return [[path, value.map(cell).join(', ')]]
+  if (Array.isArray(value) && value.every((member) => typeof member !== 'object' || member === null))
+    return [[path, cell(value)]]
   return Object.entries(value).flatMap(([name, member]) =>
     linesOf(member, path === '' ? name : `${path}.${name}`),
   )
 }
 
-const isPlain = ([, value]: [string, unknown]) => typeof value !== 'object' || value === null
-
-const cell = (value: unknown) => (value === undefined || value === null ? '-' : String(value))
+/** A reference is shown as `kind/id` or as its id, a date without its fraction of a second. */
+function cell(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '-'
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(', ')
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? moment(value) : value
+  if (typeof value !== 'object') return String(value)
+  const { kind, id } = value as { kind?: unknown; id?: unknown }
+  const reference = [kind, id].filter((part) => part !== undefined).join('/')
+  return reference === '' ? JSON.stringify(value) : reference
+}

@@ -61,7 +61,7 @@ describe('the commands of operations', () => {
       email: { address: 'erin@acme.example', verified: true },
     })
     const table = await fixture.signet('user', 'list', '--organization-id', 'acme')
-    expect(table.out).toMatch(/^KIND +ID .*USER NAME.*\nhuman +erin .*erin/)
+    expect(table.out).toMatch(/^USER NAME +ID +KIND .*\nerin +erin +human /)
     await fixture.signet('user', 'update', 'erin', '--set', 'profile.nickName=E', '--set', 'email=null')
     const yaml = await fixture.signet('user', 'read', 'erin', '--output', 'yaml')
     expect(parse(yaml.out)).toMatchObject({ id: 'erin', profile: { nickName: 'E', givenName: 'Erin' } })

@@ -29,5 +29,7 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly parameters: readonly OperationParameter[]
+  /** Of a list, the paths of the fields of its items. */
+  readonly itemFields?: readonly string[]
   readonly body?: { readonly schema: Schema; readonly example?: unknown }
 }

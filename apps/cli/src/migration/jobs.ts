@@ -5,6 +5,7 @@ import { outputOption } from '../output.ts'
 import { followJob, requireDone, type ShownJob } from './job.ts'
 
 const JOBS = '/admin/v1/jobs'
+const COLUMNS = ['id', 'kind', 'state', 'phase', 'counts.done', 'counts.failed', 'error.message']
 
 /** `jobs …`: shows exports and imports, and cancels or resumes them. */
 export function addJobCommands(add: AddCommand, context: CommandContext): void {
@@ -28,7 +29,7 @@ export function addJobCommands(add: AddCommand, context: CommandContext): void {
       const { call } = await openSuite(context)
       const response = await call({ method: 'GET', path, repeatable: true })
       const { jobs, nextPageToken } = (await response.json()) as { jobs: ShownJob[]; nextPageToken?: string }
-      say(output({ items: jobs }))
+      say(output({ items: jobs }, COLUMNS))
       if (nextPageToken !== undefined) note(`there are more: --page-token ${nextPageToken}`)
     })
 

@@ -5,7 +5,8 @@ import type { Operation } from '../api/operation.ts'
 import type { Suite } from '../api/suite.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
-import { outputOption } from '../output.ts'
+import { outputOption, tableOf } from '../output.ts'
+import { columnsOf, columnsOption } from './columns.ts'
 import { bodyHelp, sentence } from './operation-help.ts'
 import { requestBody } from './request-body.ts'
 
@@ -32,7 +33,7 @@ export function addOperationCommands(add: AddCommand, context: CommandContext): 
 }
 
 function addOperationCommand(command: Command, operation: Operation, context: CommandContext): void {
-  const { id, summary, description, parameters, body } = operation
+  const { id, summary, description, parameters, body, itemFields } = operation
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
   const options = parameters
     .filter((parameter) => parameter.in !== 'path')
@@ -47,6 +48,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
   command.allowExcessArguments()
   for (const { option } of options) command.addOption(option)
   if (parameters.some(({ name }) => name === 'cursor')) command.option('--all', 'every part of the list')
+  if (itemFields !== undefined) command.addOption(columnsOption(itemFields))
   if (body !== undefined) {
     command
       .option('--file <file>', 'the body as YAML or JSON, - for standard input')
@@ -62,7 +64,9 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
     .option('--show-etag', 'writes the ETag to standard error, for --if-match')
     .addHelpText(
       'after',
-      [description, body && bodyHelp(body)].map((text) => (text ? `\n${text}` : '')).join('\n'),
+      [description, itemFields && `Columns: ${itemFields.join(', ')}`, body && bodyHelp(body)]
+        .map((text) => (text ? `\n${text}` : ''))
+        .join('\n'),
     )
     .action(async () => {
       const given = (name: string) => command.getOptionValue(name)
@@ -93,8 +97,10 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
       const { data, response } = given('all')
         ? { data: await allParts(management, operation, input), response: undefined }
         : await request(management, operation, input)
-      const output = given('output') as (value: unknown) => string
-      if (data !== undefined) context.say(output(data))
+      const output = given('output') as (value: unknown, columns?: readonly string[]) => string
+      const columns = given('columns') as readonly string[] | undefined
+      if (columns !== undefined && output !== tableOf) throw new UsageError('--columns is for --output table')
+      if (data !== undefined) context.say(output(data, columns ?? columnsOf(operation)))
       const { nextCursor } = Object(data) as { nextCursor?: string }
       if (nextCursor !== undefined) context.note(`there are more: --all, or --cursor ${nextCursor}`)
       const etag = response?.headers.get('etag')

@@ -26,6 +26,10 @@ describe('organizations', () => {
       { domainName: 'new.localhost', isVerified: true, isPrimary: true },
     ])
     expect((await call('GET', '/organizations?name=New')).body.items).toEqual([body])
+    const ofDomain = `/organizations?primaryDomain=${body.primaryDomain}`
+    expect((await call('GET', ofDomain)).body.items).toEqual([body])
+    expect((await call('GET', `${ofDomain}&state=inactive`)).body.items).toEqual([])
+    expect((await call('GET', '/organizations?primaryDomain=none.localhost')).body.items).toEqual([])
   })
 
   it.each([

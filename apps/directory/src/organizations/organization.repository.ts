@@ -20,12 +20,15 @@ export interface OrganizationChanges {
   readonly state?: OrganizationState | undefined
 }
 
+export interface OrganizationFilter {
+  readonly state?: OrganizationState | undefined
+  readonly name?: string | undefined
+  readonly primaryDomain?: string | undefined
+}
+
 export interface OrganizationStore {
   find(id: string): Promise<Organization | undefined>
-  list(
-    filter: { readonly state?: OrganizationState | undefined; readonly name?: string | undefined },
-    request: PageRequest,
-  ): Promise<Page<Organization>>
+  list(filter: OrganizationFilter, request: PageRequest): Promise<Page<Organization>>
   /** With its primary domain, which is verified by that. */
   add(organization: {
     readonly id: string
@@ -57,13 +60,13 @@ export class PostgresOrganizationStore implements OrganizationStore {
     return rows[0]
   }
 
-  list({ state, name }: Parameters<OrganizationStore['list']>[0], request: PageRequest) {
+  list({ state, name, primaryDomain }: OrganizationFilter, request: PageRequest) {
     return readPage<Organization>(this.#database, {
       name: 'organization.list', // primary key
       select: SELECT,
       key: 'organization_id',
       keyMember: 'id',
-      filters: { state, name },
+      filters: { state, name, primary_domain: primaryDomain },
       request,
     })
   }

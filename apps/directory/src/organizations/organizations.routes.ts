@@ -36,7 +36,12 @@ export const organizationOperations = [
     summary: 'Lists organizations',
     method: 'get',
     path: COLLECTION,
-    query: { ...paging, state: state.optional(), name: name.optional().describe('Exactly this name.') },
+    query: {
+      ...paging,
+      state: state.optional(),
+      name: name.optional().describe('Exactly this name.'),
+      primaryDomain: domain.optional().describe('Exactly this domain.'),
+    },
     response: pageOf(organization),
     permission: onInstance(viewsInstance),
     handle: listOrganizations,

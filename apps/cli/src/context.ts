@@ -17,6 +17,10 @@ export interface CommandContext {
   readonly pause: (milliseconds: number) => Promise<void>
   /** May be larger than memory. */
   readonly standardInput: () => AsyncIterable<Uint8Array>
+  /** Asks a question on the terminal; undefined where none can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined
+  /** Opens an address in the browser of the user. Rejects when no program for that is there. */
+  readonly openBrowser: (url: string) => Promise<void>
   /** Writes a line to standard output. */
   readonly say: (text: string) => void
   /** Writes a line to standard error, which a program that reads the output does not parse. */

@@ -1,28 +1,51 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import manifest from '../package.json' with { type: 'json' }
 import { errorLines, exitCodeOf } from './exit-codes.ts'
 import { runCommand } from './program.ts'
 
 const note = (line: string) => void process.stderr.write(`signet: ${line}\n`)
 
-/** One folder up in the sources, in what is compiled of them and in the npm package. */
-const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-
-try {
-  await runCommand(process.argv.slice(2), {
-    version: (JSON.parse(manifest) as { version: string }).version,
-    now: () => new Date(),
-    env: process.env,
-    fetch,
-    randomId: randomUUID,
-    pause,
-    standardInput: () => process.stdin,
-    say: (line) => void process.stdout.write(`${line}\n`),
-    note,
-  })
-} catch (error) {
-  for (const line of errorLines(error)) note(line)
-  process.exitCode = exitCodeOf(error)
+async function ask(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
 }
+
+const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' }
+
+async function openBrowser(url: string): Promise<void> {
+  const child = spawn(OPENERS[process.platform] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true })
+  await once(child, 'spawn')
+  child.unref()
+}
+
+async function main(): Promise<void> {
+  try {
+    await runCommand(process.argv.slice(2), {
+      version: manifest.version,
+      now: () => new Date(),
+      env: process.env,
+      fetch,
+      randomId: randomUUID,
+      pause,
+      standardInput: () => process.stdin,
+      confirm: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+      openBrowser,
+      say: (line) => void process.stdout.write(`${line}\n`),
+      note,
+    })
+  } catch (error) {
+    for (const line of errorLines(error)) note(line)
+    process.exitCode = exitCodeOf(error)
+  }
+}
+
+void main()

@@ -39,6 +39,8 @@ export const commandContext = (change: Partial<CommandContext>): CommandContext 
   randomId: randomUUID,
   pause: async () => undefined,
   standardInput: typed(''),
+  confirm: undefined,
+  openBrowser: async () => undefined,
   say: () => {},
   note: () => {},
   ...change,

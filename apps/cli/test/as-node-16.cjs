@@ -1,0 +1,1 @@
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '16.20.2' } })

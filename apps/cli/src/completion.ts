@@ -11,7 +11,7 @@ interface WordsAfter {
   readonly words: readonly string[]
 }
 
-/** `completion bash|zsh|fish` writes the script that makes a shell complete the commands and options of `program`. */
+/** `completion bash|zsh|fish|powershell` writes the script that makes a shell complete the commands and options of `program`. */
 export function addCompletionCommand(add: AddCommand, { say }: CommandContext, program: Command): void {
   add('completion')
     .description('writes what makes a shell complete commands and options')
@@ -21,11 +21,13 @@ export function addCompletionCommand(add: AddCommand, { say }: CommandContext, p
       `
 bash: source <(signet completion bash)
 zsh:  source <(signet completion zsh)
-fish: signet completion fish > ~/.config/fish/completions/signet.fish`,
+fish: signet completion fish > ~/.config/fish/completions/signet.fish
+PowerShell: signet completion powershell | Out-String | Invoke-Expression`,
     )
     .action((shell = '') => {
       const script = Object.hasOwn(SHELL_SCRIPTS, shell) ? SHELL_SCRIPTS[shell] : undefined
-      if (script === undefined) throw new UsageError('name one shell: bash, zsh or fish')
+      if (script === undefined)
+        throw new UsageError(`name one shell: ${Object.keys(SHELL_SCRIPTS).join(', ')}`)
       say(script(completionWords(program)))
     })
 }
@@ -80,4 +82,19 @@ ${cases.map((one) => `    case '${one.beginning}${one.anywhere ? '*' : ''}'\n   
 end
 complete -c signet -a '(__signet_words)'`
 
-export const SHELL_SCRIPTS: Readonly<Record<string, ShellScript>> = { bash, zsh, fish }
+/** Elements that end before the cursor are complete. */
+const powershell: ShellScript = (
+  cases,
+) => `Register-ArgumentCompleter -Native -CommandName signet -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $given = $commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() }
+  $offered = switch -Wildcard -CaseSensitive (($given -join ' ') + ' ') {
+${cases.map((one) => `    '${one.beginning}${one.anywhere ? '*' : ''}' { '${one.words.join(' ')}'; break }`).join('\n')}
+  }
+  -split $offered | Where-Object { $_ -like "$wordToComplete*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`
+
+export const SHELL_SCRIPTS: Readonly<Record<string, ShellScript>> = { bash, zsh, fish, powershell }

@@ -17,6 +17,7 @@ export const EXIT_CODES = {
   10: 'a job did not get to its end',
   11: 'a dry run found differences',
   12: 'the doctor found something to look at',
+  13: 'the question was not answered with yes',
 } as const
 
 export type ExitCode = keyof typeof EXIT_CODES

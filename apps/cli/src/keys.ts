@@ -1,6 +1,7 @@
 import { openSuite } from './access/suite-access.ts'
 import type { AddCommand, CommandContext } from './context.ts'
 import { UsageError } from './exit-codes.ts'
+import { requireYes, YES_OPTION } from './operations/confirmation.ts'
 import { moment, table } from './output.ts'
 
 /** A key as /management/v1/keys shows it; dates as ISO 8601 texts. */
@@ -41,7 +42,7 @@ export function addKeyCommands(add: AddCommand, context: CommandContext): void {
   add('keys plan')
     .description('shows what happens to each key next, in the order of time')
     .action(async () => {
-      const keys = (await listKeys()).toSorted((a, b) => (a.next.at < b.next.at ? -1 : 1))
+      const keys = [...(await listKeys())].sort((a, b) => (a.next.at < b.next.at ? -1 : 1))
       const rows = keys.map(({ kid, ring, algorithm, state, next }) => [
         ...[moment(next.at), ring, algorithm, state, next.state, kid],
       ])
@@ -73,8 +74,10 @@ export function addKeyCommands(add: AddCommand, context: CommandContext): void {
       'ends a key that somebody else may have and everything made with it; the next key takes its place at once',
     )
     .argument('[key]', 'the kid')
-    .action(async (kid) => {
+    .option(...YES_OPTION)
+    .action(async (kid, { yes }) => {
       if (kid === undefined) throw new UsageError('name one key; signet keys list shows them')
+      if (!yes) await requireYes(`Revokes the key ${kid} and everything made with it.`, context)
       const { key } = await call<{ key: ShownKey }>('POST', `/${encodeURIComponent(kid)}/revoke`)
       say(`${key.ring} ${key.algorithm}: ${key.kid} is revoked; what it made counts nowhere any more`)
     })

@@ -80,9 +80,18 @@ function linesOf(value: unknown, path: string): [string, string][] {
   if (typeof value !== 'object' || value === null) return [[path, cell(value)]]
   if (Array.isArray(value) && value.every((member) => typeof member !== 'object' || member === null))
     return [[path, cell(value)]]
+  const effective = effectiveValue(value)
+  if (effective !== undefined) return [[path, effective]]
   return Object.entries(value).flatMap(([name, member]) =>
     linesOf(member, path === '' ? name : `${path}.${name}`),
   )
+}
+
+/** The value of a policy that holds, and where it comes from: `8 (instance)`. */
+function effectiveValue(value: object): string | undefined {
+  const { source, ...others } = value as { readonly source?: unknown }
+  const isValue = typeof source === 'string' && 'value' in others && Object.keys(others).length === 1
+  return isValue ? `${cell(others.value)} (${source})` : undefined
 }
 
 /** A reference is shown as `kind/id` or as its id, a date without its fraction of a second. */

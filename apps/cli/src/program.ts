@@ -12,7 +12,9 @@ import { addKeyCommands } from './keys.ts'
 import { addJobCommands } from './migration/jobs.ts'
 import { addTransferCommands } from './migration/transfer.ts'
 import { addOperationCommands } from './operations/commands.ts'
+import { fieldMeantBy } from './operations/field-options.ts'
 import { table } from './output.ts'
+import { nearest, nearestVerb } from './suggestions.ts'
 
 /** The command `signet` with every command below it. */
 export function signetProgram(context: CommandContext): Command {
@@ -81,13 +83,37 @@ export async function runCommand(args: readonly string[], context: CommandContex
 
 function usageErrorOf({ code, message }: CommanderError, program: Command, args: readonly string[]) {
   if (code === 'commander.unknownCommand' || code === 'commander.help') {
-    const noun = program.commands.find((command) => command.name() === args[0])
-    return new UsageError(
-      `"${args.slice(0, 2).join(' ')}" is not a command; see ${noun ? pathOf(noun) : 'signet'} --help`,
-    )
+    return new UsageError(unknownCommand(program, args))
   }
-  const text = message.replace(/^error: /, '').replace(/^too many arguments/, 'unexpected argument')
+  if (code === 'commander.unknownOption') {
+    const [, option = ''] = /'--([^'=]*)/.exec(message) ?? []
+    const field = fieldMeantBy(option, args)
+    if (field !== undefined) return new UsageError(`--${option} is no option; ${field}`)
+  }
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/^too many arguments/, 'unexpected argument')
+    .replaceAll('\n', ' ')
   return new UsageError(text.replace(/^[a-z]/, (letter) => letter.toUpperCase()))
+}
+
+/** Says which command was likely meant. */
+function unknownCommand(program: Command, args: readonly string[]): string {
+  const end = args.findIndex((arg) => arg.startsWith('-'))
+  const [noun = '', verb] = args.slice(0, end < 0 ? 2 : Math.min(end, 2))
+  const given = [noun, ...(verb === undefined ? [] : [verb])].join(' ')
+  const nouns = program.commands.map((command) => command.name())
+  const meant = nouns.includes(noun) ? noun : nearest(noun, nouns)
+  const found = program.commands.find((command) => command.name() === meant)
+  if (found === undefined) return `"${given}" is not a command; see signet --help`
+  const verbs = found.commands.map((command) => command.name())
+  if (verb === undefined && noun === meant) return `signet ${noun} takes one of ${verbs.join(', ')}`
+  const meantVerb = verb === undefined || verbs.length === 0 ? undefined : nearestVerb(verb, verbs)
+  if (noun === meant && meantVerb === undefined) {
+    return `"${given}" is not a command; see ${pathOf(found)} --help`
+  }
+  const advice = [pathOf(found), ...(meantVerb === undefined ? [] : [meantVerb])].join(' ')
+  return `"${given}" is not a command; did you mean ${advice}?`
 }
 
 const pathOf = (command: { name(): string; parent: unknown }): string => {

@@ -13,6 +13,14 @@ import { bodyOf, createSuite } from '../src/api/suite.ts'
 import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
 
 const PACK = fileURLToPath(new URL('../scripts/pack.mjs', import.meta.url))
+const PRELOADED = fileURLToPath(new URL('without-newer-functions.cjs', import.meta.url))
+const AS_NODE_16 = fileURLToPath(new URL('as-node-16.cjs', import.meta.url))
+const { SIGNET_TEST_NODE_18 } = process.env
+/** `npm run test:full` installs the oldest one that is supported. */
+const NODES: readonly (readonly [name: string, node: string, ...options: string[]])[] = [
+  ['this Node.js without what 18 lacks', process.execPath, '--require', PRELOADED],
+  ...(SIGNET_TEST_NODE_18 ? [['Node.js 18', SIGNET_TEST_NODE_18] as const] : []),
+]
 
 let fixture: CommandFixture
 beforeAll(async () => {
@@ -67,7 +75,7 @@ describe('the commands of operations', () => {
     expect(parse(yaml.out)).toMatchObject({ id: 'erin', profile: { nickName: 'E', givenName: 'Erin' } })
     expect(parse(yaml.out)).not.toHaveProperty('email')
     expect((await fixture.signet('user', 'read', 'erin')).out).toMatch(/^profile\.nickName +E$/m)
-    expect(await fixture.signet('user', 'delete', 'erin')).toEqual({ code: 0, out: '', err: '' })
+    expect(await fixture.signet('user', 'delete', 'erin', '--yes')).toEqual({ code: 0, out: '', err: '' })
     expect((await fixture.signet('user', 'read', 'erin')).code).toBe(5)
   })
 
@@ -127,8 +135,16 @@ describe('the commands of operations', () => {
     [['keys', 'list', 'RS256'], 2, /Unexpected argument/],
     [['keys', 'rotate', '--ring', '--algorithm'], 2, /--ring .* is missing/],
     [['keys', 'revoke'], 2, /name one key; signet keys list shows them/],
-    [['cert', 'init'], 2, /"cert init" is not a command; see signet --help/],
+    [['keys', 'revoke', 'k'], 2, /^Revokes the key k and everything made with it\. Add --yes to do it\.$/m],
+    [['cert', 'init'], 2, /"cert init" is not a command; did you mean signet certs init\?/],
+    [['org', 'create'], 2, /"org create" is not a command; did you mean signet organization create\?/],
+    [['organizations', 'ls', '--all'], 2, /"organizations ls" .* did you mean signet organization list\?/],
+    [['user', 'get', 'erin'], 2, /"user get" is not a command; did you mean signet user read\?/],
+    [['logn'], 2, /"logn" is not a command; did you mean signet login\?/],
+    [['user'], 2, /^signet user takes one of list, create, read, /],
     [['user', 'destroy', 'x'], 2, /"user destroy" is not a command; see signet user --help/],
+    [['nothing', 'like'], 2, /"nothing like" is not a command; see signet --help/],
+    [['login', '--tokn-file', 'x'], 2, /Unknown option '--tokn-file' \(Did you mean --token-file\?\)/],
   ])('%j ends with %i and one line that names field and rule', async (args, code, line) => {
     const outcome = await fixture.signet(...args)
     expect(outcome).toMatchObject({ code, out: '', err: expect.stringMatching(line) })
@@ -173,7 +189,7 @@ describe('signet administrator create', () => {
     )
     expect(Date.parse(String(expiresAt)) - Date.now()).toBeLessThanOrEqual(1_800_000)
     expect((await organizationsAs(token)).code).toBe(0)
-    expect((await fixture.signet('user', 'delete', String(userId))).code).toBe(0)
+    expect((await fixture.signet('user', 'delete', String(userId), '--yes')).code).toBe(0)
     expect((await organizationsAs(token)).code).toBe(3)
   })
 
@@ -264,7 +280,7 @@ describe('signet apply', () => {
     expect(await apply('-f', SAMPLE)).toEqual({ code: 0, out: 'nothing to change\n', err: '' })
     expect(await apply('-f', SAMPLE, '--dry-run')).toEqual({ code: 0, out: 'nothing to change\n', err: '' })
     const asJson = await apply('-f', SAMPLE, '--output', 'json')
-    expect(JSON.parse(asJson.out)).toMatchObject({ dryRun: false, changes: [], unchanged: 14 })
+    expect(JSON.parse(asJson.out)).toMatchObject({ dryRun: false, changes: [], unchanged: 16 })
   })
 
   it('reads standard input in both spellings, shows old and new values, and names objects that stay deleted', async () => {
@@ -290,7 +306,7 @@ describe('signet apply', () => {
       '~ organization applied (organizations[0])\n    name: "First" -> "Second"\n' +
         'nothing was written; it would be: 0 created, 1 updated, 3 unchanged\n',
     )
-    expect((await fixture.signet('application', 'delete', 'applied-spa')).code).toBe(0)
+    expect((await fixture.signet('application', 'delete', 'applied-spa', '--yes')).code).toBe(0)
     expect((await applyText(file('First', 'none'))).out).toBe(
       '! application applied-spa (organizations[0].projects[0].applications[0]): was deleted, and stays so until the file changes it\n' +
         'nothing to change\n',
@@ -365,7 +381,7 @@ describe('signet apply', () => {
 
 describe('the npm package', () => {
   let empty: string
-  let file: string
+  let files: readonly string[]
   const inFolder = async (command: string, ...args: string[]) => {
     const { issuer } = fixture.suite
     const env = { ...childEnvironment(), HOME: empty, SIGNET_ISSUER: issuer, SIGNET_TOKEN: fixture.token }
@@ -373,17 +389,48 @@ describe('the npm package', () => {
   }
   beforeAll(async () => {
     empty = await mkdtemp(join(fixture.folder, 'empty-'))
-    file = await inFolder(process.execPath, PACK, fixture.folder)
+    files = (await inFolder(process.execPath, PACK, fixture.folder)).split('\n')
   })
 
   it('is installed into an empty folder without anything else, and calls the suite', async () => {
-    await inFolder('npm', 'install', '--offline', '--no-audit', join(fixture.folder, file))
+    const [archive = ''] = files
+    await inFolder('npm', 'install', '--offline', '--no-audit', join(fixture.folder, archive))
     expect(await readdir(join(empty, 'node_modules', '@signet'))).toEqual(['cli'])
     const installed = (...args: string[]) => inFolder(join('node_modules', '.bin', 'signet'), ...args)
     expect(await installed('--version')).toMatch(/^signet \d+\.\d+\.\d+$/)
     expect(await installed('--help')).toContain('signet apply')
     const shown = await installed('organization', 'read', 'home', '--output', 'json')
     expect(JSON.parse(shown)).toMatchObject({ id: 'home' })
+  })
+
+  it.each(NODES)('is one file that %s runs', async (_name, node, ...options) => {
+    const [, file = ''] = files
+    expect(file).toBe('signet.cjs')
+    const alone = (...args: string[]) => inFolder(node, ...options, join(fixture.folder, file), ...args)
+    expect(await alone('--version')).toMatch(/^signet \d+\.\d+\.\d+$/)
+    expect(await alone('application', 'create', '--help')).toContain('Kinds:')
+    expect(JSON.parse(await alone('organization', 'read', 'home', '--output', 'json'))).toMatchObject({
+      id: 'home',
+    })
+    expect(await alone('user', 'list', '--all')).toContain('operator')
+    expect(await alone('organization', 'update', 'home.localhost', '--set', 'name=Home')).toContain('Home')
+    expect(await alone('keys', 'plan')).toContain('RS256')
+    expect(await alone('completion', 'powershell')).toContain('Register-ArgumentCompleter')
+    const certificates = await mkdtemp(join(empty, 'certs-'))
+    expect(await alone('certs', 'init', '--out', join(certificates, 'new'))).toMatch(/^13 files in /)
+    expect(await alone('apply', '--help')).toContain('bootstrap file')
+    const document = join(certificates, 'organization.json')
+    await alone('export', '--out', document, '--organization', 'home')
+    await alone('import', document, '--dry-run')
+  })
+
+  it('says on Node.js 16 which one it needs', async () => {
+    const file = join(fixture.folder, files[1] ?? '')
+    await expect(inFolder(process.execPath, '--require', AS_NODE_16, file)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'signet: needs Node.js 18 or later; this is 16.20.2\n',
+    })
   })
 })
 
@@ -414,6 +461,7 @@ describe('signet login', () => {
       'operator',
       '--set',
       'overlapSeconds=0',
+      '--yes',
     )
     const secret = { env, standardInput: typed(String(clientSecret)) }
     const client = [...issuer, '--client-id', String(clientId), '--client-secret-file', '-']

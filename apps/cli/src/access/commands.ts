@@ -4,7 +4,9 @@ import { StartFailure } from '@signet/platform/process/service'
 import { ManagementApiError } from '../api/errors.ts'
 import { type AddCommand, type CommandContext, textOf } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
-import { loginFile, type StoredLogin, storeLogin } from './stored-login.ts'
+import { CLI_CLIENT_ID } from '../operations/application-kinds.ts'
+import { signInWithBrowser } from './browser-login.ts'
+import { type BrowserLogin, findLogin, loginFile, type StoredLogin, storeLogin } from './stored-login.ts'
 import { suiteOf } from './suite-access.ts'
 
 interface LoginOptions {
@@ -12,22 +14,25 @@ interface LoginOptions {
   readonly tokenFile?: string | undefined
   readonly clientId?: string | undefined
   readonly clientSecretFile?: string | undefined
+  readonly browser: boolean
 }
 
 /** `login` checks credentials and stores them for later commands; `logout` deletes them. */
 export function addAccessCommands(add: AddCommand, context: CommandContext): void {
   add('login')
-    .description('signs in with a personal access token, or as a service user with a client secret')
+    .description('signs in with the browser, with a personal access token, or as a service user')
     .option('--issuer <url>', 'the public origin of the suite')
     .option('--token-file <file>', 'holds a personal access token')
-    .option('--client-id <id>', 'the client id of a service user')
-    .option('--client-secret-file <file>', 'holds its client secret')
+    .option('--client-id <id>', 'the client id of a service user, or of the application for the browser')
+    .option('--client-secret-file <file>', "holds the service user's client secret")
+    .option('--no-browser', 'writes the address of the sign-in page and opens no browser')
     .addHelpText(
       'after',
       `
-Give --token-file, or --client-id and --client-secret-file. The file may be - for standard input. Its content is kept in
-signet/login.json in the user's folder for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where
-set, go before it.`,
+Without a file it signs a person in with the browser of this machine, through the application signet-cli, which an
+IAM_OWNER makes with signet application create cli. Elsewhere give --token-file, or --client-id and
+--client-secret-file; the file may be - for standard input. The login is kept in signet/login.json in the user's folder
+for settings, readable by the user alone. SIGNET_ISSUER with SIGNET_TOKEN, where set, go before it.`,
     )
     .action(async (options) => {
       const login = await readLogin(options, context)
@@ -38,10 +43,15 @@ set, go before it.`,
     })
 
   add('logout')
-    .description('forgets the login of this machine; the token or secret itself stays valid')
+    .description(
+      'forgets the login of this machine and ends it, unless it is a token or secret that was given',
+    )
     .action(async () => {
       const file = loginFile(context.env)
+      // One that cannot be read is forgotten too.
+      const login = await findLogin(file).catch(() => undefined)
       await rm(file, { force: true })
+      if (login !== undefined && 'refreshToken' in login) await revoke(login, context)
       context.say(`${file} holds no login any more`)
     })
 }
@@ -56,7 +66,21 @@ async function readLogin(options: LoginOptions, context: CommandContext): Promis
   if (tokenFile === undefined && clientId !== undefined && clientSecretFile !== undefined) {
     return { issuer, clientId, clientSecret: await readSecret(clientSecretFile, context) }
   }
-  throw new UsageError('give either --token-file, or --client-id and --client-secret-file')
+  if (tokenFile === undefined && clientSecretFile === undefined) {
+    const { browser: opens } = options
+    return signInWithBrowser({ issuer, clientId: clientId ?? CLI_CLIENT_ID, opens }, context)
+  }
+  throw new UsageError('give either --token-file, or --client-id and --client-secret-file, or none of them')
+}
+
+/** Revokes the refresh token and the access tokens of its grant (RFC 7009). */
+async function revoke({ issuer, clientId, refreshToken }: BrowserLogin, context: CommandContext) {
+  const body = new URLSearchParams({ client_id: clientId, token: refreshToken })
+  const response = await context
+    .fetch(`${issuer}/oauth/v2/revoke`, { method: 'POST', body })
+    .catch(() => undefined)
+  if (response?.ok) return
+  context.note(`${issuer} could not be asked to end the sign-in; its tokens end by themselves`)
 }
 
 async function readSecret(file: string, context: CommandContext): Promise<string> {

@@ -3,11 +3,30 @@ import { dirname, join } from 'node:path'
 import type { Environment } from '@signet/platform/config/settings'
 import { StartFailure } from '@signet/platform/process/service'
 
-/** A stored login: a personal access token, or the credentials of a service user. */
-export type StoredLogin = { readonly issuer: string } & (
-  | { readonly token: string }
-  | { readonly clientId: string; readonly clientSecret: string }
-)
+/** A stored login: a personal access token, the credentials of a service user, or the tokens of a person. */
+export type StoredLogin = PersonalAccessToken | ClientLogin | BrowserLogin
+
+interface PersonalAccessToken {
+  readonly issuer: string
+  readonly token: string
+}
+
+export interface ClientLogin {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** The tokens that a sign-in with the browser brought. */
+export interface BrowserLogin {
+  readonly issuer: string
+  readonly clientId: string
+  readonly accessToken: string
+  /** Rotated with each use. */
+  readonly refreshToken: string
+  /** ISO 8601; of the access token. */
+  readonly expiresAt: string
+}
 
 /** `signet/login.json` in the user's folder for settings. Throws StartFailure when the environment names none. */
 export function loginFile(env: Environment): string {

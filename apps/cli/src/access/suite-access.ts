@@ -1,15 +1,19 @@
 import { readSettings } from '@signet/platform/config/settings'
-import { SuiteUnreachable } from '../api/errors.ts'
 import { createSuite, type Suite } from '../api/suite.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../exit-codes.ts'
-import { findLogin, loginFile, type StoredLogin } from './stored-login.ts'
+import {
+  type BrowserLogin,
+  type ClientLogin,
+  findLogin,
+  loginFile,
+  type StoredLogin,
+  storeLogin,
+} from './stored-login.ts'
+import { API_SCOPE, requestToken, tokensOf } from './token-request.ts'
 
 /** The part of a command's context that calls of the suite need. */
-type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'pause' | 'randomId'>
-
-/** Puts the project of the suite into the audience of the token. */
-const SCOPE = 'urn:service:iam:org:project:id:signet:aud'
+type AccessContext = Pick<CommandContext, 'env' | 'fetch' | 'now' | 'pause' | 'randomId'>
 
 /**
  * Calls the suite with SIGNET_TOKEN, or else with the stored login. Throws a CommandError when there is neither,
@@ -19,14 +23,32 @@ export async function openSuite(context: AccessContext): Promise<Suite> {
   return suiteOf(await requireLogin(context), context)
 }
 
-export function suiteOf(login: StoredLogin, { fetch, pause, randomId }: Omit<AccessContext, 'env'>): Suite {
-  let issued: Promise<string> | undefined
-  const token = async () => {
-    if ('token' in login) return login.token
-    issued ??= clientCredentialsToken(login, fetch)
-    return await issued
+export function suiteOf(login: StoredLogin, context: AccessContext): Suite {
+  const { fetch, pause, randomId } = context
+  const tokens = tokensFor(login, context)
+  return createSuite({ issuer: login.issuer, token: tokens, fetch, pause, randomId })
+}
+
+function tokensFor(login: StoredLogin, context: AccessContext): () => Promise<string> {
+  if ('token' in login) return async () => login.token
+  if ('refreshToken' in login) {
+    // One after the other: calls at the same time would each renew it.
+    let latest = login
+    let before: Promise<unknown> = Promise.resolve()
+    return () => {
+      const next = before.then(async () => {
+        latest = await personToken(latest, context)
+        return latest.accessToken
+      })
+      before = next.catch(() => undefined)
+      return next
+    }
   }
-  return createSuite({ issuer: login.issuer, token, fetch, pause, randomId })
+  let issued: Promise<string> | undefined
+  return () => {
+    issued ??= clientCredentialsToken(login, context.fetch)
+    return issued
+  }
 }
 
 async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
@@ -50,23 +72,41 @@ async function requireLogin({ env }: AccessContext): Promise<StoredLogin> {
 
 /** An access token of a service user (RFC 6749 section 4.4). Throws a CommandError when the client is refused. */
 async function clientCredentialsToken(
-  { issuer, clientId, clientSecret }: Extract<StoredLogin, { clientId: string }>,
+  { issuer, clientId, clientSecret }: ClientLogin,
   fetch: AccessContext['fetch'],
 ): Promise<string> {
   // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
   const credentials = [clientId, clientSecret].map((text) =>
     new URLSearchParams({ '': text }).toString().slice(1),
   )
-  const response = await fetch(`${issuer}/oauth/v2/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(credentials.join(':')).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPE }),
-  }).catch((cause: unknown) => {
-    throw new SuiteUnreachable(`${issuer} cannot be reached`, { cause })
+  const headers = { authorization: `Basic ${Buffer.from(credentials.join(':')).toString('base64')}` }
+  const form = { grant_type: 'client_credentials', scope: API_SCOPE }
+  return (await requestToken({ issuer, fetch }, form, headers)).access_token
+}
+
+/** So that a token does not end on its way. */
+const MARGIN_MS = 30_000
+
+/**
+ * The access token of a person. Renews it with the refresh token, which is read again before: another command may have
+ * rotated it. Two commands that renew at the same time get the same successor (docs/spec, retry window).
+ */
+async function personToken(login: BrowserLogin, { env, fetch, now }: AccessContext): Promise<BrowserLogin> {
+  const isFresh = ({ expiresAt }: BrowserLogin) => Date.parse(expiresAt) - now().getTime() > MARGIN_MS
+  if (isFresh(login)) return login
+  const file = loginFile(env)
+  const stored = await findLogin(file)
+  const latest =
+    stored !== undefined && 'refreshToken' in stored && stored.issuer === login.issuer ? stored : login
+  if (isFresh(latest)) return latest
+  const { issuer, clientId, refreshToken } = latest
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId }
+  const body = await requestToken({ issuer, fetch }, form).catch((error: unknown) => {
+    throw error instanceof CommandError
+      ? new CommandError(3, `the sign-in has ended; repeat signet login: ${error.message}`, { cause: error })
+      : error
   })
-  if (response.status >= 500)
-    throw new SuiteUnreachable(`${issuer} cannot issue a token now (${response.status})`)
-  const body = Object(await response.json()) as { access_token?: string; error_description?: string }
-  if (body.access_token !== undefined) return body.access_token
-  throw new CommandError(3, `${body.error_description ?? 'the client is refused'} (${response.status})`)
+  const renewed = { issuer, clientId, ...tokensOf(body, now()) }
+  await storeLogin(file, renewed)
+  return renewed
 }

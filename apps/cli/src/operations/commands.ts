@@ -2,27 +2,32 @@ import { type Command, Option } from '@commander-js/extra-typings'
 import { openSuite } from '../access/suite-access.ts'
 import { OPERATIONS } from '../api/gen/operations.ts'
 import type { Operation } from '../api/operation.ts'
-import type { Suite } from '../api/suite.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
+import { addApplicationKinds, applicationOfKind, kindHelp } from './application-kinds.ts'
 import { columnsOf, columnsOption } from './columns.ts'
+import { confirmOperation, isDestructive, mayAsk, YES_OPTION } from './confirmation.ts'
+import { withIds } from './identifiers.ts'
 import { bodyHelp, sentence } from './operation-help.ts'
-import { requestBody } from './request-body.ts'
+import { type RequestInput, request, requestAllParts, requestListChanges } from './request.ts'
+import { type Body, requestBody } from './request-body.ts'
 
 /** The operations that commands of their own replace: `apply.ts`, `doctor.ts`. */
 const REPLACED = ['instance.apply', 'instance.doctor']
 
-interface RequestInput {
-  readonly params: Readonly<Record<'path' | 'query' | 'header', Readonly<Record<string, unknown>>>>
-  readonly body?: unknown
+/** Fields of a body that have a value when the caller gives none. A day is enough to bring a new secret everywhere. */
+const DEFAULTS: Readonly<Record<string, Body>> = {
+  'application.rotate_secret': { overlapSeconds: 86_400 },
+  'service_user.rotate_secret': { overlapSeconds: 86_400 },
 }
 
 /** `service_user.rotate_secret` as the words of a command: `service-user rotate-secret`. */
-const commandWords = (operationId: string) => operationId.replaceAll('_', '-').replace('.', ' ')
+export const commandWords = (operationId: string) => operationId.replaceAll('_', '-').replace('.', ' ')
 
 /** `organizationId` and `If-Match` as options: `organization-id`, `if-match`. */
-const optionName = (parameterName: string) => parameterName.replace(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase()
+export const optionName = (parameterName: string) =>
+  parameterName.replace(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase()
 
 /** Adds a command for each operation of the management API. */
 export function addOperationCommands(add: AddCommand, context: CommandContext): void {
@@ -58,16 +63,21 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
         (value, before: string[] = []) => [...before, value],
       )
   }
+  if (isCreationOfApplication(operation)) addApplicationKinds(command)
+  if (mayAsk(operation)) command.option(...YES_OPTION)
+  const mostArguments = inPath.length + (isCreationOfApplication(operation) ? 1 : 0)
+  const defaults = DEFAULTS[id] ?? {}
+  const help = [
+    description,
+    isCreationOfApplication(operation) && kindHelp(),
+    itemFields && `Columns: ${itemFields.join(', ')}`,
+    body && bodyHelp(body, defaults),
+  ]
   command
     .description(summary.replace(/^[A-Z]/, (letter) => letter.toLowerCase()))
     .addOption(outputOption())
     .option('--show-etag', 'writes the ETag to standard error, for --if-match')
-    .addHelpText(
-      'after',
-      [description, itemFields && `Columns: ${itemFields.join(', ')}`, body && bodyHelp(body)]
-        .map((text) => (text ? `\n${text}` : ''))
-        .join('\n'),
-    )
+    .addHelpText('after', help.map((text) => (text ? `\n${text}` : '')).join('\n'))
     .action(async () => {
       const given = (name: string) => command.getOptionValue(name)
       const valuesIn = (place: string) =>
@@ -76,30 +86,44 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
             .filter((parameter) => parameter.in === place)
             .map(({ name, option }) => [name, given(option.attributeName())]),
         )
-      if (command.args.length !== inPath.length || command.args.includes('')) {
+      const { args } = command
+      if (args.length < inPath.length || args.length > mostArguments || args.includes('')) {
         const wanted =
           inPath.length === 0 ? 'no argument but options' : inPath.map(({ name }) => name).join(' ')
         const words = `signet ${commandWords(id)}`
         throw new UsageError(`${words} takes ${wanted}; see ${words} --help`)
       }
-      const path = Object.fromEntries(inPath.map(({ name }, index) => [name, command.args[index]]))
-      const input: RequestInput = {
-        params: { path, query: valuesIn('query'), header: valuesIn('header') },
-        ...(body && {
-          body: await requestBody(
-            body,
-            { file: given('file') as string | undefined, set: (given('set') ?? []) as string[] },
-            context,
-          ),
-        }),
-      }
-      const { management } = await openSuite(context)
-      const { data, response } = given('all')
-        ? { data: await allParts(management, operation, input), response: undefined }
-        : await request(management, operation, input)
       const output = given('output') as (value: unknown, columns?: readonly string[]) => string
       const columns = given('columns') as readonly string[] | undefined
       if (columns !== undefined && output !== tableOf) throw new UsageError('--columns is for --output table')
+      const { body: fields = undefined, listChanges = [] } = body
+        ? await requestBody(
+            body,
+            { file: given('file') as string | undefined, set: (given('set') ?? []) as string[] },
+            context,
+            isCreationOfApplication(operation) ? applicationOfKind(command) : defaults,
+          )
+        : {}
+      const { management } = await openSuite(context)
+      const resolved = <T extends Readonly<Record<string, unknown>>>(values: T) =>
+        withIds(values, management, context)
+      const path = Object.fromEntries(inPath.map(({ name }, index) => [name, args[index]]))
+      const input: RequestInput = {
+        params: {
+          path: await resolved(path),
+          query: await resolved(valuesIn('query')),
+          header: valuesIn('header'),
+        },
+        ...(fields && { body: await resolved(fields) }),
+      }
+      if (isDestructive(operation, input.body) && !given('yes')) {
+        await confirmOperation(operation, input, management, context)
+      }
+      const { data, response } = given('all')
+        ? { data: await requestAllParts(management, operation, input), response: undefined }
+        : listChanges.length > 0
+          ? await requestListChanges(management, operation, input, listChanges)
+          : await request(management, operation, input)
       if (data !== undefined) context.say(output(data, columns ?? columnsOf(operation)))
       const { nextCursor } = Object(data) as { nextCursor?: string }
       if (nextCursor !== undefined) context.note(`there are more: --all, or --cursor ${nextCursor}`)
@@ -108,26 +132,4 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
     })
 }
 
-/** A list that has several parts, as one. */
-async function allParts(management: Suite['management'], operation: Operation, { params }: RequestInput) {
-  const items: unknown[] = []
-  let cursor = params.query.cursor
-  do {
-    const input = { params: { ...params, query: { ...params.query, cursor } } }
-    const { data } = await request(management, operation, input)
-    const part = data as { readonly items: readonly unknown[]; readonly nextCursor?: string }
-    items.push(...part.items)
-    cursor = part.nextCursor
-  } while (cursor !== undefined)
-  return { items }
-}
-
-/** An operation that is known at run time only: the suite checks its input. */
-async function request(management: Suite['management'], { method, path }: Operation, input: RequestInput) {
-  const untyped = management.request as unknown as (
-    method: string,
-    path: string,
-    input: RequestInput,
-  ) => Promise<{ readonly data?: unknown; readonly response: Response }>
-  return untyped(method, path, input)
-}
+const isCreationOfApplication = ({ id }: Operation) => id === 'application.create'

@@ -2,28 +2,64 @@ import { parse } from 'yaml'
 import type { Operation, Schema } from '../api/operation.ts'
 import { type CommandContext, textOf, unreadable } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
+import { nearest } from '../suggestions.ts'
+import { alternatives, listOf, mayBeSeparatedByCommas, typesOf } from './field-types.ts'
 
 interface BodyArguments {
   /** YAML or JSON; `-` is standard input. */
   readonly file: string | undefined
-  /** Each `field=value`; they override the file. */
+  /** Each `field=value`, `field+=entry` or `field-=entry`; they override the file. */
   readonly set: readonly string[]
 }
 
-type Body = Readonly<Record<string, unknown>>
+export type Body = Readonly<Record<string, unknown>>
 
-/** The body of a request as the arguments say it. Throws UsageError when there are none or they are wrong. */
+/** Entries to add to a stored list, or to take from it. */
+export interface ListChange {
+  readonly field: string
+  readonly kind: '+=' | '-='
+  readonly entries: readonly unknown[]
+}
+
+interface RequestBody {
+  readonly body: Body
+  readonly listChanges: readonly ListChange[]
+}
+
+/**
+ * The body of a request as the arguments give it, over `defaults`. Throws UsageError when there are none or they are
+ * wrong.
+ */
 export async function requestBody(
   { schema }: NonNullable<Operation['body']>,
   { file, set }: BodyArguments,
   context: Pick<CommandContext, 'standardInput'>,
-): Promise<Body> {
-  const { required = [] } = schema
-  if (file === undefined && set.length === 0 && required.length > 0) {
-    throw new UsageError(`give the fields with --set or --file; required are ${required.join(', ')}`)
+  defaults: Body = {},
+): Promise<RequestBody> {
+  const missing = (schema.required ?? []).filter((name) => !Object.hasOwn(defaults, name))
+  if (file === undefined && set.length === 0 && missing.length > 0) {
+    throw new UsageError(`give the fields with --set or --file; required are ${missing.join(', ')}`)
   }
   const read = file === undefined ? {} : await readBody(file, context)
-  return set.reduce<Body>((body, assignment) => setField(body, assignment, schema), read)
+  const assignments = set.map((text) => readAssignment(text, schema))
+  const started = new Set<string>()
+  let body: Body = { ...defaults, ...read }
+  for (const { field, kind, value } of assignments) {
+    if (kind !== '=') continue
+    const path = field.split('.')
+    // A second `--set roles=…` adds an entry to the list that the first one began.
+    const before = started.has(field) ? valueAt(body, path) : undefined
+    body = withValue(
+      body,
+      path,
+      Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value,
+    )
+    started.add(field)
+  }
+  const listChanges = assignments.flatMap(({ field, kind, value }) =>
+    kind === '=' ? [] : [{ field, kind, entries: value as readonly unknown[] }],
+  )
+  return { body, listChanges }
 }
 
 async function readBody(file: string, context: Pick<CommandContext, 'standardInput'>): Promise<Body> {
@@ -42,43 +78,91 @@ function parseText(text: string, file: string): unknown {
   }
 }
 
-/**
- * `--set profile.givenName=Erin`: the body with that field. A value that is not a string in the schema is read as JSON.
- * Throws UsageError for a field that the schema does not have.
- */
-function setField(body: Body, assignment: string, schema: Schema): Body {
-  const at = assignment.indexOf('=')
-  if (at < 1) throw new UsageError(`--set ${assignment}: must be field=value`)
-  const path = assignment.slice(0, at).split('.')
-  return withValue(body, path, parsedAs(assignment.slice(at + 1), schemaAt(schema, path)))
+interface Assignment {
+  readonly field: string
+  readonly kind: '=' | ListChange['kind']
+  readonly value: unknown
 }
 
-function withValue(target: unknown, [name = '', ...rest]: readonly string[], value: unknown): Body {
+/** `--set profile.givenName=Erin`. Throws UsageError for a field that the schema does not have and for a wrong value. */
+function readAssignment(text: string, schema: Schema): Assignment {
+  const [, field = '', kind = '', value = ''] = /^([^=]+?)([+-]?=)(.*)$/s.exec(text) ?? []
+  if (field === '') throw new UsageError(`--set ${text.slice(0, 100)}: must be field=value`)
+  const found = schemaAt(schema, field.split('.'))
+  if (kind !== '=' && listOf(found) === undefined) {
+    throw new UsageError(`--set ${field}${kind}: ${field} is not a list; use ${field}=value`)
+  }
+  return { field, kind: kind as Assignment['kind'], value: parsedAs(value, found, field) }
+}
+
+export function withValue(target: unknown, [name = '', ...rest]: readonly string[], value: unknown): Body {
   const members = typeof target === 'object' && target !== null ? (target as Body) : {}
   return { ...members, [name]: rest.length === 0 ? value : withValue(members[name], rest, value) }
+}
+
+export function valueAt(target: unknown, path: readonly string[]): unknown {
+  return path.reduce((found, name) => Object(found)[name] as unknown, target)
 }
 
 function schemaAt(schema: Schema, path: readonly string[]): Schema {
   return path.reduce<Schema>((found, name, depth) => {
     const object = alternatives(found).find(({ properties }) => properties !== undefined)
     if (object === undefined) return {}
-    const member = object.properties?.[name]
-    if (member !== undefined) return member
-    const known = Object.keys(object.properties ?? {}).join(', ')
-    throw new UsageError(`--set ${path.slice(0, depth + 1).join('.')}: is not a field; there are ${known}`)
+    const members = object.properties ?? {}
+    if (Object.hasOwn(members, name)) return members[name] as Schema
+    const known = Object.keys(members)
+    const close = nearest(name, known)
+    const advice = close === undefined ? '' : `did you mean ${[...path.slice(0, depth), close].join('.')}? `
+    const given = path.slice(0, depth + 1).join('.')
+    throw new UsageError(`--set ${given}: is not a field; ${advice}there are ${known.join(', ')}`)
   }, schema)
 }
 
-const alternatives = (schema: Schema): readonly Schema[] => schema.anyOf ?? [schema]
+/** The value of a field in the type that the schema gives it; `null` takes it away where that is allowed. */
+function parsedAs(text: string, schema: Schema, field: string): unknown {
+  const types = typesOf(schema)
+  if (text === 'null' && types.includes('null')) return null
+  const list = listOf(schema)
+  if (list !== undefined) return entriesOf(text, list, field)
+  const [, parse] = PARSERS.find(([type]) => types.includes(type)) ?? ['', parseJson]
+  const value = parse(text)
+  if (value !== undefined) return value
+  if (types.includes('string') || types.length === 0) return text
+  const expected = types.filter((type) => type !== 'null').map((type) => EXPECTED[type] ?? type)
+  throw new UsageError(`--set ${field}: must be ${expected.join(' or ')}`)
+}
 
-function parsedAs(text: string, schema: Schema): unknown {
-  const types = alternatives(schema).flatMap(({ type = [] }) => type)
-  if (types.includes('string') && !(text === 'null' && types.includes('null'))) return text
+/** An empty value is an empty list. JSON serves for entries that are objects, and for several that contain commas. */
+function entriesOf(text: string, { items = {} }: Schema, field: string): readonly unknown[] {
+  if (text === '') return []
+  const json = text.startsWith('[') ? parseJson(text) : undefined
+  if (Array.isArray(json)) return json
+  const entries = mayBeSeparatedByCommas(items) ? text.split(',') : [text]
+  return entries.map((entry) => parsedAs(entry, items, field))
+}
+
+type Parser = readonly [type: string, parse: (text: string) => unknown]
+
+/** The first that fits one of the types of a field reads its value; undefined: it does not fit. */
+const PARSERS: readonly Parser[] = [
+  ['boolean', (text) => (text === 'true' ? true : text === 'false' ? false : undefined)],
+  ['integer', (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined)],
+  ['number', (text) => (/^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined)],
+  ['string', (text) => text],
+]
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'JSON such as {"name": "value"}, or its fields one by one',
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    // The suite refuses a wrong value with field and rule.
-    return text
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }

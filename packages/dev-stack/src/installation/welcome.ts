@@ -64,6 +64,11 @@ Try it
   SIGNET_ISSUER=${issuer} AUTHJS_SECRET='${authjsSecret}' npm run example:authjs
       the same with Auth.js, on http://localhost:3002
 
+  npm run signet -- login --issuer ${issuer}
+      the command line as alice, who administers her organization; then npm run signet -- user list --organization-id acme
+  SIGNET_ISSUER=${issuer} SIGNET_TOKEN=${administratorToken} npm run signet -- organization list
+      the same as administrator of the instance
+
   curl ${issuer}/.well-known/openid-configuration
   curl -H 'Authorization: Bearer ${administratorToken}' ${issuer}/management/v1/organizations
 

@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SuiteUnreachable } from '../api/errors.ts'
+import type { CommandContext } from '../context.ts'
+import { CommandError } from '../exit-codes.ts'
+import type { BrowserLogin } from './stored-login.ts'
+import { API_SCOPE, requestToken, tokensOf } from './token-request.ts'
+
+// Signs a person in with the browser: the authorization code flow with PKCE (RFC 7636) and a redirect to a port of
+// 127.0.0.1 that this process listens on (RFC 8252 section 7.3). Only a response with the state of this run and the
+// issuer that was asked (RFC 9207) counts; a code that another process takes is worth nothing without the verifier.
+
+interface BrowserSignIn {
+  readonly issuer: string
+  /** A native application with the redirect URI `http://127.0.0.1/callback` that may call the API. */
+  readonly clientId: string
+  /** Opens the address in the browser besides writing it. */
+  readonly opens: boolean
+}
+
+type LoginContext = Pick<CommandContext, 'fetch' | 'now' | 'note' | 'openBrowser'>
+
+/** As long as a started sign-in stays valid. */
+const DEADLINE_MS = 600_000
+
+/** Throws a CommandError when the application cannot sign people in, the person declines, or nothing comes in ten minutes. */
+export async function signInWithBrowser(signIn: BrowserSignIn, context: LoginContext): Promise<BrowserLogin> {
+  const { issuer, clientId, opens } = signIn
+  const state = randomBytes(32).toString('base64url')
+  const verifier = randomBytes(32).toString('base64url')
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
+    const url = new URL(`${issuer}/oauth/v2/authorize`)
+    url.search = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: `openid offline_access ${API_SCOPE}`,
+      state,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    }).toString()
+    await requireSignIn(url, signIn, context)
+    const answered = authorizationResponse(server, { state, issuer })
+    context.note(`sign in with the browser of this machine:\n${url.href}`)
+    // Not awaited: the program that opens a browser may run as long as the browser.
+    if (opens) context.openBrowser(url.href).catch(() => context.note('no browser could be opened'))
+    const { code, respond } = await answered
+    try {
+      const form = {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      }
+      const body = await requestToken({ issuer, fetch: context.fetch }, { ...form, client_id: clientId })
+      await respond('You are signed in to the command line. You can close this window.')
+      return { issuer, clientId, ...tokensOf(body, context.now()) }
+    } catch (error) {
+      await respond('The sign-in failed. The command line says why.')
+      throw error
+    }
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+/** Asks for the sign-in page once, because its refusals are shown in the browser and never reach this process. */
+async function requireSignIn(
+  url: URL,
+  { issuer, clientId }: BrowserSignIn,
+  { fetch }: LoginContext,
+): Promise<void> {
+  const response = await fetch(url, { redirect: 'manual' }).catch((cause: unknown) => {
+    throw new SuiteUnreachable(`${issuer} cannot be reached`, { cause })
+  })
+  await response.body?.cancel()
+  if (response.status >= 500 || response.status === 429)
+    throw new SuiteUnreachable(`${issuer} cannot sign in now (${response.status})`)
+  const location = response.headers.get('location')
+  const target = location === null ? undefined : new URL(location, issuer)
+  const refusal = target?.hostname === '127.0.0.1' ? target.searchParams.get('error') : null
+  if (response.status < 400 && refusal === null) return
+  throw new CommandError(
+    3,
+    `${issuer} does not let people sign in to the command line as client ${clientId}${refusal === null ? '' : ` (${refusal})`}; an IAM_OWNER allows it with signet application create cli --project ID. Or sign in with --token-file`,
+  )
+}
+
+interface AuthorizationResponse {
+  readonly code: string
+  /** Ends the request of the browser with a page. */
+  readonly respond: (text: string) => Promise<void>
+}
+
+function authorizationResponse(
+  server: Server,
+  expected: { readonly state: string; readonly issuer: string },
+): Promise<AuthorizationResponse> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => {
+      reject(new CommandError(3, 'nothing came from the browser within ten minutes; repeat signet login'))
+    }, DEADLINE_MS)
+    server.once('close', () => clearTimeout(deadline))
+    server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+      const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1')
+      const issuer = searchParams.get('iss') ?? expected.issuer
+      const isOurs = searchParams.get('state') === expected.state && issuer === expected.issuer
+      // Any page can send a browser here: it neither ends the sign-in nor fills it.
+      if (req.method !== 'GET' || pathname !== '/callback' || !isOurs)
+        return void page(res, 400, 'This is not the response of a sign-in.')
+      const code = searchParams.get('code')
+      if (code !== null) {
+        resolve({ code, respond: (text) => page(res, 200, text) })
+        return
+      }
+      void page(res, 200, 'You are not signed in. You can close this window.')
+      const reason = searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code'
+      reject(new CommandError(3, `the sign-in was refused: ${reason}`))
+    })
+  })
+}
+
+function page(res: ServerResponse, status: number, text: string): Promise<void> {
+  res.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'",
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  })
+  const html = `<!doctype html><html lang="en"><title>Signet</title><p>${text}</p></html>\n`
+  return new Promise((resolve) => {
+    res.once('close', resolve)
+    res.end(html)
+  })
+}

@@ -1,0 +1,68 @@
+import type { Operation } from '../api/operation.ts'
+import type { Suite } from '../api/suite.ts'
+import type { CommandContext } from '../context.ts'
+import { CommandError, UsageError } from '../exit-codes.ts'
+import { type RequestInput, readOperationOf, request } from './request.ts'
+
+/** The operations whose effect cannot be taken back with another command. */
+const DESTRUCTIVE = [
+  'organization.delete',
+  'user.delete',
+  'token.delete',
+  'totp.delete',
+  'project.delete',
+  'project_role.delete',
+  'application.delete',
+  'application.delete_secret',
+  'service_user.delete_secret',
+]
+/** Destructive without an overlap: then the tokens of the client end too. */
+const ROTATIONS = ['application.rotate_secret', 'service_user.rotate_secret']
+
+export const mayAsk = ({ id }: Operation) => [...DESTRUCTIVE, ...ROTATIONS].includes(id)
+
+export function isDestructive({ id }: Operation, body: unknown): boolean {
+  return DESTRUCTIVE.includes(id) || (ROTATIONS.includes(id) && Object(body).overlapSeconds === 0)
+}
+
+export const YES_OPTION = [
+  '--yes',
+  'does it without a question; needed where no terminal can be asked',
+] as const
+
+/**
+ * Asks on the terminal before `what` is done. Throws UsageError where there is none, so that a script says `--yes`, and a
+ * CommandError for every answer other than yes.
+ */
+export async function requireYes(what: string, { confirm }: Pick<CommandContext, 'confirm'>): Promise<void> {
+  if (confirm === undefined) throw new UsageError(`${what} Add --yes to do it.`)
+  if (!(await confirm(`${what} Do it?`))) throw new CommandError(13, 'nothing was changed')
+}
+
+/** As requireYes, for an operation: the question names the object. */
+export async function confirmOperation(
+  operation: Operation,
+  { params }: RequestInput,
+  management: Suite['management'],
+  context: Pick<CommandContext, 'confirm'>,
+): Promise<void> {
+  const ids = Object.values(params.path).join(' ')
+  const { summary, description = '' } = operation
+  const name = context.confirm === undefined ? '' : await nameOf(operation, params, management)
+  await requireYes(`${summary}: ${ids}${name}. ${description}`.trim(), context)
+}
+
+/** ` (ACME)`; rejects when the object does not exist. */
+async function nameOf(
+  operation: Operation,
+  { path }: RequestInput['params'],
+  management: Suite['management'],
+) {
+  const target = operation.method === 'DELETE' ? operation.path.replace(/\/secret$/, '') : undefined
+  const read = target === undefined ? undefined : readOperationOf({ ...operation, path: target })
+  if (read === undefined) return ''
+  const { data } = await request(management, read, { params: { path, query: {}, header: {} } })
+  const { name, userName, displayName } = Object(data) as Record<string, unknown>
+  const shown = name ?? userName ?? displayName
+  return shown === undefined ? '' : ` (${shown})`
+}

@@ -1,0 +1,122 @@
+import { ManagementApiError } from '../api/errors.ts'
+import { OPERATIONS } from '../api/gen/operations.ts'
+import type { Operation } from '../api/operation.ts'
+import type { Suite } from '../api/suite.ts'
+import { CommandError, UsageError } from '../exit-codes.ts'
+import { type Body, type ListChange, valueAt, withValue } from './request-body.ts'
+
+// Calls of operations that are known at run time only: the suite checks their input.
+
+export interface RequestInput {
+  readonly params: Readonly<Record<'path' | 'query' | 'header', Readonly<Record<string, unknown>>>>
+  readonly body?: unknown
+}
+
+interface Answer {
+  readonly data?: unknown
+  readonly response: Response
+}
+
+export async function request(
+  management: Suite['management'],
+  { method, path }: Operation,
+  input: RequestInput,
+): Promise<Answer> {
+  const untyped = management.request as unknown as (
+    method: string,
+    path: string,
+    input: RequestInput,
+  ) => Promise<Answer>
+  return untyped(method, path, input)
+}
+
+/** A list that has several parts, as one. */
+export async function requestAllParts(
+  management: Suite['management'],
+  operation: Operation,
+  { params }: RequestInput,
+) {
+  const items: unknown[] = []
+  let cursor = params.query.cursor
+  do {
+    const input = { params: { ...params, query: { ...params.query, cursor } } }
+    const { data } = await request(management, operation, input)
+    const part = data as { readonly items: readonly unknown[]; readonly nextCursor?: string }
+    items.push(...part.items)
+    cursor = part.nextCursor
+  } while (cursor !== undefined)
+  return { items }
+}
+
+/** The operation that shows the object of another one. */
+export function readOperationOf({ path }: Operation): Operation | undefined {
+  return Object.values(OPERATIONS).find((other) => other.method === 'GET' && other.path === path)
+}
+
+const ATTEMPTS = 3
+const IF_MATCH = 'If-Match'
+
+/**
+ * Makes a request whose lists are changed from what is stored. The ETag that was read goes with it, so that a change of
+ * another caller in between is never overwritten: the stored lists are then read again, up to three times.
+ */
+export async function requestListChanges(
+  management: Suite['management'],
+  operation: Operation,
+  input: RequestInput,
+  changes: readonly ListChange[],
+): Promise<Answer> {
+  const read = readOperationOf(operation)
+  const fields = Object.keys(operation.body?.schema.properties ?? {})
+  // A PUT replaces every field, so the stored ones that are not named would be lost.
+  if (read === undefined || (operation.method !== 'PATCH' && fields.length > 1)) {
+    const [{ field = '', kind = '+=' } = {}] = changes
+    throw new UsageError(`--set ${field}${kind}: there is no stored list to change; use ${field}=`)
+  }
+  const given = input.params.header[IF_MATCH]
+  for (let attempt = 1; ; attempt += 1) {
+    const { data, response } = await request(management, read, {
+      params: { ...input.params, query: {}, header: {} },
+    }).catch(absentFor(operation))
+    const etag = given ?? response?.headers.get('etag') ?? undefined
+    const body = changes.reduce(
+      (before, change) => withChange(before, data, change),
+      Object(input.body) as Body,
+    )
+    const params = { ...input.params, header: { ...input.params.header, [IF_MATCH]: etag } }
+    try {
+      return await request(management, operation, { params, body })
+    } catch (error) {
+      const isChanged = error instanceof ManagementApiError && error.status === 412
+      if (!isChanged || given !== undefined || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** A PUT creates an object that is not there yet. */
+function absentFor({ method }: Operation) {
+  return (error: unknown): { data: undefined; response: undefined } => {
+    if (method === 'PUT' && error instanceof ManagementApiError && error.status === 404) {
+      return { data: undefined, response: undefined }
+    }
+    throw error
+  }
+}
+
+function withChange(body: Body, stored: unknown, { field, kind, entries }: ListChange): Body {
+  const path = field.split('.')
+  const before = (valueAt(body, path) ?? valueAt(stored, path) ?? []) as readonly unknown[]
+  if (kind === '+=') {
+    return withValue(body, path, [...before, ...entries.filter((entry) => !before.includes(entry))])
+  }
+  const missing = entries.find((entry) => !before.includes(entry))
+  if (missing !== undefined) {
+    const there = before.length === 0 ? 'it is empty' : `there are ${before.join(', ')}`
+    throw new CommandError(6, `--set ${field}-=: ${missing} is not in the list; ${there}`)
+  }
+  return withValue(
+    body,
+    path,
+    before.filter((entry) => !entries.includes(entry)),
+  )
+}

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+
+let fixture: CommandFixture
+beforeAll(async () => {
+  fixture = await startCommandFixture()
+  for (const line of [
+    'organization create --set id=globex --set name=Globex --set primaryDomain=globex.localhost',
+    'project create --set id=shop --set organizationId=home --set name=Shop',
+    'project-role add shop --set key=buyer',
+    'project-role add shop --set key=a,b',
+    'user create --set id=erin --set organizationId=home --set userName=erin --set profile.givenName=Erin --set profile.familyName=E',
+  ]) {
+    expect(await run(line)).toMatchObject({ code: 0, err: '' })
+  }
+})
+afterAll(() => fixture.close())
+
+const run = (line: string) => fixture.signet(...line.split(' '))
+const json = async (line: string) => {
+  const { code, out, err } = await run(`${line} --output json`)
+  expect([code, err]).toEqual([0, ''])
+  return JSON.parse(out) as Record<string, unknown>
+}
+
+describe('--set', () => {
+  it('takes lists entry by entry, separated by commas where no entry can have one, and as JSON', async () => {
+    const web = await json(
+      'application create --set id=web --set projectId=shop --set name=Web --set type=web --set redirectUris=https://a.example/?x=1,2 --set redirectUris=https://b.example/ --set grantTypes=authorization_code,refresh_token --set mayCallApi=true --set accessTokenLifetimeSeconds=60',
+    )
+    expect(web).toMatchObject({
+      redirectUris: ['https://a.example/?x=1,2', 'https://b.example/'],
+      grantTypes: ['authorization_code', 'refresh_token'],
+      mayCallApi: true,
+      accessTokenLifetimeSeconds: 60,
+    })
+    const none = await json(
+      'application update web --set postLogoutRedirectUris= --set accessTokenLifetimeSeconds=null',
+    )
+    expect(none).toMatchObject({ postLogoutRedirectUris: [], accessTokenLifetimeSeconds: null })
+    const roles = ['--set', 'roles=["buyer","a,b"]', '--output', 'json']
+    const grant = await fixture.signet('user-grant', 'create', 'shop', '--set', 'userId=erin', ...roles)
+    expect(JSON.parse(grant.out)).toMatchObject({ roles: ['a,b', 'buyer'] })
+  })
+
+  it('adds entries to a stored list and takes them away', async () => {
+    const uris = async (change: string) =>
+      (await json(`application update web --set redirectUris${change}`)).redirectUris
+    expect(await uris('=https://a.example/')).toEqual(['https://a.example/'])
+    expect(await uris('+=https://b.example/')).toEqual(['https://a.example/', 'https://b.example/'])
+    expect(await uris('+=https://b.example/ --set redirectUris-=https://a.example/')).toEqual([
+      'https://b.example/',
+    ])
+    expect(await run('application update web --set redirectUris-=https://c.example/')).toMatchObject({
+      code: 6,
+      err: '--set redirectUris-=: https://c.example/ is not in the list; there are https://b.example/\n',
+    })
+    await json('organization-member set home erin --set roles+=ORG_OWNER_VIEWER')
+    expect(await json('organization-member set home erin --set roles+=ORG_USER_MANAGER')).toMatchObject({
+      roles: expect.arrayContaining(['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER']),
+    })
+  })
+
+  it('keeps the entry that another caller adds in between', async () => {
+    let between = 1
+    const other = `${fixture.suite.issuer}/management/v1/applications/web`
+    const racing: typeof fetch = async (url, init) => {
+      if (init?.method === 'PATCH' && between-- > 0) {
+        await fetch(other, {
+          ...init,
+          headers: { authorization: `Bearer ${fixture.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ redirectUris: ['https://b.example/', 'https://other.example/'] }),
+        })
+      }
+      return fetch(url, init)
+    }
+    const add = ['application', 'update', 'web', '--set', 'redirectUris+=https://ours.example/']
+    expect(await fixture.signetWith({ fetch: racing }, ...add)).toMatchObject({ code: 0 })
+    expect(await json('application read web')).toMatchObject({
+      redirectUris: ['https://b.example/', 'https://other.example/', 'https://ours.example/'],
+    })
+    between = 1
+    const { err } = await run('application read web --show-etag')
+    const etag = ['--if-match', err.replace('etag: ', '').trim()]
+    expect(await fixture.signetWith({ fetch: racing }, ...add, ...etag)).toMatchObject({ code: 6 })
+  })
+
+  it.each([
+    ['application update web --set mayCallApi=yes', '--set mayCallApi: must be true or false'],
+    [
+      'application rotate-secret web --set overlapSeconds=soon',
+      '--set overlapSeconds: must be a whole number',
+    ],
+    ['application update web --set name+=x', '--set name+=: name is not a list; use name=value'],
+    [
+      'application update web --set redirectUri=x',
+      /redirectUri: is not a field; did you mean redirectUris\?/,
+    ],
+    ['user update erin --set profile.givenname=x', /did you mean profile.givenName\?/],
+    ['organization create --name Globex', '--name is no option; use --set name=Globex'],
+    ['user set-password erin --password abc', '--password is no option; use --set password=VALUE'],
+    ['organization create --set name+=x', /name is not a list/],
+    ['user-grant create shop --set userId=erin --set roles+=x', /no stored list to change; use roles=/],
+    ['login-policy set home --set secondFactors+=SECOND_FACTOR_TYPE_OTP', /no stored list to change/],
+    [
+      'application create natve --project shop',
+      /there are web, spa, native, api, cli; did you mean native\?/,
+    ],
+    ['application create web --project shop', /^give --redirect-uri, such as https:/],
+    ['application create api --project shop --redirect-uri https://a.example/', /has no sign-in/],
+    ['organization create home', /signet organization create takes no argument but options/],
+  ])('%s is refused with one line', async (line, message) => {
+    const { code, out, err } = await run(line)
+    expect([code, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1])
+    if (typeof message === 'string') expect(err).toBe(`${message}\n`)
+    else expect(err.trim()).toMatch(message)
+  })
+
+  it('shows the type of each field and the roles that a member may have', async () => {
+    const { out } = await run('organization-member set --help')
+    expect(out).toMatch(/roles \(required\) +list a,b +Any of ORG_OWNER, ORG_OWNER_VIEWER, /)
+    expect(out).toContain('--set roles+=c adds an entry')
+    const help = (await run('application update --help')).out
+    expect(help).toMatch(/ redirectUris +list\n/)
+    expect(help).toMatch(/ mayCallApi +true\/false +Tokens of people/)
+  })
+})
+
+describe('an identifier', () => {
+  it('may be a client id, a user name, a login name or a primary domain', async () => {
+    await json('application create --set clientId=shopweb --set projectId=shop --set name=W --set type=web')
+    const { items } = await json('application list --client-id shopweb')
+    const [{ id }] = items as [{ id: string }]
+    const shown = await run('application read shopweb')
+    expect(shown).toMatchObject({ code: 0, err: `"shopweb" is application ${id}\n` })
+    expect(shown.out).toMatch(/^clientId +shopweb$/m)
+    const dana = await json(
+      'user create --set organizationId=globex --set userName=dana --set profile.givenName=D --set profile.familyName=D',
+    )
+    for (const name of ['dana', 'DANA', 'dana@globex.localhost']) {
+      expect(await run(`user read ${name}`)).toMatchObject({ code: 0, err: `"${name}" is user ${dana.id}\n` })
+    }
+    expect((await run('user-grant create shop --set userId=dana --set roles=buyer')).code).toBe(0)
+    expect((await run('user list --organization-id globex.localhost')).out).toMatch(/^dana /m)
+    expect((await run('organization read nowhere.localhost')).code).toBe(5)
+    expect((await run('user read dana@home.localhost')).code).toBe(5)
+  })
+
+  it('is an id wherever one fits, however others are called', async () => {
+    for (const organization of ['home', 'globex']) {
+      await json(
+        `user create --set organizationId=${organization} --set id=x-${organization} --set userName=frank --set profile.givenName=F --set profile.familyName=F`,
+      )
+    }
+    // The user name of one is the id of another.
+    await json(
+      'user create --set organizationId=globex --set id=impostor --set userName=erin --set profile.givenName=I --set profile.familyName=I',
+    )
+    expect(await run('user read erin')).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^id +erin$/m),
+    })
+    expect(await run('user read frank')).toMatchObject({
+      code: 7,
+      err: expect.stringMatching(
+        /^"frank" fits 2 objects of the kind user: (x-\w+ \(organization \w+\)(, |; )){2}give the id\n$/,
+      ),
+    })
+    expect(await run('user read frank@home.localhost')).toMatchObject({ code: 0 })
+  })
+
+  it('of a generated form is never looked up as a name', async () => {
+    const deleted = 'agq76mhk5r3l7pezq4swdehlsq'
+    await json(
+      `user create --set organizationId=globex --set userName=${deleted} --set profile.givenName=I --set profile.familyName=I`,
+    )
+    expect((await run(`user read ${deleted}`)).code).toBe(5)
+    expect((await run(`user-grant create shop --set userId=${deleted} --set roles=buyer`)).code).not.toBe(0)
+  })
+})
+
+describe('a command that destroys', () => {
+  it('needs --yes where no terminal can be asked', async () => {
+    await json('organization create --set id=gone --set name=Gone --set primaryDomain=gone.localhost')
+    expect(await run('organization delete gone')).toEqual({
+      code: 2,
+      out: '',
+      err: 'Deletes an organization: gone. With its users, projects and applications; every token and session of theirs ends before the answer. Add --yes to do it.\n',
+    })
+    expect((await run('organization read gone')).code).toBe(0)
+    expect(await run('organization delete gone --yes')).toEqual({ code: 0, out: '', err: '' })
+    expect((await run('organization read gone')).code).toBe(5)
+    expect(await run('keys revoke none')).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
+  })
+
+  it('asks on a terminal, with the name of the object, and does nothing without a yes', async () => {
+    await json('organization create --set id=asked --set name=Asked --set primaryDomain=asked.localhost')
+    const questions: string[] = []
+    const answering = (answer: boolean) => ({
+      confirm: async (question: string) => {
+        questions.push(question)
+        return answer
+      },
+    })
+    const words = ['organization', 'delete', 'asked']
+    expect(await fixture.signetWith(answering(false), ...words)).toEqual({
+      code: 13,
+      out: '',
+      err: 'nothing was changed\n',
+    })
+    expect(questions).toEqual([
+      expect.stringMatching(/^Deletes an organization: asked \(Asked\)\. .* Do it\?$/),
+    ])
+    expect((await run('organization read asked')).code).toBe(0)
+    expect((await fixture.signetWith(answering(true), ...words)).code).toBe(0)
+    expect((await run('organization read asked')).code).toBe(5)
+  })
+
+  it('includes a rotation without overlap, while one has a day of overlap by default', async () => {
+    const before = Date.now()
+    const { previousValidUntil } = await json('application rotate-secret web')
+    expect(Date.parse(String(previousValidUntil)) - before).toBeGreaterThan(86_000_000)
+    const now = 'application rotate-secret web --set overlapSeconds=0'
+    expect(await run(now)).toMatchObject({ code: 2, err: expect.stringContaining('Add --yes') })
+    expect((await run(`${now} --yes`)).code).toBe(0)
+  })
+})
+
+describe('application create', () => {
+  it.each([
+    [
+      'web --redirect-uri https://w.example/cb',
+      { type: 'web', name: 'web', authMethod: 'client_secret_basic', clientSecret: expect.any(String) },
+    ],
+    [
+      'spa --name Portal --redirect-uri https://Spa.example:443/cb --redirect-uri http://localhost:5173/cb',
+      {
+        type: 'userAgent',
+        name: 'Portal',
+        authMethod: 'none',
+        allowedOrigins: ['https://spa.example', 'http://localhost:5173'],
+        grantTypes: ['authorization_code', 'refresh_token'],
+      },
+    ],
+    ['native --redirect-uri http://127.0.0.1/cb', { type: 'native', authMethod: 'none', mayCallApi: false }],
+    ['api', { type: 'api', authMethod: 'client_secret_basic', grantTypes: [] }],
+    [
+      'native --redirect-uri http://127.0.0.1/cb --set firstParty=true --set name=Own',
+      { firstParty: true, name: 'Own' },
+    ],
+  ])('%s has the settings of its kind', async (line, settings) => {
+    expect(await json(`application create ${line} --project shop`)).toMatchObject({
+      projectId: 'shop',
+      ...settings,
+    })
+  })
+})
+
+it('policies show the values in force and their source', async () => {
+  const { out } = await run('password-complexity-policy read home')
+  expect(out).toMatch(/^effective\.minLength +8 \(instance\)$/m)
+  await json('password-complexity-policy set home --set minLength=12')
+  expect((await run('password-complexity-policy read home')).out).toMatch(
+    /^effective\.minLength +12 \(organization\)$/m,
+  )
+})

@@ -1,0 +1,201 @@
+import { readFile, stat } from 'node:fs/promises'
+import { HttpBrowser } from '@signet/testing/http-browser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BrowserLogin, loginFile } from '../src/access/stored-login.ts'
+import type { CommandContext } from '../src/context.ts'
+import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+
+const PASSWORD = 'Correct-horse-7'
+
+let fixture: CommandFixture
+let env: Readonly<Record<string, string>>
+beforeAll(async () => {
+  fixture = await startCommandFixture()
+  env = { XDG_CONFIG_HOME: fixture.folder }
+  for (const line of [
+    'project create --set id=tools --set organizationId=home --set name=Tools',
+    `user create --set id=erin --set organizationId=home --set userName=erin --set profile.givenName=Erin --set profile.familyName=E --set password=${PASSWORD}`,
+    'instance-member set erin --set roles=IAM_OWNER_VIEWER',
+  ]) {
+    expect(await fixture.signet(...line.split(' '))).toMatchObject({ code: 0, err: '' })
+  }
+})
+afterAll(() => fixture.close())
+
+/** Runs a command as the person whose login is stored. */
+const asPerson = (line: string, change: Partial<CommandContext> = {}) =>
+  fixture.signetWith({ env, ...change }, ...line.split(' '))
+const stored = async () => JSON.parse(await readFile(loginFile(env), 'utf8')) as BrowserLogin
+/** Rejects when the browser fails, which the command goes on waiting for. */
+async function login(browse: (url: string) => Promise<void>, ...more: string[]) {
+  const failed = Promise.withResolvers<never>()
+  const openBrowser = (url: string) => browse(url).catch(failed.reject)
+  const words = ['login', '--issuer', fixture.suite.issuer, ...more]
+  return Promise.race([fixture.signetWith({ env, openBrowser }, ...words), failed.promise])
+}
+
+/** Erin signs in on the pages of the suite. Returns the address of the callback. */
+async function signIn(url: string, password = PASSWORD): Promise<string> {
+  const browser = new HttpBrowser(fixture.suite.issuer)
+  const page = await browser.submit(await browser.open(url), { login_name: 'erin', password })
+  return page.headers.get('location') ?? page.body
+}
+
+const signsIn = async (url: string) => {
+  const page = await fetch(await signIn(url))
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('You are signed in')])
+}
+
+describe('signet login in the browser', () => {
+  it('says what to do as long as no application allows it', async () => {
+    const noBrowser = () => Promise.reject(new Error('opened'))
+    expect(await login(noBrowser)).toEqual({
+      code: 3,
+      out: '',
+      err: `${fixture.suite.issuer} does not let people sign in to the command line as client signet-cli; an IAM_OWNER allows it with signet application create cli --project ID. Or sign in with --token-file\n`,
+    })
+    const unmarked = 'application create native --project tools --redirect-uri http://127.0.0.1/callback'
+    const { code } = await fixture.signet(...unmarked.split(' '), '--set', 'clientId=unmarked')
+    expect(code).toBe(0)
+    expect(await login(noBrowser, '--client-id', 'unmarked')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('as client unmarked (invalid_scope)'),
+    })
+    const created = await fixture.signet('application', 'create', 'cli', '--project', 'tools')
+    expect(created).toMatchObject({ code: 0, err: '' })
+    expect(created.out).toMatch(/^clientId +signet-cli$/m)
+    expect(created.out).toMatch(/^firstParty +false$/m)
+    // A second at most, in which the services learn of it.
+    const query = new URLSearchParams({
+      client_id: 'signet-cli',
+      redirect_uri: 'http://127.0.0.1/callback',
+      response_type: 'code',
+      scope: 'openid',
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'S256',
+    })
+    const authorize = `${fixture.suite.issuer}/oauth/v2/authorize?${query}`
+    await expect.poll(async () => (await fetch(authorize, { redirect: 'manual' })).status).toBe(303)
+  })
+
+  it('keeps the tokens of the person where only the user can read them', async () => {
+    const outcome = await login(signsIn)
+    expect(outcome).toMatchObject({ code: 0, out: expect.stringContaining('signed in at') })
+    expect((await stat(loginFile(env))).mode & 0o777).toBe(0o600)
+    const { accessToken, refreshToken } = await stored()
+    expect(outcome.out + outcome.err).not.toContain(accessToken)
+    expect(outcome.out + outcome.err).not.toContain(refreshToken)
+    expect(await asPerson('organization read home')).toMatchObject({ code: 0, err: '' })
+    // With the roles of the person, no more.
+    expect(await asPerson('organization update home --set name=Other')).toMatchObject({ code: 4 })
+  })
+
+  it('renews the access token, also in two commands at the same time', async () => {
+    const before = await stored()
+    const now = () => new Date(Date.parse(before.expiresAt) - 10_000)
+    const both = await Promise.all([
+      asPerson('organization read home', { now }),
+      asPerson('user read erin', { now }),
+    ])
+    expect(both).toMatchObject([{ code: 0 }, { code: 0 }])
+    const after = await stored()
+    expect(after.refreshToken).not.toBe(before.refreshToken)
+    expect(after.accessToken).not.toBe(before.accessToken)
+    expect((await stat(loginFile(env))).mode & 0o777).toBe(0o600)
+    expect(await asPerson('organization read home')).toMatchObject({ code: 0 })
+  })
+
+  it('ignores requests that do not answer it, and names a refusal of the sign-in', async () => {
+    const strange = async (url: string) => {
+      const callback = new URL(new URL(url).searchParams.get('redirect_uri') ?? '')
+      for (const query of ['code=stolen', 'code=stolen&state=other', 'error=access_denied', '']) {
+        callback.search = query
+        expect((await fetch(callback)).status).toBe(400)
+      }
+      callback.search = new URLSearchParams({
+        code: 'stolen',
+        state: new URL(url).searchParams.get('state') ?? '',
+        iss: 'https://other.example',
+      }).toString()
+      expect((await fetch(callback)).status).toBe(400)
+      await signsIn(url)
+    }
+    expect(await login(strange)).toMatchObject({ code: 0 })
+    const kept = await stored()
+    const declines = async (url: string) => {
+      const { searchParams } = new URL(url)
+      const callback = new URL(searchParams.get('redirect_uri') ?? '')
+      callback.searchParams.set('state', searchParams.get('state') ?? '')
+      callback.searchParams.set('error', 'access_denied')
+      expect(await (await fetch(callback)).text()).toContain('You are not signed in')
+    }
+    expect(await login(declines)).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/the sign-in was refused: access_denied\n$/),
+    })
+    expect(await stored()).toEqual(kept)
+  })
+
+  it('sends a challenge, without whose verifier a code is worth nothing', async () => {
+    const taken = async (url: string) => {
+      expect(new URL(url).searchParams.get('code_challenge_method')).toBe('S256')
+      const callback = new URL(await signIn(url))
+      const response = await fetch(`${fixture.suite.issuer}/oauth/v2/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          client_id: 'signet-cli',
+          code: callback.searchParams.get('code') ?? '',
+          redirect_uri: `${callback.origin}/callback`,
+          code_verifier: 'a'.repeat(43),
+        }),
+      })
+      expect(response.status).toBe(400)
+      await fetch(callback)
+    }
+    await login(taken)
+  })
+
+  it('writes the address without opening it with --no-browser', async () => {
+    const opened: string[] = []
+    let addressed: Promise<void> | undefined
+    const outcome = await fixture.signetWith(
+      {
+        env,
+        openBrowser: async (url) => void opened.push(url),
+        note: (line) => {
+          const [, url] = /(http\S+)$/.exec(line) ?? []
+          if (url !== undefined) addressed = signsIn(url)
+        },
+      },
+      ...['login', '--issuer', fixture.suite.issuer, '--no-browser'],
+    )
+    await addressed
+    expect([outcome.code, opened]).toEqual([0, []])
+  })
+
+  it('is ended by signet logout, and by the suite', async () => {
+    const { accessToken, refreshToken } = await stored()
+    expect(await asPerson('logout')).toMatchObject({ code: 0, err: '' })
+    const as = { ...env, SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: accessToken }
+    expect(await asPerson('organization read home', { env: as })).toMatchObject({ code: 3 })
+    const response = await fetch(`${fixture.suite.issuer}/oauth/v2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'signet-cli',
+        refresh_token: refreshToken,
+      }),
+    })
+    expect(response.status).toBe(400)
+
+    expect(await login(signsIn)).toMatchObject({ code: 0 })
+    expect((await fixture.signet('user', 'sign-out', 'erin')).code).toBe(0)
+    expect(await asPerson('organization read home')).toMatchObject({ code: 3 })
+    const later = { now: () => new Date(Date.now() + 86_400_000) }
+    expect(await asPerson('organization read home', later)).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^the sign-in has ended; repeat signet login: /),
+    })
+  })
+})

@@ -54,6 +54,7 @@ export function composeEdge(routes: readonly Route[] = ROUTES): string {
 
 /** A prefix of the table ends where a segment ends; a location of nginx does not. */
 function locations(route: Route): string {
+  if (route.prefix === '/') return location('= /', route)
   return ['= ', '^~ ']
     .map((match, index) => location(`${match}${route.prefix}${index === 0 ? '' : '/'}`, route))
     .join('')

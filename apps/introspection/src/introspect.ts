@@ -12,7 +12,10 @@ import { clientAddress } from '@signet/http/client-address'
 import { type Endpoint, type HeaderList, jsonTextAnswer } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import type { RequestLimit } from '@signet/http/rate-limit'
+import { setClientId } from '@signet/http/request-context'
 import { NO_STORE } from '@signet/http/response-headers'
+import type { Logger } from '@signet/platform/logger/logger'
+import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
@@ -48,6 +51,7 @@ export function createIntrospectEndpoint(deps: IntrospectEndpointDeps): Endpoint
           authorization,
           body,
           clientAddress: clientAddress(req),
+          onStated: (clientId) => setClientId(req, clientId),
         })
         limit(client.clientId)
         if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
@@ -78,6 +82,8 @@ interface Deps extends PersonalDeps {
   readonly responses: ResponseCache
   readonly accessTokens: AccessTokens
   readonly now: Clock
+  readonly logger: Logger
+  readonly metrics?: Metrics | undefined
 }
 
 interface PersonalDeps {
@@ -90,6 +96,7 @@ const INACTIVE = written({ active: false })
 
 export function createIntrospect(deps: Deps): Introspect {
   const { issuer, directory, responses, accessTokens } = deps
+  const reportForeign = createForeignReport(deps)
   return async (value, caller) => {
     if (bearerForm(value) === 'personal') return introspectPersonal(deps, value, caller)
     const assertRoles = await projectAssertsRoles(directory, caller.projectId)
@@ -97,8 +104,12 @@ export function createIntrospect(deps: Deps): Introspect {
     const cached = isCacheable ? responses.get(value, caller) : undefined
     if (cached !== undefined) return (await isInactive(cached, deps.now)) ? INACTIVE : cached.text
     const known = await accessTokens.find(value)
-    if (known === undefined || !isInAudience(caller, known.token)) return INACTIVE
+    if (known === undefined) return INACTIVE
     const { token } = known
+    if (!isInAudience(caller, token)) {
+      reportForeign(token, caller)
+      return INACTIVE
+    }
     if (token.user === undefined) {
       accessTokens.cache(value, known)
       return written(activeResponse(issuer, token))
@@ -112,6 +123,22 @@ export function createIntrospect(deps: Deps): Introspect {
     if (!isCacheable || wantsRoles(scopes)) accessTokens.cache(value, known)
     else responses.set(text, { value, known, account }, caller)
     return text
+  }
+}
+
+/**
+ * Counts and logs, at `debug`, the active tokens that a caller outside their audience presents. It is told nothing
+ * (RFC 7662 section 2.2), so its developer needs another way to see why.
+ */
+function createForeignReport({ logger, metrics }: Pick<Deps, 'logger' | 'metrics'>) {
+  const count = metrics?.counter({
+    name: 'signet_introspection_foreign_tokens_total',
+    help: 'Active tokens that were answered as inactive because the caller is not in their audience.',
+    labels: [],
+  })
+  return (token: AccessToken, caller: Client): void => {
+    count?.({})
+    logger.debug('token_not_in_audience', { clientId: caller.clientId, audience: token.audience })
   }
 }
 

@@ -109,6 +109,8 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
             accessTokens,
             findPersonalToken,
             now,
+            logger,
+            metrics: options.metrics,
           }),
           authenticateClient,
           limit: createRequestLimit(config.rateLimits.introspection, now),
@@ -116,6 +118,7 @@ export async function startIntrospection(options: IntrospectionOptions): Promise
         }),
         createUserinfoEndpoint({
           isRegisteredOrigin: directory.isRegisteredOrigin,
+          logger,
           userInfo: createUserInfo({
             directory,
             accessTokens,

@@ -12,6 +12,7 @@ import { type Endpoint, jsonAnswer } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import type { RequestLimit } from '@signet/http/rate-limit'
 import { NO_STORE } from '@signet/http/response-headers'
+import type { Logger } from '@signet/platform/logger/logger'
 import { InsufficientScopeError, InvalidRequestError, InvalidTokenError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { parseScopeString } from '@signet/protocol/scopes'
@@ -23,15 +24,17 @@ import { type FindPersonalToken, PERSONAL_TOKEN_SCOPES } from './personal-tokens
 export function createUserinfoEndpoint({
   userInfo,
   isRegisteredOrigin,
+  logger,
 }: {
   readonly userInfo: UserInfo
   readonly isRegisteredOrigin: IsRegisteredOrigin
+  readonly logger: Logger
 }): Endpoint {
   const respond = async (authorization: string | undefined, form: Readonly<Record<string, string>>) =>
     jsonAnswer(await userInfo(bearerToken(authorization, form)), NO_STORE)
   return {
     path: ENDPOINT_PATHS.userinfo,
-    cors: registeredCors(isRegisteredOrigin, ['GET', 'POST']),
+    cors: registeredCors(isRegisteredOrigin, ['GET', 'POST'], logger),
     methods: {
       GET: ({ headers }) => respond(headers.authorization, {}),
       POST: async (req) => respond(req.headers.authorization, await readForm(req)),
@@ -116,8 +119,11 @@ export function createUserInfo(deps: {
 }
 
 function notActive(reason: string): InvalidTokenError {
-  return new InvalidTokenError('the access token is expired, revoked or not one of ours', {
-    reason,
-    tokenGiven: true,
-  })
+  return new InvalidTokenError(
+    'the access token is expired, revoked or not one of ours; an ID token is not an access token',
+    {
+      reason,
+      tokenGiven: true,
+    },
+  )
 }

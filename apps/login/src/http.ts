@@ -20,6 +20,7 @@ import { endSessionRoute, logoutRoute } from './logout/end-session.routes.ts'
 import type { LogoutFlow } from './logout/logout.service.ts'
 import { assetRoute, loadStylesheet } from './pages/assets.ts'
 import { pageErrorHandler } from './pages/error-pages.ts'
+import { firstPageRoute } from './pages/first-page.ts'
 import { pageFrames } from './pages/page.ts'
 import { PATHS } from './pages/paths.ts'
 import { registerRoute } from './registration/register.routes.ts'
@@ -92,6 +93,7 @@ export function createLoginHttpApp(dependencies: HttpAppDependencies): RequestLi
       applicationsRoute(shared),
       logoutRoute({ ...shared, flow: logoutFlow }),
       assetRoute(stylesheet),
+      firstPageRoute({ frames, issuer: config.issuer }),
     ],
     onError: pageErrorHandler(shared),
   })

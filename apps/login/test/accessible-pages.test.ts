@@ -167,6 +167,9 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'sign-out': (page) => page.goto(at('/oidc/v1/end_session')),
   'signed out': (page) => page.goto(at('/ui/logout/done')),
   'rejected request': (page) => page.goto(at('/oauth/v2/authorize?client_id=unknown')),
+  'rejected request of an application in devMode': (page) =>
+    authorize(page, { client_id: 'web-in-development', redirect_uri: 'https://rp.localhost/callback/' }),
+  'first page': (page) => page.goto(at('/')),
   'unknown path': (page) => page.goto(at('/ui/nowhere')),
 }
 

@@ -39,7 +39,7 @@ it('error pages and sign-out pages use the language, too', async () => {
     redirect_uri: 'https://evil.localhost',
     ui_locales: 'de',
   })
-  expect(unregistered.text).toContain('redirect_uri ist für diese Anwendung nicht eingetragen')
+  expect(unregistered.text).toContain('redirect_uri steht nicht in den redirectUris dieser Anwendung')
   const hint = await browser.get('/oidc/v1/end_session?id_token_hint=x&ui_locales=de')
   expect(hint.text).toContain('id_token_hint ist kein ID-Token')
   const question = await browser.follow(await browser.get('/oidc/v1/end_session?ui_locales=de'))

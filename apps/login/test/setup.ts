@@ -6,7 +6,7 @@ import { SessionService } from '@signet/grpc/gen/login/v1/session_service_pb'
 import { SignInService } from '@signet/grpc/gen/login/v1/sign_in_service_pb'
 import { createInProcessNetwork } from '@signet/grpc/in-process'
 import { Secret } from '@signet/platform/config/settings-fields'
-import { silentLogger } from '@signet/platform/logger/logger'
+import { type Logger, silentLogger } from '@signet/platform/logger/logger'
 import { createPool } from '@signet/platform/postgres/pool'
 import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
 import { createFakeClock, type FakeClock } from '@signet/testing/fake-clock'
@@ -59,6 +59,7 @@ export interface TestEnvironmentOptions {
   /** Requests a second of one network; absent: no limit. */
   readonly signInLimit?: number
   readonly redisUrl?: Secret
+  readonly logger?: Logger
   /** Newest first; a random one by default. */
   readonly masterKeys?: readonly Buffer[]
 }
@@ -93,7 +94,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
       token: network.transport('login', 'token'),
       keys: network.transport('login', 'keys'),
     },
-    logger: silentLogger,
+    logger: options.logger ?? silentLogger,
     now: clock.now,
     random: randomBytes,
   })
@@ -164,6 +165,11 @@ const ROWS = [
            '{https://rp.localhost/callback}', '{}', '{code}', '{refresh_token}', false, 'active'),
           ('a6', 'asleep', 'portal', 'Switched off', 'web', 'client_secret_basic',
            '{https://rp.localhost/callback}', '{}', '{code}', '{authorization_code}', false, 'inactive')`,
+  `INSERT INTO directory.application
+     (application_id, client_id, project_id, name, type, auth_method, redirect_uris, post_logout_redirect_uris,
+      response_types, grant_types, dev_mode)
+   VALUES ('a9', 'web-in-development', 'portal', 'Portal in development', 'web', 'client_secret_basic',
+           '{https://rp.localhost/callback}', '{https://rp.localhost/bye}', '{code}', '{authorization_code}', true)`,
   // All applications are first-party: the tests use prompt=consent, or an application of another organization.
   `UPDATE directory.application SET first_party = true`,
   `INSERT INTO directory.project (project_id, organization_id, name)

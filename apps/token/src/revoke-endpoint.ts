@@ -4,7 +4,9 @@ import { type IsRegisteredOrigin, registeredCors } from '@signet/http/cors'
 import type { Answer, Endpoint } from '@signet/http/endpoint'
 import { readForm } from '@signet/http/forms'
 import type { RequestLimit } from '@signet/http/rate-limit'
+import { setClientId } from '@signet/http/request-context'
 import { NO_STORE } from '@signet/http/response-headers'
+import type { Logger } from '@signet/platform/logger/logger'
 import { InvalidRequestError } from '@signet/protocol/errors'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import type { RevokeToken } from './revocation/revoke.service.ts'
@@ -13,6 +15,7 @@ interface RevokeEndpointDeps {
   readonly revokeToken: RevokeToken
   readonly authenticateClient: AuthenticateClient
   readonly isRegisteredOrigin: IsRegisteredOrigin
+  readonly logger: Logger
   /** Of a client. */
   readonly limit: RequestLimit
 }
@@ -24,13 +27,18 @@ export function revokeEndpoint(deps: RevokeEndpointDeps): Endpoint {
   const { revokeToken, authenticateClient, limit } = deps
   return {
     path: ENDPOINT_PATHS.revoke,
-    cors: registeredCors(deps.isRegisteredOrigin, ['POST']),
+    cors: registeredCors(deps.isRegisteredOrigin, ['POST'], deps.logger),
     methods: {
       async POST(req) {
         const body = await readForm(req)
         const { authorization } = req.headers
         const address = clientAddress(req)
-        const { client } = await authenticateClient({ authorization, body, clientAddress: address })
+        const { client } = await authenticateClient({
+          authorization,
+          body,
+          clientAddress: address,
+          onStated: (clientId) => setClientId(req, clientId),
+        })
         limit(client.clientId)
         if (!body.token) throw new InvalidRequestError('token is required', { reason: 'token_missing' })
         await revokeToken(body.token, { clientId: client.clientId, clientAddress: address })

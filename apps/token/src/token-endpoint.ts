@@ -9,7 +9,9 @@ import { type Endpoint, type HeaderList, jsonAnswer } from '@signet/http/endpoin
 import { readForm } from '@signet/http/forms'
 import { measureAsGrant } from '@signet/http/instrumentation'
 import type { RequestLimit } from '@signet/http/rate-limit'
+import { setClientId } from '@signet/http/request-context'
 import { NO_STORE } from '@signet/http/response-headers'
+import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import {
   InvalidClientError,
@@ -24,6 +26,7 @@ interface TokenEndpointDeps {
   readonly grants: ReadonlyMap<string, Grant>
   readonly authenticateClient: AuthenticateClient
   readonly isRegisteredOrigin: IsRegisteredOrigin
+  readonly logger: Logger
   /** Of a client, or of an address where no client is asked for. */
   readonly limit: RequestLimit
   /** Of the network of a caller that has not authenticated: a public client, or a failure. */
@@ -39,7 +42,7 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
   const { grants, authenticateClient, limit, publicLimit, now } = deps
   return {
     path: ENDPOINT_PATHS.token,
-    cors: registeredCors(deps.isRegisteredOrigin, ['POST']),
+    cors: registeredCors(deps.isRegisteredOrigin, ['POST'], deps.logger),
     methods: {
       async POST(req) {
         // RFC 8693 section 2.1; no other grant type reads it.
@@ -57,7 +60,11 @@ export function tokenEndpoint(deps: TokenEndpointDeps): Endpoint {
           limit(request.clientAddress)
           return jsonAnswer(await grant.handle(request), HEADERS)
         }
-        const proof = { ...request, authorization: req.headers.authorization }
+        const proof = {
+          ...request,
+          authorization: req.headers.authorization,
+          onStated: (clientId: string) => setClientId(req, clientId),
+        }
         const caller = await requireCaller(authenticateClient, proof, grantType, grant).catch((error) => {
           if (error instanceof InvalidClientError) publicLimit(request.clientAddress)
           throw error

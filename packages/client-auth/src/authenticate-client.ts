@@ -52,6 +52,7 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
       presented.method === 'private_key_jwt' ? clientOfAssertion(presented) : presented.clientId
     // Neither the directory nor the counters of failures keep what cannot be a client_id.
     if (!isIdentifier(clientId)) throw failed('client_unknown', presented.method === 'client_secret_basic')
+    request.onStated?.(clientId)
     const attempt = { clientId, clientAddress: request.clientAddress }
     options.failures.requireLeave(attempt)
     try {
@@ -71,14 +72,21 @@ async function requireClient(
   const basicTried = presented.method === 'client_secret_basic'
   const client = await options.directory.client(clientId)
   if (client === undefined || !client.active) throw failed('client_unknown', basicTried)
-  if (!options.methodsFor(client).includes(presented.method)) {
-    throw new InvalidClientError(`the client may not authenticate with ${presented.method} here`, {
+  const methods = options.methodsFor(client)
+  if (!methods.includes(presented.method)) {
+    throw new InvalidClientError(methodProblem(presented.method, methods), {
       reason: 'client_auth_method_not_registered',
       basicTried,
     })
   }
   await prove(options, client, presented)
   return client
+}
+
+function methodProblem(used: ClientAuthMethod, registered: readonly ClientAuthMethod[]): string {
+  return registered.length === 0
+    ? 'a public client may not call this endpoint; use a client that authenticates, such as an application of type api'
+    : `the client may not authenticate with ${used} here; its authMethod is ${registered.join(' or ')}`
 }
 
 async function prove(
@@ -137,6 +145,8 @@ export interface CredentialCarrier {
 /** A request that a client has to prove itself for. */
 export interface ClientRequest extends CredentialCarrier {
   readonly clientAddress: string
+  /** Called with the client_id that the request states, before anything is proven. */
+  readonly onStated?: (clientId: string) => void
 }
 
 /** The credentials of a request, before they are verified. */

@@ -140,6 +140,17 @@ describe('RFC 6749 section 2.3: client authentication', () => {
     })
   })
 
+  it('names the registered method in the refusal of another one, and the stated client before any proof', async () => {
+    const authenticate = await replica()
+    const stated: string[] = []
+    const request = { ...basic('post', SECRET), onStated: (clientId: string) => stated.push(clientId) }
+    await expect(authenticate(request)).rejects.toMatchObject({
+      message:
+        'the client may not authenticate with client_secret_basic here; its authMethod is client_secret_post',
+    })
+    expect(stated).toEqual(['post'])
+  })
+
   it('verifies a secret that a person chose with its slow hash, repeatedly', async () => {
     const authenticate = await replica()
     for (const attempt of ['first', 'remembered']) {

@@ -1,3 +1,4 @@
+import type { Logger } from '@signet/platform/logger/logger'
 import type { Answer, Cors, HeaderList } from './endpoint.ts'
 
 const PUBLIC: HeaderList = ['Access-Control-Allow-Origin', '*']
@@ -22,11 +23,18 @@ const VARY: HeaderList = ['Vary', 'Origin']
 
 /**
  * Lets pages of registered origins read an endpoint. Without credentials: tokens travel in headers and bodies that the
- * page has put there itself, never in cookies.
+ * page has put there itself, never in cookies. A browser names no reason for what it blocks; the log line does.
  */
-export function registeredCors(isRegistered: IsRegisteredOrigin, methods: readonly string[]): Cors {
+export function registeredCors(
+  isRegistered: IsRegisteredOrigin,
+  methods: readonly string[],
+  logger: Logger,
+): Cors {
   async function headersOf(origin: string): Promise<HeaderList> {
-    if (origin.length > LONGEST_ORIGIN || !(await isRegistered(origin))) return VARY
+    if (origin.length > LONGEST_ORIGIN || !(await isRegistered(origin))) {
+      logger.info('origin_not_allowed', { received: origin.slice(0, LONGEST_ORIGIN) })
+      return VARY
+    }
     return [
       ...VARY,
       ...['Access-Control-Allow-Origin', origin],

@@ -1,15 +1,16 @@
-import type { Logger } from '@signet/platform/logger/logger'
+import type { LogFields, Logger } from '@signet/platform/logger/logger'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import {
   InvalidRequestError,
   OAuthError,
+  type RefusedValues,
   ServerError,
   TemporarilyUnavailableError,
 } from '@signet/protocol/errors'
 import { ZodError } from 'zod'
 import { jsonAnswer, sendAnswer } from './endpoint.ts'
 import type { OnError } from './hot-endpoint.ts'
-import { requestId } from './request-context.ts'
+import { requestContext } from './request-context.ts'
 
 /**
  * Answers errors as RFC 6749 section 5.2 wants them. Only an `OAuthError` speaks for itself; a `ZodError` names the
@@ -55,7 +56,26 @@ interface ErrorAnswer extends Error {
   readonly reason: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly values?: RefusedValues
   toResponseBody(): object
+}
+
+/** The longest URI, and the most registered ones, in a log line. */
+const LONGEST_URI = 300
+const MOST_URIS = 5
+
+/** The values of a refusal for its log line. URIs lose their query, which may hold data of a person. */
+export function loggedValues({ clientId, received, registered }: RefusedValues = {}): LogFields {
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(received !== undefined && { received: withoutQuery(received) }),
+    ...(registered !== undefined && { registered: registered.slice(0, MOST_URIS).map(withoutQuery) }),
+  }
+}
+
+function withoutQuery(uri: string): string {
+  const [path = '', query] = uri.slice(0, LONGEST_URI).split(/[?#]/)
+  return query === undefined ? path : `${path}?…`
 }
 
 /** Logs errors and answers them in the shape that `toAnswer` gives any thrown value. */
@@ -63,7 +83,8 @@ export function answerErrors(logger: Logger, toAnswer: (error: unknown) => Error
   return (error, req, res) => {
     const answer = toAnswer(error)
     const { code, reason, status } = answer
-    const fields = { requestId: requestId(req), code, reason, status }
+    const { requestId, clientId } = requestContext(req)
+    const fields = { requestId, clientId, code, reason, status, ...loggedValues(answer.values) }
     if (status >= 500) logger.error('request_failed', { ...fields, error: answer.cause ?? answer })
     else logger.info('request_refused', fields)
     // Half an answer cannot become an error any more; a cut connection at least cannot be mistaken for a whole one.

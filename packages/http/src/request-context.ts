@@ -7,6 +7,8 @@ interface RequestContext {
   readonly trustedProxies: BlockList
   /** The headers of every response of the app. */
   readonly securityHeaders: HeaderList
+  /** The `client_id` that the request states, proven or not. */
+  clientId?: string
 }
 
 const CONTEXT = Symbol('signet request context')
@@ -24,6 +26,11 @@ export function requestContext(req: IncomingMessage & ContextCarrier): RequestCo
 
 export function setRequestContext(req: IncomingMessage & ContextCarrier, context: RequestContext): void {
   req[CONTEXT] = context
+}
+
+/** Names the client in the log line of a refusal. */
+export function setClientId(req: IncomingMessage, clientId: string): void {
+  requestContext(req).clientId = clientId
 }
 
 /** Names this request in logs, in calls to other services and in the `X-Request-Id` of its answer. */

@@ -16,6 +16,7 @@ import { jsonAnswer } from '../src/endpoint.ts'
 import { formBody, queryParameters, readForm } from '../src/forms.ts'
 import { measureAsGrant, measureRequests } from '../src/instrumentation.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
+import { setClientId } from '../src/request-context.ts'
 import { NO_STORE, noStore } from '../src/response-headers.ts'
 
 const lines: Record<string, unknown>[] = []
@@ -61,9 +62,10 @@ const endpoints: readonly Endpoint[] = [
   { path: '/keys', cors: publicCors, methods: { GET: () => jsonAnswer({ keys: [] }) } },
   {
     path: '/direct',
-    cors: registeredCors(async (origin) => origin === 'https://app.example', ['GET', 'POST']),
+    cors: registeredCors(async (origin) => origin === 'https://app.example', ['GET', 'POST'], logger),
     methods: {
-      GET() {
+      GET(req) {
+        setClientId(req, 'shop')
         throw new InvalidClientError('The client is not known', {
           reason: 'client_unknown',
           basicTried: true,
@@ -375,6 +377,19 @@ describe('endpoints', () => {
         { event: 'http_request', route: '/direct', requestId: response.headers.get('x-request-id') },
       ])
     expect(await metrics.text()).toContain('route="/direct",grant_type="direct",status="2xx"')
+  })
+
+  it('log the client of a refusal', async () => {
+    await ask('/direct', {})
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'request_refused', clientId: 'shop' }))
+  })
+
+  it('log an origin that no application has registered', async () => {
+    const response = await ask('/direct', { headers: { origin: 'https://other.example' } })
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'origin_not_allowed', received: 'https://other.example' }),
+    )
   })
 
   it('respond to errors in the same way, also for browsers', async () => {

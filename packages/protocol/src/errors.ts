@@ -1,9 +1,19 @@
 // Every error code that Signet sends: RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OIDC Core section 3.1.2.6.
 
+/** The values that a refusal compared, for the log line. */
+export interface RefusedValues {
+  readonly clientId?: string | undefined
+  readonly received?: string | undefined
+  readonly registered?: readonly string[] | undefined
+  /** The application is in development: the error page shows the values too. */
+  readonly devMode?: boolean | undefined
+}
+
 interface Details {
   /** A snake_case label for logs and metrics; never sent. */
   readonly reason: string
   readonly cause?: unknown
+  readonly values?: RefusedValues
 }
 
 /** The only kind of error whose text may reach a client. Anything else becomes `server_error`. */
@@ -11,12 +21,14 @@ export abstract class OAuthError extends Error {
   abstract readonly code: string
   readonly status: number = 400
   readonly reason: string
+  readonly values: RefusedValues
 
   /** `description` is a sentence for the client's developer: no ids, no values, no text of a cause. */
-  constructor(description: string, { reason, cause }: Details) {
+  constructor(description: string, { reason, cause, values = {} }: Details) {
     super(sendable(description), cause === undefined ? {} : { cause })
     this.name = new.target.name
     this.reason = reason
+    this.values = values
   }
 
   get headers(): Readonly<Record<string, string>> {

@@ -28,8 +28,10 @@ describe('route table', () => {
 
   it('a prefix ends where a segment ends', () => {
     expect(routeFor('/management/v1/keyset')?.service).toBe('directory')
+    expect(routeFor('/')?.service).toBe('login')
     for (const path of [
-      '/',
+      '//',
+      '//ui',
       '',
       '/uix',
       '/oauth/v2/tokens',
@@ -56,6 +58,6 @@ describe('route table', () => {
   it('names every prefix once, without a slash at the end', () => {
     const prefixes = ROUTES.map(({ prefix }) => prefix)
     expect(new Set(prefixes).size).toBe(prefixes.length)
-    for (const prefix of prefixes) expect(prefix).toMatch(/^(\/[\w.-]+)+$/)
+    for (const prefix of prefixes) expect(prefix).toMatch(/^(\/|(\/[\w.-]+)+)$/)
   })
 })

@@ -9,7 +9,7 @@ interface RouteLimits {
 export type RouteOwner = 'login' | 'token' | 'introspection' | 'keys' | 'directory' | 'migration'
 
 export interface Route extends RouteLimits {
-  /** Itself and everything below it: `/ui` holds `/ui` and `/ui/login`, not `/uix`. */
+  /** Itself and everything below it: `/ui` holds `/ui` and `/ui/login`, not `/uix`. `/` is the root alone. */
   readonly prefix: string
   readonly service: RouteOwner
 }
@@ -25,6 +25,7 @@ const stream: RouteLimits = { bodyLimitBytes: MEBIBYTE, readTimeoutSeconds: 24 *
 
 /** The one place that says which service answers which path; proxies are generated from it or checked against it. */
 export const ROUTES: readonly Route[] = [
+  { prefix: '/', service: 'login', ...form },
   { prefix: '/oauth/v2/authorize', service: 'login', ...form },
   { prefix: '/oidc/v1/end_session', service: 'login', ...form },
   { prefix: '/ui', service: 'login', ...form },
@@ -48,7 +49,9 @@ const longestFirst = ROUTES.toSorted((a, b) => b.prefix.length - a.prefix.length
 
 /** The route of a path (without its query string): the longest prefix that ends where a segment of the path ends. */
 export function routeFor(path: string): Route | undefined {
-  return longestFirst.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+  return longestFirst.find(
+    ({ prefix }) => path === prefix || (prefix !== '/' && path.startsWith(`${prefix}/`)),
+  )
 }
 
 // Paths below the issuer; discovery publishes them and OIDC Discovery section 4 fixes its own.

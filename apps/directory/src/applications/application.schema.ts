@@ -61,7 +61,7 @@ const claimMapping = z
 
 const KINDS = {
   text: z.string(),
-  type: z.enum(APPLICATION_TYPES),
+  type: z.enum(APPLICATION_TYPES, 'must be web, userAgent (it runs in the browser), native or api'),
   authMethod: z.enum(CLIENT_AUTH_METHODS),
   responseTypes: z.array(z.enum(RESPONSE_TYPES)),
   grantTypes: z.array(z.enum(GRANT_TYPES)),

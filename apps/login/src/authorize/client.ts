@@ -7,6 +7,8 @@ export interface Client {
   readonly projectId: string | null
   readonly organizationId: string
   readonly isNative: boolean
+  /** Error pages show the values that a refusal compared. */
+  readonly devMode: boolean
   /** Its authorization requests for a code must send a code challenge (RFC 9700 section 2.1.1). */
   readonly requiresPkce: boolean
   /** Set by an IAM_OWNER: users are not asked for consent. */

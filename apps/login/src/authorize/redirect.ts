@@ -3,7 +3,12 @@ import {
   type ResponseMode,
   responseModeFor,
 } from '@signet/protocol/authorization-parameters'
-import { OAuthError, ServerError, TemporarilyUnavailableError } from '@signet/protocol/errors'
+import {
+  OAuthError,
+  type RefusedValues,
+  ServerError,
+  TemporarilyUnavailableError,
+} from '@signet/protocol/errors'
 import { isRegisteredRedirectUri, redirectTargetProblem } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import type { Client, FindClient } from './client.ts'
@@ -24,37 +29,52 @@ export async function proveRedirect(
   parameters: RequestParameters,
   findClient: FindClient,
 ): Promise<ProvenRedirect> {
-  const client = await findClient(required(parameters, 'client_id'))
+  const clientId = required(parameters, 'client_id')
+  const client = await findClient(clientId)
   if (client === undefined) {
     throw new AuthorizePageError('client_id is not the id of an active application of this service.', {
       reason: 'client_unknown',
+      values: { received: clientId },
     })
   }
-  const redirectUri = required(parameters, 'redirect_uri')
+  const redirectUri = required(parameters, 'redirect_uri', clientId)
   const anyLoopbackPort = client.isNative
   if (
     !isRedirectTarget(redirectUri) ||
     !isRegisteredRedirectUri(redirectUri, client.redirectUris, { anyLoopbackPort })
   ) {
     throw new AuthorizePageError(
-      'redirect_uri is not registered for this application. It must equal a registered one character by character.',
-      { reason: 'redirect_uri_unregistered' },
+      'redirect_uri is not among the redirectUris of this application. It must equal one of them character by character.',
+      {
+        reason: 'redirect_uri_unregistered',
+        values: {
+          clientId,
+          received: redirectUri,
+          registered: client.redirectUris,
+          devMode: client.devMode,
+        },
+      },
     )
   }
   return { client, redirectUri, ...responseForm(parameters) }
 }
 
-function required(parameters: RequestParameters, name: 'client_id' | 'redirect_uri'): string {
+function required(
+  parameters: RequestParameters,
+  name: 'client_id' | 'redirect_uri',
+  clientId?: string,
+): string {
   const value = parameters.get(name)
   if (value !== undefined) return value
   if (parameters.withZeroCharacter.has(name)) {
     throw new AuthorizePageError('A parameter holds a zero character.', {
       reason: 'parameter_zero_character',
+      values: { clientId },
     })
   }
   throw new AuthorizePageError(
     parameters.repeated.has(name) ? `${name} was sent more than once.` : `${name} is missing.`,
-    { reason: `${name}_missing` },
+    { reason: `${name}_missing`, values: { clientId } },
   )
 }
 
@@ -173,10 +193,12 @@ export class AuthorizePageError extends Error {
   override readonly name = 'AuthorizePageError'
   readonly code = 'invalid_request'
   readonly reason: string
+  readonly values: RefusedValues
 
   /** `description` is shown; `reason` is the label for the log. */
-  constructor(description: string, { reason }: { reason: string }) {
+  constructor(description: string, { reason, values = {} }: { reason: string; values?: RefusedValues }) {
     super(description)
     this.reason = reason
+    this.values = values
   }
 }

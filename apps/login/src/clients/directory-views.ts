@@ -32,6 +32,7 @@ export function clientFinder(directory: DirectoryReader): FindClient {
       projectId: client.projectId,
       organizationId: client.organizationId,
       isNative: client.type === 'native',
+      devMode: client.devMode,
       requiresPkce: client.authMethod === 'none' && !client.pkceOptional,
       firstParty: client.firstParty,
       ...usableUris(client),

@@ -173,6 +173,7 @@ async function readClient(
   if (clientId !== undefined && hint !== undefined && clientId !== hint.clientId) {
     throw new InvalidRequestError('client_id is not the application that id_token_hint was issued to.', {
       reason: 'client_mismatch',
+      values: { clientId: hint.clientId, received: clientId },
     })
   }
   const id = clientId ?? hint?.clientId
@@ -180,6 +181,7 @@ async function readClient(
   if (client === undefined && clientId !== undefined) {
     throw new InvalidRequestError('client_id is not the id of an active application of this service.', {
       reason: 'client_unknown',
+      values: { received: clientId },
     })
   }
   return client
@@ -196,8 +198,10 @@ function readTarget(
   const registered = client?.postLogoutRedirectUris ?? []
   const anyLoopbackPort = client?.isNative ?? false
   if (!isRedirectTarget(uri) || !isRegisteredRedirectUri(uri, registered, { anyLoopbackPort })) {
-    throw new InvalidRequestError('post_logout_redirect_uri is not registered for this application.', {
+    const rule = 'post_logout_redirect_uri is not among the postLogoutRedirectUris of this application.'
+    throw new InvalidRequestError(rule, {
       reason: 'post_logout_redirect_uri_unregistered',
+      values: { clientId: client?.clientId, received: uri, registered, devMode: client?.devMode },
     })
   }
   const state = parameters.get('state')

@@ -1,8 +1,8 @@
 import { type Html, html } from '@signet/http/html'
-import { toOAuthError } from '@signet/http/oauth-error-handler'
+import { loggedValues, toOAuthError } from '@signet/http/oauth-error-handler'
 import { requestId } from '@signet/http/request-context'
 import type { Logger } from '@signet/platform/logger/logger'
-import { OAuthError } from '@signet/protocol/errors'
+import { OAuthError, type RefusedValues } from '@signet/protocol/errors'
 import type { Request, Response } from 'express'
 import type { SendAuthorizationResponse } from '../authorize/authorize.routes.ts'
 import { requestedLocales } from '../authorize/parameters.ts'
@@ -36,6 +36,7 @@ export function pageErrorHandler(
       requestId: requestId(req),
       reason: notice.label,
       status: notice.status,
+      ...loggedValues(notice.values),
       ...(isRedirectError && { clientId: thrown.redirect.client.clientId }),
     }
     if (notice.status < 500) logger.info('request_refused', fields)
@@ -53,7 +54,7 @@ export function pageErrorHandler(
       return
     }
     if (error instanceof OAuthError) res.set(error.headers)
-    sendPage(res, noticePage(frame, notice), { status: notice.status })
+    sendPage(res, noticePage(frame, notice, requestId(req)), { status: notice.status })
   }
 }
 
@@ -67,8 +68,8 @@ interface Notice extends NoticePage {
 function noticeOf(thrown: unknown, texts: Texts): Notice {
   const { rejected, expired, cookies, notFound, unavailable, failure } = texts
   if (thrown instanceof AuthorizePageError) {
-    const { message, code, reason: label } = thrown
-    return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label }
+    const { message, code, reason: label, values } = thrown
+    return { ...rejected, reason: reasonFor(label, message, texts), code, status: 400, label, values }
   }
   if (thrown instanceof PageExpiredError) {
     return { title: rejected.title, ...expired, status: 400, label: 'page_expired' }
@@ -80,8 +81,8 @@ function noticeOf(thrown: unknown, texts: Texts): Notice {
   if (error.status === 404) return { ...notFound, status: 404, label: error.reason }
   if (error.status === 503) return { ...unavailable, status: 503, label: error.reason }
   if (error.status >= 500) return { ...failure, status: error.status, label: error.reason }
-  const { message, code, status, reason: label } = error
-  return { ...rejected, reason: reasonFor(label, message, texts), code, status, label }
+  const { message, code, status, reason: label, values } = error
+  return { ...rejected, reason: reasonFor(label, message, texts), code, status, label, values }
 }
 
 /** The text of the catalogue, or the message of the error. */
@@ -98,15 +99,29 @@ interface NoticePage {
   readonly advice: string
   /** Error code for the operator of the application. */
   readonly code?: string
+  readonly values?: RefusedValues
 }
 
-/** The last page of a flow: the request was rejected, or the service cannot process it now. */
-function noticePage(frame: PageFrame, { title, reason, advice, code }: NoticePage): Html {
+/**
+ * The last page of a flow: the request was rejected, or the service cannot process it now. The request id is that of the
+ * log line; an application in devMode gets the compared values too.
+ */
+function noticePage(frame: PageFrame, notice: NoticePage, requestId: string): Html {
+  const { title, reason, advice, code, values } = notice
+  const { rejected } = frame.texts
   return layout(frame, {
     title,
     content: html`<h1>${title}</h1>
 ${reason !== undefined && html`<p class="alert" role="alert">${reason}</p>`}
 <p>${advice}</p>
-${code !== undefined && html`<p class="code">${frame.texts.rejected.code(code)}</p>`}`,
+${values?.devMode === true && comparedValues(frame, values)}
+${code !== undefined && html`<p class="code">${rejected.code(code)}</p>`}
+<p class="code">${rejected.requestId(requestId)}</p>`,
   })
 }
+
+const comparedValues = ({ texts: { rejected } }: PageFrame, { received, registered = [] }: RefusedValues) =>
+  html`<dl id="compared-values">
+<dt>${rejected.received}</dt><dd>${received ?? ''}</dd>
+<dt>${rejected.registered}</dt>${registered.map((uri) => html`<dd>${uri}</dd>`)}
+</dl>`

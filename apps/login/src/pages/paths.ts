@@ -4,6 +4,7 @@ import type { SignInStep } from '../sign-in/password-proof.ts'
 
 // Paths of this service. Request ids need no encoding.
 export const PATHS = {
+  first: '/',
   authorize: ENDPOINT_PATHS.authorize,
   endSession: ENDPOINT_PATHS.endSession,
   login: '/ui/login',

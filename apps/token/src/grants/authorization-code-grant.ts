@@ -116,7 +116,7 @@ function requireProof(challenge: string | undefined, verifier: string | undefine
 
 function invalidCode(reason: string): InvalidGrantError {
   return new InvalidGrantError(
-    'The authorization code is not valid; start again at the authorization endpoint',
+    'code is unknown, used, expired or of another client; start again at the authorization endpoint',
     {
       reason,
     },

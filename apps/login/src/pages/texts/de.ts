@@ -166,11 +166,22 @@ export const de: Texts = {
     advice: 'Sie kehren zur Anwendung zurück. Wenn nichts geschieht, verwenden Sie die Schaltfläche.',
     submit: 'Weiter',
   },
+  first: {
+    title: 'Anmeldedienst',
+    intro: (issuer) =>
+      `Anwendungen leiten Sie hierher, wenn Sie sich bei ihnen anmelden. Dieser Dienst ist der OpenID-Provider ${issuer}.`,
+    applications: 'Anwendungen, die Ihr Konto verwenden können',
+    discovery: 'OpenID-Konfiguration, für Entwickler',
+    reference: 'Referenz der Management-API, für Administratoren',
+  },
   rejected: {
     title: 'Anfrage abgelehnt',
     advice:
       'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn. Geschieht das wieder, zeigen Sie diese Seite deren Betreiber.',
     code: (code) => `Fehlercode: ${code}`,
+    requestId: (id) => `Anfrage: ${id}`,
+    received: 'Erhalten',
+    registered: 'Eingetragen',
   },
   reasons: {
     rate_limited:
@@ -179,13 +190,13 @@ export const de: Texts = {
     client_id_missing: 'client_id fehlt oder kommt mehrfach vor.',
     redirect_uri_missing: 'redirect_uri fehlt oder kommt mehrfach vor.',
     redirect_uri_unregistered:
-      'redirect_uri ist für diese Anwendung nicht eingetragen. Sie muss Zeichen für Zeichen einer eingetragenen gleichen.',
+      'redirect_uri steht nicht in den redirectUris dieser Anwendung. Sie muss Zeichen für Zeichen einer davon gleichen.',
     parameter_repeated: 'Ein Parameter kommt mehrfach vor.',
     parameter_zero_character: 'Ein Parameter enthält ein Nullzeichen.',
     hint_invalid: 'id_token_hint ist kein ID-Token dieses Dienstes.',
     client_mismatch: 'client_id ist nicht die Anwendung, für die id_token_hint ausgestellt wurde.',
     post_logout_redirect_uri_unregistered:
-      'post_logout_redirect_uri ist für diese Anwendung nicht eingetragen.',
+      'post_logout_redirect_uri steht nicht in den postLogoutRedirectUris dieser Anwendung. Sie muss Zeichen für Zeichen einer davon gleichen.',
     state_too_long: 'state darf höchstens 2000 Zeichen haben.',
     parameters_too_long: 'Die Parameter einer Abmeldung dürfen zusammen höchstens 8000 Zeichen haben.',
     storage_limited:

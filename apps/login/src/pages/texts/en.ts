@@ -158,11 +158,22 @@ export const en = {
     advice: 'You are being returned to the application. If nothing happens, use the button.',
     submit: 'Continue',
   },
+  first: {
+    title: 'Sign-in service',
+    intro: (issuer: string) =>
+      `Applications send you here when you sign in to them. This service is the OpenID provider ${issuer}.`,
+    applications: 'Applications that can use your account',
+    discovery: 'OpenID configuration, for developers',
+    reference: 'Reference of the management API, for administrators',
+  },
   rejected: {
     title: 'Request rejected',
     advice:
       'Return to the application and start again. If this happens again, show this page to its operator.',
     code: (code: string) => `Error code: ${code}`,
+    requestId: (id: string) => `Request: ${id}`,
+    received: 'Received',
+    registered: 'Registered',
   },
   // By the label of the refusal. Other refusals show the English message of the error.
   reasons: {
@@ -171,12 +182,13 @@ export const en = {
     client_id_missing: 'client_id is missing or was sent more than once.',
     redirect_uri_missing: 'redirect_uri is missing or was sent more than once.',
     redirect_uri_unregistered:
-      'redirect_uri is not registered for this application. It must equal a registered one character by character.',
+      'redirect_uri is not among the redirectUris of this application. It must equal one of them character by character.',
     parameter_repeated: 'A parameter was sent more than once.',
     parameter_zero_character: 'A parameter holds a zero character.',
     hint_invalid: 'id_token_hint is not an ID token of this service.',
     client_mismatch: 'client_id is not the application that id_token_hint was issued to.',
-    post_logout_redirect_uri_unregistered: 'post_logout_redirect_uri is not registered for this application.',
+    post_logout_redirect_uri_unregistered:
+      'post_logout_redirect_uri is not among the postLogoutRedirectUris of this application. It must equal one of them character by character.',
     state_too_long: 'state may have at most 2000 characters.',
     parameters_too_long: 'The parameters of a sign-out may have at most 8000 characters together.',
     storage_limited: 'Too many sign-ins were begun from this network address. Try again later.',

@@ -1,0 +1,27 @@
+import { html } from '@signet/http/html'
+import { ENDPOINT_PATHS } from '@signet/protocol/routes'
+import { Router } from 'express'
+import { layout, type PageFrames, sendPage } from './page.ts'
+import { PATHS } from './paths.ts'
+
+/** The page at the issuer itself: says what this service is and links to what a person or a developer may look for. */
+export function firstPageRoute({ frames, issuer }: { frames: PageFrames; issuer: string }): Router {
+  return Router().get(PATHS.first, (req, res) => {
+    const frame = frames(req)
+    const { first } = frame.texts
+    const page = layout(frame, {
+      title: first.title,
+      content: html`<h1>${first.title}</h1>
+<p>${first.intro(issuer)}</p>
+<ul>
+<li><a href="${PATHS.applications}">${first.applications}</a></li>
+<li><a href="${ENDPOINT_PATHS.discovery}">${first.discovery}</a></li>
+<li><a href="${REFERENCE}">${first.reference}</a></li>
+</ul>`,
+    })
+    sendPage(res, page)
+  })
+}
+
+/** The reference of the management API, which the directory service answers. */
+const REFERENCE = '/management/v1/reference'

@@ -100,6 +100,8 @@ describe('code flow', () => {
     const native = { client_id: 'native', redirect_uri: 'http://127.0.0.1:49152/callback' }
     const answer = await env.signIn(browser, await env.authorize(browser, native))
     expect(answer.get('code')).toMatch(/^code-/)
+    const named = await env.authorize(browser, { ...native, redirect_uri: 'http://localhost:49152/callback' })
+    expect(named.location).toMatch(/^http:\/\/localhost:49152\/callback\?code=/)
     const custom = await env.authorize(browser, { ...native, redirect_uri: 'com.example.app:/callback' })
     expect(custom.location).toMatch(/^com\.example\.app:\/callback\?code=/)
   })

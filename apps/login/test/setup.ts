@@ -158,7 +158,7 @@ const ROWS = [
           ('a2', 'spa', 'portal', 'Portal SPA', 'user_agent', 'none',
            '{https://spa.localhost/callback}', '{https://spa.localhost/bye}', '{code}', '{authorization_code}', false, 'active'),
           ('a3', 'native', 'portal', 'Portal app', 'native', 'none',
-           '{http://127.0.0.1/callback,com.example.app:/callback}', '{}', '{code}', '{authorization_code}', true, 'active'),
+           '{http://127.0.0.1/callback,http://localhost:3000/callback,com.example.app:/callback}', '{}', '{code}', '{authorization_code}', true, 'active'),
           ('a4', 'implicit', 'portal', 'Old SPA', 'user_agent', 'none',
            '{https://old.localhost/callback}', '{}', '{id_token,id_token token}', '{implicit}', false, 'active'),
           ('a5', 'codeless', 'portal', 'No grant', 'web', 'client_secret_basic',

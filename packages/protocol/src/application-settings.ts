@@ -67,6 +67,8 @@ export const APPLICATION_SETTINGS = {
   backChannelLogoutUri: { column: 'back_channel_logout_uri', kind: 'uri' },
   allowedOrigins: { column: 'allowed_origins', kind: 'uris', decidesRecipient: true },
   devMode: { column: 'dev_mode', kind: 'flag' },
+  /** A native application keeps to the registered port of http://localhost. */
+  exactLocalhostPort: { column: 'exact_localhost_port', kind: 'flag', decidesRecipient: true },
   pkceOptional: { column: 'pkce_optional', kind: 'flag', decidesRecipient: true },
   refreshTokensSurviveLogout: { column: 'refresh_tokens_survive_logout', kind: 'flag' },
   /** Tokens that a user gets for the application may be presented to Signet's own APIs. */

@@ -1,21 +1,44 @@
-// RFC 9700 section 2.1: redirect URIs are compared byte for byte; RFC 8252 section 7.3: but for a loopback port.
+// RFC 9700 section 2.1: redirect URIs are compared byte for byte, except the port of a loopback address (RFC 8252
+// section 7.3) and of http://localhost.
 
-const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?(?=[/?#]|$)/
+const LOOPBACK_ADDRESS = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?(?=[/?#]|$)/
+const LOOPBACK_HOST = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?(?=[/?#]|$)/
 
-/** Whether a redirect URI equals a registered one; only native applications may use another loopback port. */
+/** Whose port a redirect URI may choose: only native applications, which cannot know it in advance. */
+export type PortRule = 'registered' | 'any of a loopback address' | 'any of a loopback address or localhost'
+
+const ANY_PORT: Readonly<Record<PortRule, RegExp | undefined>> = {
+  registered: undefined,
+  'any of a loopback address': LOOPBACK_ADDRESS,
+  'any of a loopback address or localhost': LOOPBACK_HOST,
+}
+
+/** The rule for an application by its settings. */
+export function portRuleOf(application: {
+  readonly type: string
+  readonly exactLocalhostPort: boolean
+}): PortRule {
+  if (application.type !== 'native') return 'registered'
+  return application.exactLocalhostPort
+    ? 'any of a loopback address'
+    : 'any of a loopback address or localhost'
+}
+
+/** Whether a redirect URI equals a registered one but for a port that the rule leaves open. */
 export function isRegisteredRedirectUri(
   requested: string,
   registered: readonly string[],
-  { anyLoopbackPort }: { anyLoopbackPort: boolean },
+  rule: PortRule,
 ): boolean {
   if (registered.includes(requested)) return true
-  if (!anyLoopbackPort) return false
-  const portless = withoutLoopbackPort(requested)
-  return portless !== undefined && registered.some((uri) => withoutLoopbackPort(uri) === portless)
+  const anyPort = ANY_PORT[rule]
+  if (anyPort === undefined) return false
+  const portless = withoutPort(requested, anyPort)
+  return portless !== undefined && registered.some((uri) => withoutPort(uri, anyPort) === portless)
 }
 
-function withoutLoopbackPort(uri: string): string | undefined {
-  const match = LOOPBACK_PORT.exec(uri)
+function withoutPort(uri: string, anyPort: RegExp): string | undefined {
+  const match = anyPort.exec(uri)
   if (match === null || Number(match[2] ?? 80) > 65_535) return undefined
   return `${match[1]}${uri.slice(match[0].length)}`
 }

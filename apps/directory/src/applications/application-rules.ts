@@ -15,6 +15,7 @@ interface RuledSettings {
   readonly type?: string | undefined
   readonly authMethod?: string | undefined
   readonly devMode: boolean
+  readonly exactLocalhostPort?: boolean | undefined
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly backChannelLogoutUri?: string | null | undefined
@@ -32,6 +33,9 @@ export function applicationProblems(settings: RuledSettings): readonly Problem[]
   return [
     ...(isWrongForApi
       ? [{ field: 'authMethod', rule: 'an api application uses client_secret_basic or private_key_jwt' }]
+      : []),
+    ...(settings.exactLocalhostPort && type !== 'native'
+      ? [{ field: 'exactLocalhostPort', rule: 'only native applications may use another port' }]
       : []),
     ...uriProblems(settings, 'redirectUris'),
     ...uriProblems(settings, 'postLogoutRedirectUris'),

@@ -98,7 +98,12 @@ const {
   }),
   groupsQualified: KINDS.flag.describe(GROUPS_QUALIFIED),
   groupsAsObjects: KINDS.flag.describe(GROUPS_AS_OBJECTS),
-  devMode: KINDS.flag.describe('Allows http redirect URIs.'),
+  devMode: KINDS.flag.describe(
+    'For development: allows http redirect URIs, and error pages show the URIs that were compared.',
+  ),
+  exactLocalhostPort: KINDS.flag.describe(
+    'Native applications only: http://localhost matches with its registered port only. 127.0.0.1 and [::1] match with any port.',
+  ),
   mayCallApi: KINDS.flag.describe(
     "Tokens of people may be presented to Signet's own APIs. Only an IAM_OWNER sets it.",
   ),

@@ -37,6 +37,7 @@ const RULED = [
   'type',
   'authMethod',
   'devMode',
+  'exactLocalhostPort',
   'redirectUris',
   'postLogoutRedirectUris',
   'backChannelLogoutUri',
@@ -86,11 +87,13 @@ function merged(before: Application, changes: ApplicationChanges) {
     type = before.type,
     authMethod = before.authMethod,
     devMode = before.devMode,
+    exactLocalhostPort = before.exactLocalhostPort,
     redirectUris = before.redirectUris,
     postLogoutRedirectUris = before.postLogoutRedirectUris,
     backChannelLogoutUri = before.backChannelLogoutUri,
   } = changes
-  return { type, authMethod, devMode, redirectUris, postLogoutRedirectUris, backChannelLogoutUri }
+  const uris = { redirectUris, postLogoutRedirectUris, backChannelLogoutUri }
+  return { type, authMethod, devMode, exactLocalhostPort, ...uris }
 }
 
 /** The application with this id, or ApiError NOT_FOUND. */

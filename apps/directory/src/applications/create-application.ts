@@ -24,11 +24,13 @@ export function createApplication(
     clientId = services.newId(),
     authMethod = APPLICATION_DEFAULTS[type].authMethod,
     devMode = false,
+    exactLocalhostPort = false,
     redirectUris = [],
     postLogoutRedirectUris = [],
     backChannelLogoutUri = null,
   } = given
-  requireRules({ type, authMethod, devMode, redirectUris, postLogoutRedirectUris, backChannelLogoutUri })
+  const uris = { redirectUris, postLogoutRedirectUris, backChannelLogoutUri }
+  requireRules({ type, authMethod, devMode, exactLocalhostPort, ...uris })
   return call.change(async ({ applications, clientSecrets }) => {
     const settings = { ...APPLICATION_DEFAULTS[type], ...given, clientId, authMethod }
     await applications.add({ id: call.targetId, projectId, createdAt: services.now(), settings })

@@ -49,6 +49,7 @@ const application = loose({
   postLogoutRedirectUris: texts,
   backChannelLogoutUri: text,
   devMode: z.boolean().catch(false).default(false),
+  exactLocalhostPort: z.boolean().catch(false).default(false),
 })
 const project = loose({
   id: text,

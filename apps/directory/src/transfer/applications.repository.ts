@@ -173,6 +173,7 @@ function rulesFor(application: ImportedApplication): PartRules {
     authMethodType: () =>
       applicationProblems({
         ...application,
+        exactLocalhostPort: false,
         redirectUris: [],
         postLogoutRedirectUris: [],
         backChannelLogoutUri: null,

@@ -1,4 +1,5 @@
 import type { GrantType } from '@signet/protocol/grant-types'
+import type { PortRule } from '@signet/protocol/redirect-uri'
 
 /** The settings of an application that this service uses. */
 export interface Client {
@@ -6,7 +7,7 @@ export interface Client {
   readonly name: string
   readonly projectId: string | null
   readonly organizationId: string
-  readonly isNative: boolean
+  readonly portRule: PortRule
   /** Error pages show the values that a refusal compared. */
   readonly devMode: boolean
   /** Its authorization requests for a code must send a code challenge (RFC 9700 section 2.1.1). */

@@ -38,10 +38,9 @@ export async function proveRedirect(
     })
   }
   const redirectUri = required(parameters, 'redirect_uri', clientId)
-  const anyLoopbackPort = client.isNative
   if (
     !isRedirectTarget(redirectUri) ||
-    !isRegisteredRedirectUri(redirectUri, client.redirectUris, { anyLoopbackPort })
+    !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.portRule)
   ) {
     throw new AuthorizePageError(
       'redirect_uri is not among the redirectUris of this application. It must equal one of them character by character.',

@@ -8,7 +8,7 @@ import {
 import type { Client } from '@signet/directory-reader/views'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { AccessDeniedError, InvalidScopeError } from '@signet/protocol/errors'
-import { redirectUriProblem } from '@signet/protocol/redirect-uri'
+import { portRuleOf, redirectUriProblem } from '@signet/protocol/redirect-uri'
 import { namedAudiences } from '@signet/protocol/scopes'
 import type { RevocationReader } from '@signet/revocation-reader/revocation-reader'
 import type { FindApplicationName } from '../applications/applications.service.ts'
@@ -31,7 +31,7 @@ export function clientFinder(directory: DirectoryReader): FindClient {
       name: client.name,
       projectId: client.projectId,
       organizationId: client.organizationId,
-      isNative: client.type === 'native',
+      portRule: portRuleOf(client),
       devMode: client.devMode,
       requiresPkce: client.authMethod === 'none' && !client.pkceOptional,
       firstParty: client.firstParty,

@@ -196,8 +196,8 @@ function readTarget(
   // Without a client there is no list of registered URIs, so the parameter is ignored.
   if (uri === undefined || (client === undefined && hint === undefined)) return undefined
   const registered = client?.postLogoutRedirectUris ?? []
-  const anyLoopbackPort = client?.isNative ?? false
-  if (!isRedirectTarget(uri) || !isRegisteredRedirectUri(uri, registered, { anyLoopbackPort })) {
+  const portRule = client?.portRule ?? 'registered'
+  if (!isRedirectTarget(uri) || !isRegisteredRedirectUri(uri, registered, portRule)) {
     const rule = 'post_logout_redirect_uri is not among the postLogoutRedirectUris of this application.'
     throw new InvalidRequestError(rule, {
       reason: 'post_logout_redirect_uri_unregistered',

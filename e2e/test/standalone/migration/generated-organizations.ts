@@ -153,6 +153,8 @@ const settings = anyOf({
     ],
     fc.boolean(),
   ),
+  // Refused for other types than native.
+  exactLocalhostPort: fc.constant(false),
   groupsClaim: fc.constantFrom('groups', 'roles'),
   claimMapping: fc.dictionary(fc.constantFrom('department', 'cost_center', 'https://a.example/b'), text),
   backChannelLogoutUri: url,

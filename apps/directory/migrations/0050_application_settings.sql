@@ -1,10 +1,12 @@
--- How the claim with the roles of a user looks for an application, and which claims it fills from metadata of users.
+-- How the claim with the roles of a user looks for an application, which claims it fills from metadata of users, and
+-- whether a native application keeps to the registered port of http://localhost.
 
 ALTER TABLE directory.application
   ADD COLUMN groups_claim      text    NOT NULL DEFAULT 'groups' CHECK (groups_claim IN ('groups', 'roles')),
   ADD COLUMN groups_qualified  boolean NOT NULL DEFAULT false,
   ADD COLUMN groups_as_objects boolean NOT NULL DEFAULT false,
-  ADD COLUMN claim_mapping     jsonb   NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(claim_mapping) = 'object');
+  ADD COLUMN claim_mapping     jsonb   NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(claim_mapping) = 'object'),
+  ADD COLUMN exact_localhost_port boolean NOT NULL DEFAULT false;
 
 CREATE OR REPLACE VIEW directory_read.project_v1 AS
   SELECT p.project_id,
@@ -62,7 +64,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          c.groups_claim,
          c.groups_qualified,
          c.groups_as_objects,
-         c.claim_mapping
+         c.claim_mapping,
+         c.exact_localhost_port
     FROM directory.application c
     JOIN directory.project p USING (project_id)
     JOIN directory.organization o ON o.organization_id = p.organization_id
@@ -105,7 +108,8 @@ CREATE OR REPLACE VIEW directory_read.client_v1 AS
          'groups',
          false,
          false,
-         '{}'
+         '{}',
+         false
     FROM directory.service_user u
     JOIN directory.account a USING (user_id)
     JOIN directory.organization o USING (organization_id)

@@ -127,8 +127,8 @@ export function createIntrospect(deps: Deps): Introspect {
 }
 
 /**
- * Counts and logs, at `debug`, the active tokens that a caller outside their audience presents. It is told nothing
- * (RFC 7662 section 2.2), so its developer needs another way to see why.
+ * Counts and logs, at `debug`, the active tokens that a caller outside their audience presents. The
+ * response does not say why a token is inactive (RFC 7662 section 2.2).
  */
 function createForeignReport({ logger, metrics }: Pick<Deps, 'logger' | 'metrics'>) {
   const count = metrics?.counter({

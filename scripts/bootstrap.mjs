@@ -1,7 +1,8 @@
 // @ts-check
 // Prepares a checkout: Node.js and pnpm of exact versions, the dependencies and the generated code. Needs Node.js 18 and
 // npm, nothing else. Every step is repeated until it has succeeded, so a killed command is repaired by the next one.
-import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -54,17 +55,7 @@ const INTEGRITY = {
 export async function prepare() {
   if (process.platform === 'win32') throw new Problem('run this inside WSL 2; Windows has no redis-server')
   return withLock(join(TOOLS, 'prepare.lock'), async () => {
-    const node = await nodeFolder()
-    const pnpm = await programFolder('pnpm', PNPM, PNPM_PACKAGE, '.')
-    const folders = [join(ROOT, 'node_modules', '.bin'), node, pnpm, join(TOOLS, 'bin')]
-    const env = {
-      ...process.env,
-      PATH: [...folders, process.env.PATH].join(delimiter),
-      TURBO_TELEMETRY_DISABLED: '1',
-      DO_NOT_TRACK: '1',
-      // A program compiled once is read from this cache, which halves the time to start.
-      NODE_COMPILE_CACHE: join(TOOLS, 'compile-cache'),
-    }
+    const env = await environment()
     say('checking dependencies and generated code')
     // CI=true keeps pnpm from asking questions. It returns within a second when nothing has changed.
     const install = ['install', '--frozen-lockfile', '--loglevel=warn']
@@ -73,6 +64,55 @@ export async function prepare() {
     await runOrFail('turbo', generate, { cwd: ROOT, env, output: 'capture' })
     return env
   })
+}
+
+/**
+ * The same for the command line, which people call often: nothing runs as long as the lock file and the sources of its
+ * generated code are those of the last time, which halves the time of a command.
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+export async function prepareCommandLine() {
+  const installed = existsSync(join(ROOT, 'node_modules', '.modules.yaml')) && existsSync(PREPARED)
+  if (installed && readFileSync(PREPARED, 'utf8') === fingerprint()) return environment()
+  const env = await prepare()
+  await writeFile(PREPARED, fingerprint())
+  return env
+}
+
+const PREPARED = join(TOOLS, 'prepared-command-line')
+
+function fingerprint() {
+  const hash = createHash('sha256')
+  const protos = readdirSync(join(ROOT, 'proto'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  for (const file of [...SOURCES_OF_COMMAND_LINE.map((path) => join(ROOT, path)), ...protos.sort()]) {
+    hash.update(readFileSync(file)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+const SOURCES_OF_COMMAND_LINE = [
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'apps/directory/openapi.json',
+  'apps/cli/scripts/generate-client.mjs',
+  'scripts/bootstrap.mjs',
+]
+
+/** Installs Node.js and pnpm where they are missing. @returns {Promise<NodeJS.ProcessEnv>} */
+async function environment() {
+  const node = await nodeFolder()
+  const pnpm = await programFolder('pnpm', PNPM, PNPM_PACKAGE, '.')
+  const folders = [join(ROOT, 'node_modules', '.bin'), node, pnpm, join(TOOLS, 'bin')]
+  return {
+    ...process.env,
+    PATH: [...folders, process.env.PATH].join(delimiter),
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+    // A program compiled once is read from this cache, which halves the time to start.
+    NODE_COMPILE_CACHE: join(TOOLS, 'compile-cache'),
+  }
 }
 
 /** The path of Node.js 18. Throws a Problem when there is no package of it for this system. */

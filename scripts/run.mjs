@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepare, provideOldNode, ROOT, TOOLS } from './bootstrap.mjs'
+import { prepare, prepareCommandLine, provideOldNode, ROOT, TOOLS } from './bootstrap.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
 import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
 import { countReport, countTests, readRuns } from './test-counts.mjs'
@@ -49,7 +49,7 @@ async function example([folder = '']) {
  * @param {string[]} args
  */
 async function signet(args) {
-  const env = await prepare()
+  const env = await prepareCommandLine()
   const { INIT_CWD: cwd = process.cwd() } = process.env
   const main = join(ROOT, 'apps', 'cli', 'src', 'main.ts')
   return (await run('node', [main, ...args], { cwd, env, output: 'inherit', terminal: true })).code

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { withLock } from '../bootstrap.mjs'
@@ -68,6 +68,32 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('prepare'
     expect(spawnSync(process.execPath, args, { env }).status).toBe(0)
     expect(existsSync(join(folder, 'generated'))).toBe(true)
     expect(readdirSync(join(folder, '.tools'))).not.toContain('unfinished')
+  })
+
+  it('of the command line runs again only when the lock file or a source of generated code has changed', () => {
+    const { folder, env } = clone()
+    const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'apps/directory/openapi.json', 'proto/a/b.proto']
+    for (const file of [...files, 'apps/cli/scripts/generate-client.mjs', 'node_modules/.modules.yaml']) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), '')
+    }
+    const script = join(folder, 'signet.mjs')
+    writeFileSync(
+      script,
+      "import { prepareCommandLine } from './scripts/bootstrap.mjs'\nawait prepareCommandLine()\n",
+    )
+    const generates = () => {
+      rmSync(join(folder, 'generated'), { force: true })
+      expect(spawnSync(process.execPath, [script], { env }).status).toBe(0)
+      return existsSync(join(folder, 'generated'))
+    }
+    expect([generates(), generates()]).toEqual([true, false])
+    for (const file of files) {
+      writeFileSync(join(folder, file), 'changed')
+      expect([file, generates(), generates()]).toEqual([file, true, false])
+    }
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(generates()).toBe(true)
   })
 
   it('refuses a package with another integrity, and does not keep it', () => {

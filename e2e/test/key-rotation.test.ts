@@ -242,7 +242,7 @@ describe('two processes of keys and three of token', () => {
     expect(times).toEqual(times.toSorted())
     expect(rows.length).toBeGreaterThanOrEqual(21)
     expect(await cli('keys', 'rewrap')).toBe('every secret was under the newest master key already\n')
-    await expect(cli('keys', 'revoke', 'nope')).rejects.toThrow(
+    await expect(cli('keys', 'revoke', 'nope', '--yes')).rejects.toThrow(
       /^signet: kid: there is no such key \(404\)\n$/,
     )
     await expect(cli('keys', 'rotate', '--ring', 'x')).rejects.toThrow(

@@ -41,6 +41,8 @@ export async function signInWithBrowser(signIn: BrowserSignIn, context: LoginCon
       redirect_uri: redirectUri,
       response_type: 'code',
       scope: `openid offline_access ${API_SCOPE}`,
+      // The instance may want a recent sign-in of administrators; a session of the browser could be older.
+      prompt: 'login',
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',

@@ -45,7 +45,7 @@ const NAMES = Object.keys(KINDS)
 /** The client id under which the command itself signs people in. */
 export const CLI_CLIENT_ID = 'signet-cli'
 /** RFC 8252 section 7.3: a native application may use any port of it. */
-export const CLI_REDIRECT_URI = 'http://127.0.0.1/callback'
+const CLI_REDIRECT_URI = 'http://127.0.0.1/callback'
 
 /** The application of `signet login`, which an IAM_OWNER registers. People of other organizations are asked for consent (RFC 8252 section 8.6). */
 const CLI_APPLICATION = {

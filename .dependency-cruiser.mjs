@@ -1,12 +1,12 @@
 // Who may import what. `npm run boundaries` checks it; paths are relative to the repository.
 
 const APP = '^apps/([^/]+)/'
-const ADAPTER = '^apps/[^/]+/src/((http|rpc|pages)/|.*\\.(routes|grpc|job)\\.ts$|.*/job-queue\\.ts$)'
-const STORE = '^apps/[^/]+/src/(stores/|.+/[^/]*repository\\.ts$)'
+const ADAPTER = '^apps/[^/]+/src/((http|pages)/|.*\\.(routes|grpc|job)\\.ts$|.*/job-queue\\.ts$)'
+const STORE = '^apps/[^/]+/src/.+/[^/]*repository\\.ts$'
 // Services, and every other file in a folder of an app. Storage, queues and the management client are adapters of their own.
 const USE_CASE = [
   '^apps/[^/]+/src/[^/]+\\.service\\.ts$',
-  '^apps/[^/]+/src/(?!http/|rpc/|pages/|stores/|storage/|api/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository|job-queue)\\.ts$)',
+  '^apps/[^/]+/src/(?!http/|pages/|storage/|api/)[^/]+/(?!.*(\\.(routes|grpc|job)|repository|job-queue)\\.ts$)',
 ]
 const TEST = '\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^(deploy/test|e2e)/'
 
@@ -107,7 +107,7 @@ const rules = [
   },
   {
     name: 'use-cases-are-transport-free',
-    comment: 'Let an adapter (http, rpc, jobs) or a store do it and pass the result in.',
+    comment: 'Let an adapter (routes, gRPC, job) or a repository do it and pass the result in.',
     from: { path: USE_CASE, pathNot: TEST },
     to: { path: installed('express|@grpc/grpc-js|pg|ioredis|bullmq') },
   },

@@ -8,6 +8,7 @@ import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { StartFailure } from '@signet/platform/process/service'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { newIdentifier, type RandomBytes } from '@signet/tokens/identifiers'
+import { trail } from './audit/audit-log.ts'
 import {
   changeEvent,
   FileRefused,
@@ -18,11 +19,10 @@ import {
 import { ObjectConflict } from './bootstrap/object-writer.ts'
 import { type ReadBootstrap, readBootstrap } from './bootstrap/read-bootstrap.ts'
 import type { DirectoryConfig } from './config.ts'
+import { concernsLastOwner, LAST_OWNER_RULE } from './database/constraint-conflict.ts'
+import { managementStores } from './management-api/management-stores.repository.ts'
 import { PostgresMasterKeyCheckStore } from './sealing/master-key-check.repository.ts'
 import { requireMasterKey } from './sealing/require-master-key.ts'
-import { trail } from './stores/audit-trail.ts'
-import { concernsLastOwner, LAST_OWNER_RULE } from './stores/constraint-conflict.ts'
-import { managementStores } from './stores/management-transaction.ts'
 
 export type { BootstrapFileInput } from './bootstrap/schema/bootstrap-file.ts'
 

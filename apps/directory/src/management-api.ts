@@ -15,12 +15,12 @@ import type { Router } from 'express'
 import { failureForgetter, sessionKeeper } from './clients/login-service.ts'
 import { endingPublisher } from './clients/token-service.ts'
 import type { AttemptKeys } from './credentials/attempt-keys.ts'
-import { OPERATIONS } from './http/all-operations.ts'
-import { openapiText } from './http/openapi/openapi-document.ts'
-import { openapiRoute } from './http/openapi/openapi-route.ts'
-import { operationRoutes } from './http/operation-routes.ts'
-import { performer } from './management/perform.ts'
-import { managementStores, managementTransactions } from './stores/management-transaction.ts'
+import { OPERATIONS } from './management-api/all-operations.routes.ts'
+import { managementStores, managementTransactions } from './management-api/management-stores.repository.ts'
+import { openapiRoute } from './management-api/openapi.routes.ts'
+import { openapiText } from './management-api/openapi-document.ts'
+import { operationRoutes } from './management-api/operation.routes.ts'
+import { performer } from './management-api/perform.ts'
 
 interface Dependencies {
   readonly database: Database
@@ -53,7 +53,7 @@ export function managementApi(dependencies: Dependencies): readonly Router[] {
     random,
   }
   return [
-    openapiRoute(openapiText()),
+    openapiRoute(openapiText(OPERATIONS)),
     operationRoutes({
       operations: OPERATIONS,
       authenticate: authenticateBearer(rpcClient(BearerService, token)),

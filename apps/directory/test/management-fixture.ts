@@ -12,7 +12,8 @@ import type { Metrics } from '@signet/platform/metrics/metrics'
 import type { Database } from '@signet/platform/postgres/pool'
 import { listenHttp } from '@signet/platform/process/http-listener'
 import { openapiContract } from '@signet/testing/openapi-contract'
-import { openapiText } from '../src/http/openapi/openapi-document.ts'
+import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
+import { openapiText } from '../src/management-api/openapi-document.ts'
 import { startDirectory } from '../src/service.ts'
 import { directoryFixture } from './directory-fixture.ts'
 
@@ -24,7 +25,7 @@ export interface Bearer {
   readonly roles: readonly string[]
 }
 
-const contract = openapiContract(JSON.parse(openapiText()))
+const contract = openapiContract(JSON.parse(openapiText(OPERATIONS)))
 
 const KINDS: Readonly<Record<number, string>> = {
   [EndingKind.USER]: 'USER',

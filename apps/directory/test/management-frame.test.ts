@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PostgresIdempotencyStore } from '../src/management/idempotency.repository.ts'
-import { forgetAnswers } from '../src/management/idempotency.ts'
+import { PostgresIdempotencyStore } from '../src/management-api/idempotency.repository.ts'
+import { forgetAnswers } from '../src/management-api/perform.ts'
 import { forgetAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'

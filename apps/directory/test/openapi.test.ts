@@ -3,13 +3,13 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { openapiContract } from '@signet/testing/openapi-contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../src/http/all-operations.ts'
-import { openapiText } from '../src/http/openapi/openapi-document.ts'
-import type { Operation } from '../src/http/operation.ts'
+import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
+import { openapiText } from '../src/management-api/openapi-document.ts'
+import type { Operation } from '../src/management-api/operation.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { EXAMPLE_ROWS, exampleCall, exampleDirectory } from './operation-call.ts'
 
-const text = openapiText()
+const text = openapiText(OPERATIONS)
 const document = JSON.parse(text)
 
 describe('openapi.json', () => {

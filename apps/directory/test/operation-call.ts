@@ -1,5 +1,6 @@
-import { openapiText } from '../src/http/openapi/openapi-document.ts'
-import type { Operation } from '../src/http/operation.ts'
+import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
+import { openapiText } from '../src/management-api/openapi-document.ts'
+import type { Operation } from '../src/management-api/operation.ts'
 import { acme, type SampleDocument, sampleDocument } from './directory-fixture.ts'
 
 interface Parameter {
@@ -13,7 +14,7 @@ interface Described {
 }
 
 const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> } =
-  JSON.parse(openapiText())
+  JSON.parse(openapiText(OPERATIONS))
 
 /** The call that the document gives as the example of an operation. */
 export function exampleCall(

@@ -1,5 +1,5 @@
-import { OPERATIONS } from '../src/http/all-operations.ts'
-import type { Operation } from '../src/http/operation.ts'
+import { OPERATIONS } from '../src/management-api/all-operations.routes.ts'
+import type { Operation } from '../src/management-api/operation.ts'
 import { ROLES_OF_LEVEL } from '../src/members/member.ts'
 import { exampleCall } from './operation-call.ts'
 

@@ -11,10 +11,10 @@ import { BusyError, createPasswordHasher } from '@signet/password-hash/password-
 import { silentLogger } from '@signet/platform/logger/logger'
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { trail } from '../src/audit/audit-log.ts'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
 import { startDirectory } from '../src/service.ts'
-import { trail } from '../src/stores/audit-trail.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
 let directory: DirectoryFixture

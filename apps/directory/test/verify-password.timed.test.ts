@@ -5,9 +5,9 @@ import { createPasswordHasher } from '@signet/password-hash/password-hasher'
 import { silentLogger } from '@signet/platform/logger/logger'
 import { FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { trail } from '../src/audit/audit-log.ts'
 import { PostgresCredentialStore } from '../src/credentials/credential.repository.ts'
 import { verifyPassword } from '../src/credentials/verify-password.ts'
-import { trail } from '../src/stores/audit-trail.ts'
 import { type DirectoryFixture, directoryFixture, PASSWORD } from './directory-fixture.ts'
 
 let directory: DirectoryFixture

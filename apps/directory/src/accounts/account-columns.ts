@@ -1,5 +1,5 @@
 import { normaliseName } from '../credentials/login-name.ts'
-import type { Columns } from '../stores/row-statement.ts'
+import type { Columns } from '../database/row-statement.ts'
 import type { Account, Address, Email, PersonChanges, Phone, Profile, ServiceUser } from './account.ts'
 import {
   ADDRESS_FIELDS,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { email as emailAddress, name, phoneNumber } from '../bootstrap/schema/fields.ts'
-import { timestamp } from '../management/parameters.ts'
+import { timestamp } from '../management-api/parameters.ts'
 import {
   ADDRESS_FIELDS,
   newAddress,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { email as emailAddress, name, newUserIdentifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { organizationId, patch, userId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { organizationId, patch, userId } from '../management-api/parameters.ts'
 import {
   endsUser,
   managesAccounts,

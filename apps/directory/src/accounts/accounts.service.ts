@@ -6,8 +6,12 @@ import { BusyError } from '@signet/password-hash/password-hasher'
 import { DependencyUnavailableError } from '@signet/platform/runtime/dependency-unavailable'
 import { normaliseName, parseLoginName } from '../credentials/login-name.ts'
 import { chosenPasswordProblems } from '../credentials/password-policy.ts'
-import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import {
+  changedFields,
+  type ManagementCall,
+  type ManagementServices,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
 import { mayChooseIds, requireMayChooseIds } from '../permissions/permission.ts'
 import type { AccountFilter, AccountStore } from './account.repository.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { newClientSecret, overlapSeconds } from '../credentials/credential.schema.ts'
-import { operation } from '../http/operation.ts'
-import { serviceUserId as userId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { serviceUserId as userId } from '../management-api/parameters.ts'
 import { managesAccounts, onUser } from '../permissions/permission.ts'
 import { deleteServiceUserSecret, rotateServiceUserSecret } from './service-user-secret.service.ts'
 

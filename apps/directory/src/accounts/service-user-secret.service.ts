@@ -2,8 +2,11 @@ import { ApiError } from '@signet/admin-api/api-error'
 import type { NewSecret } from '../credentials/client-secret.repository.ts'
 import { type RotatedSecret, rotatedSecret } from '../credentials/client-secret.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
+import type {
+  ManagementCall,
+  ManagementServices,
+  ManagementStores,
+} from '../management-api/management-call.ts'
 import { requireServiceUser } from './accounts.service.ts'
 
 interface Target {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { operation } from '../http/operation.ts'
-import { userId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { userId } from '../management-api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import { createTotp, deleteTotp, readTotp } from './totp-secret.service.ts'
 

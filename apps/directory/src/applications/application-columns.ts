@@ -1,5 +1,5 @@
 import { APPLICATION_COLUMNS } from '@signet/protocol/application-settings'
-import type { Columns } from '../stores/row-statement.ts'
+import type { Columns } from '../database/row-statement.ts'
 
 /** Where each setting of an application lies. */
 const COLUMNS = { ...APPLICATION_COLUMNS, state: 'state' }

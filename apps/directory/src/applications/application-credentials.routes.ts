@@ -6,9 +6,9 @@ import {
   newKeyOf,
   overlapSeconds,
 } from '../credentials/credential.schema.ts'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { applicationId, applicationKeyId as keyId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { applicationId, applicationKeyId as keyId } from '../management-api/parameters.ts'
 import { managesProject, onApplication, viewsProject } from '../permissions/permission.ts'
 import {
   createApplicationKey,

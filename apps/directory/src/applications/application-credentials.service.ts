@@ -5,9 +5,12 @@ import { type RotatedSecret, rotatedSecret } from '../credentials/client-secret.
 import type { ApplicationKeyFile, RegisteredKey } from '../credentials/credential.schema.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from '../credentials/make-key.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type {
+  ManagementCall,
+  ManagementServices,
+  ManagementStores,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { ApplicationStore } from './application.repository.ts'
 import type { Application } from './application.schema.ts'
 import { requireUnmarkedApplication } from './application-rules.ts'

@@ -20,7 +20,7 @@ import {
   redirectUri,
 } from '../bootstrap/schema/fields.ts'
 import { clientSecret, registeredKey } from '../bootstrap/schema/people.ts'
-import { timestamp } from '../management/parameters.ts'
+import { timestamp } from '../management-api/parameters.ts'
 
 // Derives the schemas of an application from its table of settings, @signet/protocol/application-settings.
 

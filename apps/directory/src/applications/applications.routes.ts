@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { identifier, name, newIdentifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { applicationId, patch, projectId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { applicationId, patch, projectId } from '../management-api/parameters.ts'
 import {
   managesProject,
   onApplication,

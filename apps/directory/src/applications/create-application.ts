@@ -1,6 +1,6 @@
 import type { ApplicationType } from '@signet/protocol/application-settings'
 import { rotatedSecret } from '../credentials/client-secret.ts'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { Application, ApplicationChanges } from './application.schema.ts'
 import { hasSecret } from './application-credentials.service.ts'
 import { APPLICATION_DEFAULTS, requireUnmarked } from './application-rules.ts'

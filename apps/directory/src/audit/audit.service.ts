@@ -1,6 +1,6 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { AuditEntry, AuditFilter, AuditPosition } from './audit-entry.ts'
 
 /** Audit events of all services, newest first. */

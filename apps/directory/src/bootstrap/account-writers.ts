@@ -15,7 +15,7 @@ import { newPersonalAccessToken, storedSecret } from '../credentials/client-secr
 import { passwordProblems } from '../credentials/password-policy.ts'
 import type { RegisteredKeyStore } from '../credentials/registered-key.repository.ts'
 import { sealTotpSeed } from '../credentials/totp.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
+import type { ManagementStores } from '../management-api/management-call.ts'
 import {
   ObjectConflict,
   type ObjectWriter,

@@ -1,6 +1,6 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import type { ExpandSecret } from '@signet/file-formats/bootstrap/bootstrap-file'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import { changeEvent, FileRefused, mergeBootstrap, type ObjectChange } from './merge-bootstrap.ts'
 import { ObjectConflict } from './object-writer.ts'
 import { readBootstrap } from './read-bootstrap.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../http/operation.ts'
+import { operation } from '../management-api/operation.ts'
 import { managesInstance, onInstance } from '../permissions/permission.ts'
 import { applyFile } from './apply-file.ts'
 import { OBJECT_KINDS } from './desired-objects.ts'

@@ -1,5 +1,5 @@
 import { FEATURES, type Feature, type InstanceSettings } from '../instance/instance-setting.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
+import type { ManagementStores } from '../management-api/management-call.ts'
 import { brokenFloors, POLICY_NAMES, type PolicyKind } from '../organizations/policy-rules.ts'
 import {
   type Fields,

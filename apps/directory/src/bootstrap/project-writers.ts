@@ -7,7 +7,7 @@ import { type ApplicationChanges, fileNameOf } from '../applications/application
 import { setApplicationSecret } from '../applications/application-credentials.service.ts'
 import { APPLICATION_DEFAULTS, MARKS } from '../applications/application-rules.ts'
 import { storedSecret } from '../credentials/client-secret.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
+import type { ManagementStores } from '../management-api/management-call.ts'
 import type { ProjectChanges, ProjectRole } from '../projects/project.ts'
 import { keyWriter } from './account-writers.ts'
 import {

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database } from '@signet/platform/postgres/pool'
-import { trail } from '../stores/audit-trail.ts'
+import { trail } from '../audit/audit-log.ts'
 
 /** Who agrees to give what to whom. */
 export interface Consent {

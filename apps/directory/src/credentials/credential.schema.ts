@@ -3,7 +3,7 @@ import { SIGNING_ALGORITHMS } from '@signet/protocol/signing-algorithms'
 import { z } from 'zod'
 import { identifier } from '../bootstrap/schema/fields.ts'
 import { readPublicKey } from '../bootstrap/schema/people.ts'
-import { moment, timestamp } from '../management/parameters.ts'
+import { moment, timestamp } from '../management-api/parameters.ts'
 
 export interface PersonalAccessToken {
   readonly id: string

@@ -1,6 +1,6 @@
 import { requireServiceUser } from '../accounts/accounts.service.ts'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { RegisteredKey, ServiceUserKeyFile } from './credential.schema.ts'
 import { keyFile, makeKey, type NewKey, unknownKey } from './make-key.ts'
 

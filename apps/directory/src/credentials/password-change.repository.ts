@@ -1,8 +1,8 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresAccountStore } from '../accounts/account.repository.ts'
+import { trail } from '../audit/audit-log.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import { trail } from '../stores/audit-trail.ts'
 import type { PasswordComplexity } from './password-policy.ts'
 import type { VerifiedAccount } from './verify-password.ts'
 

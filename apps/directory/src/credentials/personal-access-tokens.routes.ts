@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { identifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { moment, timestamp, tokenId, serviceUserId as userId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { moment, timestamp, tokenId, serviceUserId as userId } from '../management-api/parameters.ts'
 import { managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import {
   createPersonalAccessToken,

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database } from '@signet/platform/postgres/pool'
 import { PostgresTotpSecretStore } from '../accounts/totp-secret.repository.ts'
-import { trail } from '../stores/audit-trail.ts'
+import { trail } from '../audit/audit-log.ts'
 
 export interface StoredTotp {
   readonly organizationId: string

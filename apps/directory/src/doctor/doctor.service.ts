@@ -1,4 +1,4 @@
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import { CHECKS, type CheckId, type DoctorFinding } from './checks.ts'
 
 /** The result of one check: how many objects it concerns, and the first of them. */

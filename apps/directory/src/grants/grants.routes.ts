@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifier } from '../bootstrap/schema/fields.ts'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
 import {
   organizationId,
   projectId,
@@ -9,7 +9,7 @@ import {
   timestamp,
   userGrantId,
   userId,
-} from '../management/parameters.ts'
+} from '../management-api/parameters.ts'
 import {
   managesProject,
   onProject,

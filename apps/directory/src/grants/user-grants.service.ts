@@ -1,9 +1,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireAccount } from '../accounts/accounts.service.ts'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type {
+  ManagementCall,
+  ManagementServices,
+  ManagementStores,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import { requireUserInReach } from '../members/members.service.ts'
 import { requireProject } from '../projects/projects.service.ts'
 import type { UserGrant, UserGrantStore } from './user-grant.repository.ts'

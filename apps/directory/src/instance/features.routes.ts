@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../http/operation.ts'
+import { operation } from '../management-api/operation.ts'
 import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
 import { readFeatures, resetFeatures, setFeatures } from './features.service.ts'
 import { changed, details, FEATURES, type InstanceFeatures, revisionDetails } from './instance-setting.ts'

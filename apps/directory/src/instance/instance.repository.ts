@@ -1,5 +1,5 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import { updateRow } from '../stores/row-statement.ts'
+import { updateRow } from '../database/row-statement.ts'
 import {
   type Feature,
   INSTANCE_SETTINGS,

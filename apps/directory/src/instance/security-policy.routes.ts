@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from '../http/operation.ts'
+import { operation } from '../management-api/operation.ts'
 import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
 import { changed, details, revisionDetails } from './instance-setting.ts'
 import { readSecurityPolicy, setSecurityPolicy } from './security-policy.service.ts'

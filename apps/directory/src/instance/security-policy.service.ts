@@ -1,4 +1,4 @@
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import type { NewSecurityPolicy, Revision, SecurityPolicy } from './instance-setting.ts'
 
 /** Effective on every replica within a second of the answer, since readers follow the change feed. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Operation, operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { organizationId, projectId, userId } from '../management/parameters.ts'
+import { type Operation, operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { organizationId, projectId, userId } from '../management-api/parameters.ts'
 import {
   managesInstance,
   managesOrganization,

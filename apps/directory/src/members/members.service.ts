@@ -1,9 +1,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole, roleMissing } from '@signet/admin-api/require-role'
 import { reachAsFarAs } from '@signet/protocol/role-reach'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type {
+  ManagementCall,
+  ManagementServices,
+  ManagementStores,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import { managesInstance, managesOrganization } from '../permissions/permission.ts'
 import type { MemberStore } from './member.repository.ts'
 import type { Administered, Member } from './member.ts'

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
-import { trail } from '../stores/audit-trail.ts'
+import { trail } from '../audit/audit-log.ts'
 
 /** Roles that another organization gave to an account and that do not count yet. */
 export interface OfferedRoles {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { operation } from '../http/operation.ts'
-import { serviceUserId, userId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { serviceUserId, userId } from '../management-api/parameters.ts'
 import { managesOrganization, onUser, type Permission, viewsAccounts } from '../permissions/permission.ts'
 import { answerOfferedRoles, listOfferedRoles } from './offered-roles.service.ts'
 

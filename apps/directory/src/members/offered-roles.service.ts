@@ -1,7 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireAccount, requireServiceUser } from '../accounts/accounts.service.ts'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { Page } from '../management/paging.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { Page } from '../management-api/paging.ts'
 import type { AnswerToOffer, OfferedRoles, OwnAnswerStore } from './offered-role.repository.ts'
 
 /** Lists the roles in other organizations that an account was given and that nothing has accepted yet. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/paging.ts'
-import { readPage } from '../stores/row-statement.ts'
+import { readPage } from '../database/row-statement.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 
 /** Something that administrators note about an object. */
 export interface MetadataEntry {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { requireAccount } from '../accounts/accounts.service.ts'
-import { type Operation, operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { organizationId, userId } from '../management/parameters.ts'
+import { type Operation, operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { organizationId, userId } from '../management-api/parameters.ts'
 import { requireOrganization } from '../organizations/organizations.service.ts'
 import {
   managesAccounts,

@@ -1,7 +1,10 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type {
+  ManagementCall,
+  ManagementServices,
+  ManagementStores,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { MetadataEntry } from './metadata.repository.ts'
 
 /** The object that metadata belongs to. */

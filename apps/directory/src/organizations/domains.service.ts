@@ -1,7 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireRole } from '@signet/admin-api/require-role'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import { managesInstance } from '../permissions/permission.ts'
 import type { Domain, DomainStore } from './domain.repository.ts'
 

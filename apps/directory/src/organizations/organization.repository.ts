@@ -1,8 +1,8 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { readPage } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
-import { readPage } from '../stores/row-statement.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 
 export type OrganizationState = 'active' | 'inactive'
 

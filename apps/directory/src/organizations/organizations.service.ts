@@ -1,7 +1,11 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import {
+  changedFields,
+  type ManagementCall,
+  type ManagementServices,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type {
   Organization,
   OrganizationChanges,

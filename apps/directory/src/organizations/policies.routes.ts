@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { POLICY_SCHEMAS } from '../bootstrap/schema/policies.ts'
-import { type Operation, operation } from '../http/operation.ts'
-import { organizationId } from '../management/parameters.ts'
+import { type Operation, operation } from '../management-api/operation.ts'
+import { organizationId } from '../management-api/parameters.ts'
 import {
   managesInstance,
   managesOrganization,

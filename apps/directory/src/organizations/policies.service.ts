@@ -1,6 +1,10 @@
 import { invalidFields } from '@signet/admin-api/json-error-handler'
-import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
-import type { ManagementStores } from '../management/management-stores.ts'
+import {
+  changedFields,
+  type ManagementCall,
+  type ManagementServices,
+  type ManagementStores,
+} from '../management-api/management-call.ts'
 import { requireOrganization } from './organizations.service.ts'
 import {
   brokenFloors,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { organizationId, projectId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { organizationId, projectId } from '../management-api/parameters.ts'
 import { managesOrganization, onOrganization, viewsOrganization } from '../permissions/permission.ts'
 import { acceptGrantedProject, deleteGrantedProject, listGrantedProjects } from './project-grants.service.ts'
 

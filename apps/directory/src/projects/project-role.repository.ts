@@ -1,6 +1,6 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Page, PageRequest } from '../management/paging.ts'
-import { readPage, updateRow } from '../stores/row-statement.ts'
+import { readPage, updateRow } from '../database/row-statement.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
 
 export interface ProjectRoleStore {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { name } from '../bootstrap/schema/fields.ts'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { patch, projectId, roleKey } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { patch, projectId, roleKey } from '../management-api/parameters.ts'
 import { managesProject, onProject, viewsProject } from '../permissions/permission.ts'
 import {
   addProjectRole,

@@ -1,6 +1,10 @@
 import { ApiError } from '@signet/admin-api/api-error'
-import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import {
+  changedFields,
+  type ManagementCall,
+  type ManagementServices,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { ProjectRole, ProjectRoleChanges } from './project.ts'
 import type { ProjectRoleStore } from './project-role.repository.ts'
 import { requireProject } from './projects.service.ts'

@@ -1,8 +1,8 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { insertRow, readPage, updateRow } from '../database/row-statement.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
-import { insertRow, readPage, updateRow } from '../stores/row-statement.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { Project, ProjectChanges } from './project.ts'
 
 export interface ProjectFilter {

@@ -1,8 +1,12 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { invalidFields } from '@signet/admin-api/json-error-handler'
 import { requireRole } from '@signet/admin-api/require-role'
-import { changedFields, type ManagementCall, type ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import {
+  changedFields,
+  type ManagementCall,
+  type ManagementServices,
+} from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import { managesInstance } from '../permissions/permission.ts'
 import type { ProjectFilter, ProjectStore } from './project.repository.ts'
 import type { Project, ProjectChanges } from './project.ts'

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
+import { trail } from '../audit/audit-log.ts'
 import { normaliseName } from '../credentials/login-name.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
-import { trail } from '../stores/audit-trail.ts'
 import type { Registration } from './registration.ts'
 
 export interface RegistrationOrganization {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { operation } from '../http/operation.ts'
-import { pageOf, paging } from '../management/paging.ts'
-import { sessionId, timestamp, userId } from '../management/parameters.ts'
+import { operation } from '../management-api/operation.ts'
+import { pageOf, paging } from '../management-api/paging.ts'
+import { sessionId, timestamp, userId } from '../management-api/parameters.ts'
 import { endsUser, managesAccounts, onUser, viewsAccounts } from '../permissions/permission.ts'
 import { endSession, listSessions } from './sessions.service.ts'
 

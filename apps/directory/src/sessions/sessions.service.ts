@@ -1,7 +1,7 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { requireAccount } from '../accounts/accounts.service.ts'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
-import type { Page, PageRequest } from '../management/paging.ts'
+import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
+import type { Page, PageRequest } from '../management-api/paging.ts'
 import type { Session } from './session.ts'
 
 interface Target {

@@ -5,7 +5,7 @@ import { backChannelLogoutUriProblem, originProblem, redirectUriProblem } from '
 import { MOST_LIFETIME_SECONDS } from '../applications/application.schema.ts'
 import { applicationColumns } from '../applications/application-columns.ts'
 import { applicationProblems, MARKS } from '../applications/application-rules.ts'
-import type { Columns } from '../stores/row-statement.ts'
+import type { Columns } from '../database/row-statement.ts'
 import {
   apiApplication,
   applicationExtras,

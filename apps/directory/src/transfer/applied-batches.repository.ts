@@ -1,12 +1,12 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { trail } from '../audit/audit-log.ts'
 import type { PasswordComplexity } from '../credentials/password-policy.ts'
-import { trail } from '../stores/audit-trail.ts'
 import {
   concernsLastOwner,
   FOREIGN_NAME_RULE,
   LAST_OWNER_RULE,
   TOMBSTONE_RULE,
-} from '../stores/constraint-conflict.ts'
+} from '../database/constraint-conflict.ts'
 import type { AppliedBatchStore, Batch, BatchOutcome, PlannedObject } from './apply-batch.ts'
 import { useIndexes } from './statements.repository.ts'
 

@@ -1,7 +1,7 @@
 import type { OrganizationHeader } from '@signet/file-formats/export/organization-header'
 import type { Queryable } from '@signet/platform/postgres/pool'
+import { LAST_OWNER_RULE } from '../database/constraint-conflict.ts'
 import { policyFloors } from '../organizations/policy.repository.ts'
-import { LAST_OWNER_RULE } from '../stores/constraint-conflict.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import {
   domainRows,

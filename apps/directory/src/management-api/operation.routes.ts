@@ -9,10 +9,9 @@ import { queryParameters } from '@signet/http/forms'
 import { noStore } from '@signet/http/response-headers'
 import { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import type { ManagementServices } from '../management/management-call.ts'
-import type { Perform, Performance } from '../management/perform.ts'
-import type { Operation } from './operation.ts'
-import { carriesEntityTag, readerOf } from './representations.ts'
+import type { ManagementServices } from './management-call.ts'
+import { carriesEntityTag, type Operation, readerOf } from './operation.ts'
+import type { Perform, Performance } from './perform.ts'
 
 /** RFC 9110 section 13.1.1: the entity tags of which one must still hold; undefined without the header. */
 function ifMatch(req: Request): readonly string[] | undefined {

@@ -1,10 +1,10 @@
 import type { AuditTarget } from '@signet/admin-api/audit/audit-trail'
 import { z } from 'zod'
-import type { ManagementCall, ManagementServices } from '../management/management-call.ts'
 import type { Permission } from '../permissions/permission.ts'
+import type { ManagementCall, ManagementServices } from './management-call.ts'
 
-// One operation of the management API is one declaration: `operation({ … })` in a file under `operations/`, listed in
-// `operations/all-operations.ts`. Routes, validation, permission check, audit, ETags, idempotency keys and the OpenAPI
+// One operation of the management API is one declaration: `operation({ … })` in a file `*.routes.ts`, listed in
+// `all-operations.routes.ts`. Routes, validation, permission check, audit, ETags, idempotency keys and the OpenAPI
 // document all come from it; the use case that it names knows nothing of HTTP.
 
 type Shape = Readonly<Record<string, z.ZodType>>
@@ -76,4 +76,18 @@ export function operation<
     // The schemas of the declaration are what makes an input one of these.
     handle: declaration.handle as Operation['handle'],
   } as Operation
+}
+
+/** The operation that shows what this one changes: If-Match speaks of its answer. */
+export function readerOf(operation: Operation, operations: readonly Operation[]): Operation | undefined {
+  if (operation.method === 'get' || operation.method === 'post') return undefined
+  return operations.find(({ method, path }) => method === 'get' && path === operation.path)
+}
+
+/** Whether the answer is one that If-Match may speak of later. */
+export function carriesEntityTag({ response }: Operation, operations: readonly Operation[]): boolean {
+  return operations.some((other) => {
+    const reader = readerOf(other, operations)
+    return reader !== undefined && reader.response === response
+  })
 }

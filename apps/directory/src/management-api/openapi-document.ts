@@ -1,0 +1,263 @@
+import { z } from 'zod'
+import { carriesEntityTag, type Operation, readerOf } from './operation.ts'
+
+const DESCRIPTION = `Every call needs a bearer token: a personal access token, or an access token whose audience holds the
+project \`signet\`. Names of fields are lowerCamelCase; snake_case is read too. Fields that are not known are refused.
+
+Lists are answered in parts: repeat the call with \`cursor\` set to \`nextCursor\` until there is none.
+
+Creations may carry an \`Idempotency-Key\`: for a day the same request under the same key is answered as the first time.
+Changes may carry \`If-Match\` with the \`ETag\` of what was read: if somebody else was faster the answer is 412.`
+
+/** The OpenAPI 3.1 document of operations. */
+function openapiDocument(operations: readonly Operation[]) {
+  const components = componentSchemas(operations)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    paths[path] = { ...paths[path], [method]: describeOperation(operation, operations, components.reference) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Signet management API', version: '1', description: DESCRIPTION, license: LICENSE },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...components.schemas, Error: ERROR_SCHEMA },
+      responses: Object.fromEntries(
+        Object.entries(ERROR_RESPONSES).map(([status, response]) => [`Error${status}`, response]),
+      ),
+    },
+  }
+}
+
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+
+/** The noun of the id. */
+function tagOf({ id }: Operation): string {
+  return id.split('.')[0] ?? id
+}
+
+function describeOperation(
+  operation: Operation,
+  operations: readonly Operation[],
+  reference: (schema: z.ZodType) => JsonSchema,
+) {
+  const { id, summary, description, parameters, query, request, response, creates, example } = operation
+  const takesIfMatch = readerOf(operation, operations) !== undefined
+  const etag = carriesEntityTag(operation, operations) && {
+    headers: { ETag: { schema: { type: 'string' } } },
+  }
+  const answer =
+    response === undefined
+      ? { 204: { description: 'Done.' } }
+      : {
+          [creates ? 201 : 200]: {
+            description: creates ? 'What was created.' : 'What there is now.',
+            ...etag,
+            content: { 'application/json': { schema: reference(response) } },
+          },
+        }
+  const errors = errorStatuses(operation, takesIfMatch).map((status) => [
+    status,
+    { $ref: `#/components/responses/Error${status}` },
+  ])
+  return {
+    operationId: id,
+    tags: [tagOf(operation)],
+    summary,
+    ...(description !== undefined && { description }),
+    parameters: [
+      ...parametersOf(parameters, 'path'),
+      ...parametersOf(query, 'query'),
+      ...(takesIfMatch ? [IF_MATCH] : []),
+      ...(creates ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(request !== undefined && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: reference(request), ...(example !== undefined && { example }) },
+        },
+      },
+    }),
+    responses: { ...answer, ...Object.fromEntries(errors) },
+  }
+}
+
+function parametersOf({ shape }: z.ZodObject, place: 'path' | 'query') {
+  return Object.entries(shape).map(([name, schema]) => {
+    const { description, examples } = metadata(schema)
+    const [example] = Array.isArray(examples) ? examples : []
+    return {
+      name,
+      in: place,
+      required: place === 'path',
+      ...(description !== undefined && { description }),
+      schema: parameterSchema(schema),
+      ...(example !== undefined && { example }),
+    }
+  })
+}
+
+/** The metadata of a schema, also where it is optional. */
+function metadata(schema: z.core.$ZodType): z.core.GlobalMeta {
+  const own = z.globalRegistry.get(schema) ?? {}
+  return schema instanceof z.ZodOptional ? { ...metadata(schema.unwrap()), ...own } : own
+}
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what was read: the change is refused with 412 if it has changed since.',
+  schema: { type: 'string' },
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A name for this request, of the choice of the caller: repeated under it, it creates nothing more.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+}
+
+/** The document of the management API, as the text of `openapi.json`. */
+export function openapiText(operations: readonly Operation[]): string {
+  return `${JSON.stringify(openapiDocument(operations), null, 2)}\n`
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+interface ComponentSchemas {
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  /** A reference to one of them. */
+  reference(schema: z.ZodType): JsonSchema
+}
+
+const REFERENCE = '#/components/schemas/'
+
+/** The bodies of all operations, each under a name: its own, or one made of the operation's id. */
+export function componentSchemas(operations: readonly Operation[]): ComponentSchemas {
+  const registry = z.registry<{ id: string }>()
+  const add = (schema: z.ZodType | undefined, otherwise: string) => {
+    if (schema === undefined || registry.has(schema)) return
+    registry.add(schema, { id: z.globalRegistry.get(schema)?.id ?? otherwise })
+  }
+  for (const { id, request, response } of operations) {
+    add(request, `${pascalCase(id)}Request`)
+    add(response, `${pascalCase(id)}Answer`)
+  }
+  // The side of the wire: a time is text there, and what has a default may be left out.
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => `${REFERENCE}${id}`,
+    override: legible,
+  })
+  return {
+    schemas: hoisted(schemas),
+    reference: (schema) => ({ $ref: `${REFERENCE}${registry.get(schema)?.id}` }),
+  }
+}
+
+/**
+ * zod puts shared schemas without a registered body into `__shared.$defs`; this moves them beside the others.
+ */
+function hoisted({ __shared: shared, ...schemas }: Readonly<Record<string, JsonSchema>>) {
+  const drawer = (shared?.$defs ?? {}) as Readonly<Record<string, JsonSchema>>
+  const all = Object.entries({ ...schemas, ...drawer }).map(([id, schema]) => [id, plain(schema)])
+  const text = JSON.stringify(Object.fromEntries(all)).replaceAll(`${REFERENCE}__shared#/$defs/`, REFERENCE)
+  return JSON.parse(text) as Readonly<Record<string, JsonSchema>>
+}
+
+/** The schema of a parameter. */
+export function parameterSchema(schema: z.core.$ZodType): JsonSchema {
+  const { description: _, examples: __, ...rest } = plain(z.toJSONSchema(schema, { io: 'input' }))
+  return rest
+}
+
+/** A pattern for what the format says already, and a mark that only concerns our own types, help no reader. */
+function legible({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  delete jsonSchema.readOnly
+}
+
+/** Without what only a schema that stands alone says of itself. */
+function plain({ $schema: _, $id: __, id: ___, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
+/** `user.set_password`: `UserSetPassword`. */
+function pascalCase(id: string): string {
+  return id.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The body of every error response, docs/spec 5.2. */
+export const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['code', 'message', 'details'],
+  properties: {
+    code: { type: 'integer', description: 'The gRPC code.' },
+    message: { type: 'string', description: 'Names the field and the rule, or the role that is missing.' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string', description: 'A label for programs.' },
+          field: { type: 'string' },
+          rule: { type: 'string' },
+          roles: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+}
+
+const CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+
+export const ERROR_RESPONSES = {
+  400: {
+    description: 'A field breaks a rule, or the object is not in a state that allows it.',
+    content: CONTENT,
+  },
+  401: {
+    description: 'The bearer token is missing, expired or revoked.',
+    headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+    content: CONTENT,
+  },
+  403: { description: 'The caller lacks a role; the message names those that would do.', content: CONTENT },
+  404: { description: 'There is no such object.', content: CONTENT },
+  409: { description: 'Something that exists stands in the way.', content: CONTENT },
+  412: { description: 'The object has changed since the ETag of If-Match was read.', content: CONTENT },
+  422: { description: 'The Idempotency-Key was used for another request.', content: CONTENT },
+  503: {
+    description: 'Repeat the call in a moment; what it changed may be stored already.',
+    headers: { 'Retry-After': { schema: { type: 'integer' } } },
+    content: CONTENT,
+  },
+} as const
+
+export type ErrorStatus = keyof typeof ERROR_RESPONSES
+
+/** The refusals that an operation may answer. */
+export function errorStatuses(
+  { method, path, creates }: Operation,
+  takesIfMatch: boolean,
+): readonly ErrorStatus[] {
+  return [
+    400,
+    401,
+    403,
+    ...(path.includes('{') ? ([404] as const) : []),
+    ...(method === 'get' ? [] : ([409] as const)),
+    ...(takesIfMatch ? ([412] as const) : []),
+    ...(creates ? ([422] as const) : []),
+    503,
+  ]
+}

@@ -1,7 +1,7 @@
 import { createPool, type Database } from '@signet/platform/postgres/pool'
 import { createTestDatabase, type TestDatabase } from '@signet/testing/postgres-fixture'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { followPublishedEndings } from '../src/epochs/published-endings.repository.ts'
+import { followPublishedEndings } from '../src/epochs/epoch.repository.ts'
 import { migrations } from '../src/migrations.ts'
 
 const TOKEN_MIGRATIONS = {

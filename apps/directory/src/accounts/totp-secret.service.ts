@@ -1,6 +1,6 @@
 import { ApiError } from '@signet/admin-api/api-error'
 import { encodeBase32 } from '@signet/tokens/identifiers'
-import { TOTP_SEED_BYTES } from '../credentials/enrol-totp.ts'
+import { TOTP_SEED_BYTES } from '../credentials/totp.service.ts'
 import { sealTotpSeed, totpUri } from '../credentials/totp.ts'
 import type { ManagementCall, ManagementServices } from '../management-api/management-call.ts'
 import { requirePerson } from './accounts.service.ts'

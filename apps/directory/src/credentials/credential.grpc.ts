@@ -1,9 +1,10 @@
+import { RpcError } from '@signet/grpc/error'
 import { CredentialService } from '@signet/grpc/gen/directory/v1/credential_service_pb'
 import { type RpcService, rpcService } from '@signet/grpc/service'
+import { BusyError } from '@signet/password-hash/password-hasher'
 import type { AttemptKey, AttemptKeys } from './attempt-keys.ts'
-import { accountMessage, orExhausted } from './verified-account.ts'
+import type { TotpAttempt } from './totp.service.ts'
 import type { ForbiddenSignIn, PasswordAttempt, VerifiedAccount } from './verify-password.ts'
-import type { TotpAttempt } from './verify-totp.ts'
 
 interface Dependencies {
   readonly attemptKeys: AttemptKeys
@@ -41,4 +42,24 @@ export function credentialService(dependencies: Dependencies): RpcService {
       return { accepted }
     },
   })
+}
+
+/** The account as the contract has it. */
+export function accountMessage(account: VerifiedAccount, keys: AttemptKeys) {
+  return {
+    ...account,
+    userEpoch: BigInt(account.userEpoch),
+    organizationEpoch: BigInt(account.organizationEpoch),
+    deviceKey: keys.ofDevices(account),
+  }
+}
+
+/** Too many passwords are being hashed: RESOURCE_EXHAUSTED instead of an error of this service. */
+export async function orExhausted<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof BusyError) throw new RpcError('RESOURCE_EXHAUSTED', error.message, { cause: error })
+    throw error
+  }
 }

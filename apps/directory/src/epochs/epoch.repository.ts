@@ -52,3 +52,45 @@ export class PostgresEpochStore implements EpochStore {
     })
   }
 }
+
+/** Contains no transaction, so that everything is newer. */
+const EMPTY_SNAPSHOT = '1:1:'
+
+/** Which server it is, and its timeline: a standby that was promoted has another one. */
+const HISTORY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
+interface Round {
+  readonly snapshot: string
+  readonly history: string
+  readonly isOlder: boolean
+  readonly changed: number
+}
+
+/**
+ * One round of a reader of `grants_read.revocation_v1`: raises epochs to those published there, and deletes personal
+ * access tokens that ended there, of all rows that the snapshot of the last round did not contain. Returns how many
+ * objects it changed: more than 0 only after a fail-over to a server that lacked the directory's own change. Every
+ * replica may run it.
+ */
+export function followPublishedEndings(database: Pick<Database, 'transaction'>): () => Promise<number> {
+  let seen = EMPTY_SNAPSHOT
+  let history = ''
+  return async () => {
+    const statement = {
+      name: 'published_ending.follow', // the index of grants.revocation on xid
+      text: `SELECT pg_current_snapshot()::text AS snapshot, ${HISTORY} AS history,
+                    pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot) AS "isOlder",
+                    directory.follow_endings($1::pg_snapshot) AS changed`,
+      values: [seen],
+    }
+    // The first round, and one after a promotion, reads the endings of a day.
+    const { rows } = await database.transaction((tx) => tx.query<Round>(statement), { kind: 'background' })
+    const [round] = rows
+    if (round === undefined) return 0
+    // A promoted server uses the numbers of the transactions that it lost for others: the next round reads all rows.
+    const isOtherHistory = round.isOlder || (history !== '' && round.history !== history)
+    history = round.history
+    seen = isOtherHistory ? EMPTY_SNAPSHOT : round.snapshot
+    return round.changed
+  }
+}

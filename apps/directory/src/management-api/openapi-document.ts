@@ -142,7 +142,7 @@ interface ComponentSchemas {
 const REFERENCE = '#/components/schemas/'
 
 /** The bodies of all operations, each under a name: its own, or one made of the operation's id. */
-export function componentSchemas(operations: readonly Operation[]): ComponentSchemas {
+function componentSchemas(operations: readonly Operation[]): ComponentSchemas {
   const registry = z.registry<{ id: string }>()
   const add = (schema: z.ZodType | undefined, otherwise: string) => {
     if (schema === undefined || registry.has(schema)) return
@@ -175,7 +175,7 @@ function hoisted({ __shared: shared, ...schemas }: Readonly<Record<string, JsonS
 }
 
 /** The schema of a parameter. */
-export function parameterSchema(schema: z.core.$ZodType): JsonSchema {
+function parameterSchema(schema: z.core.$ZodType): JsonSchema {
   const { description: _, examples: __, ...rest } = plain(z.toJSONSchema(schema, { io: 'input' }))
   return rest
 }
@@ -197,7 +197,7 @@ function pascalCase(id: string): string {
 }
 
 /** The body of every error response, docs/spec 5.2. */
-export const ERROR_SCHEMA: JsonSchema = {
+const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   required: ['code', 'message', 'details'],
   properties: {
@@ -246,10 +246,7 @@ export const ERROR_RESPONSES = {
 export type ErrorStatus = keyof typeof ERROR_RESPONSES
 
 /** The refusals that an operation may answer. */
-export function errorStatuses(
-  { method, path, creates }: Operation,
-  takesIfMatch: boolean,
-): readonly ErrorStatus[] {
+function errorStatuses({ method, path, creates }: Operation, takesIfMatch: boolean): readonly ErrorStatus[] {
   return [
     400,
     401,

@@ -62,7 +62,7 @@ interface ReadableDocument {
 }
 
 /** The document of the management API for people: one page without scripts. */
-export function referencePage(document: ReadableDocument, stylesheet: string): string {
+function referencePage(document: ReadableDocument, stylesheet: string): string {
   const { info, tags, paths, components } = document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method, described })),

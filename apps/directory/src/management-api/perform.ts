@@ -104,7 +104,7 @@ interface Context {
  * Runs `work`, or answers what it answered the first time under this key. Of parallel calls one works and the others
  * wait for its transaction. Answers are kept sealed, since some hold a secret that is shown only once.
  */
-export async function performOnce<Result>(
+async function performOnce<Result>(
   { services, stores, once, callerId }: Context,
   work: () => Promise<Change<Result>>,
 ): Promise<Change<Result>> {

@@ -9,8 +9,12 @@ import {
   type PasswordProblem,
 } from '../credentials/password-policy.ts'
 import type { VerifiedAccount } from '../credentials/verify-password.ts'
-import type { RegistrationStore } from './registration.repository.ts'
-import type { Registration, RegistrationForm, RegistrationProblem } from './registration.ts'
+import type {
+  Registration,
+  RegistrationForm,
+  RegistrationProblem,
+  RegistrationStore,
+} from './registration.repository.ts'
 
 interface Rules {
   readonly complexity: PasswordComplexity | undefined

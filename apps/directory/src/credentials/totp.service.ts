@@ -1,9 +1,62 @@
+import type { AuditLog } from '@signet/admin-api/audit/audit-log'
 import type { AuditEvent } from '@signet/admin-api/audit/audit-trail'
+import type { Logger } from '@signet/platform/logger/logger'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { encodeBase32, type RandomBytes } from '@signet/tokens/identifiers'
 import type { TotpStore } from './totp.repository.ts'
-import { openTotpEnrolment, sealTotpEnrolment, sealTotpSeed, stepOfCode, totpUri } from './totp.ts'
-import { THROTTLED } from './verify-password.ts'
+import {
+  openTotpEnrolment,
+  openTotpSeed,
+  sealTotpEnrolment,
+  sealTotpSeed,
+  stepOfCode,
+  totpUri,
+} from './totp.ts'
+import { signInEvent, THROTTLED } from './verify-password.ts'
+
+export interface TotpAttempt {
+  readonly userId: string
+  readonly code: string
+  readonly clientAddress?: string
+  /** Refused without checking the code. */
+  readonly throttled?: boolean
+}
+
+interface Dependencies {
+  readonly totp: TotpStore
+  readonly audit: AuditLog
+  readonly masterKeys: readonly Buffer[]
+  readonly now: Clock
+  readonly logger: Logger
+}
+
+/** Whether this is a code of the account's TOTP secret that was not used before. Uses it up; on record either way. */
+export function verifyTotp({ totp, audit, masterKeys, now, logger }: Dependencies) {
+  return async (attempt: TotpAttempt): Promise<boolean> => {
+    const { userId, clientAddress } = attempt
+    const stored = await totp.find(userId)
+    const account = stored && { userId, organizationId: stored.organizationId }
+    const event = (reason?: string) =>
+      signInEvent({ factor: 'otp', account, clientAddress, ...(reason !== undefined && { reason }) })
+    const step = stored && stepOf(attempt, stored.sealedSeed)
+    if (typeof step === 'number' && (await totp.claimStep(userId, step, event()))) return true
+    const reason = typeof step === 'number' ? 'totp_used' : (step ?? 'totp_not_set')
+    await audit.record(event(reason))
+    logger.info('totp_refused', { reason, accountId: userId, address: clientAddress })
+    return false
+  }
+
+  /** The step, or why there is none. */
+  function stepOf({ userId, code, throttled }: TotpAttempt, sealedSeed: Buffer): number | string {
+    if (throttled) return THROTTLED
+    const seed = openTotpSeed(masterKeys, userId, sealedSeed)
+    if (seed === undefined) {
+      logger.error('totp_seed_unusable', { accountId: userId })
+      return 'totp_unusable'
+    }
+    return stepOfCode(seed, code, now()) ?? 'totp_wrong'
+  }
+}
 
 /** RFC 4226 section 4 recommends 160 bits. */
 export const TOTP_SEED_BYTES = 20
@@ -25,7 +78,7 @@ interface Confirmation {
   readonly throttled?: boolean
 }
 
-interface Dependencies {
+interface EnrolmentDependencies {
   readonly totp: TotpStore
   readonly audit: { record(event: AuditEvent): Promise<void> }
   readonly masterKeys: readonly Buffer[]
@@ -34,7 +87,7 @@ interface Dependencies {
 }
 
 /** Lets people who have no second factor add one while they sign in. */
-export function totpEnrolments({ totp, audit, masterKeys, random, now }: Dependencies) {
+export function totpEnrolments({ totp, audit, masterKeys, random, now }: EnrolmentDependencies) {
   return {
     /** Undefined where the account has a second factor or may not sign in. A seed that does not open is replaced. */
     async begin(userId: string, known: Buffer): Promise<TotpEnrolment | undefined> {

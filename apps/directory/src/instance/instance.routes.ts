@@ -1,10 +1,78 @@
 import { z } from 'zod'
 import { operation } from '../management-api/operation.ts'
 import { managesInstance, onInstance, viewsInstance } from '../permissions/permission.ts'
-import { changed, details, revisionDetails } from './instance-setting.ts'
-import { readSecurityPolicy, setSecurityPolicy } from './security-policy.service.ts'
+import {
+  readFeatures,
+  readSecurityPolicy,
+  resetFeatures,
+  setFeatures,
+  setSecurityPolicy,
+} from './instance.service.ts'
+import { changed, details, FEATURES, type InstanceFeatures, revisionDetails } from './instance-setting.ts'
 
-const target = { kind: 'instance', id: 'security_policy' }
+const FEATURES_PATH = '/v2/features/instance'
+const features = { kind: 'instance', id: 'features' }
+
+const feature = z.strictObject({
+  enabled: z.boolean(),
+  source: z.enum(['SOURCE_INSTANCE', 'SOURCE_UNSPECIFIED']),
+})
+
+export const featureOperations = [
+  operation({
+    id: 'features.read',
+    summary: 'Shows the features of the instance',
+    method: 'get',
+    path: FEATURES_PATH,
+    query: {
+      inheritance: z
+        .enum(['true', 'false'], 'must be true or false')
+        .default('false')
+        .describe('Whether to show features that are not set, with their default.'),
+    },
+    response: z.strictObject({ details, oidcTokenExchange: feature.optional() }).meta({ id: 'Features' }),
+    permission: onInstance(viewsInstance),
+    target: features,
+    handle: async (call, input, services) =>
+      shownFeatures(await readFeatures(call, input, services), input.inheritance === 'true'),
+  }),
+  operation({
+    id: 'features.set',
+    summary: 'Switches features of the instance on and off',
+    description: 'Those that are left out stay as they are. Effective everywhere within a second.',
+    method: 'put',
+    path: FEATURES_PATH,
+    request: z.strictObject({ oidcTokenExchange: z.boolean().optional() }),
+    example: { oidcTokenExchange: true },
+    response: changed,
+    permission: onInstance(managesInstance),
+    target: features,
+    handle: async (call, input) => ({ details: revisionDetails(await setFeatures(call, input)) }),
+  }),
+  operation({
+    id: 'features.reset',
+    summary: 'Gives every feature its default back',
+    method: 'delete',
+    path: FEATURES_PATH,
+    response: changed,
+    permission: onInstance(managesInstance),
+    target: features,
+    handle: async (call) => ({ details: revisionDetails(await resetFeatures(call)) }),
+  }),
+]
+
+function shownFeatures({ set, revision }: InstanceFeatures, inheritance: boolean) {
+  const shown = FEATURES.filter((name) => inheritance || set.has(name)).map((name) => [
+    name,
+    {
+      enabled: set.get(name) ?? false,
+      source: set.has(name) ? ('SOURCE_INSTANCE' as const) : ('SOURCE_UNSPECIFIED' as const),
+    },
+  ])
+  return { details: revisionDetails(revision), ...Object.fromEntries(shown) }
+}
+
+const securityPolicy = { kind: 'instance', id: 'security_policy' }
 
 /**
  * Pages that ask for passwords are never framed: the setting exists for compatibility and can only be off.
@@ -56,7 +124,7 @@ export const securityPolicyOperations = [
     example: { enableImpersonation: true },
     response: changed,
     permission: onInstance(managesInstance),
-    target,
+    target: securityPolicy,
     handle: async (call, input) => ({ details: revisionDetails(await setSecurityPolicy(call, input)) }),
   }),
   operation({
@@ -75,7 +143,7 @@ export const securityPolicyOperations = [
       })
       .meta({ id: 'SecurityPolicy' }),
     permission: onInstance(viewsInstance),
-    target,
+    target: securityPolicy,
     async handle(call, input, services) {
       const { revision, ...policy } = await readSecurityPolicy(call, input, services)
       return {

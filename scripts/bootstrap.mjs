@@ -83,9 +83,9 @@ const PREPARED = join(TOOLS, 'prepared-command-line')
 
 function fingerprint() {
   const hash = createHash('sha256')
-  const protos = readdirSync(join(ROOT, 'proto'), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  const protos = readdirSync(join(ROOT, 'proto'), { encoding: 'utf8', recursive: true })
+    .filter((name) => name.endsWith('.proto'))
+    .map((name) => join(ROOT, 'proto', name))
   for (const file of [...SOURCES_OF_COMMAND_LINE.map((path) => join(ROOT, path)), ...protos.sort()]) {
     hash.update(readFileSync(file)).update('\0')
   }

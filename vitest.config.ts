@@ -32,8 +32,8 @@ const common = {
   expect: { poll: { timeout: 10_000 } },
   hookTimeout: 30_000,
   teardownTimeout: 30_000,
-  // Most tests wait for a database or another process: two files at a time even on small machines.
-  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+  // Most tests wait for a database or another process: three files at a time even on two cores.
+  maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
 }
 const globalSetup = fileURLToPath(new URL('packages/testing/src/global-setup.ts', import.meta.url))
 const onServers = { ...common, globalSetup }

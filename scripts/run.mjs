@@ -125,8 +125,8 @@ async function testFiles(files, env) {
 }
 
 /**
- * Workspaces with few tests share the cores, one process each. The end-to-end tests have all cores, and so have tests that
- * measure times, one workspace after the other.
+ * Two workspaces at a time, with two processes each: most tests wait for a database or another process. The end-to-end
+ * tests have all cores, and so have tests that measure times, one workspace after the other.
  * @param {NodeJS.ProcessEnv} env
  * @param {{ soak: boolean, affected: boolean }} options
  */
@@ -138,7 +138,7 @@ async function testAll(env, { soak, affected }) {
   const runs = [
     {
       args: [...CHECKS, 'test', 'test:scripts', '--filter=!@signet/e2e', `--concurrency=${cores}`],
-      env: { ...env, VITEST_MAX_WORKERS: '1' },
+      env: { ...env, VITEST_MAX_WORKERS: '2' },
     },
     { args: ['@signet/e2e#typecheck', '@signet/e2e#test', 'test:timed', '--concurrency=1'], env },
   ]

@@ -42,9 +42,9 @@ const SIZES = {
   /** How often it is disturbed. */
   importKills: { small: 3, soak: 20 },
   /** States of the directory that the search for unentitled roles goes on from, for each caller. */
-  searchedStates: { small: 3, soak: 250 },
+  searchedStates: { small: 2, soak: 250 },
   /** Calls that it tries in each of them. */
-  searchedCalls: { small: 80, soak: 1_000 },
+  searchedCalls: { small: 60, soak: 1_000 },
 } as const satisfies Record<string, Record<TestSize, number>>
 
 /** The size of a heavy test in this run; `SIGNET_TEST_SIZE=soak` asks for the large ones. */

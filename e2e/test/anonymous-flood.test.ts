@@ -1,7 +1,8 @@
 import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
 import { type PrivateRedis, startPrivateRedis } from '@signet/testing/redis-fixture'
-import { type Suite, startSuite, type Tokens } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '@signet/testing/system/test-directory'
+import type { TestSystem, Tokens } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const FREE_BYTES = 10 * 1024 * 1024
@@ -19,20 +20,23 @@ const PROVEN = {
 
 let privateRedis: PrivateRedis
 let redis: Redis
-let suite: Suite
+let system: TestSystem
 
 beforeAll(async () => {
   privateRedis = await startPrivateRedis()
   redis = createRedis({ url: privateRedis.url, name: 'signet-flood-test', commandTimeoutMs: 20_000 })
   await connectRedis(redis)
-  suite = await startSuite({
-    SIGNET_REDIS_URL: privateRedis.url.reveal(),
-    SIGNET_TRUSTED_PROXIES: '127.0.0.1/32,::1/128',
+  system = await startSystem({
+    mode: 'standalone',
+    env: {
+      SIGNET_REDIS_URL: privateRedis.url.reveal(),
+      SIGNET_TRUSTED_PROXIES: '127.0.0.1/32,::1/128',
+    },
   })
   await redis.config('SET', 'maxmemory', String((await usedMemory()) + FREE_BYTES))
 }, 120_000)
 afterAll(async () => {
-  await suite?.stop()
+  await system?.stop()
   redis?.disconnect()
   await privateRedis?.drop()
 })
@@ -49,7 +53,7 @@ async function flood(
   const send = async () => {
     while (other === undefined && sent < requests) {
       sent += 1
-      const browser = suite.newBrowser()
+      const browser = system.newBrowser()
       browser.forwardedFor = from(sent)
       const { status } = await browser.send('/oauth/v2/authorize', form)
       if (status !== expected) other ??= status
@@ -66,25 +70,25 @@ interface FloodOptions {
 }
 
 async function newTokens(): Promise<Tokens> {
-  const browser = suite.newBrowser()
+  const browser = system.newBrowser()
   browser.forwardedFor = '203.0.113.7'
-  return suite.tokens({ browser })
+  return system.tokens({ browser })
 }
 
 async function expectRevocation({ access_token }: Tokens): Promise<void> {
-  expect(await suite.isActive(access_token)).toBe(true)
-  expect((await suite.revoke('web', access_token)).status).toBe(200)
-  expect(await suite.isActive(access_token)).toBe(false)
+  expect(await system.isActive(access_token)).toBe(true)
+  expect((await system.revoke('web', access_token)).status).toBe(200)
+  expect(await system.isActive(access_token)).toBe(false)
 }
 
 async function expectSignOut(tokens: Tokens): Promise<void> {
-  expect(await suite.isActive(tokens.access_token)).toBe(true)
-  const browser = suite.newBrowser()
+  expect(await system.isActive(tokens.access_token)).toBe(true)
+  const browser = system.newBrowser()
   const request = { id_token_hint: tokens.id_token, post_logout_redirect_uri: POST_LOGOUT_URI }
   const question = await browser.open(`/oidc/v1/end_session?${new URLSearchParams(request)}`)
   const done = await browser.submit(question, {})
   expect(done.headers.get('location')).toBe(POST_LOGOUT_URI)
-  expect(await suite.isActive(tokens.access_token)).toBe(false)
+  expect(await system.isActive(tokens.access_token)).toBe(false)
 }
 
 it('stores nothing for a request before its client is proven', {
@@ -109,7 +113,7 @@ it('refuses proven requests of many addresses before it refuses started ones, re
   timeout: 120_000,
 }, async () => {
   const [toRevoke, toSignOut] = [await newTokens(), await newTokens()]
-  const browser = suite.newBrowser()
+  const browser = system.newBrowser()
   const { ui_locales: _, ...request } = PROVEN
   const form = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(request)}`)
   const from = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`

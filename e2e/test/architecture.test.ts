@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Suite, startSuite } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
+import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -26,16 +27,16 @@ function rows(): readonly {
 }
 
 describe('the table of ARCHITECTURE.md', () => {
-  let suite: Suite
+  let system: TestSystem
   let discovery: Readonly<Record<string, unknown>>
   const table = rows()
   const named = table.map(({ what }) => what)
 
   beforeAll(async () => {
-    suite = await startSuite()
-    discovery = (await suite.fetch('/.well-known/openid-configuration')).json
+    system = await startSystem({ mode: 'in-process' })
+    discovery = (await system.fetch('/.well-known/openid-configuration')).json
   }, 60_000)
-  afterAll(() => suite?.stop())
+  afterAll(() => system?.stop())
 
   it('is there, one row for each thing', () => {
     expect(table.length).toBeGreaterThan(8)
@@ -68,7 +69,7 @@ describe('the table of ARCHITECTURE.md', () => {
   })
 
   it.each(named.filter((what) => what.startsWith('/')))('%s is served', async (path) => {
-    const answer = await suite.fetch(path)
+    const answer = await system.fetch(path)
     expect(answer.status).not.toBe(404)
     expect(answer.status).toBeLessThan(500)
   })

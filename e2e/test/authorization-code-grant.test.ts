@@ -1,25 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, type Suite, startSuite, tokensOf } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
-import { startTraceCollector, type TraceCollector } from '@signet/testing/system/trace-collector'
-import { tracePaths } from '@signet/testing/system/trace-paths'
-import { followsLog, hopsOf, visitTraced } from '@signet/testing/system/traced-visit'
+import { type Answer, type TestSystem, tokensOf } from '@signet/testing/system/test-system'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let suite: Suite
-let collector: TraceCollector
+let system: TestSystem
 beforeAll(async () => {
-  collector = await startTraceCollector()
-  suite = await startSuite({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-  })
+  system = await startSystem({ mode: 'in-process' })
 }, 60_000)
-afterAll(async () => {
-  await suite?.stop()
-  await collector?.close()
-})
+afterAll(() => system?.stop())
 
 function expectRefused(answer: Answer, error: string): void {
   expect(answer.json).toEqual({ error, error_description: expect.any(String) })
@@ -29,7 +19,7 @@ function expectRefused(answer: Answer, error: string): void {
 
 describe('the token response (RFC 6749 section 5.1)', () => {
   it('authorization_code: exactly these members, no-store', async () => {
-    const answer = await suite.redeem(await suite.code({ scope: 'openid email' }))
+    const answer = await system.redeem(await system.code({ scope: 'openid email' }))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -43,37 +33,37 @@ describe('the token response (RFC 6749 section 5.1)', () => {
   })
 
   it('authorization_code: refresh_token only with offline_access', async () => {
-    const answer = await suite.redeem(await suite.code({ scope: 'openid offline_access' }))
+    const answer = await system.redeem(await system.code({ scope: 'openid offline_access' }))
     expect(answer.json.refresh_token).toMatch(/^sgrt_/)
     expect(Object.keys(answer.json)).toHaveLength(6)
   })
 
   it('offline_access gives no refresh token to a client without the refresh_token grant', async () => {
-    const answer = await suite.redeem(
-      await suite.code({ clientId: 'no-refresh', scope: 'openid offline_access' }),
+    const answer = await system.redeem(
+      await system.code({ clientId: 'no-refresh', scope: 'openid offline_access' }),
     )
     expect(answer.status).toBe(200)
     expect(answer.json).not.toHaveProperty('refresh_token')
   })
 
   it('drops unknown scopes and returns the granted ones', async () => {
-    const answer = await suite.redeem(await suite.code({ scope: 'email openid telepathy' }))
+    const answer = await system.redeem(await system.code({ scope: 'email openid telepathy' }))
     expect(answer.json.scope).toBe('email openid')
   })
 })
 
 describe('OIDC Core section 2: the ID token', () => {
   const verified = async (idToken: string, audience: string) =>
-    jwtVerify(idToken, createRemoteJWKSet(new URL(`${suite.issuer}/oauth/v2/keys`)), {
-      issuer: suite.issuer,
+    jwtVerify(idToken, createRemoteJWKSet(new URL(`${system.issuer}/oauth/v2/keys`)), {
+      issuer: system.issuer,
       audience,
     })
 
   it('carries exactly the claims of an ID token and no claim of the scopes', async () => {
     const before = Math.floor(Date.now() / 1000)
     const tokens = tokensOf(
-      await suite.redeem(
-        await suite.code({
+      await system.redeem(
+        await system.code({
           scope: 'openid profile email phone address',
           parameters: { nonce: 'n-0S6_WzA2Mj' },
         }),
@@ -81,7 +71,7 @@ describe('OIDC Core section 2: the ID token', () => {
     )
     const { payload, protectedHeader } = await verified(tokens.id_token, 'web')
     expect(payload).toEqual({
-      iss: suite.issuer,
+      iss: system.issuer,
       sub: 'alice',
       aud: ['web'],
       azp: 'web',
@@ -100,9 +90,9 @@ describe('OIDC Core section 2: the ID token', () => {
   })
 
   it('id_token_userinfo_assertion: carries the claims of the scopes, signed as registered', async () => {
-    const code = await suite.code({ clientId: 'asserting', scope: 'openid email phone' })
+    const code = await system.code({ clientId: 'asserting', scope: 'openid email phone' })
     const { payload, protectedHeader } = await verified(
-      tokensOf(await suite.redeem(code)).id_token,
+      tokensOf(await system.redeem(code)).id_token,
       'asserting',
     )
     expect(protectedHeader.alg).toBe('ES256')
@@ -116,9 +106,9 @@ describe('OIDC Core section 2: the ID token', () => {
   })
 
   it('F-25: is no access token', async () => {
-    const { id_token } = await suite.tokens()
-    expect((await suite.introspect(id_token)).json).toEqual({ active: false })
-    const answer = await suite.fetch('/oidc/v1/userinfo', {
+    const { id_token } = await system.tokens()
+    expect((await system.introspect(id_token)).json).toEqual({ active: false })
+    const answer = await system.fetch('/oidc/v1/userinfo', {
       headers: { authorization: `Bearer ${id_token}` },
     })
     expect(answer.status).toBe(401)
@@ -133,17 +123,17 @@ describe('a code is bound to client, redirect URI and verifier (RFC 6749 section
     ['an encoded variant', 'https://app.example.com/%63allback'],
     ['a query', `${REDIRECT_URI}?x=1`],
   ])('F-07: redirect_uri is %s: invalid_grant, and the code is still good', async (_, redirect_uri) => {
-    const code = await suite.code()
-    expectRefused(await suite.redeem(code, { redirect_uri }), 'invalid_grant')
-    expect((await suite.redeem(code)).status).toBe(200)
+    const code = await system.code()
+    expectRefused(await system.redeem(code, { redirect_uri }), 'invalid_grant')
+    expect((await system.redeem(code)).status).toBe(200)
   })
 
   it('F-07: another client does not get it and does not consume it', async () => {
-    const code = await suite.code()
+    const code = await system.code()
     for (const thief of ['post', 'spa', 'keyed']) {
-      expectRefused(await suite.redeem({ ...code, clientId: thief }), 'invalid_grant')
+      expectRefused(await system.redeem({ ...code, clientId: thief }), 'invalid_grant')
     }
-    expect((await suite.redeem(code)).status).toBe(200)
+    expect((await system.redeem(code)).status).toBe(200)
   })
 
   it.each([
@@ -152,10 +142,10 @@ describe('a code is bound to client, redirect URI and verifier (RFC 6749 section
       (code: string) => `${code.slice(0, -2)}${code.at(-2) === 'A' ? 'B' : 'A'}${code.at(-1)}`,
     ],
     ['a cut end', (code: string) => code.slice(0, -1)],
-    ['an access token', async () => (await suite.tokens()).access_token],
+    ['an access token', async () => (await system.tokens()).access_token],
   ])('a code with %s is invalid_grant', async (_, change) => {
-    const issued = await suite.code()
-    expectRefused(await suite.redeem({ ...issued, code: await change(issued.code) }), 'invalid_grant')
+    const issued = await system.code()
+    expectRefused(await system.redeem({ ...issued, code: await change(issued.code) }), 'invalid_grant')
   })
 })
 
@@ -163,58 +153,58 @@ describe('RFC 7636 section 4.6: PKCE', () => {
   it.each(['web', 'spa'])(
     'F-02: %s with a wrong verifier: invalid_grant, and the code is still good',
     async (clientId) => {
-      const code = await suite.code({ clientId })
+      const code = await system.code({ clientId })
       const wrong = randomBytes(32).toString('base64url')
-      expectRefused(await suite.redeem(code, { code_verifier: wrong }), 'invalid_grant')
-      expect((await suite.redeem(code)).status).toBe(200)
+      expectRefused(await system.redeem(code, { code_verifier: wrong }), 'invalid_grant')
+      expect((await system.redeem(code)).status).toBe(200)
     },
   )
 
   it.each(['web', 'spa'])('F-03: %s without the verifier: invalid_request', async (clientId) => {
-    const code = await suite.code({ clientId })
-    expectRefused(await suite.redeem(code, { code_verifier: '' }), 'invalid_request')
-    expect((await suite.redeem(code)).status).toBe(200)
+    const code = await system.code({ clientId })
+    expectRefused(await system.redeem(code, { code_verifier: '' }), 'invalid_request')
+    expect((await system.redeem(code)).status).toBe(200)
   })
 
   it('F-03: a verifier without a challenge: invalid_request, without one the code is good', async () => {
-    const code = { clientId: 'web', code: (await suite.signIn()).get('code') ?? '', verifier: '' }
+    const code = { clientId: 'web', code: (await system.signIn()).get('code') ?? '', verifier: '' }
     const surplus = randomBytes(32).toString('base64url')
-    expectRefused(await suite.redeem(code, { code_verifier: surplus }), 'invalid_request')
-    expect((await suite.redeem(code)).status).toBe(200)
+    expectRefused(await system.redeem(code, { code_verifier: surplus }), 'invalid_request')
+    expect((await system.redeem(code)).status).toBe(200)
   })
 
   it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}!`])(
     'a verifier like %j: invalid_request',
     async (verifier) => {
-      expectRefused(await suite.redeem(await suite.code(), { code_verifier: verifier }), 'invalid_request')
+      expectRefused(await system.redeem(await system.code(), { code_verifier: verifier }), 'invalid_request')
     },
   )
 })
 
 describe('RFC 6749 section 4.1.2: a code works once', () => {
   it('refuses a valid replay and revokes the tokens of the first use [F-05]', async () => {
-    const code = await suite.code({ scope: 'openid offline_access' })
-    const tokens = tokensOf(await suite.redeem(code))
-    expect(await suite.isActive(tokens.access_token)).toBe(true)
-    expectRefused(await suite.redeem(code), 'invalid_grant')
-    expect((await suite.introspect(tokens.access_token)).json).toEqual({ active: false })
-    expectRefused(await suite.refresh('web', tokens.refresh_token), 'invalid_grant')
+    const code = await system.code({ scope: 'openid offline_access' })
+    const tokens = tokensOf(await system.redeem(code))
+    expect(await system.isActive(tokens.access_token)).toBe(true)
+    expectRefused(await system.redeem(code), 'invalid_grant')
+    expect((await system.introspect(tokens.access_token)).json).toEqual({ active: false })
+    expectRefused(await system.refresh('web', tokens.refresh_token), 'invalid_grant')
   })
 
   it('F-05: an invalid replay revokes nothing', async () => {
-    const code = await suite.code({ scope: 'openid offline_access' })
-    const tokens = tokensOf(await suite.redeem(code))
-    await suite.redeem({ ...code, clientId: 'spa' })
-    await suite.redeem(code, { redirect_uri: 'https://app.example.com/other' })
-    await suite.redeem(code, { code_verifier: randomBytes(32).toString('base64url') })
-    await suite.redeem(code, { code_verifier: '' })
-    expect(await suite.isActive(tokens.access_token)).toBe(true)
-    expect((await suite.refresh('web', tokens.refresh_token)).status).toBe(200)
+    const code = await system.code({ scope: 'openid offline_access' })
+    const tokens = tokensOf(await system.redeem(code))
+    await system.redeem({ ...code, clientId: 'spa' })
+    await system.redeem(code, { redirect_uri: 'https://app.example.com/other' })
+    await system.redeem(code, { code_verifier: randomBytes(32).toString('base64url') })
+    await system.redeem(code, { code_verifier: '' })
+    expect(await system.isActive(tokens.access_token)).toBe(true)
+    expect((await system.refresh('web', tokens.refresh_token)).status).toBe(200)
   })
 
   it('a code is opaque and has at most 2,000 characters (RFC 9700 section 4.5) [F-06]', async () => {
     const scope = `openid ${Array.from({ length: 8 }, (_, n) => `urn:service:iam:org:project:role:role-${n}`).join(' ')}`
-    const { code } = await suite.code({ scope, parameters: { nonce: 'n'.repeat(512) } })
+    const { code } = await system.code({ scope, parameters: { nonce: 'n'.repeat(512) } })
     expect(code).toMatch(/^sgco_[\w.-]+$/)
     expect(code.length).toBeLessThanOrEqual(2_000)
     const [header = ''] = code.slice('sgco_'.length).split('.')
@@ -225,13 +215,4 @@ describe('RFC 6749 section 4.1.2: a code works once', () => {
       'typ',
     ])
   })
-})
-
-it('a trace shows the same hops where all services are one process', async () => {
-  await expect.poll(() => followsLog(suite, collector.spans), { timeout: 20_000 }).toBe(true)
-  const { traceId, clientSpan } = await visitTraced(suite)
-  const spans = () => collector.spans().filter((span) => span.traceId === traceId)
-  await expect
-    .poll(() => tracePaths(spans(), clientSpan), { timeout: 20_000 })
-    .toEqual(expect.arrayContaining(hopsOf(() => 'signet')))
 })

@@ -4,10 +4,15 @@ import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '@signet/testing/free-port'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
-import { createDataDirectory, type DataDirectory } from '@signet/testing/system/data-directory'
+import {
+  type BootstrapFile,
+  createDataDirectory,
+  type DataDirectory,
+  writeBootstrapFile,
+} from '@signet/testing/system/installation'
 import { stillRunning } from '@signet/testing/system/process-tree'
-import { type EndedProcess, runSignet, startSignet } from '@signet/testing/system/signet-process'
+import { type EndedProcess, runToEnd } from '@signet/testing/system/standalone-system'
+import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument } from '@signet/testing/system/test-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -30,7 +35,7 @@ async function expectNothingLeft({ code, stdout, descendants }: EndedProcess): P
 }
 
 const start = (env: Readonly<Record<string, string>>, data?: DataDirectory) =>
-  runSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path, ...env }, ...(data && { data }) })
+  runToEnd({ SIGNET_BOOTSTRAP_FILE: good.path, ...env }, data)
 
 describe('a file with problems stops the start', () => {
   it(
@@ -70,7 +75,7 @@ describe('a file with problems stops the start', () => {
         defaultOrganization: 'nowhere',
       }
       const file = await writeBootstrapFile(broken)
-      const ended = await runSignet({ env: { SIGNET_BOOTSTRAP_FILE: file.path } })
+      const ended = await runToEnd({ SIGNET_BOOTSTRAP_FILE: file.path })
       await file.remove()
       const problems = spoken(ended)
       for (const path of [
@@ -102,7 +107,7 @@ describe('a file with problems stops the start', () => {
         const file = await writeBootstrapFile({})
         if (content === undefined) await file.remove()
         else await writeFile(file.path, content)
-        const ended = await runSignet({ env: { SIGNET_BOOTSTRAP_FILE: file.path } })
+        const ended = await runToEnd({ SIGNET_BOOTSTRAP_FILE: file.path })
         await file.remove()
         expect(spoken(ended)[0]).toMatch(expected)
         expect(ended.stderr).not.toMatch(/^\s+at /m)
@@ -149,7 +154,7 @@ describe('an error that an operator can fix is one clear line, exit code 1, and 
     let data: DataDirectory
     beforeAll(async () => {
       data = await createDataDirectory()
-      await (await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path }, data })).stop()
+      await (await startSystem({ mode: 'standalone', data })).stop()
     }, TIMEOUT_MS)
     afterAll(() => data?.remove())
 
@@ -168,7 +173,7 @@ describe('an error that an operator can fix is one clear line, exit code 1, and 
     it(
       'refuses a data directory of another running process, which continues',
       async () => {
-        const first = await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: good.path }, data })
+        const first = await startSystem({ mode: 'standalone', data })
         const second = await start({}, data)
         expect(spoken(second)).toEqual([
           expect.stringMatching(/^signet: .*in use by another running process/),

@@ -1,25 +1,36 @@
 import type { ServiceName } from '@signet/platform/process/service'
+import { createRedis, type Redis } from '@signet/platform/redis/client'
 import { startLogoutReceiver } from '@signet/testing/logout-receiver'
-import { type CrashSuite, startCrashSuite } from '@signet/testing/system/crash-suite'
-import { Suite } from '@signet/testing/system/suite'
-import { bootstrapDocument } from '@signet/testing/system/test-directory'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
+import {
+  type RestartablePostgres,
+  startRestartablePostgres,
+} from '@signet/testing/system/restartable-postgres'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 /** The longest time until an ending is effective after a crash, counted from the restart. */
 const IN_FORCE_MS = 2_000
 
-let crash: CrashSuite
-let suite: Suite
+let postgres: RestartablePostgres
+let system: ProcessSystem
+let redis: Redis
 beforeAll(async () => {
-  crash = await startCrashSuite(bootstrapDocument())
-  suite = new Suite(crash.signet, crash.file)
+  postgres = await startRestartablePostgres()
+  system = await startSystem({ mode: 'processes', postgresUrl: postgres.url })
+  redis = createRedis({ url: system.redisUrl, name: 'test' })
+  await redis.connect()
 }, 120_000)
-afterAll(() => crash?.stop(), 60_000)
+afterAll(async () => {
+  redis?.disconnect()
+  await system?.stop()
+  await postgres?.stop()
+}, 60_000)
 
 beforeEach(() => untilSignInWorks(), 20_000)
 
 async function isTrue(text: string, ...values: readonly unknown[]): Promise<boolean> {
-  const { rows } = await crash.database.query<{ yes: boolean }>({
+  const { rows } = await system.database.query<{ yes: boolean }>({
     name: '',
     text: `SELECT (${text}) AS yes`,
     values,
@@ -28,7 +39,7 @@ async function isTrue(text: string, ...values: readonly unknown[]): Promise<bool
 }
 
 function replica(service: ServiceName) {
-  const [only] = crash.signet.processes.replicas(service)
+  const [only] = system.processes.replicas(service)
   if (only === undefined) throw new Error(`there is no ${service}`)
   return only
 }
@@ -36,7 +47,7 @@ function replica(service: ServiceName) {
 /** A service that lost its callee finds it again within a second or two; a person would try again, too. */
 async function untilSignInWorks(): Promise<void> {
   const signsIn = () =>
-    suite.tokens().then(
+    system.tokens().then(
       () => true,
       () => false,
     )
@@ -46,19 +57,19 @@ async function untilSignInWorks(): Promise<void> {
 /** Starts the process again, waits until it is ready, and answers how long the token was still active after that. */
 async function msUntilInactive(service: ServiceName, token: string): Promise<number> {
   await replica(service).start()
-  await crash.signet.processes.untilReady()
+  await system.processes.untilReady()
   const ready = performance.now()
-  await expect.poll(() => suite.isActive(token), { timeout: 10_000, interval: 20 }).toBe(false)
+  await expect.poll(() => system.isActive(token), { timeout: 10_000, interval: 20 }).toBe(false)
   return performance.now() - ready
 }
 
 describe('kill -9 between a commit and the step after it', () => {
   it('of token before the log is written: the token is inactive within 2 seconds of the restart', async () => {
-    const { access_token } = await suite.tokens()
-    const redisPid = Number(/^process_id:(\d+)/m.exec(await crash.redis.info('server'))?.[1])
+    const { access_token } = await system.tokens()
+    const redisPid = Number(/^process_id:(\d+)/m.exec(await redis.info('server'))?.[1])
     process.kill(redisPid, 'SIGSTOP')
     try {
-      const unanswered = suite.revoke('web', access_token).catch(() => undefined)
+      const unanswered = system.revoke('web', access_token).catch(() => undefined)
       await expect.poll(() => isTrue(`EXISTS (SELECT FROM grants.revocation WHERE kind = 't')`)).toBe(true)
       await replica('token').end('SIGKILL')
       await unanswered
@@ -69,15 +80,15 @@ describe('kill -9 between a commit and the step after it', () => {
   }, 60_000)
 
   it('of directory before it publishes an epoch: likewise', async () => {
-    const { access_token } = await suite.tokens({ loginName: 'bob' })
+    const { access_token } = await system.tokens({ loginName: 'bob' })
     const token = replica('token')
     // The row is locked, so that the accepted call waits with its change; then the publication is cut.
     const held = Promise.withResolvers<void>()
-    const holding = crash.database.transaction(async (tx) => {
+    const holding = system.database.transaction(async (tx) => {
       await tx.query({ name: '', text: `SELECT FROM directory.account WHERE user_id = 'bob' FOR UPDATE` })
       await held.promise
     })
-    const unanswered = suite.manage('PATCH', '/users/bob', { state: 'inactive' }).catch(() => undefined)
+    const unanswered = system.manage('PATCH', '/users/bob', { state: 'inactive' }).catch(() => undefined)
     await expect
       .poll(() =>
         // The lock type of a session that waits for a row; the jobs of the services sometimes wait for other locks.
@@ -105,13 +116,13 @@ describe('kill -9 between a logout and the word of it to the applications', () =
     const application = await startLogoutReceiver()
     application.answerWith(undefined)
     try {
-      await crash.database.query({
+      await system.database.query({
         name: '',
         text: `UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`,
         values: [application.uri],
       })
-      const browser = suite.newBrowser()
-      const { id_token } = await suite.tokens({ browser })
+      const browser = system.newBrowser()
+      const { id_token } = await system.tokens({ browser })
       const page = await browser.open(`/oidc/v1/end_session?id_token_hint=${id_token}`)
       expect(page.status).toBe(200)
       expect(await isTrue(`EXISTS (SELECT FROM grants.logout_delivery WHERE outcome IS NULL)`)).toBe(true)
@@ -121,7 +132,7 @@ describe('kill -9 between a logout and the word of it to the applications', () =
       const before = application.received.length
       application.answerWith(200)
       // The killed process may have begun to send; its lease has to end first.
-      await crash.database.query({ name: '', text: 'UPDATE grants.logout_delivery SET due_at = now()' })
+      await system.database.query({ name: '', text: 'UPDATE grants.logout_delivery SET due_at = now()' })
       await replica('token').start()
       await expect
         .poll(() => isTrue(`EXISTS (SELECT FROM grants.logout_delivery WHERE outcome = 'delivered')`))
@@ -135,9 +146,9 @@ describe('kill -9 between a logout and the word of it to the applications', () =
 
 describe('PostgreSQL restarted under load', () => {
   it('returns no wrong response meanwhile, and recovers without a restart', async () => {
-    const { access_token: alive } = await suite.tokens()
-    const { access_token: ended } = await suite.tokens()
-    await suite.revoke('web', ended)
+    const { access_token: alive } = await system.tokens()
+    const { access_token: ended } = await system.tokens()
+    await system.revoke('web', ended)
     const wrong: string[] = []
     let running = true
     const load = async (
@@ -154,22 +165,22 @@ describe('PostgreSQL restarted under load', () => {
     const callers = [
       load(
         'alive',
-        () => suite.introspect(alive),
+        () => system.introspect(alive),
         (active) => active === true,
       ),
       load(
         'ended',
-        () => suite.introspect(ended),
+        () => system.introspect(ended),
         (active) => active === false,
       ),
     ]
-    await crash.postgres.restart()
+    await postgres.restart()
     await expect
       .poll(
         () =>
-          suite
+          system
             .tokens()
-            .then(({ access_token }) => suite.isActive(access_token))
+            .then(({ access_token }) => system.isActive(access_token))
             .catch(() => false),
         {
           timeout: 30_000,
@@ -179,7 +190,7 @@ describe('PostgreSQL restarted under load', () => {
     running = false
     await Promise.all(callers)
     expect(wrong).toEqual([])
-    expect(await suite.isActive(alive)).toBe(true)
-    expect(await suite.isActive(ended)).toBe(false)
+    expect(await system.isActive(alive)).toBe(true)
+    expect(await system.isActive(ended)).toBe(false)
   }, 90_000)
 })

@@ -1,12 +1,12 @@
 import { size } from '@signet/testing/sizes'
-import {
-  type EndingsSuite,
-  SHARES,
-  type Share,
-  startEndingsSuite,
-} from '@signet/testing/system/endings-suite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type EndingsEnvironment,
+  SHARES,
+  type Share,
+  startEndingsEnvironment,
+} from './endings-environment.ts'
 import { EndingsDriver, EndingsModel } from './endings-model.ts'
 import { heal, KINDS, type Step, StepRates, stepOf } from './endings-steps.ts'
 
@@ -17,9 +17,9 @@ const ONLY: number | undefined = undefined
 const rates = new StepRates()
 const soak = size('endingSequences') > 100
 
-let on: EndingsSuite
+let on: EndingsEnvironment
 beforeAll(async () => {
-  on = await startEndingsSuite({ logins: soak ? 2 : 1 })
+  on = await startEndingsEnvironment({ logins: soak ? 2 : 1 })
 }, 120_000)
 afterAll(() => on?.stop(), 60_000)
 
@@ -63,7 +63,7 @@ async function runSequence(number: number, share: Share): Promise<void> {
       expect(await driver.lost(model), 'refused although it was not ended').toEqual([])
     } catch (error) {
       await heal(driver).catch(() => undefined)
-      const logged = on.signet
+      const logged = on.system
         .output()
         .stderr.split('\n')
         .filter((line) => /"level":"error"/.test(line))

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { basic, type ClientCredentials } from '@signet/testing/system/client-credentials'
-import type { EndingsSuite, Person, Share } from '@signet/testing/system/endings-suite'
-import type { Answer } from '@signet/testing/system/suite'
 import { API_SECRET, OTHER_SECRET, REDIRECT_URI } from '@signet/testing/system/test-directory'
+import type { Answer } from '@signet/testing/system/test-system'
+import type { EndingsEnvironment, Person, Share } from './endings-environment.ts'
 
 /** Longer than any part of the suite takes when its databases answer. */
 const CALL_MS = 4_000
@@ -83,14 +83,14 @@ export class EndingsModel {
 
 /** The suite together with the calls that the steps and the invariant make. */
 export class EndingsDriver {
-  readonly on: EndingsSuite
+  readonly on: EndingsEnvironment
   readonly share: Share
   /** Whether steps may take many seconds. */
   readonly thorough: boolean
   /** The steps in order, for the message of a failure. */
   readonly trail: string[] = []
 
-  constructor(on: EndingsSuite, share: Share, thorough = false) {
+  constructor(on: EndingsEnvironment, share: Share, thorough = false) {
     this.on = on
     this.share = share
     this.thorough = thorough
@@ -108,7 +108,7 @@ export class EndingsDriver {
     form: Readonly<Record<string, string>> | undefined,
     headers: ClientCredentials['headers'],
   ): Promise<{ status: number; json: Readonly<Record<string, unknown>> } | undefined> {
-    const { http } = this.on.replica(service, index).ports
+    const { http } = this.on.system.replica(service, index).ports
     try {
       const response = await fetch(`http://127.0.0.1:${http}${path}`, {
         headers,
@@ -148,7 +148,7 @@ export class EndingsDriver {
   }
 
   async manage(method: string, path: string, body?: object): Promise<Answer | undefined> {
-    return inTime(this.on.suite.manage(method, path, body))
+    return inTime(this.on.system.manage(method, path, body))
   }
 
   async silentSignIn({ browser, client }: Session): Promise<URLSearchParams | undefined> {
@@ -165,7 +165,7 @@ export class EndingsDriver {
   }
 
   readers(): readonly number[] {
-    return this.on.signet.processes.replicas('introspection').map((_, index) => index)
+    return this.on.system.processes.replicas('introspection').map((_, index) => index)
   }
 
   /** Names what a service accepts although its ending was confirmed. */
@@ -264,14 +264,14 @@ export class EndingsDriver {
 
   /** Waits until all databases and replicas are in use again. */
   async untilHealthy(): Promise<void> {
-    const { signet, suite } = this.on
-    await signet.processes.untilReady()
+    const { system } = this.on
+    await system.processes.untilReady()
     for (const from = performance.now(); ; await pause(50)) {
       const problem = await this.#problem().catch((error: unknown) => String(error))
       if (problem === undefined) return
       if (performance.now() - from > HEALTHY_MS) {
         throw new Error(
-          `the suite does not work ${HEALTHY_MS} ms after the fault: ${problem} (${suite.issuer})`,
+          `the suite does not work ${HEALTHY_MS} ms after the fault: ${problem} (${system.issuer})`,
         )
       }
     }
@@ -280,7 +280,7 @@ export class EndingsDriver {
   async #problem(): Promise<string | undefined> {
     const clientId = this.share.clients[1]
     const loginName = this.share.people[1]?.loginName ?? ''
-    const { access_token, refresh_token } = await this.on.suite.tokens({ clientId, loginName })
+    const { access_token, refresh_token } = await this.on.system.tokens({ clientId, loginName })
     for (const index of this.readers()) {
       if ((await this.introspect(index, access_token)) !== true) return `introspection-${index + 1}`
     }

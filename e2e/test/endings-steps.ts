@@ -62,7 +62,7 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
       person: at(driver.share.people, choice),
       marks: [] as string[],
       at: driver.now(),
-      browser: driver.on.suite.newBrowser(),
+      browser: driver.on.system.newBrowser(),
       idTokens: new Map<string, string>(),
     }
     const { id, loginName, organization } = session.person
@@ -71,7 +71,7 @@ const REQUESTS: Readonly<Record<RequestKind, Run>> = {
     )
     const clientMark = model.epoch(`c:${client}`)
     const received = await inTime(
-      driver.on.suite.tokens({ clientId: client, loginName, browser: session.browser }),
+      driver.on.system.tokens({ clientId: client, loginName, browser: session.browser }),
     )
     if (received === undefined) return 'refused'
     const { sid } = JSON.parse(
@@ -246,10 +246,10 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
     on.redisRelay.silence()
     const unanswered = driver.revoke(0, token.client, token.value)
     const committed = await until(COMMITTED_MS, async () => (await revocations(driver)) > before)
-    await on.replica('token', 0).end('SIGKILL')
+    await on.system.replica('token', 0).end('SIGKILL')
     const succeeded = await unanswered
     on.redisRelay.pass()
-    await on.replica('token', 0).start()
+    await on.system.replica('token', 0).start()
     if (succeeded) model.record(`t:${token.name}`, true)
     else if (!committed) model.record(`t:${token.name}`, false)
     else {
@@ -273,13 +273,13 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
     const delayed = await until(COMMITTED_MS, () => isTrue(driver, COMMIT_IS_DELAYED))
     // It is later by its transaction id and visible earlier.
     model.record(`t:${quick.name}`, await driver.revoke(1, quick.client, quick.value))
-    if (choice % 2 === 0) await on.replica('token', 0).end('SIGKILL')
+    if (choice % 2 === 0) await on.system.replica('token', 0).end('SIGKILL')
     const succeeded = await unanswered
     const committed = await until(
       seconds * 1_000 + COMMITTED_MS,
       async () => (await revocations(driver)) > before + 1,
     )
-    if (choice % 2 === 0) await on.replica('token', 0).start()
+    if (choice % 2 === 0) await on.system.replica('token', 0).start()
     if (!succeeded && committed) await driver.untilInactive(slow.value)
     model.record(`t:${slow.name}`, succeeded || committed)
     return outcome(delayed)
@@ -332,14 +332,14 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
   },
 
   async 'stop and start a token replica'(_, { on }, choice) {
-    const replica = on.replica('token', choice % 2)
+    const replica = on.system.replica('token', choice % 2)
     await replica.end(choice % 4 < 2 ? 'SIGTERM' : 'SIGKILL')
     await replica.start()
     return 'done'
   },
 
   async 'stop and start a reader'(model, driver, choice) {
-    const replica = driver.on.replica('introspection', choice % 2)
+    const replica = driver.on.system.replica('introspection', choice % 2)
     await replica.end(choice % 4 < 2 ? 'SIGTERM' : 'SIGKILL')
     await REQUESTS['revoke access token'](model, driver, choice)
     await replica.start()
@@ -348,7 +348,7 @@ const FAULTS: Readonly<Record<FaultKind, Run>> = {
 
   async 'move the clock'(_, { on }, choice) {
     const ms = at([2 * HOUR_MS, 25 * HOUR_MS, 8 * DAY_MS, 31 * DAY_MS, 400 * DAY_MS], choice)
-    await on.whileStopped(ms > DAY_MS ? MAKE_PARTITIONS : [], () => on.clock.move(ms))
+    await on.system.whileStopped(ms > DAY_MS ? MAKE_PARTITIONS : [], () => on.clock.move(ms))
     return 'done'
   },
 
@@ -370,7 +370,7 @@ const LONG_FAULTS: Readonly<Record<LongFaultKind, Run>> = {
     await endSinceCopy(model, driver, choice)
     const known = await revocations(driver)
     await driver.on.postgres.loseCommits()
-    await driver.on.signet.processes.untilReady()
+    await driver.on.system.processes.untilReady()
     const recovered = await until(RECOVERED_MS, async () => {
       const rows = await revocations(driver).catch(() => 0)
       return rows >= known && (await driver.revived(model)).length === 0
@@ -380,13 +380,13 @@ const LONG_FAULTS: Readonly<Record<LongFaultKind, Run>> = {
   },
 
   async 'restore PostgreSQL from a copy'(model, driver, choice) {
-    const { postgres, signet, whileStopped } = driver.on
+    const { postgres, system } = driver.on
     await endSinceCopy(model, driver, choice)
-    await whileStopped(SERVICE_NAMES, async () => {
+    await system.whileStopped(SERVICE_NAMES, async () => {
       await postgres.restore()
-      await signet.processes.migrate('restored')
+      await system.processes.migrate('restored')
     })
-    await signet.processes.untilReady()
+    await system.processes.untilReady()
     for (const { marks } of [...model.tokens, ...model.families, ...model.sessions]) {
       for (const own of marks.slice(0, 1)) model.record(own, true)
     }

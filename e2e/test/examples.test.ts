@@ -1,21 +1,25 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { SAMPLE_FILE, sampleEnvironment, sampleSecrets } from '@signet/dev-stack/installation/sample'
+import { childEnvironment } from '@signet/testing/child-environment'
 import { freePort } from '@signet/testing/free-port'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
 import { openChromium } from '@signet/testing/system/chromium'
-import { startExample } from '@signet/testing/system/example-application'
-import { type SignetProcess, startSignet } from '@signet/testing/system/signet-process'
+import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
+import { startSystem } from '@signet/testing/system/start-system'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+
+const EXAMPLES = new URL('../../examples/', import.meta.url)
 
 const secrets = sampleSecrets({ secretFor: () => randomBytes(32).toString('base64url') })
 const ports = { web: 0, passport: 0, authjs: 0, spa: 0 }
 const DOCUMENTED_PORTS = { web: 3000, passport: 3001, authjs: 3002, spa: 5173 }
 
-let bootstrap: BootstrapFile
-let signet: SignetProcess
+let signet: StandaloneSystem
 let browser: Browser
 
 beforeAll(async () => {
@@ -27,9 +31,10 @@ beforeAll(async () => {
       `http://localhost:${ports[name]}`,
     )
   }
-  bootstrap = await writeBootstrapFile(parse(sample))
-  signet = await startSignet({
-    env: { SIGNET_BOOTSTRAP_FILE: bootstrap.path, ...sampleEnvironment(secrets) },
+  signet = await startSystem({
+    mode: 'standalone',
+    document: parse(sample),
+    env: sampleEnvironment(secrets),
   })
   browser = await openChromium()
 }, 120_000)
@@ -37,8 +42,44 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await signet?.stop()
-  await bootstrap?.remove()
 })
+
+/** A running application of the folder `examples`. */
+interface ExampleApplication {
+  readonly origin: string
+  stop(): Promise<void>
+}
+
+/** Starts an example and waits until it says where to open it. Rejects with what it printed when it ends before. */
+async function startExample(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ExampleApplication> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`${folder}/server.mjs`, EXAMPLES))], {
+    env: { ...childEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  let printed = ''
+  const opened = new Promise<string>((resolve) => {
+    const read = (text: string) => {
+      printed += text
+      const origin = /^open (\S+)$/m.exec(printed)?.[1]
+      if (origin !== undefined) resolve(origin)
+    }
+    child.stdout.setEncoding('utf8').on('data', read)
+    child.stderr.setEncoding('utf8').on('data', read)
+  })
+  const origin = await Promise.race([opened, closed.then(() => undefined)])
+  if (origin === undefined) throw new Error(`the example ${folder} ended before it was ready:\n${printed}`)
+  return {
+    origin,
+    async stop() {
+      child.kill()
+      await closed
+    },
+  }
+}
 
 /** Runs an example on the sample directory and opens it in a browser of its own. */
 async function withExample(

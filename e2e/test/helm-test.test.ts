@@ -1,20 +1,21 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type Suite, startSuite } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
+import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const SCRIPT = fileURLToPath(new URL('../../deploy/helm/signet/files/sign-in-test.mjs', import.meta.url))
 
-let suite: Suite
+let system: TestSystem
 beforeAll(async () => {
-  suite = await startSuite()
+  system = await startSystem({ mode: 'in-process' })
 })
-afterAll(() => suite.stop())
+afterAll(() => system.stop())
 
 function helmTest(env: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [SCRIPT], { env: { ISSUER: suite.issuer, ...env } }, (error, output) =>
+    execFile(process.execPath, [SCRIPT], { env: { ISSUER: system.issuer, ...env } }, (error, output) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output }),
     )
   })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
 import { openChromium } from '@signet/testing/system/chromium'
 import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
-import { type SignetProcess, startSignet } from '@signet/testing/system/signet-process'
+import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
+import { startSystem } from '@signet/testing/system/start-system'
 import { ADMIN_TOKEN, PASSWORD } from '@signet/testing/system/test-directory'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,16 +14,14 @@ const PORTAL = 'urn:service:iam:org:project:id:portal:aud'
 
 let trusted: RelyingParty
 let hostile: RelyingParty
-let signet: SignetProcess
+let signet: StandaloneSystem
 let browser: Browser
-let bootstrap: BootstrapFile
 let hostileClientId: string
 
 beforeAll(async () => {
   trusted = await startRelyingParty()
   hostile = await startRelyingParty()
-  bootstrap = await writeBootstrapFile(document())
-  signet = await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: bootstrap.path } })
+  signet = await startSystem({ mode: 'standalone', document: document() })
   browser = await openChromium()
   const roles = { roles: ['PROJECT_OWNER'] }
   expect(await manage(ADMIN_TOKEN, 'PUT', '/projects/lunch/members/mallory', roles)).toMatchObject({
@@ -44,7 +42,6 @@ afterAll(async () => {
   await browser?.close()
   await signet?.stop()
   await Promise.all([trusted, hostile].map((party) => party?.close()))
-  await bootstrap?.remove()
 })
 
 function document() {

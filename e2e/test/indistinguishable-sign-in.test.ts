@@ -1,7 +1,8 @@
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import { size } from '@signet/testing/sizes'
-import { type Suite, startSuite } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { PASSWORD, REDIRECT_URI } from '@signet/testing/system/test-directory'
+import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ALLOWED = 0.1
@@ -16,15 +17,15 @@ const ATTEMPTS = {
 type Attempt = keyof typeof ATTEMPTS
 const NAMES = Object.keys(ATTEMPTS) as readonly Attempt[]
 
-let suite: Suite
+let system: TestSystem
 beforeAll(async () => {
-  suite = await startSuite({ SIGNET_TRUSTED_PROXIES: '127.0.0.1,::1' })
+  system = await startSystem({ mode: 'standalone', env: { SIGNET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
 }, 60_000)
-afterAll(() => suite?.stop())
+afterAll(() => system?.stop())
 
 /** A sign-in page that can be filled in again and again. */
 async function openSignIn(): Promise<{ readonly browser: HttpBrowser; readonly page: Page }> {
-  const browser = suite.newBrowser()
+  const browser = system.newBrowser()
   const query = new URLSearchParams({
     client_id: 'web',
     redirect_uri: REDIRECT_URI,

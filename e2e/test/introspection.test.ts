@@ -7,8 +7,9 @@ import {
   post,
   publicClient,
 } from '@signet/testing/system/client-credentials'
-import { type Answer, type Suite, startSuite, type Tokens, tokensOf } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { API_SECRET, OTHER_SECRET } from '@signet/testing/system/test-directory'
+import { type Answer, type TestSystem, type Tokens, tokensOf } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const INTROSPECT = '/oauth/v2/introspect'
@@ -18,13 +19,13 @@ const { email: EMAIL, address: ADDRESS } = ALICE_CLAIMS
 const PROFILE = { ...ALICE_CLAIMS.profile, updated_at: expect.any(Number) }
 const PHONE = { ...ALICE_CLAIMS.phone, phone_number_verified: false }
 
-let suite: Suite
+let system: TestSystem
 let alice: Tokens
 beforeAll(async () => {
-  suite = await startSuite()
-  alice = await suite.tokens({ scope: ALL_SCOPES })
+  system = await startSystem({ mode: 'in-process' })
+  alice = await system.tokens({ scope: ALL_SCOPES })
 }, 60_000)
-afterAll(() => suite?.stop())
+afterAll(() => system?.stop())
 
 function expectInactive(answer: Answer): void {
   expect(answer.status).toBe(200)
@@ -34,14 +35,14 @@ function expectInactive(answer: Answer): void {
 
 describe('RFC 7662 section 2.2: an active token', () => {
   it('introspection: exactly these members', async () => {
-    const answer = await suite.introspect(alice.access_token)
+    const answer = await system.introspect(alice.access_token)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     const { iat } = answer.json as { iat: number }
     expect(answer.json).toEqual({
       active: true,
-      iss: suite.issuer,
+      iss: system.issuer,
       sub: 'alice',
       aud: ['web', 'portal'],
       client_id: 'web',
@@ -62,8 +63,8 @@ describe('RFC 7662 section 2.2: an active token', () => {
   })
 
   it('without profile there is still the username, and no claim of the scopes', async () => {
-    const { access_token } = await suite.tokens({ scope: 'openid' })
-    const { json } = await suite.introspect(access_token)
+    const { access_token } = await system.tokens({ scope: 'openid' })
+    const { json } = await system.introspect(access_token)
     expect(json).toMatchObject({ active: true, username: 'alice@acme.localhost' })
     expect(json).not.toHaveProperty('name')
     expect(json).not.toHaveProperty('email')
@@ -71,7 +72,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
 
   it('token_type_hint and unknown parameters are ignored', async () => {
     const form = { token: alice.access_token, token_type_hint: 'refresh_token', extra: 'foobar' }
-    expect((await suite.post(INTROSPECT, form, basic('api', API_SECRET))).json.active).toBe(true)
+    expect((await system.post(INTROSPECT, form, basic('api', API_SECRET))).json.active).toBe(true)
   })
 
   it.each(['web', 'api', 'post', 'keyed'])(
@@ -80,16 +81,16 @@ describe('RFC 7662 section 2.2: an active token', () => {
       const credentials = clientId === 'post' ? basic('post', OTHER_SECRET) : undefined // with a secret every client
       // uses Basic here
       const answer = credentials
-        ? await suite.post(INTROSPECT, { token: alice.access_token }, credentials)
-        : await suite.introspect(alice.access_token, clientId)
+        ? await system.post(INTROSPECT, { token: alice.access_token }, credentials)
+        : await system.introspect(alice.access_token, clientId)
       expect(answer.json.active).toBe(true)
     },
   )
 
   it('F-11: an assertion may be repeated here until its exp', async () => {
-    const credentials = asserted(await assertionOf(`${suite.issuer}${INTROSPECT}`))
+    const credentials = asserted(await assertionOf(`${system.issuer}${INTROSPECT}`))
     for (const attempt of ['first', 'second']) {
-      const answer = await suite.post(INTROSPECT, { token: alice.access_token }, credentials)
+      const answer = await system.post(INTROSPECT, { token: alice.access_token }, credentials)
       expect(answer.json.active, attempt).toBe(true)
     }
   })
@@ -97,7 +98,7 @@ describe('RFC 7662 section 2.2: an active token', () => {
 
 describe('an inactive token has no further members [F-23]', () => {
   it('to a caller that is not in its audience', async () => {
-    expectInactive(await suite.introspect(alice.access_token, 'foreign'))
+    expectInactive(await system.introspect(alice.access_token, 'foreign'))
   })
 
   it.each<[string, () => string | Promise<string>]>([
@@ -109,19 +110,19 @@ describe('an inactive token has no further members [F-23]', () => {
       'another header',
       () => alice.access_token.replace(/^sgat_[^.]+/, `sgat_${Buffer.from('{}').toString('base64url')}`),
     ],
-    ['a refresh token', async () => (await suite.tokens()).refresh_token],
+    ['a refresh token', async () => (await system.tokens()).refresh_token],
     ['F-25: an ID token', () => alice.id_token],
-    ['an authorization code', async () => (await suite.code()).code],
+    ['an authorization code', async () => (await system.code()).code],
     ['an unsigned JWT', () => `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`],
   ])('for %s', async (_, token) => {
-    expectInactive(await suite.introspect(await token()))
+    expectInactive(await system.introspect(await token()))
   })
 
   it('once it has expired', async () => {
-    const answer = await suite.redeem(await suite.code({ clientId: 'short-lived' }))
+    const answer = await system.redeem(await system.code({ clientId: 'short-lived' }))
     expect(answer.json.expires_in).toBe(1)
     await expect
-      .poll(async () => (await suite.introspect(tokensOf(answer).access_token)).text, { timeout: 5_000 })
+      .poll(async () => (await system.introspect(tokensOf(answer).access_token)).text, { timeout: 5_000 })
       .toBe('{"active":false}')
   })
 })
@@ -146,7 +147,7 @@ describe('introspection: client authorization fails', () => {
   ]
 
   it.each(cases)('%s: 401 invalid_client', async (_, credentials, challenged) => {
-    const answer = await suite.post(INTROSPECT, { token: alice.access_token }, await credentials())
+    const answer = await system.post(INTROSPECT, { token: alice.access_token }, await credentials())
     expect(answer.status).toBe(401)
     expect(answer.json).toEqual({ error: 'invalid_client', error_description: expect.any(String) })
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -164,7 +165,7 @@ describe('introspection: client authorization fails', () => {
       ],
     ],
   ])('%s: 400 invalid_request', async (_, pairs) => {
-    const answer = await suite.post(INTROSPECT, pairs, basic('api', API_SECRET))
+    const answer = await system.post(INTROSPECT, pairs, basic('api', API_SECRET))
     expect(answer.status).toBe(400)
     expect(answer.json.error).toBe('invalid_request')
   })
@@ -179,7 +180,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
     ['POST with a header', (token) => ({ method: 'POST', headers: bearer(token) })],
     ['POST with a form field', byForm],
   ])('%s returns exactly the claims of all scopes', async (_, request) => {
-    const answer = await suite.fetch(USERINFO, request(alice.access_token))
+    const answer = await system.fetch(USERINFO, request(alice.access_token))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -193,14 +194,14 @@ describe('OIDC Core section 5.3: userinfo', () => {
     ['openid address', ADDRESS],
     ['openid profile', PROFILE],
   ])('OIDC Core section 5.4: %s reveals its claims only', async (scope, claims) => {
-    const { access_token } = await suite.tokens({ scope })
-    const answer = await suite.fetch(USERINFO, { headers: bearer(access_token) })
+    const { access_token } = await system.tokens({ scope })
+    const answer = await system.fetch(USERINFO, { headers: bearer(access_token) })
     expect(answer.json).toEqual({ sub: 'alice', ...claims })
   })
 
   it('omits unknown claims and keeps false (OIDC Core section 5.3.2)', async () => {
-    const { access_token } = await suite.tokens({ scope: ALL_SCOPES, loginName: 'bob' })
-    const answer = await suite.fetch(USERINFO, { headers: bearer(access_token) })
+    const { access_token } = await system.tokens({ scope: ALL_SCOPES, loginName: 'bob' })
+    const answer = await system.fetch(USERINFO, { headers: bearer(access_token) })
     expect(answer.json).toEqual({
       sub: 'bob',
       name: expect.any(String),
@@ -219,7 +220,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
     ['an ID token', () => ({ headers: bearer(alice.id_token) })],
     ['garbage in the form', () => byForm('garbage')],
   ])('RFC 6750 section 3.1: %s is 401 invalid_token', async (_, request) => {
-    const answer = await suite.fetch(USERINFO, request())
+    const answer = await system.fetch(USERINFO, request())
     expect(answer.status).toBe(401)
     expect(answer.json).toEqual({ error: 'invalid_token', error_description: expect.any(String) })
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]*", error="invalid_token"/)
@@ -227,7 +228,7 @@ describe('OIDC Core section 5.3: userinfo', () => {
   })
 
   it('RFC 6750 section 3: without a token the challenge has no error code', async () => {
-    const answer = await suite.fetch(USERINFO)
+    const answer = await system.fetch(USERINFO)
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]*"$/)
   })
@@ -235,12 +236,12 @@ describe('OIDC Core section 5.3: userinfo', () => {
   it('F-12: a token in the query is not looked at', async () => {
     const query = new URLSearchParams({ access_token: alice.access_token })
     for (const method of ['GET', 'POST']) {
-      expect((await suite.fetch(`${USERINFO}?${query}`, { method })).status, method).toBe(401)
+      expect((await system.fetch(`${USERINFO}?${query}`, { method })).status, method).toBe(401)
     }
   })
 
   it('RFC 6750 section 2: header and form at once are invalid_request', async () => {
-    const answer = await suite.fetch(USERINFO, {
+    const answer = await system.fetch(USERINFO, {
       ...byForm(alice.access_token),
       headers: bearer(alice.access_token),
     })
@@ -249,22 +250,22 @@ describe('OIDC Core section 5.3: userinfo', () => {
   })
 
   it('a token without openid is 403 insufficient_scope', async () => {
-    const { refresh_token } = await suite.tokens({ scope: 'openid email offline_access' })
-    const { access_token } = tokensOf(await suite.refresh('web', refresh_token, { scope: 'email' }))
-    const answer = await suite.fetch(USERINFO, { headers: bearer(access_token) })
+    const { refresh_token } = await system.tokens({ scope: 'openid email offline_access' })
+    const { access_token } = tokensOf(await system.refresh('web', refresh_token, { scope: 'email' }))
+    const answer = await system.fetch(USERINFO, { headers: bearer(access_token) })
     expect(answer.status).toBe(403)
     expect(answer.json.error).toBe('insufficient_scope')
     expect(answer.headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="openid"/)
   })
 
   it('userinfo: a revoked token is 401', async () => {
-    const { access_token } = await suite.tokens({ scope: 'openid' })
-    await suite.revoke('web', access_token)
-    expect((await suite.fetch(USERINFO, { headers: bearer(access_token) })).status).toBe(401)
+    const { access_token } = await system.tokens({ scope: 'openid' })
+    await system.revoke('web', access_token)
+    expect((await system.fetch(USERINFO, { headers: bearer(access_token) })).status).toBe(401)
   })
 
   it('other methods are 405', async () => {
-    const answer = await suite.fetch(USERINFO, { method: 'DELETE' })
+    const answer = await system.fetch(USERINFO, { method: 'DELETE' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toMatch(/GET/)
   })

@@ -2,18 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Replica } from '@signet/dev-stack/processes/replica'
 import { size } from '@signet/testing/sizes'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
 import { basic } from '@signet/testing/system/client-credentials'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
 import {
   type RestartablePostgres,
   startRestartablePostgres,
 } from '@signet/testing/system/restartable-postgres'
 import { signetCommand } from '@signet/testing/system/signet-command'
-import { type SixProcesses, startSixProcesses } from '@signet/testing/system/six-processes'
-import { type StrictVerifier, strictVerifier } from '@signet/testing/system/strict-verifier'
-import { Suite } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { ADMIN_TOKEN, bootstrapDocument } from '@signet/testing/system/test-directory'
-import { decodeProtectedHeader } from 'jose'
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const SECRET = randomBytes(32).toString('base64url')
@@ -31,23 +29,20 @@ interface ShownKey {
 }
 
 let postgres: RestartablePostgres
-let file: BootstrapFile
-let signet: SixProcesses
-let suite: Suite
+let system: ProcessSystem
 
 beforeAll(async () => {
   const serviceUsers = ALGORITHMS.map((accessTokenSigningAlg) => ({
     ...{ id: accessTokenSigningAlg, userName: accessTokenSigningAlg, clientSecret: SECRET },
     ...{ accessTokenType: 'jwt', accessTokenSigningAlg },
   }))
-  file = await writeBootstrapFile(bootstrapDocument({ serviceUsers }))
   postgres = await startRestartablePostgres()
-  signet = await startSixProcesses({
-    bootstrapFile: file.path,
-    replicas: { keys: 2, token: 3 },
+  system = await startSystem({
+    mode: 'processes',
+    document: bootstrapDocument({ serviceUsers }),
+    services: { keys: 2, token: 3 },
     postgresUrl: postgres.url,
   })
-  suite = new Suite(signet, file)
   // Connections between services that were tried before both ends stood come back within two seconds.
   await vi.waitFor(() => Promise.all(tokenReplicas().map((replica) => signed('RS256', replica))), {
     timeout: 30_000,
@@ -55,13 +50,12 @@ beforeAll(async () => {
   })
 }, 180_000)
 afterAll(async () => {
-  await signet?.stop()
+  await system?.stop()
   await postgres?.stop()
-  await file?.remove()
 }, 60_000)
 
 /** A fresh access token of the service user that signs with this algorithm, from any replica. */
-async function signed(alg: string, at = signet.issuer): Promise<string> {
+async function signed(alg: string, at = system.issuer): Promise<string> {
   const response = await fetch(`${at}/oauth/v2/token`, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: API_AUDIENCE }),
@@ -73,9 +67,9 @@ async function signed(alg: string, at = signet.issuer): Promise<string> {
 }
 
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? ''
-const cli = (...args: string[]) => signetCommand(args, { issuer: signet.issuer, token: ADMIN_TOKEN })
+const cli = (...args: string[]) => signetCommand(args, { issuer: system.issuer, token: ADMIN_TOKEN })
 const addressOf = (replica: Replica | undefined) => `http://127.0.0.1:${replica?.ports.http}`
-const tokenReplicas = () => signet.processes.replicas('token').map(addressOf)
+const tokenReplicas = () => system.processes.replicas('token').map(addressOf)
 
 /** Lets every replica read again what it goes by when it signs, if it read that over half a minute ago. */
 async function refreshRows(load: Load): Promise<void> {
@@ -84,7 +78,7 @@ async function refreshRows(load: Load): Promise<void> {
   await expect.poll(() => load.verified(), { timeout: 20_000 }).toBeGreaterThan(until)
 }
 
-async function manage(path: string, init: RequestInit = {}, at = signet.issuer): Promise<Response> {
+async function manage(path: string, init: RequestInit = {}, at = system.issuer): Promise<Response> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
   return fetch(`${at}/management/v1/keys${path}`, { ...init, headers })
 }
@@ -114,7 +108,7 @@ function startLoad() {
       await pause(5)
     }
   }
-  const workers = ALGORITHMS.map((alg) => work(alg, strictVerifier(signet.issuer)))
+  const workers = ALGORITHMS.map((alg) => work(alg, strictVerifier(system.issuer)))
   return {
     kids,
     /** The algorithms with which something was signed and verified. */
@@ -147,7 +141,7 @@ describe('two processes of keys and three of token', () => {
     await expect.poll(() => load.begun, { timeout: 10_000 }).toEqual(new Set(ALGORITHMS))
     const rings = ['access-seal', 'origin-mac', 'code-seal', 'refresh-mac']
     for (let round = 0; round < size('killedRotations'); round += 1) {
-      const [first, second] = signet.processes.replicas('keys')
+      const [first, second] = system.processes.replicas('keys')
       const [killed, survivor] = round % 2 === 0 ? [first, second] : [second, first]
       const body = JSON.stringify({ ring: rings[round % rings.length] })
       // The answer never comes, or it came just before.
@@ -181,7 +175,7 @@ describe('two processes of keys and three of token', () => {
     const keySets: number[] = []
     const until = Date.now() + size('outageSeconds') * 1_000
     while (Date.now() < until) {
-      keySets.push((await suite.fetch('/oauth/v2/keys')).status)
+      keySets.push((await system.fetch('/oauth/v2/keys')).status)
       await pause(500)
     }
     const during = load.verified() - before
@@ -194,18 +188,18 @@ describe('two processes of keys and three of token', () => {
   }, 150_000)
 
   it('an emergency: tokens of the key are refused at once, also where the stream to keys is cut', async () => {
-    const [hearing, silent] = signet.processes.replicas('keys')
+    const [hearing, silent] = system.processes.replicas('keys')
     const stolen = await signed('RS256')
     const kid = kidOf(stolen)
     const other = await signed('ES256')
-    expect(await suite.isActive(stolen)).toBe(true)
+    expect(await system.isActive(stolen)).toBe(true)
     // Its lease holders receive nothing any more, and get no error either.
     process.kill(silent?.pid ?? 0, 'SIGSTOP')
     try {
       const at = addressOf(hearing)
       expect((await manage(`/${kid}/revoke`, { method: 'POST' }, at)).status).toBe(200)
-      expect(await suite.isActive(stolen)).toBe(false)
-      expect(await suite.isActive(other)).toBe(true)
+      expect(await system.isActive(stolen)).toBe(false)
+      expect(await system.isActive(other)).toBe(true)
       expect(await (await fetch(`${at}/oauth/v2/keys`)).text()).not.toContain(kid)
       const kids = () =>
         Promise.all(tokenReplicas().map(async (replica) => kidOf(await signed('RS256', replica))))
@@ -214,7 +208,7 @@ describe('two processes of keys and three of token', () => {
         .toBe(false)
       expect(new Set(await kids()).size).toBe(1)
       for (const replica of tokenReplicas())
-        expect(await suite.isActive(await signed('RS256', replica))).toBe(true)
+        expect(await system.isActive(await signed('RS256', replica))).toBe(true)
     } finally {
       process.kill(silent?.pid ?? 0, 'SIGCONT')
     }
@@ -223,7 +217,7 @@ describe('two processes of keys and three of token', () => {
 
   it('/metrics on the operations port: age and next switch of keys, lag of leases, signatures by key', async () => {
     const metricsOf = async (service: 'keys' | 'token') => {
-      const [replica] = signet.processes.replicas(service)
+      const [replica] = system.processes.replicas(service)
       return (await fetch(`http://127.0.0.1:${replica?.ports.operations}/metrics`)).text()
     }
     const ofKeys = await metricsOf('keys')
@@ -248,7 +242,44 @@ describe('two processes of keys and three of token', () => {
     await expect(cli('keys', 'rotate', '--ring', 'x')).rejects.toThrow(
       /^signet: ring: must be one of .*\(400\)\n$/,
     )
-    const stranger = { issuer: signet.issuer, token: 'unknown' }
+    const stranger = { issuer: system.issuer, token: 'unknown' }
     await expect(signetCommand(['keys', 'list'], stranger)).rejects.toThrow(/^signet: .*\(401\)\n$/)
   })
 })
+
+/** A resource server that keeps the key set for exactly as long as Cache-Control says, and never asks in between. */
+interface StrictVerifier {
+  /** Answers the key that signed it; rejects with jose's error. */
+  verify(jwt: string): Promise<string>
+  /** How often it fetched the key set. */
+  readonly fetches: number
+}
+
+function strictVerifier(issuer: string): StrictVerifier {
+  let cached: { readonly until: number; readonly keySet: Promise<JSONWebKeySet> } | undefined
+  let fetches = 0
+
+  function fetched(): Promise<JSONWebKeySet> {
+    if (cached !== undefined && Date.now() < cached.until) return cached.keySet
+    fetches += 1
+    const answer = fetch(`${issuer}/oauth/v2/keys`)
+    const keySet = answer.then(async (response) => {
+      const maxAge = /^public, max-age=(\d+)$/.exec(response.headers.get('cache-control') ?? '')?.[1]
+      if (response.status !== 200 || maxAge === undefined)
+        throw new Error(`no key set, but ${response.status}`)
+      cached = { until: Date.now() + Number(maxAge) * 1_000, keySet }
+      return (await response.json()) as JSONWebKeySet
+    })
+    return keySet
+  }
+
+  return {
+    get fetches() {
+      return fetches
+    },
+    async verify(jwt) {
+      await jwtVerify(jwt, createLocalJWKSet(await fetched()), { issuer, typ: 'at+jwt' })
+      return decodeProtectedHeader(jwt).kid ?? ''
+    },
+  }
+}

@@ -1,11 +1,10 @@
 import { type OpenapiContract, openapiContract } from '@signet/testing/openapi-contract'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
-import { type Answer, type Suite, startSuite } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument } from '@signet/testing/system/test-directory'
+import type { Answer, TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let suite: Suite
-let file: BootstrapFile
+let system: TestSystem
 let contract: OpenapiContract
 
 beforeAll(async () => {
@@ -17,18 +16,15 @@ beforeAll(async () => {
       { id: 'keeper', userName: 'keeper', clientSecret: 'a-secret-of-the-keeper', roles: ['IAM_OWNER'] },
     ],
   }
-  file = await writeBootstrapFile({ ...rest, organizations: [...organizations, keeper] })
-  suite = await startSuite({ SIGNET_BOOTSTRAP_FILE: file.path })
-  const { text } = await suite.fetch('/management/v1/openapi.json')
+  const document = { ...rest, organizations: [...organizations, keeper] }
+  system = await startSystem({ mode: 'in-process', document })
+  const { text } = await system.fetch('/management/v1/openapi.json')
   contract = openapiContract(JSON.parse(text))
 }, 60_000)
-afterAll(async () => {
-  await suite?.stop()
-  await file?.remove()
-})
+afterAll(() => system?.stop())
 
 async function manage(method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await suite.manage(method, path, body)
+  const answer = await system.manage(method, path, body)
   // The suite is asked for the response that it has to give.
   const { status, text, json } = answer
   const shown = { method, path: `/management/v1${path}`, status, body: text === '' ? undefined : json }
@@ -61,20 +57,20 @@ it('a person and a temporary administrator are made and deleted over the API', a
 
 it('an administrator ends one session of a user, and the tokens of the other stay valid [D]', async () => {
   const scope = 'openid offline_access urn:service:iam:org:project:id:portal:aud'
-  const [ended, kept] = [suite.newBrowser(), suite.newBrowser()]
-  const tokens = await suite.tokens({ loginName: 'carol', clientId: 'web', browser: ended, scope })
+  const [ended, kept] = [system.newBrowser(), system.newBrowser()]
+  const tokens = await system.tokens({ loginName: 'carol', clientId: 'web', browser: ended, scope })
   const [session] = (await manage('GET', '/users/carol/sessions')).json.items as readonly { id: string }[]
   expect(session).toMatchObject({ amr: ['pwd'] })
-  const others = await suite.tokens({ loginName: 'carol', clientId: 'web', browser: kept, scope })
-  const code = await suite.code({ loginName: 'carol', clientId: 'web', browser: ended })
+  const others = await system.tokens({ loginName: 'carol', clientId: 'web', browser: kept, scope })
+  const code = await system.code({ loginName: 'carol', clientId: 'web', browser: ended })
   expect((await manage('GET', '/users/carol/sessions')).json.items).toHaveLength(2)
 
   expect((await manage('DELETE', `/users/carol/sessions/${session?.id}`)).status).toBe(204)
 
-  expect(await suite.isActive(tokens.access_token)).toBe(false)
-  expect((await suite.refresh('web', tokens.refresh_token)).json.error).toBe('invalid_grant')
-  expect((await suite.redeem(code)).json.error).toBe('invalid_grant')
-  expect(await suite.isActive(others.access_token)).toBe(true)
+  expect(await system.isActive(tokens.access_token)).toBe(false)
+  expect((await system.refresh('web', tokens.refresh_token)).json.error).toBe('invalid_grant')
+  expect((await system.redeem(code)).json.error).toBe('invalid_grant')
+  expect(await system.isActive(others.access_token)).toBe(true)
   expect((await manage('GET', '/users/carol/sessions')).json.items).toHaveLength(1)
   const { items } = (await manage('GET', `/audit?targetId=${session?.id}`)).json
   expect(items).toMatchObject([
@@ -100,28 +96,28 @@ describe('no revoked token is active after the ending call returned', () => {
   ])('%s', async (_, method, path, body, activate) => {
     const loginName = path.startsWith('/users/') ? (path.split('/')[2] ?? '') : 'carol'
     const clientId = path.startsWith('/applications/') ? 'post' : 'web'
-    const browser = suite.newBrowser()
-    const tokens = await suite.tokens({
+    const browser = system.newBrowser()
+    const tokens = await system.tokens({
       loginName,
       clientId,
       browser,
       scope: 'openid offline_access urn:service:iam:org:project:id:portal:aud',
     })
-    expect(await suite.isActive(tokens.access_token)).toBe(true)
-    const code = await suite.code({ loginName, clientId, browser })
+    expect(await system.isActive(tokens.access_token)).toBe(true)
+    const code = await system.code({ loginName, clientId, browser })
 
     const ended = await manage(method, path, body)
     expect(ended.status, ended.text).toBeLessThan(300)
 
-    expect(await suite.isActive(tokens.access_token)).toBe(false)
-    expect((await suite.refresh(clientId, tokens.refresh_token)).status).toBeGreaterThanOrEqual(400)
-    expect((await suite.redeem(code)).status).toBeGreaterThanOrEqual(400)
+    expect(await system.isActive(tokens.access_token)).toBe(false)
+    expect((await system.refresh(clientId, tokens.refresh_token)).status).toBeGreaterThanOrEqual(400)
+    expect((await system.redeem(code)).status).toBeGreaterThanOrEqual(400)
     if (activate !== undefined) {
       expect((await manage('PATCH', activate, { state: 'active' })).status).toBe(200)
-      expect(await suite.isActive(tokens.access_token)).toBe(false)
+      expect(await system.isActive(tokens.access_token)).toBe(false)
       // Readers of the directory learn within a second that the application may come in again.
       await expect
-        .poll(async () => (await suite.refresh(clientId, tokens.refresh_token)).json.error, {
+        .poll(async () => (await system.refresh(clientId, tokens.refresh_token)).json.error, {
           timeout: 10_000,
         })
         .toBe('invalid_grant')

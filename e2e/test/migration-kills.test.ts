@@ -1,20 +1,39 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ServiceName } from '@signet/platform/process/service'
+import { createRedis, type Redis } from '@signet/platform/redis/client'
 import { startFaultProxy } from '@signet/testing/fault-proxy'
 import { homeOrganization } from '@signet/testing/home-organization'
 import { startS3Server } from '@signet/testing/s3-server'
 import { size } from '@signet/testing/sizes'
-import { type CrashSuite, startCrashSuite } from '@signet/testing/system/crash-suite'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
+import {
+  type RestartablePostgres,
+  startRestartablePostgres,
+} from '@signet/testing/system/restartable-postgres'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ADMIN_TOKEN = randomBytes(32).toString('base64url')
 
-let suite: CrashSuite
+let postgres: RestartablePostgres
+let system: ProcessSystem
+let redis: Redis
 beforeAll(async () => {
-  const document = { organizations: [homeOrganization(ADMIN_TOKEN)] }
-  suite = await startCrashSuite(document, { SIGNET_MIGRATION_STALL_SECONDS: '2' })
+  postgres = await startRestartablePostgres()
+  system = await startSystem({
+    mode: 'processes',
+    document: { organizations: [homeOrganization(ADMIN_TOKEN)] },
+    postgresUrl: postgres.url,
+    env: { SIGNET_MIGRATION_STALL_SECONDS: '2' },
+  })
+  redis = createRedis({ url: system.redisUrl, name: 'test' })
+  await redis.connect()
 }, 120_000)
-afterAll(() => suite?.stop(), 60_000)
+afterAll(async () => {
+  redis?.disconnect()
+  await system?.stop()
+  await postgres?.stop()
+}, 60_000)
 
 /** One organization whose every id begins with `name`. */
 function documentOf(name: string, users: number) {
@@ -48,7 +67,7 @@ function documentOf(name: string, users: number) {
 }
 
 const call = (method: string, path: string, body?: string) =>
-  fetch(`${suite.signet.issuer}/admin/v1${path}`, {
+  fetch(`${system.issuer}/admin/v1${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${ADMIN_TOKEN}`,
@@ -121,7 +140,7 @@ async function rowsOf(
   }
   const digests: Record<string, { count: number; digest: string }> = {}
   for (const [table, text] of Object.entries(tables)) {
-    const { rows } = await suite.database.query<{ row: object }>({ name: '', text, values: [name] })
+    const { rows } = await system.database.query<{ row: object }>({ name: '', text, values: [name] })
     const lines = rows.map(({ row }) => JSON.stringify(row).replaceAll(name, '@')).sort()
     digests[table] = {
       count: lines.length,
@@ -132,7 +151,7 @@ async function rowsOf(
 }
 
 async function kill(service: ServiceName): Promise<void> {
-  for (const replica of suite.signet.processes.replicas(service)) {
+  for (const replica of system.processes.replicas(service)) {
     await replica.end('SIGKILL')
     await replica.start()
   }
@@ -142,12 +161,12 @@ async function kill(service: ServiceName): Promise<void> {
 const DISTURBANCES: readonly (readonly [string, () => Promise<void>])[] = [
   ['kill -9 of api and worker', () => kill('migration')],
   ['kill -9 of the directory', () => kill('directory')],
-  ['restart of PostgreSQL', () => suite.postgres.restart()],
+  ['restart of PostgreSQL', () => postgres.restart()],
   [
     'loss of Redis',
     async () => {
-      await suite.redis.flushall()
-      await suite.redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      await redis.flushall()
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     },
   ],
 ]

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type EndingsSuite, SHARES, startEndingsSuite } from '@signet/testing/system/endings-suite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type EndingsEnvironment, SHARES, startEndingsEnvironment } from './endings-environment.ts'
 import { EndingsDriver } from './endings-model.ts'
 
 /** With those that the test itself makes still within the bound of the set, 1,000,000. */
@@ -14,13 +14,13 @@ const ROWS_PER_INSERT = 25_000
 const DEADLINE_MS = 1_200_000
 const CHECKS = 'signet_revocation_checks_total'
 
-let on: EndingsSuite
+let on: EndingsEnvironment
 let driver: EndingsDriver
 let token: string
 beforeAll(async () => {
-  on = await startEndingsSuite({ readers: READERS })
+  on = await startEndingsEnvironment({ readers: READERS })
   driver = new EndingsDriver(on, SHARE)
-  token = (await on.suite.tokens({ clientId: CLIENT })).access_token
+  token = (await on.system.tokens({ clientId: CLIENT })).access_token
   for (let first = 1; first <= ENDINGS; first += ROWS_PER_INSERT) {
     const last = Math.min(first + ROWS_PER_INSERT - 1, ENDINGS)
     await on.database.transaction(
@@ -41,7 +41,7 @@ afterAll(() => on?.stop(), 60_000)
 
 /** The metrics of a reader by name and labels. */
 async function metricsOf(index: number): Promise<ReadonlyMap<string, number>> {
-  const { operations } = on.replica('introspection', index).ports
+  const { operations } = on.system.replica('introspection', index).ports
   const text = await (await fetch(`http://127.0.0.1:${operations}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -85,7 +85,7 @@ async function answersFromSet(index: number): Promise<boolean> {
 async function measure(what: string): Promise<void> {
   const from = performance.now()
   const indices = driver.readers()
-  const cpuOf = (index: number) => cpuSecondsOf(on.replica('introspection', index).pid)
+  const cpuOf = (index: number) => cpuSecondsOf(on.system.replica('introspection', index).pid)
   const cpuBefore = await Promise.all(indices.map(cpuOf))
   const took = await Promise.all(
     indices.map(async (index) => {
@@ -98,7 +98,7 @@ async function measure(what: string): Promise<void> {
   )
   const cpu = (await Promise.all(indices.map(cpuOf))).map((seconds, n) => seconds - (cpuBefore[n] ?? 0))
   const sizes = await Promise.all(
-    indices.map((index) => residentBytesOf(on.replica('introspection', index).pid)),
+    indices.map((index) => residentBytesOf(on.system.replica('introspection', index).pid)),
   )
   const shown = (values: readonly number[], unit: number, digits = 0) =>
     values.map((value) => (value / unit).toFixed(digits)).join(' ')
@@ -118,18 +118,18 @@ it(`answers from the set of ${ENDINGS} endings after losses of Redis and restart
   await on.redis().admin.flushall()
   await measure('flush')
   await on.cutReplica()
-  await driver.revoke(0, CLIENT, (await on.suite.tokens({ clientId: CLIENT })).access_token)
+  await driver.revoke(0, CLIENT, (await on.system.tokens({ clientId: CLIENT })).access_token)
   await on.promoteReplica()
   await measure('fail-over that loses an entry')
   for (const index of [0, 1]) {
-    await on.replica('token', index).end('SIGTERM')
-    await on.replica('token', index).start()
+    await on.system.replica('token', index).end('SIGTERM')
+    await on.system.replica('token', index).start()
   }
   await measure('roll of the token replicas')
   expect(await loads()).toEqual(before)
   for (const index of driver.readers()) {
-    await on.replica('introspection', index).end('SIGTERM')
-    await on.replica('introspection', index).start()
+    await on.system.replica('introspection', index).end('SIGTERM')
+    await on.system.replica('introspection', index).start()
   }
   await measure('roll of the readers, each with a load')
 }, 7_200_000)

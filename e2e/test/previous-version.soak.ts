@@ -1,46 +1,41 @@
 import { fileURLToPath } from 'node:url'
 import { FROM_SOURCES } from '@signet/dev-stack/processes/child'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
 import { checkOutPreviousVersion, type PreviousVersion } from '@signet/testing/system/previous-version'
-import { type SixProcesses, startSixProcesses } from '@signet/testing/system/six-processes'
-import { Suite, tokensOf } from '@signet/testing/system/suite'
-import { ADMIN_TOKEN, bootstrapDocument } from '@signet/testing/system/test-directory'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
+import { startSystem } from '@signet/testing/system/start-system'
+import { ADMIN_TOKEN } from '@signet/testing/system/test-directory'
+import { tokensOf } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-let bootstrap: BootstrapFile
 let previous: PreviousVersion
-let signet: SixProcesses
-let suite: Suite
+let system: ProcessSystem
 /** The services that the version before runs from their next start on. */
 const downgraded = new Set<string>()
 
 beforeAll(async () => {
-  bootstrap = await writeBootstrapFile(bootstrapDocument())
   previous = await checkOutPreviousVersion(ROOT, process.env.SIGNET_TEST_PREVIOUS)
   // The schema is that of this version; so is the command that makes certificates.
-  signet = await startSixProcesses({
-    bootstrapFile: bootstrap.path,
+  system = await startSystem({
+    mode: 'processes',
     program: (app) => (downgraded.has(app) ? previous.program(app) : FROM_SOURCES(app)),
   })
-  suite = new Suite(signet, bootstrap)
 }, 600_000)
 
 afterAll(async () => {
-  await signet?.stop()
+  await system?.stop()
   await previous?.remove()
-  await bootstrap?.remove()
 }, 60_000)
 
 /** The operations of a user, an application and an administrator; throws when one of them fails. */
 async function everything(): Promise<true> {
-  const { access_token, refresh_token } = await suite.tokens()
-  expect(await suite.isActive(access_token)).toBe(true)
-  const refreshed = tokensOf(await suite.refresh('web', refresh_token))
-  await suite.revoke('web', refreshed.refresh_token)
-  expect(await suite.isActive(refreshed.access_token)).toBe(false)
+  const { access_token, refresh_token } = await system.tokens()
+  expect(await system.isActive(access_token)).toBe(true)
+  const refreshed = tokensOf(await system.refresh('web', refresh_token))
+  await system.revoke('web', refreshed.refresh_token)
+  expect(await system.isActive(refreshed.access_token)).toBe(false)
   await moveAnOrganization()
   return true
 }
@@ -48,13 +43,13 @@ async function everything(): Promise<true> {
 /** Makes an organization with a person, exports it, and imports it under other ids. */
 async function moveAnOrganization(): Promise<void> {
   const name = `made-${crypto.randomUUID()}`
-  const made = await suite.manage('POST', '/organizations', { name, primaryDomain: `${name}.localhost` })
+  const made = await system.manage('POST', '/organizations', { name, primaryDomain: `${name}.localhost` })
   const person = {
     organizationId: made.json.id,
     userName: 'moved',
     profile: { givenName: 'M', familyName: 'V' },
   }
-  const user = await suite.manage('POST', '/users', person)
+  const user = await system.manage('POST', '/users', person)
   expect([made.status, user.status]).toEqual([201, 201])
   const exported = await administer('/export', { orgIds: [made.json.id], withPasswords: true })
   expect(exported.status).toBe(200)
@@ -71,15 +66,15 @@ async function moveAnOrganization(): Promise<void> {
 
 async function administer(path: string, body: object) {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
-  return suite.fetch(`/admin/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return system.fetch(`/admin/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
 async function restart(service: ServiceName): Promise<void> {
-  for (const replica of signet.processes.replicas(service)) {
+  for (const replica of system.processes.replicas(service)) {
     await replica.end('SIGTERM')
     await replica.start()
   }
-  await signet.processes.untilReady()
+  await system.processes.untilReady()
 }
 
 const untilEverythingWorks = () =>

@@ -6,9 +6,10 @@ import { SETTINGS } from '@signet/platform/config/known-settings'
 import type { Setting } from '@signet/platform/config/settings-fields'
 import { credentialsOf } from '@signet/testing/system/client-credentials'
 import { signetCommand } from '@signet/testing/system/signet-command'
-import { type Answer, type Suite, startSuite } from '@signet/testing/system/suite'
-import { asSuperuser } from '@signet/testing/system/suite-database'
+import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
+import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
+import type { Answer } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -50,17 +51,17 @@ const PATHS = [
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 describe('the public surface', () => {
-  let suite: Suite
+  let system: StandaloneSystem
   beforeAll(async () => {
-    suite = await startSuite()
+    system = await startSystem({ mode: 'standalone' })
   }, 60_000)
-  afterAll(() => suite?.stop())
+  afterAll(() => system?.stop())
 
   it('returns the same status for each path and method', async () => {
     const lines: string[] = []
     for (const path of PATHS) {
       for (const method of METHODS) {
-        const { status, headers } = await suite.fetch(path, { method })
+        const { status, headers } = await system.fetch(path, { method })
         const type = headers.get('content-type')?.split(';')[0] ?? ''
         lines.push(`${path} ${method} ${status} ${type} ${headers.get('allow') ?? ''}`.trimEnd())
       }
@@ -69,18 +70,18 @@ describe('the public surface', () => {
   })
 
   it('publishes the same discovery document', async () => {
-    const { text } = await suite.fetch('/.well-known/openid-configuration')
+    const { text } = await system.fetch('/.well-known/openid-configuration')
     await expectSnapshot('discovery', [JSON.stringify(JSON.parse(withoutIssuer(text)), undefined, 2)])
   })
 
   it('returns the same status and body for each mistake', async () => {
-    const web = await credentialsOf('web', suite.issuer)
+    const web = await credentialsOf('web', system.issuer)
     const token = (form: Readonly<Record<string, string>>, client = web) =>
-      suite.post('/oauth/v2/token', form, client)
+      system.post('/oauth/v2/token', form, client)
     const wrong = { form: {}, headers: { authorization: `Basic ${btoa('web:wrong')}` } }
     const none = { form: {}, headers: {} }
     const authorize = (change: Readonly<Record<string, string>>) =>
-      suite.fetch(
+      system.fetch(
         `/oauth/v2/authorize?${new URLSearchParams({
           client_id: 'web',
           redirect_uri: REDIRECT_URI,
@@ -91,7 +92,7 @@ describe('the public surface', () => {
         })}`,
       )
     const json = (path: string, body: string, authorization = 'Bearer none') =>
-      suite.fetch(path, {
+      system.fetch(path, {
         method: 'POST',
         body,
         headers: { authorization, 'content-type': 'application/json' },
@@ -113,37 +114,38 @@ describe('the public surface', () => {
         token({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'none' }),
       'token, subject token missing': () => token({ grant_type: exchange }),
       'token, JSON body': () => json('/oauth/v2/token', '{}'),
-      'revoke, no token': () => suite.post('/oauth/v2/revoke', {}, web),
-      'revoke, wrong secret': () => suite.post('/oauth/v2/revoke', { token: 'none' }, wrong),
-      'revoke, unknown token': () => suite.post('/oauth/v2/revoke', { token: 'none' }, web),
-      'introspect, no token': () => suite.post('/oauth/v2/introspect', {}, web),
-      'introspect, wrong secret': () => suite.post('/oauth/v2/introspect', { token: 'none' }, wrong),
-      'introspect, unknown token': () => suite.introspect('none'),
-      'userinfo, no token': () => suite.fetch('/oidc/v1/userinfo'),
+      'revoke, no token': () => system.post('/oauth/v2/revoke', {}, web),
+      'revoke, wrong secret': () => system.post('/oauth/v2/revoke', { token: 'none' }, wrong),
+      'revoke, unknown token': () => system.post('/oauth/v2/revoke', { token: 'none' }, web),
+      'introspect, no token': () => system.post('/oauth/v2/introspect', {}, web),
+      'introspect, wrong secret': () => system.post('/oauth/v2/introspect', { token: 'none' }, wrong),
+      'introspect, unknown token': () => system.introspect('none'),
+      'userinfo, no token': () => system.fetch('/oidc/v1/userinfo'),
       'userinfo, unknown token': () =>
-        suite.fetch('/oidc/v1/userinfo', { headers: { authorization: 'Bearer none' } }),
+        system.fetch('/oidc/v1/userinfo', { headers: { authorization: 'Bearer none' } }),
       'authorize, scope without openid': () => authorize({ scope: 'email' }),
       'authorize, unsupported response type': () => authorize({ response_type: 'none' }),
       'authorize, prompt none without a session': () => authorize({ prompt: 'none' }),
       'authorize, request object': () => authorize({ request: 'none' }),
       'authorize, invalid max_age': () => authorize({ max_age: '-1' }),
-      'management, no token': () => suite.fetch('/management/v1/organizations'),
+      'management, no token': () => system.fetch('/management/v1/organizations'),
       'management, unknown token': () => json('/management/v1/organizations', '{}'),
-      'management, unknown path': () => suite.manage('GET', '/none'),
-      'management, unknown user': () => suite.manage('GET', '/users/none'),
-      'management, invalid fields': () => suite.manage('POST', '/organizations', { name: 1, unknown: true }),
-      'management, no JSON': () => suite.fetch('/management/v1/organizations', { method: 'POST', body: 'x' }),
-      'management, invalid query': () => suite.manage('GET', '/users?limit=none'),
-      'keys, no token': () => suite.fetch('/management/v1/keys'),
-      'keys, unknown key': () => suite.manage('POST', '/keys/none/revoke', {}),
-      'keys, invalid ring': () => suite.manage('POST', '/keys/rotate', { ring: 'none' }),
-      'features, no token': () => suite.fetch('/v2/features/instance'),
-      'export, no token': () => suite.fetch('/admin/v1/export', { method: 'POST' }),
-      'export, invalid timeout': () => suite.administer('POST', '/admin/v1/export', { timeout: 'none' }),
-      'import, no token': () => suite.fetch('/admin/v1/import', { method: 'POST' }),
-      'import, empty body': () => suite.administer('POST', '/admin/v1/import', {}),
-      'jobs, unknown job': () => suite.administer('GET', '/admin/v1/jobs/1'),
-      'jobs, invalid page token': () => suite.administer('GET', '/admin/v1/jobs?pageToken=%20'),
+      'management, unknown path': () => system.manage('GET', '/none'),
+      'management, unknown user': () => system.manage('GET', '/users/none'),
+      'management, invalid fields': () => system.manage('POST', '/organizations', { name: 1, unknown: true }),
+      'management, no JSON': () =>
+        system.fetch('/management/v1/organizations', { method: 'POST', body: 'x' }),
+      'management, invalid query': () => system.manage('GET', '/users?limit=none'),
+      'keys, no token': () => system.fetch('/management/v1/keys'),
+      'keys, unknown key': () => system.manage('POST', '/keys/none/revoke', {}),
+      'keys, invalid ring': () => system.manage('POST', '/keys/rotate', { ring: 'none' }),
+      'features, no token': () => system.fetch('/v2/features/instance'),
+      'export, no token': () => system.fetch('/admin/v1/export', { method: 'POST' }),
+      'export, invalid timeout': () => system.administer('POST', '/admin/v1/export', { timeout: 'none' }),
+      'import, no token': () => system.fetch('/admin/v1/import', { method: 'POST' }),
+      'import, empty body': () => system.administer('POST', '/admin/v1/import', {}),
+      'jobs, unknown job': () => system.administer('GET', '/admin/v1/jobs/1'),
+      'jobs, invalid page token': () => system.administer('GET', '/admin/v1/jobs?pageToken=%20'),
     }
     const lines: string[] = []
     for (const [mistake, send] of Object.entries(mistakes)) {
@@ -158,7 +160,7 @@ describe('the public surface', () => {
   })
 
   it('has the same tables, views and functions', async () => {
-    const rows = await asSuperuser<{ line: string }>(suite.process.data, SCHEMA_LINES)
+    const rows = await system.data.sql<{ line: string }>(SCHEMA_LINES)
     await expectSnapshot(
       'database',
       rows.map(({ line }) => line),
@@ -166,7 +168,7 @@ describe('the public surface', () => {
   })
 
   it('offers the same commands and options', async () => {
-    const script = await signetCommand(['completion', 'bash'], { issuer: suite.issuer, token: 'none' })
+    const script = await signetCommand(['completion', 'bash'], { issuer: system.issuer, token: 'none' })
     const offered = script.matchAll(/^ {4}'(.+?) '\*?\) offered='(.*)' ;;$/gm)
     await expectSnapshot('commands', [...offered].map(([, words, next]) => `${words}: ${next}`).sort())
   })
@@ -174,8 +176,8 @@ describe('the public surface', () => {
   /** Without the port of this run and the ids that an error response carries. */
   function withoutIssuer(text: string): string {
     return text
-      .replaceAll(suite.issuer, 'ISSUER')
-      .replaceAll(encodeURIComponent(suite.issuer), 'ISSUER')
+      .replaceAll(system.issuer, 'ISSUER')
+      .replaceAll(encodeURIComponent(system.issuer), 'ISSUER')
       .replaceAll(/"requestId":"[^"]*"/g, '"requestId":"…"')
   }
 })

@@ -1,12 +1,13 @@
-import { type Answer, type Suite, startSuite, tokensOf } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
+import { type Answer, type TestSystem, tokensOf } from '@signet/testing/system/test-system'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let suite: Suite
+let system: TestSystem
 beforeAll(async () => {
-  suite = await startSuite()
+  system = await startSystem({ mode: 'in-process' })
 }, 60_000)
-afterAll(() => suite?.stop())
+afterAll(() => system?.stop())
 
 function expectRefused(answer: Answer, error: string): void {
   expect(answer.json).toEqual({ error, error_description: expect.any(String) })
@@ -18,8 +19,8 @@ describe('RFC 6749 section 6: a refresh', () => {
   it.each(['web', 'post', 'spa', 'keyed'])(
     'refresh_token: %s gets exactly these members',
     async (clientId) => {
-      const { refresh_token } = await suite.tokens({ clientId, scope: 'openid email offline_access' })
-      const answer = await suite.refresh(clientId, refresh_token)
+      const { refresh_token } = await system.tokens({ clientId, scope: 'openid email offline_access' })
+      const answer = await system.refresh(clientId, refresh_token)
       expect(answer.status).toBe(200)
       expect(answer.headers.get('cache-control')).toBe('no-store')
       expect(answer.json).toEqual({
@@ -35,8 +36,8 @@ describe('RFC 6749 section 6: a refresh', () => {
   )
 
   it('the ID token keeps subject and auth_time, has no nonce and belongs to the new access token (OIDC Core section 12.2)', async () => {
-    const first = await suite.tokens({ parameters: { nonce: 'once' } })
-    const second = tokensOf(await suite.refresh('web', first.refresh_token))
+    const first = await system.tokens({ parameters: { nonce: 'once' } })
+    const second = tokensOf(await system.refresh('web', first.refresh_token))
     const [before, after] = [decodeJwt(first.id_token), decodeJwt(second.id_token)]
     for (const claim of ['iss', 'sub', 'aud', 'azp', 'auth_time', 'sid', 'amr']) {
       expect(after[claim], claim).toEqual(before[claim])
@@ -47,11 +48,11 @@ describe('RFC 6749 section 6: a refresh', () => {
   })
 
   it('both access tokens are active, each to its own expiry', async () => {
-    const first = await suite.tokens()
-    const second = tokensOf(await suite.refresh('web', first.refresh_token))
+    const first = await system.tokens()
+    const second = tokensOf(await system.refresh('web', first.refresh_token))
     expect(second.access_token).not.toBe(first.access_token)
-    expect(await suite.isActive(first.access_token)).toBe(true)
-    expect(await suite.isActive(second.access_token)).toBe(true)
+    expect(await system.isActive(first.access_token)).toBe(true)
+    expect(await system.isActive(second.access_token)).toBe(true)
   })
 })
 
@@ -59,19 +60,19 @@ describe('RFC 6749 section 6: scope', () => {
   const scope = 'openid profile email offline_access'
 
   it('F-21: fewer scopes are granted, and the next refresh without scope has all again', async () => {
-    const first = await suite.tokens({ scope })
-    const narrowed = await suite.refresh('web', first.refresh_token, { scope: 'email openid' })
+    const first = await system.tokens({ scope })
+    const narrowed = await system.refresh('web', first.refresh_token, { scope: 'email openid' })
     expect(narrowed.json.scope).toBe('email openid')
     const { access_token, refresh_token } = tokensOf(narrowed)
-    const introspected = (await suite.introspect(access_token)).json
+    const introspected = (await system.introspect(access_token)).json
     expect(introspected).toMatchObject({ scope: 'email openid', email: 'alice@acme.localhost' })
     expect(introspected).not.toHaveProperty('name')
-    expect((await suite.refresh('web', refresh_token)).json.scope).toBe(scope)
+    expect((await system.refresh('web', refresh_token)).json.scope).toBe(scope)
   })
 
   it('narrowed without openid there is no ID token', async () => {
-    const { refresh_token } = await suite.tokens({ scope })
-    const answer = await suite.refresh('web', refresh_token, { scope: 'email' })
+    const { refresh_token } = await system.tokens({ scope })
+    const answer = await system.refresh('web', refresh_token, { scope: 'email' })
     expect(answer.status).toBe(200)
     expect(answer.json).not.toHaveProperty('id_token')
   })
@@ -83,9 +84,9 @@ describe('RFC 6749 section 6: scope', () => {
     ['a malformed one', 'openid "quoted"'],
     ['nothing but spaces', '  '],
   ])('F-21: %s is invalid_scope and leaves the family where it was', async (_, wrong) => {
-    const { refresh_token } = await suite.tokens({ scope })
-    expectRefused(await suite.refresh('web', refresh_token, { scope: wrong }), 'invalid_scope')
-    const next = tokensOf(await suite.refresh('web', refresh_token))
+    const { refresh_token } = await system.tokens({ scope })
+    expectRefused(await system.refresh('web', refresh_token, { scope: wrong }), 'invalid_scope')
+    const next = tokensOf(await system.refresh('web', refresh_token))
     expect(next.refresh_token).not.toBe(refresh_token)
   })
 })
@@ -94,20 +95,20 @@ describe('the owner of a refresh token (RFC 6749 section 10.4)', () => {
   it.each(['post', 'spa', 'keyed'])(
     'of web, presented by %s: invalid_grant, and it still works for web',
     async (thief) => {
-      const { refresh_token, access_token } = await suite.tokens()
-      expectRefused(await suite.refresh(thief, refresh_token), 'invalid_grant')
-      expectRefused(await suite.refresh(thief, refresh_token, { scope: 'openid' }), 'invalid_grant')
-      expect(await suite.isActive(access_token)).toBe(true)
-      expect((await suite.refresh('web', refresh_token)).status).toBe(200)
+      const { refresh_token, access_token } = await system.tokens()
+      expectRefused(await system.refresh(thief, refresh_token), 'invalid_grant')
+      expectRefused(await system.refresh(thief, refresh_token, { scope: 'openid' }), 'invalid_grant')
+      expect(await system.isActive(access_token)).toBe(true)
+      expect((await system.refresh('web', refresh_token)).status).toBe(200)
     },
   )
 
   it('an old token presented by another client revokes nothing', async () => {
-    const first = await suite.tokens()
-    const second = tokensOf(await suite.refresh('web', first.refresh_token))
-    const third = tokensOf(await suite.refresh('web', second.refresh_token))
-    expectRefused(await suite.refresh('spa', first.refresh_token), 'invalid_grant')
-    expect((await suite.refresh('web', third.refresh_token)).status).toBe(200)
+    const first = await system.tokens()
+    const second = tokensOf(await system.refresh('web', first.refresh_token))
+    const third = tokensOf(await system.refresh('web', second.refresh_token))
+    expectRefused(await system.refresh('spa', first.refresh_token), 'invalid_grant')
+    expect((await system.refresh('web', third.refresh_token)).status).toBe(200)
   })
 
   it.each([
@@ -115,44 +116,44 @@ describe('the owner of a refresh token (RFC 6749 section 10.4)', () => {
     ['MAC', (token: string) => `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`],
     ['key', (token: string) => token.replace(/^sgrt_[^.]+/, 'sgrt_other')],
   ])('with another %s it is refused', async (_, change) => {
-    const { refresh_token } = await suite.tokens()
+    const { refresh_token } = await system.tokens()
     expect(change(refresh_token)).not.toBe(refresh_token)
-    expectRefused(await suite.refresh('web', change(refresh_token)), 'invalid_grant')
-    expect((await suite.refresh('web', refresh_token)).status).toBe(200)
+    expectRefused(await system.refresh('web', change(refresh_token)), 'invalid_grant')
+    expect((await system.refresh('web', refresh_token)).status).toBe(200)
   })
 })
 
 describe('RFC 9700 section 4.14: rotation', () => {
   it('repeating a lost call returns the same successor byte for byte, with a fresh access token [F-19]', async () => {
-    const first = await suite.tokens()
-    const lost = tokensOf(await suite.refresh('web', first.refresh_token))
-    const repeated = tokensOf(await suite.refresh('web', first.refresh_token))
+    const first = await system.tokens()
+    const lost = tokensOf(await system.refresh('web', first.refresh_token))
+    const repeated = tokensOf(await system.refresh('web', first.refresh_token))
     expect(repeated.refresh_token).toBe(lost.refresh_token)
     expect(repeated.access_token).not.toBe(lost.access_token)
-    expect(await suite.isActive(lost.access_token)).toBe(true)
-    const next = tokensOf(await suite.refresh('web', repeated.refresh_token))
+    expect(await system.isActive(lost.access_token)).toBe(true)
+    const next = tokensOf(await system.refresh('web', repeated.refresh_token))
     expect(next.refresh_token).not.toBe(repeated.refresh_token)
   })
 
   it('F-18: an older token is reuse and kills the family with everything it made', async () => {
-    const first = await suite.tokens()
-    const second = tokensOf(await suite.refresh('web', first.refresh_token))
-    const third = tokensOf(await suite.refresh('web', second.refresh_token))
-    expectRefused(await suite.refresh('web', first.refresh_token), 'invalid_grant')
+    const first = await system.tokens()
+    const second = tokensOf(await system.refresh('web', first.refresh_token))
+    const third = tokensOf(await system.refresh('web', second.refresh_token))
+    expectRefused(await system.refresh('web', first.refresh_token), 'invalid_grant')
     for (const { access_token, refresh_token } of [first, second, third]) {
-      expect((await suite.introspect(access_token)).json).toEqual({ active: false })
-      expectRefused(await suite.refresh('web', refresh_token), 'invalid_grant')
+      expect((await system.introspect(access_token)).json).toEqual({ active: false })
+      expectRefused(await system.refresh('web', refresh_token), 'invalid_grant')
     }
   })
 
   it('F-18: reuse in one family leaves the other families of the session alone', async () => {
-    const browser = suite.newBrowser()
-    const other = await suite.tokens({ browser })
-    const first = await suite.tokens({ browser })
-    const second = tokensOf(await suite.refresh('web', first.refresh_token))
-    await suite.refresh('web', second.refresh_token)
-    await suite.refresh('web', first.refresh_token)
-    expect(await suite.isActive(other.access_token)).toBe(true)
-    expect((await suite.refresh('web', other.refresh_token)).status).toBe(200)
+    const browser = system.newBrowser()
+    const other = await system.tokens({ browser })
+    const first = await system.tokens({ browser })
+    const second = tokensOf(await system.refresh('web', first.refresh_token))
+    await system.refresh('web', second.refresh_token)
+    await system.refresh('web', first.refresh_token)
+    expect(await system.isActive(other.access_token)).toBe(true)
+    expect((await system.refresh('web', other.refresh_token)).status).toBe(200)
   })
 })

@@ -1,12 +1,13 @@
-import { type Suite, startSuite } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { REDIRECT_URI } from '@signet/testing/system/test-directory'
+import type { TestSystem } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-let suite: Suite
+let system: TestSystem
 beforeAll(async () => {
-  suite = await startSuite()
+  system = await startSystem({ mode: 'in-process' })
 }, 60_000)
-afterAll(() => suite?.stop())
+afterAll(() => system?.stop())
 
 const NEWCOMER = {
   user_name: 'newcomer',
@@ -16,7 +17,7 @@ const NEWCOMER = {
   password: 'Violet-harbour-27',
 }
 
-function openRegistration(browser: ReturnType<Suite['newBrowser']>) {
+function openRegistration(browser: ReturnType<TestSystem['newBrowser']>) {
   const query = new URLSearchParams({
     client_id: 'web',
     redirect_uri: REDIRECT_URI,
@@ -28,16 +29,16 @@ function openRegistration(browser: ReturnType<Suite['newBrowser']>) {
 }
 
 it('prompt=create: makes an account that is signed in, and can sign in again [authorize.prompt.create]', async () => {
-  const browser = suite.newBrowser()
+  const browser = system.newBrowser()
   const answer = await browser.submit(await openRegistration(browser), NEWCOMER)
   expect(answer.headers.get('location')).toMatch(/[?&]code=/)
 
-  const again = await suite.tryPassword('newcomer', NEWCOMER.password)
+  const again = await system.tryPassword('newcomer', NEWCOMER.password)
   expect(again.headers.get('location')).toMatch(/[?&]code=/)
 })
 
 it('shows the error at the field: a taken name, a common password [F-31] [F-32]', async () => {
-  const browser = suite.newBrowser()
+  const browser = system.newBrowser()
   const form = await openRegistration(browser)
   const common = await browser.submit(form, { ...NEWCOMER, user_name: 'another', password: 'password123' })
   expect(common.status).toBe(400)
@@ -48,7 +49,7 @@ it('shows the error at the field: a taken name, a common password [F-31] [F-32]'
 })
 
 it('ten complete tries of one address in an hour, then 429', async () => {
-  const browser = suite.newBrowser()
+  const browser = system.newBrowser()
   const form = await openRegistration(browser)
   const statuses: number[] = []
   for (let count = 0; count < 12; count += 1) {

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { freePort } from '@signet/testing/free-port'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
-import { createDataDirectory, type DataDirectory } from '@signet/testing/system/data-directory'
+import {
+  type BootstrapFile,
+  createDataDirectory,
+  type DataDirectory,
+  writeBootstrapFile,
+} from '@signet/testing/system/installation'
 import { descendantsOf, stillRunning } from '@signet/testing/system/process-tree'
-import { startSignet } from '@signet/testing/system/signet-process'
-import { Suite, tokensOf } from '@signet/testing/system/suite'
-import { asSuperuser } from '@signet/testing/system/suite-database'
+import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
+import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument } from '@signet/testing/system/test-directory'
+import { tokensOf } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const TIMEOUT_MS = 60_000
@@ -50,21 +54,21 @@ function document(alicePassword?: string) {
 describe('one installation through several starts', () => {
   let data: DataDirectory
   let file: BootstrapFile
-  let suite: Suite
+  let system: StandaloneSystem
   // Tokens and cookies belong to one issuer.
   let port: number
 
   const start = async () => {
     const env = { SIGNET_BOOTSTRAP_FILE: file.path, SIGNET_PORT: `${port}` }
-    suite = new Suite(await startSignet({ env, data }), file)
+    system = await startSystem({ mode: 'standalone', env, data })
   }
   const restart = async () => {
-    expect(await suite.process.stop()).toBe(0)
+    expect(await system.stop()).toBe(0)
     await start()
   }
-  const sql = <R extends object>(text: string) => asSuperuser<R & Record<string, unknown>>(data, text)
+  const sql = <R extends object>(text: string) => data.sql<R & Record<string, unknown>>(text)
   const canSignIn = async (loginName: string, password?: string) =>
-    (await suite.tryPassword(loginName, password)).headers.get('location') !== null
+    (await system.tryPassword(loginName, password)).headers.get('location') !== null
 
   beforeAll(async () => {
     port = await freePort()
@@ -73,7 +77,7 @@ describe('one installation through several starts', () => {
     await start()
   }, TIMEOUT_MS)
   afterAll(async () => {
-    await suite?.stop()
+    await system?.stop()
     await data?.remove()
   })
 
@@ -100,7 +104,7 @@ describe('one installation through several starts', () => {
       expect(await canSignIn('carol')).toBe(false)
       expect(await sql(`SELECT user_id FROM directory.account WHERE user_id = 'bob'`)).toEqual([])
       expect(await sql('SELECT token_id FROM directory.personal_access_token')).toEqual([])
-      expect((await suite.revoke('post', 'x')).status).toBe(401)
+      expect((await system.revoke('post', 'x')).status).toBe(401)
     },
     TIMEOUT_MS,
   )
@@ -108,20 +112,20 @@ describe('one installation through several starts', () => {
   it(
     'a restart loses no session, no token, no key and no revocation',
     async () => {
-      const browser = suite.newBrowser()
-      const kept = await suite.tokens({ browser, loginName: 'dora' })
-      const revoked = await suite.tokens({ browser, loginName: 'dora' })
-      await suite.revoke('web', revoked.refresh_token)
-      const keys = (await suite.fetch('/oauth/v2/keys')).json
+      const browser = system.newBrowser()
+      const kept = await system.tokens({ browser, loginName: 'dora' })
+      const revoked = await system.tokens({ browser, loginName: 'dora' })
+      await system.revoke('web', revoked.refresh_token)
+      const keys = (await system.fetch('/oauth/v2/keys')).json
 
       await restart()
-      expect((await suite.fetch('/oauth/v2/keys')).json).toEqual(keys)
-      expect(await suite.isActive(kept.access_token)).toBe(true)
-      expect(await suite.isActive(revoked.access_token)).toBe(false)
-      expect((await suite.refresh('web', kept.refresh_token)).status).toBe(200)
-      expect((await suite.refresh('web', revoked.refresh_token)).status).toBe(400)
+      expect((await system.fetch('/oauth/v2/keys')).json).toEqual(keys)
+      expect(await system.isActive(kept.access_token)).toBe(true)
+      expect(await system.isActive(revoked.access_token)).toBe(false)
+      expect((await system.refresh('web', kept.refresh_token)).status).toBe(200)
+      expect((await system.refresh('web', revoked.refresh_token)).status).toBe(400)
       // The browser is still signed in: no password is asked for.
-      expect((await suite.signIn({ browser, parameters: { prompt: 'none' } })).get('code')).not.toBeNull()
+      expect((await system.signIn({ browser, parameters: { prompt: 'none' } })).get('code')).not.toBeNull()
     },
     TIMEOUT_MS,
   )
@@ -133,7 +137,7 @@ describe('one installation through several starts', () => {
       // Other tests use the same cores: one start that had them to itself is what counts.
       while (times.length < MOST_STARTS && !times.some((ms) => ms < READY_MS)) {
         await restart()
-        times.push(Math.round(suite.process.startedInMs))
+        times.push(Math.round(system.startedInMs))
       }
       process.stdout.write(`second start to ready: ${times.join(' ms, ')} ms\n`)
       expect(Math.min(...times)).toBeLessThan(READY_MS)
@@ -144,11 +148,11 @@ describe('one installation through several starts', () => {
   it(
     'SIGTERM leaves no PostgreSQL and no Redis behind',
     async () => {
-      const descendants = await descendantsOf(suite.process.pid)
+      const descendants = await descendantsOf(system.pid)
       const commands = (await stillRunning(descendants)).join('\n')
       expect(commands).toMatch(/postgres/)
       expect(commands).toMatch(/redis-server|valkey-server/)
-      expect(await suite.process.stop()).toBe(0)
+      expect(await system.stop()).toBe(0)
       expect(await stillRunning(descendants)).toEqual([])
       await start()
     },
@@ -158,18 +162,18 @@ describe('one installation through several starts', () => {
   it(
     'after kill -9 the databases stop, and the next start has everything',
     async () => {
-      const browser = suite.newBrowser()
-      const kept = await suite.tokens({ browser, loginName: 'dora' })
-      const revoked = await suite.tokens({ browser, loginName: 'dora' })
-      await suite.revoke('web', revoked.access_token)
-      const descendants = await descendantsOf(suite.process.pid)
-      await suite.process.stop('SIGKILL')
+      const browser = system.newBrowser()
+      const kept = await system.tokens({ browser, loginName: 'dora' })
+      const revoked = await system.tokens({ browser, loginName: 'dora' })
+      await system.revoke('web', revoked.access_token)
+      const descendants = await descendantsOf(system.pid)
+      await system.stop('SIGKILL')
       await expect.poll(() => stillRunning(descendants), { timeout: 15_000 }).toEqual([])
 
       await start()
-      expect(await suite.isActive(kept.access_token)).toBe(true)
-      expect(await suite.isActive(revoked.access_token)).toBe(false)
-      expect((await suite.refresh('web', kept.refresh_token)).status).toBe(200)
+      expect(await system.isActive(kept.access_token)).toBe(true)
+      expect(await system.isActive(revoked.access_token)).toBe(false)
+      expect((await system.refresh('web', kept.refresh_token)).status).toBe(200)
     },
     TIMEOUT_MS,
   )
@@ -177,10 +181,10 @@ describe('one installation through several starts', () => {
   it(
     'a start right after kill -9 works beside processes that still run',
     async () => {
-      const { refresh_token } = await suite.tokens({ loginName: 'dora' })
-      await suite.process.stop('SIGKILL')
+      const { refresh_token } = await system.tokens({ loginName: 'dora' })
+      await system.stop('SIGKILL')
       await start()
-      expect((await suite.refresh('web', refresh_token)).status).toBe(200)
+      expect((await system.refresh('web', refresh_token)).status).toBe(200)
     },
     TIMEOUT_MS,
   )
@@ -189,13 +193,13 @@ describe('one installation through several starts', () => {
     'writes the changed fields of the file and no others',
     async () => {
       await file.write(document(FILE_PASSWORD))
-      const before = tokensOf(await suite.redeem(await suite.code({ loginName: 'dora' })))
+      const before = tokensOf(await system.redeem(await system.code({ loginName: 'dora' })))
       await restart()
       expect(await canSignIn('alice', FILE_PASSWORD)).toBe(true)
       expect(await canSignIn('alice', NEW_PASSWORD)).toBe(false)
       expect(await canSignIn('lena')).toBe(true)
       expect(await canSignIn('carol')).toBe(false)
-      expect(await suite.isActive(before.access_token)).toBe(true)
+      expect(await system.isActive(before.access_token)).toBe(true)
     },
     TIMEOUT_MS,
   )

@@ -6,16 +6,17 @@ import {
   NO_CREDENTIALS,
   post,
 } from '@signet/testing/system/client-credentials'
-import { type Answer, type Suite, startSuite, tokensOf } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { POST_LOGOUT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
+import { type Answer, type TestSystem, tokensOf } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const REVOKE = '/oauth/v2/revoke'
-let suite: Suite
+let system: TestSystem
 beforeAll(async () => {
-  suite = await startSuite()
+  system = await startSystem({ mode: 'in-process' })
 }, 60_000)
-afterAll(() => suite?.stop())
+afterAll(() => system?.stop())
 
 /** RFC 7009 section 2.2: the body means nothing, so there is none. */
 function expectRevoked(answer: Answer): void {
@@ -25,11 +26,11 @@ function expectRevoked(answer: Answer): void {
 }
 
 async function expectDead(token: string): Promise<void> {
-  expect((await suite.introspect(token)).text).toBe('{"active":false}')
+  expect((await system.introspect(token)).text).toBe('{"active":false}')
 }
 
 async function expectRefreshDead(clientId: string, token: string): Promise<void> {
-  const answer = await suite.refresh(clientId, token)
+  const answer = await system.refresh(clientId, token)
   expect(answer.status).toBe(400)
   expect(answer.json.error).toBe('invalid_grant')
 }
@@ -38,9 +39,9 @@ describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
   it.each(['web', 'post', 'spa', 'keyed'])(
     'F-22: %s revokes a refresh token and every access token of it',
     async (clientId) => {
-      const first = await suite.tokens({ clientId })
-      const second = tokensOf(await suite.refresh(clientId, first.refresh_token))
-      expectRevoked(await suite.revoke(clientId, second.refresh_token))
+      const first = await system.tokens({ clientId })
+      const second = tokensOf(await system.refresh(clientId, first.refresh_token))
+      expectRevoked(await system.revoke(clientId, second.refresh_token))
       await expectDead(first.access_token)
       await expectDead(second.access_token)
       await expectRefreshDead(clientId, second.refresh_token)
@@ -48,50 +49,50 @@ describe('the tokens that a revocation ends (RFC 7009 section 2.1)', () => {
   )
 
   it('F-22: a refresh token that was rotated away still names its family', async () => {
-    const first = await suite.tokens()
-    const second = tokensOf(await suite.refresh('web', first.refresh_token))
-    expectRevoked(await suite.revoke('web', first.refresh_token))
+    const first = await system.tokens()
+    const second = tokensOf(await system.refresh('web', first.refresh_token))
+    expectRevoked(await system.revoke('web', first.refresh_token))
     await expectDead(second.access_token)
     await expectRefreshDead('web', second.refresh_token)
   })
 
   it('revoking an access token revokes no other token [F-22]', async () => {
-    const first = await suite.tokens()
-    const second = tokensOf(await suite.refresh('web', first.refresh_token))
-    expectRevoked(await suite.revoke('web', first.access_token))
+    const first = await system.tokens()
+    const second = tokensOf(await system.refresh('web', first.refresh_token))
+    expectRevoked(await system.revoke('web', first.access_token))
     await expectDead(first.access_token)
-    expect(await suite.isActive(second.access_token)).toBe(true)
-    expect((await suite.refresh('web', second.refresh_token)).status).toBe(200)
+    expect(await system.isActive(second.access_token)).toBe(true)
+    expect((await system.refresh('web', second.refresh_token)).status).toBe(200)
   })
 
   it('the grants of other applications in the same browser session stay', async () => {
-    const browser = suite.newBrowser()
-    const web = await suite.tokens({ browser })
-    const spa = await suite.tokens({ browser, clientId: 'spa' })
-    expectRevoked(await suite.revoke('web', web.refresh_token))
-    expect(await suite.isActive(spa.access_token)).toBe(true)
+    const browser = system.newBrowser()
+    const web = await system.tokens({ browser })
+    const spa = await system.tokens({ browser, clientId: 'spa' })
+    expectRevoked(await system.revoke('web', web.refresh_token))
+    expect(await system.isActive(spa.access_token)).toBe(true)
   })
 
   it.each(['access_token', 'refresh_token', 'nonsense'])(
     'token_type_hint=%s changes nothing',
     async (token_type_hint) => {
-      const tokens = await suite.tokens()
-      expectRevoked(await suite.revoke('web', tokens.refresh_token, { token_type_hint }))
+      const tokens = await system.tokens()
+      expectRevoked(await system.revoke('web', tokens.refresh_token, { token_type_hint }))
       await expectDead(tokens.access_token)
     },
   )
 
   it('returns 200 for repeated revocations (RFC 7009 section 2.2)', async () => {
-    const { refresh_token, access_token } = await suite.tokens()
+    const { refresh_token, access_token } = await system.tokens()
     for (const token of [refresh_token, refresh_token, access_token, access_token]) {
-      expectRevoked(await suite.revoke('web', token))
+      expectRevoked(await system.revoke('web', token))
     }
   })
 
   it.each(['garbage', 'sgat_x', 'sgrt_a.b.0.c', 'x'.repeat(10_000)])(
     'RFC 7009 section 2.2: an unknown token like %.20j is 200',
     async (token) => {
-      expectRevoked(await suite.revoke('web', token))
+      expectRevoked(await system.revoke('web', token))
     },
   )
 })
@@ -100,14 +101,14 @@ describe('a token of another client', () => {
   it.each(['spa', 'post', 'keyed', 'foreign'])(
     '%s gets 400 invalid_grant, and the tokens stay active',
     async (stranger) => {
-      const tokens = await suite.tokens()
+      const tokens = await system.tokens()
       for (const token of [tokens.access_token, tokens.refresh_token]) {
-        const answer = await suite.revoke(stranger, token)
+        const answer = await system.revoke(stranger, token)
         expect(answer.status).toBe(400)
         expect(answer.json).toEqual({ error: 'invalid_grant', error_description: expect.any(String) })
       }
-      expect(await suite.isActive(tokens.access_token)).toBe(true)
-      expect((await suite.refresh('web', tokens.refresh_token)).status).toBe(200)
+      expect(await system.isActive(tokens.access_token)).toBe(true)
+      expect((await system.refresh('web', tokens.refresh_token)).status).toBe(200)
     },
   )
 })
@@ -119,12 +120,12 @@ describe('RFC 7009 section 2.2.1: refusals', () => {
     ['no authentication', () => NO_CREDENTIALS, false],
     ['an assertion that is none', () => asserted('a.b.c'), false],
   ])('%s: 401 invalid_client, and the token stays active', async (_, credentials, challenged) => {
-    const { access_token } = await suite.tokens()
-    const answer = await suite.post(REVOKE, { token: access_token }, credentials())
+    const { access_token } = await system.tokens()
+    const answer = await system.post(REVOKE, { token: access_token }, credentials())
     expect(answer.status).toBe(401)
     expect(answer.json).toEqual({ error: 'invalid_client', error_description: expect.any(String) })
     expect(answer.headers.get('www-authenticate') !== null).toBe(challenged)
-    expect(await suite.isActive(access_token)).toBe(true)
+    expect(await system.isActive(access_token)).toBe(true)
   })
 
   it.each([
@@ -144,19 +145,19 @@ describe('RFC 7009 section 2.2.1: refusals', () => {
       ],
     ],
   ])('%s: 400 invalid_request', async (_, pairs) => {
-    const answer = await suite.post(REVOKE, pairs, await credentialsOf('web', suite.issuer))
+    const answer = await system.post(REVOKE, pairs, await credentialsOf('web', system.issuer))
     expect(answer.status).toBe(400)
     expect(answer.json.error).toBe('invalid_request')
   })
 
   it('F-11: the audience of an assertion may be this endpoint, and it works once', async () => {
-    const credentials = asserted(await assertionOf(`${suite.issuer}${REVOKE}`))
-    expectRevoked(await suite.post(REVOKE, { token: 'x' }, credentials))
-    expect((await suite.post(REVOKE, { token: 'x' }, credentials)).status).toBe(401)
+    const credentials = asserted(await assertionOf(`${system.issuer}${REVOKE}`))
+    expectRevoked(await system.post(REVOKE, { token: 'x' }, credentials))
+    expect((await system.post(REVOKE, { token: 'x' }, credentials)).status).toBe(401)
   })
 
   it('RFC 7009 section 2: only POST', async () => {
-    expect((await suite.fetch(`${REVOKE}?token=x`)).status).toBe(405)
+    expect((await system.fetch(`${REVOKE}?token=x`)).status).toBe(405)
   })
 })
 
@@ -165,36 +166,36 @@ describe('logout: the end of a browser session ends its tokens', () => {
     `/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: POST_LOGOUT_URI })}`
 
   it('access and refresh tokens of every application die with it', async () => {
-    const browser = suite.newBrowser()
-    const web = await suite.tokens({ browser })
-    const spa = await suite.tokens({ browser, clientId: 'spa' })
-    const elsewhere = await suite.tokens()
+    const browser = system.newBrowser()
+    const web = await system.tokens({ browser })
+    const spa = await system.tokens({ browser, clientId: 'spa' })
+    const elsewhere = await system.tokens()
     const page = await browser.open(signOut(web.id_token))
     expect(page.headers.get('location')).toBe(POST_LOGOUT_URI)
     await expectDead(web.access_token)
     await expectDead(spa.access_token)
     await expectRefreshDead('web', web.refresh_token)
     await expectRefreshDead('spa', spa.refresh_token)
-    expect(await suite.isActive(elsewhere.access_token)).toBe(true)
+    expect(await system.isActive(elsewhere.access_token)).toBe(true)
   })
 
   it('refuses a code that was not redeemed before the sign-out', async () => {
-    const browser = suite.newBrowser()
-    const { id_token } = await suite.tokens({ browser })
-    const code = await suite.code({ browser })
+    const browser = system.newBrowser()
+    const { id_token } = await system.tokens({ browser })
+    const code = await system.code({ browser })
     await browser.open(signOut(id_token))
-    const answer = await suite.redeem(code)
+    const answer = await system.redeem(code)
     expect(answer.status).toBe(400)
     expect(answer.json.error).toBe('invalid_grant')
   })
 
   it('refreshTokensSurviveLogout: only tokens with offline_access stay valid', async () => {
-    const browser = suite.newBrowser()
-    const offline = await suite.tokens({ browser, clientId: 'keeping' })
-    const online = await suite.tokens({ browser, clientId: 'keeping', scope: 'openid' })
+    const browser = system.newBrowser()
+    const offline = await system.tokens({ browser, clientId: 'keeping' })
+    const online = await system.tokens({ browser, clientId: 'keeping', scope: 'openid' })
     await browser.open(signOut(offline.id_token))
     await expectDead(online.access_token)
-    expect(await suite.isActive(offline.access_token)).toBe(true)
-    expect((await suite.refresh('keeping', offline.refresh_token)).status).toBe(200)
+    expect(await system.isActive(offline.access_token)).toBe(true)
+    expect((await system.refresh('keeping', offline.refresh_token)).status).toBe(200)
   })
 })

@@ -1,8 +1,8 @@
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
 import { openChromium } from '@signet/testing/system/chromium'
 import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
 import { discover, signInWithBrowser } from '@signet/testing/system/sign-in-journey'
-import { type SignetProcess, startSignet } from '@signet/testing/system/signet-process'
+import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
+import { startSystem } from '@signet/testing/system/start-system'
 import { API_SECRET, bootstrapDocument, WEB_SECRET } from '@signet/testing/system/test-directory'
 import * as oidc from 'openid-client'
 import type { Browser } from 'playwright-core'
@@ -11,21 +11,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 let app: RelyingParty
 let thirdOrigin: RelyingParty
 let hopping: RelyingParty
-let signet: SignetProcess
+let signet: StandaloneSystem
 let browser: Browser
-let bootstrap: BootstrapFile
 
 beforeAll(async () => {
   app = await startRelyingParty()
   thirdOrigin = await startRelyingParty()
   hopping = await startRelyingParty({ redirectOnTo: `${thirdOrigin.origin}/welcome` })
-  bootstrap = await writeBootstrapFile(
-    bootstrapDocument({
-      redirectUris: [app.redirectUri, hopping.redirectUri],
-      postLogoutRedirectUris: [`${app.origin}/goodbye`],
-    }),
-  )
-  signet = await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: bootstrap.path } })
+  const document = bootstrapDocument({
+    redirectUris: [app.redirectUri, hopping.redirectUri],
+    postLogoutRedirectUris: [`${app.origin}/goodbye`],
+  })
+  signet = await startSystem({ mode: 'standalone', document })
   browser = await openChromium()
 }, 120_000)
 
@@ -33,7 +30,6 @@ afterAll(async () => {
   await browser?.close()
   await signet?.stop()
   await Promise.all([app, thirdOrigin, hopping].map((party) => party?.close()))
-  await bootstrap?.remove()
 })
 
 describe.each([

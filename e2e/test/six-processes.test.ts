@@ -1,18 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { SERVICE_NAMES, type ServiceName } from '@signet/platform/process/service'
-import { type BootstrapFile, writeBootstrapFile } from '@signet/testing/system/bootstrap-file'
 import { openChromium } from '@signet/testing/system/chromium'
 import { credentialsOf } from '@signet/testing/system/client-credentials'
 import { disguises, leaveSecrets } from '@signet/testing/system/left-secrets'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
 import { watchRedis } from '@signet/testing/system/redis-monitor'
 import { type RelyingParty, startRelyingParty } from '@signet/testing/system/relying-party'
 import { signInJourney } from '@signet/testing/system/sign-in-journey'
-import { type SixProcesses, startSixProcesses } from '@signet/testing/system/six-processes'
-import { Suite, tokensOf } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { bootstrapDocument, REDIRECT_URI } from '@signet/testing/system/test-directory'
-import { startTraceCollector, type TraceCollector } from '@signet/testing/system/trace-collector'
-import { tracePaths } from '@signet/testing/system/trace-paths'
-import { followsLog, hopsOf, visitTraced } from '@signet/testing/system/traced-visit'
+import { type TestSystem, tokensOf } from '@signet/testing/system/test-system'
+import {
+  followsLog,
+  hopsOf,
+  startTraceCollector,
+  type TraceCollector,
+  tracePaths,
+  visitTraced,
+} from '@signet/testing/system/traces'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type BundledApps, bundleApps } from '../src/bundled-apps.ts'
@@ -24,17 +29,15 @@ const chartFile = (name: string) =>
 
 let app: RelyingParty
 let apps: BundledApps
-let bootstrap: BootstrapFile
+let document: object
 let browser: Browser
 beforeAll(async () => {
   app = await startRelyingParty()
-  bootstrap = await writeBootstrapFile(
-    bootstrapDocument({
-      redirectUris: [app.redirectUri, REDIRECT_URI],
-      postLogoutRedirectUris: [`${app.origin}/goodbye`],
-      serviceUsers: ROBOTS.map((id) => ({ id, userName: id })),
-    }),
-  )
+  document = bootstrapDocument({
+    redirectUris: [app.redirectUri, REDIRECT_URI],
+    postLogoutRedirectUris: [`${app.origin}/goodbye`],
+    serviceUsers: ROBOTS.map((id) => ({ id, userName: id })),
+  })
   apps = await bundleApps()
   browser = await openChromium()
 }, 60_000)
@@ -42,7 +45,6 @@ afterAll(async () => {
   await browser?.close()
   await apps?.remove()
   await app?.close()
-  await bootstrap?.remove()
 })
 
 async function visit(issuer: string): Promise<void> {
@@ -52,27 +54,27 @@ async function visit(issuer: string): Promise<void> {
 }
 
 /** Everything that a person needs works: a sign-in, a code, a token that is active, a refresh. */
-async function works(suite: Suite): Promise<boolean> {
+async function works(system: TestSystem): Promise<boolean> {
   try {
-    const { access_token, refresh_token } = await suite.tokens()
-    const refreshed = tokensOf(await suite.refresh('web', refresh_token))
-    return (await suite.isActive(access_token)) && (await suite.isActive(refreshed.access_token))
+    const { access_token, refresh_token } = await system.tokens()
+    const refreshed = tokensOf(await system.refresh('web', refresh_token))
+    return (await system.isActive(access_token)) && (await system.isActive(refreshed.access_token))
   } catch {
     return false
   }
 }
 
 /** Connections between services that were tried before both ends stood come back within two seconds. */
-async function untilItWorks(suite: Suite): Promise<void> {
+async function untilItWorks(system: TestSystem): Promise<void> {
   await vi.waitFor(
     async () => {
-      if (!(await works(suite))) throw new Error('a sign-in does not work yet')
+      if (!(await works(system))) throw new Error('a sign-in does not work yet')
     },
     { timeout: 20_000, interval: 100 },
   )
 }
 
-function metricsOf({ processes }: SixProcesses): Promise<readonly string[]> {
+function metricsOf({ processes }: ProcessSystem): Promise<readonly string[]> {
   return Promise.all(
     SERVICE_NAMES.flatMap((service) => processes.replicas(service)).map(async ({ ports }) =>
       (await fetch(`http://127.0.0.1:${ports.operations}/metrics`)).text(),
@@ -80,7 +82,7 @@ function metricsOf({ processes }: SixProcesses): Promise<readonly string[]> {
   )
 }
 
-function linesOf({ output }: SixProcesses, event: string, service: ServiceName): number {
+function linesOf({ output }: ProcessSystem, event: string, service: ServiceName): number {
   const { stderr } = output()
   return stderr
     .split('\n')
@@ -88,14 +90,14 @@ function linesOf({ output }: SixProcesses, event: string, service: ServiceName):
 }
 
 describe('six processes, whose gRPC connections last 2 seconds', () => {
-  let signet: SixProcesses
-  let suite: Suite
+  let system: ProcessSystem
   let collector: TraceCollector
   beforeAll(async () => {
     collector = await startTraceCollector()
-    signet = await startSixProcesses({
+    system = await startSystem({
+      mode: 'processes',
+      document,
       program: apps.program,
-      bootstrapFile: bootstrap.path,
       env: {
         SIGNET_RPC_CONNECTION_AGE_SECONDS: '2',
         SIGNET_LOG_LEVEL: 'debug',
@@ -103,19 +105,18 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
         OTEL_BSP_SCHEDULE_DELAY: '100',
       },
     })
-    suite = new Suite(signet, bootstrap)
-    await untilItWorks(suite)
+    await untilItWorks(system)
   }, 120_000)
   afterAll(async () => {
-    await signet?.stop()
+    await system?.stop()
     await collector?.close()
   }, 60_000)
 
-  it('sign a person in and out', () => visit(signet.issuer))
+  it('sign a person in and out', () => visit(system.issuer))
 
   it("one trace has every hop of a client's requests, and the worker of an export", async () => {
-    await expect.poll(() => followsLog(suite, collector.spans), { timeout: 20_000 }).toBe(true)
-    const { traceId, clientSpan } = await visitTraced(suite)
+    await expect.poll(() => followsLog(system, collector.spans), { timeout: 20_000 }).toBe(true)
+    const { traceId, clientSpan } = await visitTraced(system)
     const spans = () => collector.spans().filter((span) => span.traceId === traceId)
     await expect
       .poll(() => tracePaths(spans(), clientSpan), { timeout: 20_000 })
@@ -131,7 +132,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     // Lines are collected for a moment before they are written.
     const toldBy = () =>
       (['login', 'token', 'introspection', 'migration'] as const).filter((service) =>
-        signet
+        system
           .output()
           .stderr.split('\n')
           .some((line) => line.includes(traceId) && line.includes(`"service":"${service}"`)),
@@ -140,8 +141,8 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
   })
 
   it('have every metric, route and bound that the alerts and dashboards ask for', async () => {
-    await fetch(`${signet.issuer}/oauth/v2/keys`)
-    const texts = await metricsOf(signet)
+    await fetch(`${system.issuer}/oauth/v2/keys`)
+    const texts = await metricsOf(system)
     expect(texts).toHaveLength(SERVICE_NAMES.length)
     const lines = texts.join('\n').split('\n')
     const known = lines.flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? [])
@@ -158,8 +159,8 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
   })
 
   it.runIf(process.platform === 'linux')('token signs on two threads', async () => {
-    expect(await works(suite)).toBe(true)
-    const [token] = signet.processes.replicas('token')
+    expect(await works(system)).toBe(true)
+    const [token] = system.processes.replicas('token')
     const tasks = `/proc/${token?.pid}/task`
     const names = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim())
     expect(names.filter((name) => name === 'libuv-worker')).toHaveLength(2)
@@ -168,44 +169,44 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
   it('reopen the lease of the keys repeatedly', async () => {
     const opened = () =>
       Math.min(
-        linesOf(signet, 'key_lease_opened', 'token'),
-        linesOf(signet, 'key_lease_opened', 'introspection'),
+        linesOf(system, 'key_lease_opened', 'token'),
+        linesOf(system, 'key_lease_opened', 'introspection'),
       )
     const before = opened()
     let failures = 0
-    while (opened() < before + 2) failures += (await works(suite)) ? 0 : 1
+    while (opened() < before + 2) failures += (await works(system)) ? 0 : 1
     expect(failures).toBe(0)
   }, 60_000)
 
   it.each(['keys', 'directory', 'token', 'introspection', 'login'] as const)(
     'kill -9 of %s: everything works again when it is back, without a restart of the others',
     async (service) => {
-      const { access_token: ended } = await suite.tokens()
-      await suite.revoke('web', ended)
-      const { access_token: alive } = await suite.tokens()
-      const [replica] = signet.processes.replicas(service)
+      const { access_token: ended } = await system.tokens()
+      await system.revoke('web', ended)
+      const { access_token: alive } = await system.tokens()
+      const [replica] = system.processes.replicas(service)
       expect(await replica?.end('SIGKILL')).toBe(null)
       if (service === 'keys') {
         // Its keys are leased: only the key set misses it.
-        expect(await suite.isActive(alive)).toBe(true)
-        expect((await suite.redeem(await suite.code())).status).toBe(200)
+        expect(await system.isActive(alive)).toBe(true)
+        expect((await system.redeem(await system.code())).status).toBe(200)
         await expectNoAnswerWithoutKeys(alive)
       }
-      if (service === 'directory') await expect(suite.code()).rejects.toThrow('503')
+      if (service === 'directory') await expect(system.code()).rejects.toThrow('503')
       await replica?.start()
-      await expect.poll(() => works(suite), { timeout: 30_000 }).toBe(true)
-      expect(await suite.isActive(alive)).toBe(true)
-      expect(await suite.isActive(ended)).toBe(false)
+      await expect.poll(() => works(system), { timeout: 30_000 }).toBe(true)
+      expect(await system.isActive(alive)).toBe(true)
+      expect(await system.isActive(ended)).toBe(false)
     },
     60_000,
   )
 
   /** Asks a new process, which a proxy that does not look at readiness would ask too, while there is no `keys`. */
   async function expectNoAnswerWithoutKeys(token: string): Promise<void> {
-    const [introspection] = signet.processes.replicas('introspection')
+    const [introspection] = system.processes.replicas('introspection')
     await introspection?.end('SIGKILL')
     await introspection?.start()
-    const { headers } = await credentialsOf('api', signet.issuer)
+    const { headers } = await credentialsOf('api', system.issuer)
     const ask = () =>
       fetch(`http://127.0.0.1:${introspection?.ports.http}/oauth/v2/introspect`, {
         method: 'POST',
@@ -225,23 +226,23 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
 
   it('refuse calls without a certificate of the suite [F-44]', async () => {
     for (const service of ['keys', 'directory', 'token'] as const) {
-      const [replica] = signet.processes.replicas(service)
+      const [replica] = system.processes.replicas(service)
       await expect(fetch(`http://127.0.0.1:${replica?.ports.rpc}/`)).rejects.toThrow()
       await expect(fetch(`https://127.0.0.1:${replica?.ports.rpc}/`)).rejects.toThrow()
     }
   })
 
   it('no secret is in logs, traces, metrics or queues [F-28] [F-46] (ASVS 14.2.4)', async () => {
-    const redis = await watchRedis(signet.databases.redisUrl)
+    const redis = await watchRedis(system.redisUrl)
     onTestFinished(() => redis.stop())
-    const secrets = await leaveSecrets(suite, collector.endpoint)
+    const secrets = await leaveSecrets(system, collector.endpoint)
     expect(Object.keys(secrets).filter((name) => name.startsWith('cookie '))).toHaveLength(3)
-    const metrics = (await metricsOf(signet)).join('\n')
-    await expect.poll(() => linesOf(signet, 'job_storage_failed', 'migration'), { timeout: 30_000 }).toBe(1)
+    const metrics = (await metricsOf(system)).join('\n')
+    await expect.poll(() => linesOf(system, 'job_storage_failed', 'migration'), { timeout: 30_000 }).toBe(1)
     redis.stop()
-    await signet.stop()
+    await system.stop()
     const places = {
-      logs: signet.output().stderr,
+      logs: system.output().stderr,
       traces: collector.bytes().toString('latin1'),
       metrics,
       jobs: redis
@@ -254,7 +255,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
       ['request_refused', 'token'],
       ['signed_in', 'login'],
     ] as const)
-      expect(linesOf(signet, event, service)).toBeGreaterThan(0)
+      expect(linesOf(system, event, service)).toBeGreaterThan(0)
     for (const name of ['POST /ui/login', 'POST /admin/v1/import'])
       expect(places.traces.includes(name), name).toBe(true)
     expect(places.jobs.includes('jobId')).toBe(true)
@@ -272,27 +273,26 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
 })
 
 describe('twelve processes, two of each service', () => {
-  let signet: SixProcesses
-  let suite: Suite
+  let system: ProcessSystem
   beforeAll(async () => {
-    signet = await startSixProcesses({
+    system = await startSystem({
+      mode: 'processes',
+      document,
       program: apps.program,
-      bootstrapFile: bootstrap.path,
-      replicas: 2,
+      services: 2,
       env: { SIGNET_DRAIN_DELAY_SECONDS: '3' },
     })
-    suite = new Suite(signet, bootstrap)
-    await untilItWorks(suite)
+    await untilItWorks(system)
   }, 180_000)
-  afterAll(() => signet?.stop(), 60_000)
+  afterAll(() => system?.stop(), 60_000)
 
-  it('sign a person in and out', () => visit(signet.issuer))
+  it('sign a person in and out', () => visit(system.issuer))
 
   it('a revocation on one replica is final on the others', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { access_token } = await suite.tokens()
-      await suite.revoke('web', access_token)
-      expect(await Promise.all([1, 2, 3, 4].map(() => suite.isActive(access_token)))).toEqual([
+      const { access_token } = await system.tokens()
+      await system.revoke('web', access_token)
+      expect(await Promise.all([1, 2, 3, 4].map(() => system.isActive(access_token)))).toEqual([
         false,
         false,
         false,
@@ -306,7 +306,7 @@ describe('twelve processes, two of each service', () => {
     ['of one user', ROBOTS.map(() => 'robot-0')],
   ])('fifty ends at once %s: every call succeeds', async (_, ids) => {
     const set = async (id: string, state: string) => {
-      const { status, text } = await suite.manage('PATCH', `/users/${id}`, { state })
+      const { status, text } = await system.manage('PATCH', `/users/${id}`, { state })
       return status === 200 ? 'succeeded' : text
     }
     for (const states of [
@@ -319,7 +319,7 @@ describe('twelve processes, two of each service', () => {
   })
 
   it('a rolling restart of every service under load loses no request', async () => {
-    const { access_token } = await suite.tokens()
+    const { access_token } = await system.tokens()
     const problems: string[] = []
     let running = true
     let answered = 0
@@ -335,23 +335,23 @@ describe('twelve processes, two of each service', () => {
         }
       })()
     const introspect = async () => {
-      const answer = await suite.introspect(access_token)
+      const answer = await system.introspect(access_token)
       if (answer.json.active !== true) throw new Error(`${answer.status} ${answer.text}`)
     }
     const keySet = async () => {
-      const answer = await suite.fetch('/oauth/v2/keys')
+      const answer = await system.fetch('/oauth/v2/keys')
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
     }
     const callers = [
       load('introspect', introspect),
-      load('sign-in', () => suite.tokens()),
+      load('sign-in', () => system.tokens()),
       load('keys', keySet),
     ]
     for (const service of ['keys', 'directory', 'token', 'introspection', 'login'] as const) {
-      const [first] = signet.processes.replicas(service)
+      const [first] = system.processes.replicas(service)
       expect(await first?.end('SIGTERM')).toBe(0)
       await first?.start()
-      await signet.processes.untilReady()
+      await system.processes.untilReady()
     }
     running = false
     await Promise.all(callers)
@@ -361,11 +361,11 @@ describe('twelve processes, two of each service', () => {
 
   it('kill -9 of one replica of each service: the others go on', async () => {
     const services = ['keys', 'directory', 'token', 'introspection', 'login'] as const
-    const second = services.map((service) => signet.processes.replicas(service)[1])
+    const second = services.map((service) => system.processes.replicas(service)[1])
     await Promise.all(second.map((replica) => replica?.end('SIGKILL')))
-    await expect.poll(() => works(suite), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => works(system), { timeout: 10_000 }).toBe(true)
     await Promise.all(second.map((replica) => replica?.start()))
-    await signet.processes.untilReady()
-    expect(await works(suite)).toBe(true)
+    await system.processes.untilReady()
+    expect(await works(system)).toBe(true)
   }, 120_000)
 })

@@ -9,18 +9,19 @@ import {
   post,
   publicClient,
 } from '@signet/testing/system/client-credentials'
-import { type Answer, type Suite, startSuite } from '@signet/testing/system/suite'
+import { startSystem } from '@signet/testing/system/start-system'
 import { OTHER_SECRET, REDIRECT_URI, WEB_SECRET } from '@signet/testing/system/test-directory'
+import type { Answer, TestSystem } from '@signet/testing/system/test-system'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const TOKEN = '/oauth/v2/token'
-let suite: Suite
+let system: TestSystem
 
 beforeAll(async () => {
-  suite = await startSuite()
+  system = await startSystem({ mode: 'in-process' })
 }, 60_000)
-afterAll(() => suite?.stop())
+afterAll(() => system?.stop())
 
 /** RFC 6749 section 5.2: the shape of every refusal. */
 function expectError(answer: Answer, status: number, error: string): void {
@@ -52,7 +53,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     ['code is garbage', codeForm, 'invalid_grant'],
     ['refresh_token is garbage', { grant_type: 'refresh_token', refresh_token: 'sgrt_x' }, 'invalid_grant'],
   ])('%s', async (_, form, error) => {
-    expectError(await suite.post(TOKEN, form, await credentialsOf('web', suite.issuer)), 400, error)
+    expectError(await system.post(TOKEN, form, await credentialsOf('web', system.issuer)), 400, error)
   })
 
   it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'extra'])(
@@ -60,7 +61,7 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     async (name) => {
       const pairs = [...Object.entries(codeForm), [name, 'a'], [name, 'a']]
       expectError(
-        await suite.post(TOKEN, pairs, await credentialsOf('web', suite.issuer)),
+        await system.post(TOKEN, pairs, await credentialsOf('web', system.issuer)),
         400,
         'invalid_request',
       )
@@ -68,15 +69,15 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
   )
 
   it('RFC 6749 section 3.2: unknown parameters are ignored', async () => {
-    const answer = await suite.redeem(await suite.code(), { extra: 'foobar' })
+    const answer = await system.redeem(await system.code(), { extra: 'foobar' })
     expect(answer.status).toBe(200)
   })
 
   it('RFC 6749 section 3.2: parameters in the query do not count', async () => {
-    const answer = await suite.post(
+    const answer = await system.post(
       `${TOKEN}?${new URLSearchParams(codeForm)}`,
       {},
-      await credentialsOf('web', suite.issuer),
+      await credentialsOf('web', system.issuer),
     )
     expectError(answer, 400, 'invalid_request')
   })
@@ -85,8 +86,8 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
     ['JSON', 'application/json', JSON.stringify(codeForm)],
     ['text', 'text/plain', 'grant_type=authorization_code'],
   ])('token endpoint: a body of %s is refused', async (_, type, body) => {
-    const { headers } = await credentialsOf('web', suite.issuer)
-    const answer = await suite.fetch(TOKEN, {
+    const { headers } = await credentialsOf('web', system.issuer)
+    const answer = await system.fetch(TOKEN, {
       method: 'POST',
       body,
       headers: { ...headers, 'content-type': type },
@@ -97,14 +98,14 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
   it('limits: a form over 64 KiB is refused', async () => {
     const form = { ...codeForm, extra: 'x'.repeat(70_000) }
     expectError(
-      await suite.post(TOKEN, form, await credentialsOf('web', suite.issuer)),
+      await system.post(TOKEN, form, await credentialsOf('web', system.issuer)),
       413,
       'invalid_request',
     )
   })
 
   it('RFC 6749 section 3.2: only POST, and the question of a browser whether it may', async () => {
-    const answer = await suite.fetch(`${TOKEN}?grant_type=authorization_code`)
+    const answer = await system.fetch(`${TOKEN}?grant_type=authorization_code`)
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(['OPTIONS', 'POST'])
     expect(answer.json.error).toBe('invalid_request')
@@ -113,34 +114,34 @@ describe('RFC 6749 section 5.2: malformed requests', () => {
 
 describe('client authentication: one method each', () => {
   it.each(['web', 'post', 'spa', 'keyed'])('%s gets tokens with its method', async (clientId) => {
-    const answer = await suite.redeem(await suite.code({ clientId }))
+    const answer = await system.redeem(await system.code({ clientId }))
     expect(answer.json).toMatchObject({ token_type: 'Bearer' })
   })
 
   it('RFC 6749 section 2.3.1: client_id beside Basic may be repeated in the body', async () => {
-    expect((await suite.redeem(await suite.code(), { client_id: 'web' })).status).toBe(200)
+    expect((await system.redeem(await system.code(), { client_id: 'web' })).status).toBe(200)
   })
 
   it.each(['the issuer', 'the token endpoint'])('private_key_jwt with %s as audience', async (which) => {
-    const audience = which === 'the issuer' ? suite.issuer : `${suite.issuer}${TOKEN}`
-    const code = await suite.code({ clientId: 'keyed' })
-    expect((await suite.redeem(code, {}, asserted(await assertionOf(audience)))).status).toBe(200)
+    const audience = which === 'the issuer' ? system.issuer : `${system.issuer}${TOKEN}`
+    const code = await system.code({ clientId: 'keyed' })
+    expect((await system.redeem(code, {}, asserted(await assertionOf(audience)))).status).toBe(200)
   })
 
   it('F-11: an assertion works once', async () => {
-    const credentials = asserted(await assertionOf(suite.issuer))
-    expect((await suite.redeem(await suite.code({ clientId: 'keyed' }), {}, credentials)).status).toBe(200)
+    const credentials = asserted(await assertionOf(system.issuer))
+    expect((await system.redeem(await system.code({ clientId: 'keyed' }), {}, credentials)).status).toBe(200)
     expectError(
-      await suite.redeem(await suite.code({ clientId: 'keyed' }), {}, credentials),
+      await system.redeem(await system.code({ clientId: 'keyed' }), {}, credentials),
       401,
       'invalid_client',
     )
   })
 
   it('F-11: an assertion that was used at revocation is used at the token endpoint too', async () => {
-    const credentials = asserted(await assertionOf(suite.issuer))
-    expect((await suite.post('/oauth/v2/revoke', { token: 'x' }, credentials)).status).toBe(200)
-    expectError(await suite.post(TOKEN, codeForm, credentials), 401, 'invalid_client')
+    const credentials = asserted(await assertionOf(system.issuer))
+    expect((await system.post('/oauth/v2/revoke', { token: 'x' }, credentials)).status).toBe(200)
+    expectError(await system.post(TOKEN, codeForm, credentials), 401, 'invalid_client')
   })
 })
 
@@ -164,12 +165,12 @@ describe('token endpoint errors: invalid_client', () => {
     ],
     [
       'an assertion that has expired',
-      async () => asserted(await assertionOf(suite.issuer, { iat: 1, exp: 60 })),
+      async () => asserted(await assertionOf(system.issuer, { iat: 1, exp: 60 })),
       false,
     ],
     [
       'an assertion of another client',
-      async () => asserted(await assertionOf(suite.issuer, { iss: 'web', sub: 'web' })),
+      async () => asserted(await assertionOf(system.issuer, { iss: 'web', sub: 'web' })),
       false,
     ],
     [
@@ -179,7 +180,7 @@ describe('token endpoint errors: invalid_client', () => {
         const forged = await new SignJWT({
           iss: 'web',
           sub: 'web',
-          aud: suite.issuer,
+          aud: system.issuer,
           iat: now,
           exp: now + 60,
         })
@@ -193,7 +194,7 @@ describe('token endpoint errors: invalid_client', () => {
   ]
 
   it.each(cases)('%s: 401, challenged only if the header was tried', async (_, credentials, challenged) => {
-    const answer = await suite.post(TOKEN, codeForm, await credentials())
+    const answer = await system.post(TOKEN, codeForm, await credentials())
     expectError(answer, 401, 'invalid_client')
     expect(answer.headers.get('www-authenticate')).toEqual(
       challenged ? expect.stringMatching(/^Basic realm=/) : null,
@@ -219,7 +220,7 @@ describe('F-10: more than one client authentication method is invalid_request', 
   ]
 
   it.each(cases)('%s', async (_, credentials) => {
-    expectError(await suite.post(TOKEN, codeForm, credentials()), 400, 'invalid_request')
+    expectError(await system.post(TOKEN, codeForm, credentials()), 400, 'invalid_request')
   })
 })
 
@@ -229,7 +230,7 @@ describe('token endpoint errors: unauthorized_client', () => {
     ['no-refresh', { grant_type: 'refresh_token', refresh_token: 'sgrt_x' }],
   ])('%s may not use the grant %j', async (clientId, form) => {
     expectError(
-      await suite.post(TOKEN, form, await credentialsOf(clientId, suite.issuer)),
+      await system.post(TOKEN, form, await credentialsOf(clientId, system.issuer)),
       400,
       'unauthorized_client',
     )

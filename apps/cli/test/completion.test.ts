@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { completionWords, SHELL_SCRIPTS } from '../src/completion.ts'
 import { signetProgram } from '../src/program.ts'
-import { commandContext } from './suite-fixture.ts'
+import { commandContext } from './command-fixture.ts'
 
 const cases = completionWords(signetProgram(commandContext({})))
 

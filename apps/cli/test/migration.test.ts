@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startS3Server } from '@signet/testing/s3-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
+import { type CommandFixture, startCommandFixture, typed } from './command-fixture.ts'
 
 let fixture: CommandFixture
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const document = (orgId: string, users: readonly string[], more: object = {}) =>
   JSON.stringify({ orgs: [{ orgId, org: { name: orgId }, humanUsers: users.map(user), ...more }] })
 const importing = (text: string, ...args: string[]) =>
   fixture.signetWith({ ...as(), standardInput: typed(text) }, 'import', '-', ...args)
-const as = () => ({ env: { SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token } })
+const as = () => ({ env: { SIGNET_ISSUER: fixture.system.issuer, SIGNET_TOKEN: fixture.token } })
 
 describe('signet import, export and jobs', () => {
   it('a dry run writes nothing; an import and an export restore the same data', async () => {

@@ -10,7 +10,7 @@ import { loginFile } from '../src/access/stored-login.ts'
 import { ManagementApiError } from '../src/api/errors.ts'
 import { OPERATIONS } from '../src/api/gen/operations.ts'
 import { bodyOf, createSuite } from '../src/api/suite.ts'
-import { type CommandFixture, startCommandFixture, typed } from './suite-fixture.ts'
+import { type CommandFixture, startCommandFixture, typed } from './command-fixture.ts'
 
 const PACK = fileURLToPath(new URL('../scripts/pack.mjs', import.meta.url))
 const PRELOADED = fileURLToPath(new URL('without-newer-functions.cjs', import.meta.url))
@@ -163,7 +163,7 @@ describe('the commands of operations', () => {
       'userName=guest',
     )
     const { token } = await json('token', 'create', 'guest')
-    const as = (SIGNET_TOKEN: string, SIGNET_ISSUER = fixture.suite.issuer) =>
+    const as = (SIGNET_TOKEN: string, SIGNET_ISSUER = fixture.system.issuer) =>
       fixture.signetWith({ env: { SIGNET_ISSUER, SIGNET_TOKEN } }, 'organization', 'read', 'home')
     expect(await as(String(token))).toMatchObject({ code: 4, err: expect.stringContaining('IAM_OWNER') })
     expect(await as('nobody')).toMatchObject({ code: 3, err: expect.stringContaining('(401)') })
@@ -175,7 +175,7 @@ describe('signet administrator create', () => {
   const names = ['--organization-id', 'home', '--user-name', 'for-the-migration']
   const organizationsAs = (token: unknown) =>
     fixture.signetWith(
-      { env: { SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: String(token) } },
+      { env: { SIGNET_ISSUER: fixture.system.issuer, SIGNET_TOKEN: String(token) } },
       ...['organization', 'create', '--set', 'name=T', '--set', 'primaryDomain=t.example'],
     )
 
@@ -206,7 +206,7 @@ describe('signet administrator create', () => {
 describe('the client', () => {
   const clientOver = (fetching: typeof fetch) =>
     createSuite({
-      issuer: fixture.suite.issuer,
+      issuer: fixture.system.issuer,
       token: async () => fixture.token,
       fetch: fetching,
       pause: async () => undefined,
@@ -256,7 +256,7 @@ describe('signet apply', () => {
     ].map((name) => [`SAMPLE_${name}`, `Correct-horse-battery-staple-${name}`]),
   )
   const SAMPLE = fileURLToPath(new URL('../../../packages/dev-stack/sample-bootstrap.yaml', import.meta.url))
-  const env = () => ({ SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: fixture.token, ...SECRETS })
+  const env = () => ({ SIGNET_ISSUER: fixture.system.issuer, SIGNET_TOKEN: fixture.token, ...SECRETS })
   const apply = (...args: string[]) => fixture.signetWith({ env: env() }, 'apply', ...args)
   const applyText = (text: string, ...args: string[]) =>
     fixture.signetWith({ env: env(), standardInput: typed(text) }, 'apply', '-f', '-', ...args)
@@ -318,7 +318,7 @@ describe('signet apply', () => {
       `organizations: [{ id: home, name: Home, primaryDomain: home.localhost,
          serviceUsers: [{ id: nightly, userName: nightly, clientSecret: "\${${variable}}" }] }]`
     expect((await applyText(file('SAMPLE_WEB_SECRET'))).code).toBe(0)
-    const response = await fetch(`${fixture.suite.issuer}/oauth/v2/token`, {
+    const response = await fetch(`${fixture.system.issuer}/oauth/v2/token`, {
       method: 'POST',
       headers: {
         authorization: `Basic ${Buffer.from(`nightly:${SECRETS.SAMPLE_WEB_SECRET}`).toString('base64')}`,
@@ -383,7 +383,7 @@ describe('the npm package', () => {
   let empty: string
   let files: readonly string[]
   const inFolder = async (command: string, ...args: string[]) => {
-    const { issuer } = fixture.suite
+    const { issuer } = fixture.system
     const env = { ...childEnvironment(), HOME: empty, SIGNET_ISSUER: issuer, SIGNET_TOKEN: fixture.token }
     return (await promisify(execFile)(command, args, { cwd: empty, env })).stdout.trim()
   }
@@ -437,7 +437,7 @@ describe('the npm package', () => {
 describe('signet login', () => {
   it('keeps a token, or credentials of a service user, where only the user can read them', async () => {
     const env = { XDG_CONFIG_HOME: fixture.folder }
-    const issuer = ['--issuer', fixture.suite.issuer]
+    const issuer = ['--issuer', fixture.system.issuer]
     const signedIn = (...args: string[]) => fixture.signetWith({ env }, ...args)
     const list = ['organization', 'list', '--output', 'json']
     expect(await signedIn(...list)).toMatchObject({ code: 3, err: expect.stringContaining('signet login') })

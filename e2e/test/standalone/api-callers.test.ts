@@ -1,37 +1,49 @@
+import {
+  type AuthorizedSession,
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
+import type { Answer } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { oauthDirectory } from './oauth-directory.ts'
-import { type Answer, type AuthorizedSession, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 const API = 'openid urn:service:iam:org:project:id:signet:aud'
 const MFA = 'urn:service:acr:mfa'
 const TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 const USER_ID = 'urn:service:params:oauth:token-type:user_id'
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 let elapsedMs = 0
+const clock = {
+  now: () => new Date(Date.now() + elapsedMs),
+  advance: (ms: number) => {
+    elapsedMs += ms
+  },
+}
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory(), { now: () => new Date(Date.now() + elapsedMs) })
-  await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+  oauth = createOAuthEnvironment(await startSystem({ ...OAUTH_SYSTEM, clock }))
+  await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 beforeEach(async () => {
   elapsedMs = 0
   await setPolicy({ enableImpersonation: true, iamRequiresMfa: false, iamSignInMaxAgeSeconds: null })
 })
 
 async function setPolicy(policy: object): Promise<void> {
-  expect((await world.manage('PUT', '/v2/policies/security', policy)).status).toBe(200)
+  expect((await oauth.manage('PUT', '/v2/policies/security', policy)).status).toBe(200)
 }
 
 const sql = async (text: string) =>
-  (await world.database.query<Record<string, unknown>>({ name: '', text })).rows
+  (await oauth.database.query<Record<string, unknown>>({ name: '', text })).rows
 
 /** The token of a sign-in at a marked application. */
 const signIn = async (session: AuthorizedSession = {}) =>
-  (await world.tokens({ clientId: 'console', userId: 'owner', scope: API, ...session })).json.access_token
+  (await oauth.tokens({ clientId: 'console', userId: 'owner', scope: API, ...session })).json.access_token
 
 const callWith = (token: unknown, path = '/management/v1/members', init: RequestInit = {}): Promise<Answer> =>
-  world.call(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${String(token)}` } })
+  oauth.call(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${String(token)}` } })
 
 const statusOf = async (token: unknown) => (await callWith(token)).status
 
@@ -72,8 +84,8 @@ describe('callers of the JSON APIs', () => {
   })
 
   it('refuses a bearer with an actor unless the security policy allows it, and records the actor', async () => {
-    const root = (await world.tokens({ clientId: 'exchanger-api', userId: 'root', scope: API })).json
-    const { json } = await world.token(
+    const root = (await oauth.tokens({ clientId: 'exchanger-api', userId: 'root', scope: API })).json
+    const { json } = await oauth.token(
       {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject_token: 'owner',
@@ -134,6 +146,6 @@ describe('roles of the instance and the sign-in behind them (RFC 9470)', () => {
     await expect.poll(async () => statusOf(await signIn())).toBe(401)
     elapsedMs = 120_000
     expect((await callWith(boss, '/management/v1/users?organizationId=acme')).status).toBe(200)
-    expect((await world.manage('GET', '/management/v1/members')).status).toBe(200)
+    expect((await oauth.manage('GET', '/management/v1/members')).status).toBe(200)
   })
 })

@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import {
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { oauthDirectory } from './oauth-directory.ts'
-import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory())
-  await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
-  await world.manage('PUT', '/v2/policies/security', { enableImpersonation: true })
+  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
+  await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+  await oauth.manage('PUT', '/v2/policies/security', { enableImpersonation: true })
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 beforeEach(async () => {
   await sql('DELETE FROM grants.audit_event')
 })
 
 const sql = async (text: string, values: readonly unknown[] = []) =>
-  (await world.database.query({ name: '', text, values })).rows
+  (await oauth.database.query({ name: '', text, values })).rows
 /** The rows that the management API reads, in order. */
 const trail = () => sql('SELECT * FROM grants_read.audit_event_v1 ORDER BY at')
 
@@ -25,9 +29,9 @@ const byWeb = { actor_kind: 'client', actor_id: 'web', organization_id: 'acme', 
 describe('records grants that begin and end without a password [F-47]', () => {
   it('a sign-out, once for each session, with the address of the person', async () => {
     const sid = randomUUID()
-    await world.tokens({ sid })
-    await world.logout(sid, 'alice', '203.0.113.9')
-    await world.logout(sid, 'alice', '203.0.113.9')
+    await oauth.tokens({ sid })
+    await oauth.logout(sid, 'alice', '203.0.113.9')
+    await oauth.logout(sid, 'alice', '203.0.113.9')
     expect(await trail()).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -46,8 +50,8 @@ describe('records grants that begin and end without a password [F-47]', () => {
   })
 
   it('a new refresh family, and no other grant', async () => {
-    await world.tokens()
-    await world.tokens(OFFLINE)
+    await oauth.tokens()
+    await oauth.tokens(OFFLINE)
     expect(await trail()).toMatchObject([
       {
         ...byWeb,
@@ -60,10 +64,10 @@ describe('records grants that begin and end without a password [F-47]', () => {
   })
 
   it('the revocation of a refresh token and of an access token', async () => {
-    const { json } = await world.tokens(OFFLINE)
+    const { json } = await oauth.tokens(OFFLINE)
     const [begun] = await trail()
-    await world.revoke(json.access_token)
-    await world.revoke(json.refresh_token)
+    await oauth.revoke(json.access_token)
+    await oauth.revoke(json.refresh_token)
     const revoked = { ...byWeb, action: 'token.revoke', result: 'success', details: { subject: 'alice' } }
     expect((await trail()).slice(1)).toMatchObject([
       { ...revoked, target_kind: 'token' },
@@ -73,18 +77,18 @@ describe('records grants that begin and end without a password [F-47]', () => {
 
   it('the revocation of a token that an application has of its own', async () => {
     const form = { grant_type: 'client_credentials', scope: '' }
-    const { json } = await world.token(form, { basic: 'robot-client' })
-    await world.revoke(json.access_token, { basic: 'robot-client' })
+    const { json } = await oauth.token(form, { basic: 'robot-client' })
+    await oauth.revoke(json.access_token, { basic: 'robot-client' })
     expect(await trail()).toMatchObject([
       { actor_id: 'robot-client', organization_id: 'acme', details: { subject: 'robot' } },
     ])
   })
 
   it('a refresh token presented after its successor was used [F-18]', async () => {
-    const { json } = await world.tokens(OFFLINE)
-    const second = await world.refresh(json.refresh_token)
-    await world.refresh(second.json.refresh_token)
-    await world.refresh(json.refresh_token)
+    const { json } = await oauth.tokens(OFFLINE)
+    const second = await oauth.refresh(json.refresh_token)
+    await oauth.refresh(second.json.refresh_token)
+    await oauth.refresh(json.refresh_token)
     expect((await trail()).at(-1)).toMatchObject({
       ...byWeb,
       action: 'refresh_token.reuse',
@@ -97,11 +101,11 @@ describe('records grants that begin and end without a password [F-47]', () => {
   it('a code presented twice [F-05]', async () => {
     const form = {
       grant_type: 'authorization_code',
-      code: await world.code(),
+      code: await oauth.code(),
       redirect_uri: 'https://app.example.com/callback',
     }
-    await world.token(form)
-    await world.token(form)
+    await oauth.token(form)
+    await oauth.token(form)
     expect(await trail()).toMatchObject([
       { ...byWeb, action: 'authorization_code.reuse', target_kind: 'grant', result: 'refused' },
     ])
@@ -110,9 +114,9 @@ describe('records grants that begin and end without a password [F-47]', () => {
 
 describe('records the actor of an impersonation [F-30]', () => {
   const exchange = async (actor: string, scope: string) => {
-    const { json } = await world.tokens({ clientId: 'exchanger', userId: actor, scope })
+    const { json } = await oauth.tokens({ clientId: 'exchanger', userId: actor, scope })
     await sql('DELETE FROM grants.audit_event')
-    return world.token(
+    return oauth.token(
       {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject_token: 'alice',
@@ -163,16 +167,16 @@ describe('records the actor of an impersonation [F-30]', () => {
 
 describe('a change and its event are one', () => {
   it('refuses an operation that cannot be recorded', async () => {
-    const { json } = await world.tokens(OFFLINE)
+    const { json } = await oauth.tokens(OFFLINE)
     await sql('ALTER TABLE grants.audit_event ADD CONSTRAINT broken CHECK (action IS NULL) NOT VALID')
     try {
-      expect((await world.revoke(json.access_token)).status).toBe(500)
-      expect((await world.revoke(json.refresh_token)).status).toBe(500)
-      expect((await world.tokens(OFFLINE)).status).toBe(500)
+      expect((await oauth.revoke(json.access_token)).status).toBe(500)
+      expect((await oauth.revoke(json.refresh_token)).status).toBe(500)
+      expect((await oauth.tokens(OFFLINE)).status).toBe(500)
     } finally {
       await sql('ALTER TABLE grants.audit_event DROP CONSTRAINT broken')
     }
-    expect((await world.introspect(json.access_token)).json.active).toBe(true)
-    expect((await world.refresh(json.refresh_token)).status).toBe(200)
+    expect((await oauth.introspect(json.access_token)).json.active).toBe(true)
+    expect((await oauth.refresh(json.refresh_token)).status).toBe(200)
   })
 })

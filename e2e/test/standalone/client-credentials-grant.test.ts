@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { MACHINE_KEY, SECRET } from '@signet/testing/system/oauth-directory'
+import {
+  type Credentials,
+  createOAuthEnvironment,
+  ISSUER,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MACHINE_KEY, oauthDirectory, SECRET } from './oauth-directory.ts'
-import { type Credentials, ISSUER, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory())
+  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 const request = (from: Credentials, form: Record<string, string> = {}) =>
-  world.token({ grant_type: 'client_credentials', ...form }, from)
+  oauth.token({ grant_type: 'client_credentials', ...form }, from)
 const inBody = (clientId: string): Credentials => ({
   form: { client_id: clientId, client_secret: SECRET },
 })
@@ -32,8 +39,8 @@ describe('token: client_credentials for an application', () => {
 
   it('F-29: the application is its own subject; there is no user to ask about', async () => {
     const { json } = await request({ basic: 'backend' })
-    const { iat } = (await world.introspect(json.access_token)).json as { iat: number }
-    expect((await world.introspect(json.access_token)).json).toEqual({
+    const { iat } = (await oauth.introspect(json.access_token)).json as { iat: number }
+    expect((await oauth.introspect(json.access_token)).json).toEqual({
       active: true,
       iss: ISSUER,
       sub: 'backend',
@@ -46,21 +53,21 @@ describe('token: client_credentials for an application', () => {
       nbf: iat,
       exp: iat + 3600,
     })
-    expect((await world.userinfo(json.access_token)).status).toBe(401)
-    await expect(world.bearer(json.access_token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect((await oauth.userinfo(json.access_token)).status).toBe(401)
+    await expect(oauth.bearer(json.access_token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 
   it('client_secret_post: credentials in the body; a JWT where the application wants one', async () => {
     const { json } = await request(inBody('backend-post'))
-    expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'backend-post' })
-    expect((await world.introspect(json.access_token)).json.active).toBe(true)
+    expect(await oauth.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'backend-post' })
+    expect((await oauth.introspect(json.access_token)).json.active).toBe(true)
   })
 
   it('revocation: ends the token, and so does deactivating the application', async () => {
     const [one, other] = await Promise.all([request({ basic: 'backend' }), request({ basic: 'backend' })])
-    await world.revoke(one.json.access_token, { basic: 'backend' })
-    expect((await world.introspect(one.json.access_token)).json).toEqual({ active: false })
-    expect((await world.introspect(other.json.access_token)).json.active).toBe(true)
+    await oauth.revoke(one.json.access_token, { basic: 'backend' })
+    expect((await oauth.introspect(one.json.access_token)).json).toEqual({ active: false })
+    expect((await oauth.introspect(other.json.access_token)).json.active).toBe(true)
   })
 })
 
@@ -71,7 +78,7 @@ describe('token: client_credentials for a service user', () => {
   ])('authenticates by %s and acts as the user', async (_, from) => {
     const answer = await request(from, { scope: 'openid profile' })
     expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type'])
-    expect((await world.introspect(answer.json.access_token, { basic: 'robot-client' })).json).toMatchObject({
+    expect((await oauth.introspect(answer.json.access_token, { basic: 'robot-client' })).json).toMatchObject({
       active: true,
       sub: 'robot',
       client_id: 'robot-client',
@@ -79,7 +86,7 @@ describe('token: client_credentials for a service user', () => {
       username: 'robot@acme.localhost',
       name: 'Robot',
     })
-    expect((await world.userinfo(answer.json.access_token)).json).toEqual({
+    expect((await oauth.userinfo(answer.json.access_token)).json).toEqual({
       sub: 'robot',
       name: 'Robot',
       preferred_username: 'robot@acme.localhost',
@@ -89,7 +96,7 @@ describe('token: client_credentials for a service user', () => {
 
   it('is a JWT where the service user wants one', async () => {
     const { json } = await request({ basic: 'jwt-robot' })
-    expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({
+    expect(await oauth.verify(json.access_token, 'at+jwt')).toMatchObject({
       sub: 'jwt-robot',
       client_id: 'jwt-robot',
       aud: ['jwt-robot'],
@@ -103,25 +110,25 @@ describe('token: client_credentials for a service user', () => {
       'urn:service:iam:org:projects:roles',
     ].join(' ')
     const { json } = await request({ basic: 'robot-client' }, { scope })
-    expect((await world.introspect(json.access_token)).json).toMatchObject({
+    expect((await oauth.introspect(json.access_token)).json).toMatchObject({
       active: true,
       'urn:service:iam:org:project:roles': { reader: { acme: 'acme.localhost' } },
     })
-    expect(await world.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
+    expect(await oauth.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
   })
 
   it('is revoked when the user is deactivated', async () => {
     const { json } = await request({ basic: 'jwt-robot' })
     const aud = 'urn:service:iam:org:project:id:portal:aud'
     const opaque = await request({ basic: 'jwt-robot' }, { scope: aud })
-    expect((await world.introspect(opaque.json.access_token)).json.active).toBe(true)
+    expect((await oauth.introspect(opaque.json.access_token)).json.active).toBe(true)
     expect(
-      (await world.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'inactive' })).status,
+      (await oauth.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'inactive' })).status,
     ).toBe(200)
-    expect((await world.introspect(json.access_token, { basic: 'api' })).json).toEqual({ active: false })
-    expect((await world.introspect(opaque.json.access_token)).json).toEqual({ active: false })
+    expect((await oauth.introspect(json.access_token, { basic: 'api' })).json).toEqual({ active: false })
+    expect((await oauth.introspect(opaque.json.access_token)).json).toEqual({ active: false })
     await expect.poll(async () => (await request({ basic: 'jwt-robot' })).status).toBe(401)
-    await world.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'active' })
+    await oauth.manage('PATCH', '/management/v1/users/jwt-robot', { state: 'active' })
   })
 })
 

@@ -1,18 +1,23 @@
+import { PAGE_ORIGIN } from '@signet/testing/system/oauth-directory'
+import {
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { oauthDirectory, PAGE_ORIGIN } from './oauth-directory.ts'
-import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory())
+  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 const ENDPOINTS = ['/oauth/v2/token', '/oauth/v2/revoke', '/oidc/v1/userinfo']
 const allowOrigin = 'access-control-allow-origin'
 
 const preflight = (path: string, origin: string) =>
-  world.call(path, {
+  oauth.call(path, {
     method: 'OPTIONS',
     headers: {
       origin,
@@ -42,7 +47,7 @@ describe.each(ENDPOINTS)('CORS at %s', (path) => {
   )
 
   it('a page may read a refusal too; others may not read anything', async () => {
-    const call = (origin: string) => world.call(path, { method: 'POST', headers: { origin } })
+    const call = (origin: string) => oauth.call(path, { method: 'POST', headers: { origin } })
     const refused = await call(PAGE_ORIGIN)
     expect(refused.status).toBeGreaterThanOrEqual(400)
     expect(refused.headers.get(allowOrigin)).toBe(PAGE_ORIGIN)
@@ -58,7 +63,7 @@ describe('CORS elsewhere', () => {
   it('an origin that is registered later counts within a second', async () => {
     const origin = 'https://later.example.com'
     expect((await preflight('/oauth/v2/token', origin)).headers.get(allowOrigin)).toBeNull()
-    await world.database.query({
+    await oauth.database.query({
       name: 'test.origin',
       text: `UPDATE directory.application SET allowed_origins = ARRAY[$1] WHERE client_id = 'asserted'`,
       values: [origin],

@@ -1,27 +1,26 @@
 import { connectRedis, createRedis, type Redis } from '@signet/platform/redis/client'
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Provider, providerOf } from './provider.ts'
-import { providerDirectory } from './provider-directory.ts'
-import { runSuite } from './running-suite.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from './provider.ts'
 
 const DAY_MS = 86_400_000
 
 let provider: Provider
 let redis: Redis
 beforeAll(async () => {
-  const time = { offsetMs: 0 }
-  const running = await runSuite({
-    document: { ...providerDirectory(), settings: { sessionIdle: '9600h', sessionAbsolute: '9600h' } },
-    now: () => new Date(Date.now() + time.offsetMs),
+  const settings = { sessionIdle: '9600h', sessionAbsolute: '9600h' }
+  const system = await startSystem({
+    ...PROVIDER_SYSTEM,
+    document: { ...PROVIDER_SYSTEM.document, settings },
   })
-  provider = await providerOf(running, time)
-  redis = createRedis({ url: running.redisUrl, name: 'test' })
+  provider = await connectProvider(system)
+  redis = createRedis({ url: system.redisUrl, name: 'test' })
   await connectRedis(redis)
 }, 60_000)
 afterAll(async () => {
   redis?.disconnect()
-  await provider?.running.close()
+  await provider?.stop()
 })
 
 /** `code`, or the error of a request that asks the person for nothing. */
@@ -49,8 +48,8 @@ it('F-39: refuses a session that another browser ended by its hint, 400 days lon
 
   // The state a day after the ending: the row and the log entry that end access tokens are gone, and every process
   // has dropped them. Redis is as it was before the sign-out.
-  await provider.running.database.query({ name: '', text: `DELETE FROM grants.revocation WHERE kind = 's'` })
-  await provider.running.restart(async () => {
+  await provider.system.database.query({ name: '', text: `DELETE FROM grants.revocation WHERE kind = 's'` })
+  await provider.system.restart(async () => {
     await redis.flushall()
     for (const [key, record] of snapshot) await redis.set(key, record ?? '')
   })

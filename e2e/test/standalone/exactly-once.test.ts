@@ -1,48 +1,56 @@
 import { size } from '@signet/testing/sizes'
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import {
+  createOAuthEnvironments,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Replica, type Suites, startSuites, type Tokens } from './suites.ts'
 
 const PARALLEL_REDEMPTIONS = 100
 const PARALLEL_REFRESHES = 50
 
-let suites: Suites
+let system: InProcessSystem
+let replicas: readonly OAuthEnvironment[]
 beforeAll(async () => {
-  suites = await startSuites({ replicas: 2, userIds: ['alice'] })
+  system = await startSystem({ ...OAUTH_SYSTEM, replicas: 2 })
+  replicas = createOAuthEnvironments(system)
 }, 60_000)
-afterAll(() => suites?.close())
+afterAll(() => system?.stop())
 
-const replicaOf = (index: number): Replica => suites.replicas[index % suites.replicas.length] as Replica
-const sessionOf = (sid: string) => ({ sid, userId: 'alice', userEpoch: 0 })
+const replicaOf = (index: number) => replicas[index % replicas.length] as OAuthEnvironment
+const sessionOf = (sid: string) => ({ sid, scope: 'openid offline_access' })
 
-async function newTokens(sid: string): Promise<Tokens> {
-  const { status, body } = await replicaOf(0).redeem(await replicaOf(1).issueCode(sessionOf(sid)))
+async function newTokens(sid: string) {
+  const { status, json } = await replicaOf(0).redeem(await replicaOf(1).code(sessionOf(sid)))
   expect(status).toBe(200)
-  return body
+  return json
 }
 
 describe('F-05: an authorization code', () => {
   it(`of ${PARALLEL_REDEMPTIONS} parallel redemptions on two replicas exactly one succeeds`, async () => {
     for (let round = 0; round < size('racedCodes'); round += 1) {
-      const code = await replicaOf(round).issueCode(sessionOf(`race-${round}`))
+      const code = await replicaOf(round).code(sessionOf(`race-${round}`))
       const answers = await Promise.all(
         Array.from({ length: PARALLEL_REDEMPTIONS }, (_, index) => replicaOf(index).redeem(code)),
       )
       const won = answers.filter(({ status }) => status === 200)
       expect(won).toHaveLength(1)
       // The losers were valid replays, so what the winner got has ended.
-      expect(await replicaOf(round).isActive(won[0]?.body.access_token ?? '')).toBe(false)
+      expect(await replicaOf(round).isActive(won[0]?.json.access_token ?? '')).toBe(false)
     }
   }, 3_600_000)
 
   it('RFC 6749 section 4.1.2: a valid replay ends the grant, an invalid one does not', async () => {
-    const code = await replicaOf(0).issueCode(sessionOf('replay'))
-    const { body } = await replicaOf(0).redeem(code)
+    const code = await replicaOf(0).code(sessionOf('replay'))
+    const { json } = await replicaOf(0).redeem(code)
     const damaged = `${code.slice(0, -4)}AAAA`
     expect((await replicaOf(1).redeem(damaged)).status).toBe(400)
-    expect(await replicaOf(1).isActive(body.access_token)).toBe(true)
+    expect(await replicaOf(1).isActive(json.access_token)).toBe(true)
     expect((await replicaOf(1).redeem(code)).status).toBe(400)
-    expect(await replicaOf(0).isActive(body.access_token)).toBe(false)
-    expect((await replicaOf(0).refresh(body.refresh_token)).status).toBe(400)
+    expect(await replicaOf(0).isActive(json.access_token)).toBe(false)
+    expect((await replicaOf(0).refresh(json.refresh_token)).status).toBe(400)
   })
 })
 
@@ -54,15 +62,15 @@ describe('F-19: a refresh token', () => {
         Array.from({ length: PARALLEL_REFRESHES }, (_, index) => replicaOf(index).refresh(refresh_token)),
       )
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-      expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
-      expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(PARALLEL_REFRESHES)
+      expect(new Set(answers.map(({ json }) => json.refresh_token)).size).toBe(1)
+      expect(new Set(answers.map(({ json }) => json.access_token)).size).toBe(PARALLEL_REFRESHES)
     }
   }, 3_600_000)
 
   it('older than the predecessor ends its family', async () => {
     const first = await newTokens('reuse')
-    const second = (await replicaOf(0).refresh(first.refresh_token)).body
-    const third = (await replicaOf(1).refresh(second.refresh_token)).body
+    const second = (await replicaOf(0).refresh(first.refresh_token)).json
+    const third = (await replicaOf(1).refresh(second.refresh_token)).json
     expect((await replicaOf(0).refresh(first.refresh_token)).status).toBe(400)
     expect((await replicaOf(1).refresh(third.refresh_token)).status).toBe(400)
     expect(await replicaOf(1).isActive(third.access_token)).toBe(false)

@@ -1,24 +1,29 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MigrationSuite, startMigrationSuite } from './migration-suite.ts'
+import { createMigrationClient, type MigrationClient, migrationSystem } from './migration-client.ts'
 
 // One table of values that may not be registered, taken through the management API, a bootstrap file and an import.
 
-let suite: MigrationSuite
+let migration: MigrationClient
 beforeAll(async () => {
-  suite = await startMigrationSuite({
-    organizations: [
-      {
-        id: 'acme',
-        name: 'ACME',
-        primaryDomain: 'acme.localhost',
-        serviceUsers: [{ id: 'robot', userName: 'robot' }],
-        projects: [{ id: 'portal', name: 'Portal' }],
-      },
-    ],
-  })
+  migration = createMigrationClient(
+    await startSystem(
+      migrationSystem({
+        organizations: [
+          {
+            id: 'acme',
+            name: 'ACME',
+            primaryDomain: 'acme.localhost',
+            serviceUsers: [{ id: 'robot', userName: 'robot' }],
+            projects: [{ id: 'portal', name: 'Portal' }],
+          },
+        ],
+      }),
+    ),
+  )
 }, 120_000)
-afterAll(() => suite?.close())
+afterAll(() => migration?.system.stop())
 
 type Type = 'web' | 'userAgent' | 'native' | 'api'
 interface Row {
@@ -124,7 +129,7 @@ const bodyOf = async (answer: Promise<Response>) => {
 describe('settings of applications that no way in accepts', () => {
   it.each(NAMED)('the management API refuses $text of $type', async ({ id, type, settings, rule }) => {
     const application = { id, name: id, projectId: 'portal', type, ...settings }
-    const { status, body } = await bodyOf(suite.manage('POST', '/applications', application))
+    const { status, body } = await bodyOf(migration.manage('POST', '/applications', application))
     expect(status).toBe(400)
     expect(body.message).toContain(`${fieldOf(settings)}: ${rule}`)
   })
@@ -139,7 +144,7 @@ describe('settings of applications that no way in accepts', () => {
     const file = {
       organizations: [{ id: 'acme', projects: [{ id: 'portal', name: 'Portal', applications }] }],
     }
-    const { status, body } = await bodyOf(suite.manage('POST', '/apply', file))
+    const { status, body } = await bodyOf(migration.manage('POST', '/apply', file))
     expect(status).toBe(400)
     for (const [at, { settings, rule }] of NAMED.entries()) {
       const field = `organizations[0].projects[0].applications[${at}].${fieldOf(translated(settings, LIFETIMES))}`
@@ -177,12 +182,12 @@ describe('settings of applications that no way in accepts', () => {
         `app.${fieldOf(translated(settings, FORMAT_MEMBERS))} is left out: ${rule}`,
       ),
     }))
-    const dry = await suite.import(document, { dryRun: true })
+    const dry = await migration.import(document, { dryRun: true })
     expect(dry.body.errors).toEqual(expect.arrayContaining(expected))
-    const { body } = await suite.import(document)
+    const { body } = await migration.import(document)
     expect(body.errors).toEqual(expect.arrayContaining(expected))
     expect(body.errors).toHaveLength(expected.length)
-    const { rows } = await suite.database.query<{ application_id: string; stored: unknown }>({
+    const { rows } = await migration.system.database.query<{ application_id: string; stored: unknown }>({
       name: '',
       text: `SELECT application_id, json_build_array(redirect_uris, post_logout_redirect_uris, allowed_origins,
                     back_channel_logout_uri, access_token_lifetime_seconds, id_token_lifetime_seconds, claim_mapping) AS stored
@@ -202,8 +207,8 @@ describe('settings of applications that no way in accepts', () => {
     const stored = NAMED.filter(({ settings, type }) => type === 'web' && 'redirectUris' in settings)
     const uris = stored.flatMap(({ settings }) => settings.redirectUris as string[])
     const application = { id: 'older', name: 'Older', projectId: 'portal', type: 'web' }
-    const { clientId } = (await bodyOf(suite.manage('POST', '/applications', application))).body
-    await suite.database.query({
+    const { clientId } = (await bodyOf(migration.manage('POST', '/applications', application))).body
+    await migration.system.database.query({
       name: '',
       text: "UPDATE directory.application SET redirect_uris = $1 WHERE application_id = 'older'",
       values: [[...uris, 'https://a.example/cb']],
@@ -216,7 +221,7 @@ describe('settings of applications that no way in accepts', () => {
 
 async function authorize(clientId: string, redirectUri: string) {
   const request = { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: 'openid' }
-  const url = `${suite.base}/oauth/v2/authorize?${new URLSearchParams(request)}`
+  const url = `${migration.system.base}/oauth/v2/authorize?${new URLSearchParams(request)}`
   const { status, headers } = await fetch(url, { redirect: 'manual' })
   return { status, location: headers.get('location') && status === 400 ? headers.get('location') : null }
 }
@@ -233,14 +238,16 @@ const KEYS: readonly (readonly [string, JsonWebKey])[] = [
 
 describe('keys that no way in accepts', () => {
   it.each(KEYS)('%s', async (name, jwk) => {
-    const managed = await suite.manage('POST', '/users/robot/keys', { publicKeyJwk: jwk })
+    const managed = await migration.manage('POST', '/users/robot/keys', { publicKeyJwk: jwk })
     expect(managed.status).toBe(400)
     const keys = [{ id: 'weak', publicKeyJwk: jwk }]
     const serviceUsers = [{ id: 'robot', userName: 'robot', keys }]
-    const applied = await suite.manage('POST', '/apply', { organizations: [{ id: 'acme', serviceUsers }] })
+    const applied = await migration.manage('POST', '/apply', {
+      organizations: [{ id: 'acme', serviceUsers }],
+    })
     expect(applied.status).toBe(400)
     const orgId = `keys-${name.replace(/\W/g, '')}`
-    const { body } = await suite.import({
+    const { body } = await migration.import({
       orgs: [
         {
           orgId,
@@ -260,12 +267,14 @@ describe('keys that no way in accepts', () => {
 describe('links that no way in accepts', () => {
   it.each(['javascript:alert(1)', 'http://a.example/', 'https:a.example', 'privacy'])('%s', async (value) => {
     const policy = { privacyLink: value, tosLink: 'https://a.example/{{.Lang}}/terms' }
-    const managed = await suite.manage('PUT', '/organizations/acme/policies/privacy', policy)
+    const managed = await migration.manage('PUT', '/organizations/acme/policies/privacy', policy)
     expect(managed.status).toBe(400)
     const file = { organizations: [{ id: 'acme', privacyPolicy: policy }] }
-    expect((await suite.manage('POST', '/apply', file)).status).toBe(400)
+    expect((await migration.manage('POST', '/apply', file)).status).toBe(400)
     const orgId = `links-${value.replace(/\W/g, '')}`
-    const { body } = await suite.import({ orgs: [{ orgId, org: { name: orgId }, privacyPolicy: policy }] })
+    const { body } = await migration.import({
+      orgs: [{ orgId, org: { name: orgId }, privacyPolicy: policy }],
+    })
     expect(body.errors).toEqual([
       {
         type: 'privacy_policy',
@@ -273,7 +282,7 @@ describe('links that no way in accepts', () => {
         message: 'privacyPolicy.privacyLink is left out: must be an https URL',
       },
     ])
-    const { orgs } = await suite.export({ orgIds: [orgId] })
+    const { orgs } = await migration.export({ orgIds: [orgId] })
     expect(orgs[0]?.privacyPolicy).toEqual({ tosLink: policy.tosLink })
   })
 })
@@ -302,13 +311,17 @@ describe('domains that another organization has proven', () => {
     ],
   })
   const notes = async (document: object, more: object = {}) => {
-    const { headers } = await suite.call('POST', '/import', { timeout: '1m', data_orgs: document, ...more })
-    const job = await (await suite.call('GET', `/jobs/${headers.get('x-signet-job')}`)).json()
+    const { headers } = await migration.call('POST', '/import', {
+      timeout: '1m',
+      data_orgs: document,
+      ...more,
+    })
+    const job = await (await migration.call('GET', `/jobs/${headers.get('x-signet-job')}`)).json()
     return (job as { notes: string[] }).notes
   }
 
   it('stay with it: the import reports the domain and makes another primary one', async () => {
-    expect((await suite.import(organization('z2'))).body.errors).toBeUndefined()
+    expect((await migration.import(organization('z2'))).body.errors).toBeUndefined()
     const errors = [
       {
         type: 'domain',
@@ -319,13 +332,13 @@ describe('domains that another organization has proven', () => {
     ]
     const shared =
       '1 people have a verified e-mail address that another account has: it signs neither of them in'
-    expect((await suite.import(organization('z3'), { dryRun: true })).body.errors).toEqual(errors)
+    expect((await migration.import(organization('z3'), { dryRun: true })).body.errors).toEqual(errors)
     expect(await notes(organization('z3'), { dryRun: true })).toContain(shared)
-    const { body } = await suite.import(organization('z3'))
+    const { body } = await migration.import(organization('z3'))
     expect(body.errors).toEqual(errors)
     expect(body.success.orgs).toEqual([expect.objectContaining({ domains: ['z3.example.net'] })])
     expect(await notes(organization('z3'), { onConflict: 'update' })).toContain(shared)
-    const { rows } = await suite.database.query({
+    const { rows } = await migration.system.database.query({
       name: '',
       text: `SELECT domain, is_verified, domain = primary_domain AS is_primary
                FROM directory.organization_domain JOIN directory.organization USING (organization_id)
@@ -342,9 +355,9 @@ describe('domains that another organization has proven', () => {
     const headers = { Prefer: 'respond-async' }
     const document = organization('z4')
     const { id } = await (
-      await suite.call('POST', '/import', { timeout: '1m', data_orgs: document }, headers)
+      await migration.call('POST', '/import', { timeout: '1m', data_orgs: document }, headers)
     ).json()
-    const report = async () => (await suite.call('GET', `/jobs/${id}/report`)).text()
+    const report = async () => (await migration.call('GET', `/jobs/${id}/report`)).text()
     await expect.poll(report).toContain('"outcome":"created"')
     const lines = (await report()).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toContainEqual({

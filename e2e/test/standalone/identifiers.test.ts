@@ -1,16 +1,22 @@
 import { size } from '@signet/testing/sizes'
+import { ADMIN_TOKEN, MACHINE_KEY, REDIRECT_URI, SECRET } from '@signet/testing/system/oauth-directory'
+import {
+  createOAuthEnvironment,
+  ISSUER,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectHarmless, send } from './fuzz/raw-request.ts'
-import { ADMIN_TOKEN, MACHINE_KEY, oauthDirectory, REDIRECT_URI, SECRET } from './oauth-directory.ts'
-import { ISSUER, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory())
+  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 interface PlaceRequest {
   readonly method?: string
@@ -168,11 +174,11 @@ const hostileId = fc.oneof(
 function ask({ method = 'POST', target, headers = {}, form, json }: PlaceRequest) {
   if (json !== undefined) {
     const typed = { ...headers, 'content-type': 'application/json' }
-    return send(world.base, { method, target, headers: typed, body: JSON.stringify(json) })
+    return send(oauth.base, { method, target, headers: typed, body: JSON.stringify(json) })
   }
   const typed =
     method === 'GET' ? headers : { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
-  return send(world.base, {
+  return send(oauth.base, {
     method,
     target,
     headers: typed,
@@ -201,7 +207,7 @@ describe('an id that can be none', () => {
   )
 
   it('never causes an internal error in a path parameter of any operation', async () => {
-    const { json } = await world.manage('GET', '/management/v1/openapi.json')
+    const { json } = await oauth.manage('GET', '/management/v1/openapi.json')
     const paths = json.paths as Readonly<Record<string, Readonly<Record<string, unknown>>>>
     const requests = Object.entries(paths).flatMap(([path, operations]) =>
       path.includes('{')
@@ -226,20 +232,20 @@ describe('the id of a user with a vertical bar', () => {
   it('is the sub of its tokens, and ends them with the user', async () => {
     const profile = { givenName: 'Bar', familyName: 'Example' }
     const body = { id: ID, organizationId: 'acme', userName: 'bar', profile }
-    expect((await world.manage('POST', '/management/v1/users', body)).status).toBe(201)
-    const { json } = await world.tokens({ userId: ID, scope: 'openid offline_access' })
-    expect(await world.verify(json.id_token)).toMatchObject({ sub: ID })
-    const refreshed = await world.refresh(json.refresh_token)
-    expect((await world.introspect(refreshed.json.access_token)).json).toMatchObject({
+    expect((await oauth.manage('POST', '/management/v1/users', body)).status).toBe(201)
+    const { json } = await oauth.tokens({ userId: ID, scope: 'openid offline_access' })
+    expect(await oauth.verify(json.id_token)).toMatchObject({ sub: ID })
+    const refreshed = await oauth.refresh(json.refresh_token)
+    expect((await oauth.introspect(refreshed.json.access_token)).json).toMatchObject({
       active: true,
       sub: ID,
     })
-    expect((await world.userinfo(json.access_token)).json).toMatchObject({ sub: ID })
+    expect((await oauth.userinfo(json.access_token)).json).toMatchObject({ sub: ID })
     const item = `/management/v1/users/${encodeURIComponent(ID)}`
-    expect((await world.manage('GET', item)).json).toMatchObject({ id: ID })
-    expect((await world.manage('DELETE', item)).status).toBe(204)
-    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
-    expect((await world.refresh(refreshed.json.refresh_token)).json).toMatchObject({ error: 'invalid_grant' })
+    expect((await oauth.manage('GET', item)).json).toMatchObject({ id: ID })
+    expect((await oauth.manage('DELETE', item)).status).toBe(204)
+    expect((await oauth.introspect(json.access_token)).json).toEqual({ active: false })
+    expect((await oauth.refresh(refreshed.json.refresh_token)).json).toMatchObject({ error: 'invalid_grant' })
   })
 
   it.each([
@@ -247,7 +253,7 @@ describe('the id of a user with a vertical bar', () => {
     ['/management/v1/service-users', { organizationId: 'acme', userName: 'x', clientId: ID }],
     ['/management/v1/organizations', { id: ID, name: 'x', primaryDomain: 'x.localhost' }],
   ])('cannot be another id: %s', async (path, body) => {
-    expect((await world.manage('POST', path, body)).status).toBe(400)
+    expect((await oauth.manage('POST', path, body)).status).toBe(400)
   })
 })
 
@@ -268,7 +274,7 @@ describe('an import that names the id of a deleted user', () => {
     },
   })
   const importing = async (orgId: string, more: object = {}) => {
-    const { json } = await world.manage('POST', '/admin/v1/import', { ...inOrganization(orgId), ...more })
+    const { json } = await oauth.manage('POST', '/admin/v1/import', { ...inOrganization(orgId), ...more })
     const errors = (json.errors ?? []) as readonly { readonly id: string; readonly message: string }[]
     return errors.filter(({ id }) => id.endsWith('given-up')).map(({ message }) => message)
   }
@@ -280,17 +286,17 @@ describe('an import that names the id of a deleted user', () => {
       userName: 'gu',
       profile: { givenName: 'x', familyName: 'x' },
     }
-    expect((await world.manage('POST', '/management/v1/users', person)).status).toBe(201)
-    expect((await world.manage('DELETE', '/management/v1/users/given-up')).status).toBe(204)
+    expect((await oauth.manage('POST', '/management/v1/users', person)).status).toBe(201)
+    expect((await oauth.manage('DELETE', '/management/v1/users/given-up')).status).toBe(204)
     const refused = [expect.stringContaining('only the same kind of object in the same organization')]
     expect(await importing('beta', { dryRun: true })).toEqual(refused)
     expect(await importing('beta')).toEqual(refused)
-    expect((await world.manage('GET', '/management/v1/users/never-given')).json).toMatchObject({
+    expect((await oauth.manage('GET', '/management/v1/users/never-given')).json).toMatchObject({
       organizationId: 'beta',
     })
     expect(await importing('acme', { dryRun: true })).toEqual([])
     expect(await importing('acme')).toEqual([])
-    expect((await world.manage('GET', '/management/v1/users/given-up')).json).toMatchObject({
+    expect((await oauth.manage('GET', '/management/v1/users/given-up')).json).toMatchObject({
       organizationId: 'acme',
     })
   })
@@ -313,7 +319,7 @@ describe('the reserved ids signet and zitadel', () => {
 
   it.each(PLACES_OF_NEW_IDS)('are refused by %s %s', async (method, path, body, field) => {
     for (const id of ['signet', 'zitadel']) {
-      const answer = await world.manage(method, `/management/v1/${path}`, { ...body, [field]: id })
+      const answer = await oauth.manage(method, `/management/v1/${path}`, { ...body, [field]: id })
       expect(answer.status).toBe(400)
       expect(JSON.stringify(answer.json)).toContain(`must not be signet or zitadel`)
     }
@@ -329,7 +335,7 @@ describe('the reserved ids signet and zitadel', () => {
       serviceUsers: [{ id: 'zitadel', userName: 'y', clientId: 'signet' }],
       projects: [{ id: 'signet', name: 'x', applications: [application] }],
     }
-    const { status, json } = await world.manage('POST', '/management/v1/apply', {
+    const { status, json } = await oauth.manage('POST', '/management/v1/apply', {
       organizations: [organization],
     })
     expect(status).toBe(400)
@@ -357,24 +363,24 @@ describe('the reserved ids signet and zitadel', () => {
         },
       ],
     }
-    const { json } = await world.manage('POST', '/admin/v1/import', { dataOrgs: document })
+    const { json } = await oauth.manage('POST', '/admin/v1/import', { dataOrgs: document })
     expect(JSON.stringify(json.details).match(/"rule":"must not be signet or zitadel/g)).toHaveLength(5)
   })
 
   it('do not become the clientId of a service user of that name', async () => {
     const body = { organizationId: 'acme', userName: 'signet' }
-    const { status, json } = await world.manage('POST', '/management/v1/service-users', body)
+    const { status, json } = await oauth.manage('POST', '/management/v1/service-users', body)
     expect([status, json.clientId]).toEqual([201, 'signet@acme.localhost'])
   })
 
   it('let no client authenticate that had one before', async () => {
     const change = async (text: string) => {
-      await world.database.query({ name: '', text, values: [] })
+      await oauth.database.query({ name: '', text, values: [] })
     }
     const credentials = (basic: string) =>
-      world.token({ grant_type: 'client_credentials', scope: 'openid' }, { basic })
+      oauth.token({ grant_type: 'client_credentials', scope: 'openid' }, { basic })
     const authorize = (clientId: string) =>
-      world.call(
+      oauth.call(
         `/oauth/v2/authorize?client_id=${clientId}&redirect_uri=${encodeURIComponent(REDIRECT_URI)}&response_type=code&scope=openid`,
       )
     await change(`UPDATE directory.application SET client_id = 'signet' WHERE application_id = 'backend'`)
@@ -396,6 +402,6 @@ describe('the reserved ids signet and zitadel', () => {
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
       .sign(MACHINE_KEY.privateKey)
     const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion, scope: 'openid' }
-    expect((await world.token(form, { form: {} })).json).toMatchObject({ error: 'invalid_grant' })
+    expect((await oauth.token(form, { form: {} })).json).toMatchObject({ error: 'invalid_grant' })
   })
 })

@@ -1,58 +1,67 @@
+import { createHash } from 'node:crypto'
+import { seeded } from '@signet/testing/seeded'
+import type { OAuthEnvironment } from '@signet/testing/system/oauth-environment'
+import { type Answer, type Tokens, tokensOf } from '@signet/testing/system/test-system'
 import { expect } from 'vitest'
-import { type Replica, type Suites, seeded, type Tokens } from './suites.ts'
 
 /** Printed by a failing assertion; set SIGNET_TEST_SEED to it to run the same orders again. */
 export function seedOfRun(): string {
   return process.env.SIGNET_TEST_SEED ?? String(Date.now())
 }
 
-export async function currentEpoch(suites: Suites, userId: string): Promise<number> {
-  const { rows } = await suites.database.query<{ token_epoch: number }>({
-    name: 'test.epoch',
-    text: 'SELECT token_epoch FROM directory.account WHERE user_id = $1',
-    values: [userId],
-  })
-  return rows[0]?.token_epoch ?? 0
+/** A session of the user that begins now, and the scope of its codes. */
+export async function sessionOf({ epochOf }: OAuthEnvironment, sid: string, userId: string) {
+  return { sid, userId, epoch: await epochOf(userId), scope: 'openid offline_access' }
 }
 
-type Ending = (replica: Replica, at: { sid: string; userId: string; refreshToken: string }) => Promise<void>
+type Ending = (
+  replica: OAuthEnvironment,
+  at: { sid: string; userId: string; refreshToken: string },
+) => Promise<void>
 
-export async function accepted(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
-  const { status, body } = await answer
-  if (status >= 300) throw new Error(`the ending call was answered ${status}: ${JSON.stringify(body)}`)
+export async function accepted(answer: Promise<Answer>): Promise<void> {
+  const { status, text } = await answer
+  if (status >= 300) throw new Error(`the ending call was answered ${status}: ${text}`)
 }
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
-  logout: (replica, { sid, userId }) => replica.logout({ sid, userId }),
+  logout: (replica, { sid, userId }) => replica.logout(sid, userId),
   revoke: (replica, { refreshToken }) => accepted(replica.revoke(refreshToken)),
   deactivate: (replica, { userId }) =>
-    accepted(replica.manage('PATCH', `/users/${userId}`, { state: 'inactive' })),
+    accepted(replica.manage('PATCH', `/management/v1/users/${userId}`, { state: 'inactive' })),
   changePassword: (replica, { userId }) =>
     accepted(
-      replica.manage('POST', `/users/${userId}/password`, { password: `Correct-horse-${Math.random()}` }),
+      replica.manage('POST', `/management/v1/users/${userId}/password`, {
+        password: `Correct-horse-${Math.random()}`,
+      }),
     ),
-  signOut: (replica, { userId }) => accepted(replica.manage('POST', `/users/${userId}/sign-out`)),
+  signOut: (replica, { userId }) =>
+    accepted(replica.manage('POST', `/management/v1/users/${userId}/sign-out`)),
 }
 
 /** One interleaving: a session, a grant, a second code, and an ending somewhere among redemptions and refreshes. */
-export async function interleave(suites: Suites, users: readonly string[], seed: string): Promise<void> {
-  const random = seeded(seed)
+export async function interleave(
+  replicas: readonly [OAuthEnvironment, ...OAuthEnvironment[]],
+  users: readonly string[],
+  seed: string,
+): Promise<void> {
+  const random = seeded(createHash('sha256').update(seed).digest().readInt32BE())
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
-  const anyReplica = () => pick(suites.replicas)
+  const anyReplica = () => pick(replicas)
   const endingName = pick(Object.keys(ENDINGS))
   const userId = pick(users)
   const sid = `sid-${seed}`
-  const session = { sid, userId, userEpoch: await currentEpoch(suites, userId) }
+  const session = await sessionOf(replicas[0], sid, userId)
 
-  const first = await anyReplica().redeem(await anyReplica().issueCode(session))
+  const first = await anyReplica().redeem(await anyReplica().code(session))
   expect(first.status, `${seed}: the first redemption`).toBe(200)
-  const obtained: Tokens[] = [first.body]
-  const secondCode = await anyReplica().issueCode(session)
+  const obtained: Tokens[] = [tokensOf(first)]
+  const secondCode = await anyReplica().code(session)
 
-  const keep = async (call: Promise<{ status: number; body: Tokens }>) => {
-    const { status, body } = await call
-    if (status === 200) obtained.push(body)
-    else expect([400, 503], `${seed}: ${JSON.stringify(body)}`).toContain(status)
+  const keep = async (call: Promise<Answer>) => {
+    const answer = await call
+    if (answer.status === 200) obtained.push(tokensOf(answer))
+    else expect([400, 503], `${seed}: ${answer.text}`).toContain(answer.status)
   }
   const refresh = async () => {
     const replica = anyReplica()
@@ -64,7 +73,7 @@ export async function interleave(suites: Suites, users: readonly string[], seed:
   const moves = [redeem, redeem, refresh, refresh, refresh].map((move) => ({ move, at: random() }))
   const end = ENDINGS[endingName] as Ending
   const endingMove = {
-    move: () => end(anyReplica(), { sid, userId, refreshToken: first.body.refresh_token }),
+    move: () => end(anyReplica(), { sid, userId, refreshToken: tokensOf(first).refresh_token }),
     at: random(),
   }
   await Promise.all(
@@ -76,7 +85,7 @@ export async function interleave(suites: Suites, users: readonly string[], seed:
   )
 
   for (const { access_token, refresh_token } of obtained) {
-    for (const replica of suites.replicas) {
+    for (const replica of replicas) {
       expect(await replica.isActive(access_token), `${seed}: active after ${endingName}`).toBe(false)
     }
     const refreshed = await anyReplica().refresh(refresh_token)
@@ -86,5 +95,5 @@ export async function interleave(suites: Suites, users: readonly string[], seed:
     expect((await anyReplica().redeem(secondCode)).status, `${seed}: redeemed after ${endingName}`).toBe(400)
   }
   if (endingName === 'deactivate')
-    await accepted(anyReplica().manage('PATCH', `/users/${userId}`, { state: 'active' }))
+    await accepted(anyReplica().manage('PATCH', `/management/v1/users/${userId}`, { state: 'active' }))
 }

@@ -1,14 +1,20 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { MACHINE_EC_KEY, MACHINE_KEY } from '@signet/testing/system/oauth-directory'
+import {
+  createOAuthEnvironment,
+  ISSUER,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MACHINE_EC_KEY, MACHINE_KEY, oauthDirectory } from './oauth-directory.ts'
-import { ISSUER, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory())
+  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 interface Signing {
   readonly key?: KeyObject
@@ -23,7 +29,7 @@ function assertion(claims: JWTPayload = {}, { key = MACHINE_KEY.privateKey, head
 }
 
 const request = async (value: string | Promise<string>, form: Record<string, string> = {}) =>
-  world.token(
+  oauth.token(
     { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: await value, ...form },
     { form: {} },
   )
@@ -41,7 +47,7 @@ describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
       scope: 'profile',
       id_token: expect.any(String),
     })
-    const idToken = await world.verify(answer.json.id_token)
+    const idToken = await oauth.verify(answer.json.id_token)
     expect(idToken).toMatchObject({
       sub: 'robot',
       aud: ['robot-client'],
@@ -54,15 +60,15 @@ describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
   it('the token is that of the service user: userinfo, introspection, bearer of the APIs', async () => {
     const scope = 'openid urn:service:iam:org:project:id:portal:aud urn:service:iam:org:project:id:signet:aud'
     const { json } = await request(assertion(), { scope })
-    expect((await world.userinfo(json.access_token)).json).toEqual({ sub: 'robot' })
-    expect((await world.introspect(json.access_token)).json).toMatchObject({
+    expect((await oauth.userinfo(json.access_token)).json).toEqual({ sub: 'robot' })
+    expect((await oauth.introspect(json.access_token)).json).toMatchObject({
       active: true,
       sub: 'robot',
       client_id: 'robot-client',
       username: 'robot@acme.localhost',
       aud: ['robot-client', 'portal', 'signet'],
     })
-    expect(await world.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
+    expect(await oauth.bearer(json.access_token)).toMatchObject({ userId: 'robot' })
   })
 
   it.each(['urn:zitadel:iam:org:project:id:zitadel:aud', 'urn:service:iam:org:project:id:signet:aud'])(
@@ -72,8 +78,8 @@ describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
       const { json } = await request(assertion(who), { scope: `openid ${scope}` })
       const headers = { authorization: `Bearer ${String(json.access_token)}` }
       const users = '/management/v1/users?organizationId=acme'
-      expect((await world.call(users, { headers })).status).toBe(200)
-      expect((await world.call('/management/v1/members', { headers })).status).toBe(403)
+      expect((await oauth.call(users, { headers })).status).toBe(200)
+      expect((await oauth.call('/management/v1/members', { headers })).status).toBe(403)
     },
   )
 
@@ -82,7 +88,7 @@ describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
     const { json } = await request(
       assertion(who, { key: MACHINE_EC_KEY.privateKey, header: { alg: 'ES256' } }),
     )
-    expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'jwt-robot' })
+    expect(await oauth.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'jwt-robot' })
   })
 
   it('an assertion may be used again, and its audience be the token endpoint', async () => {
@@ -93,11 +99,11 @@ describe('token: urn:ietf:params:oauth:grant-type:jwt-bearer', () => {
   it('the tokens die with the user', async () => {
     const scope = 'openid urn:service:iam:org:project:id:portal:aud'
     const { json } = await request(assertion(), { scope })
-    expect((await world.introspect(json.access_token)).json.active).toBe(true)
-    await world.manage('PATCH', '/management/v1/users/robot', { state: 'inactive' })
-    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
+    expect((await oauth.introspect(json.access_token)).json.active).toBe(true)
+    await oauth.manage('PATCH', '/management/v1/users/robot', { state: 'inactive' })
+    expect((await oauth.introspect(json.access_token)).json).toEqual({ active: false })
     await expect.poll(async () => (await request(assertion())).json.error).toBe('invalid_grant')
-    await world.manage('PATCH', '/management/v1/users/robot', { state: 'active' })
+    await oauth.manage('PATCH', '/management/v1/users/robot', { state: 'active' })
     await expect.poll(async () => (await request(assertion())).status).toBe(200)
   })
 })

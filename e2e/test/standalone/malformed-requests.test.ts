@@ -1,5 +1,6 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { size } from '@signet/testing/sizes'
+import { startSystem } from '@signet/testing/system/start-system'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectGarbage } from './fuzz/collect-garbage.ts'
@@ -8,7 +9,7 @@ import { goodJsonRequests, malformedJson } from './fuzz/malformed-json.ts'
 import { malformedRequest } from './fuzz/malformed-request.ts'
 import { exchange, RAW_BYTES } from './fuzz/raw-bytes.ts'
 import { expectHarmless, type RawRequest, send } from './fuzz/raw-request.ts'
-import { type Provider, startProvider } from './provider.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from './provider.ts'
 
 // The same requests in every run, so that one that fails can be sent again; a larger run begins with those of a smaller.
 const SEED = 20
@@ -20,11 +21,11 @@ let good: GoodRequests
 /** A browser that is signed in and unrelated to the malformed requests. */
 let bystander: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
   bystander = (await provider.signIn({ loginName: 'carol+1' })).browser
   good = await goodRequests(provider)
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 /** Sends batches of requests, side by side, and expects nothing but harmless answers. */
 async function expectAllHarmless(requests: fc.Arbitrary<RawRequest>, count: number): Promise<void> {

@@ -1,5 +1,11 @@
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MigrationSuite, startMigrationSuite } from './migration-suite.ts'
+import {
+  createMigrationClient,
+  type MigrationClient,
+  migrationSystem,
+  ORGANIZER_TOKEN,
+} from './migration-client.ts'
 
 const users = (count: number, prefix = 'u') =>
   Array.from({ length: count }, (_, index) => ({
@@ -16,25 +22,25 @@ const organization = (orgId: string, more: object = {}) => ({
 })
 
 describe('jobs of /admin/v1', () => {
-  let suite: MigrationSuite
+  let migration: MigrationClient
   beforeAll(async () => {
-    suite = await startMigrationSuite()
+    migration = createMigrationClient(await startSystem(migrationSystem()))
   })
-  afterAll(() => suite.close())
+  afterAll(() => migration?.system.stop())
 
   const accepted = async (document: unknown, more: object = {}) => {
     const headers = { Prefer: 'respond-async' }
-    const answer = await suite.call('POST', '/import', { data_orgs: document, ...more }, headers)
+    const answer = await migration.call('POST', '/import', { data_orgs: document, ...more }, headers)
     expect(answer.status).toBe(202)
     const job = (await answer.json()) as { id: string }
     expect(answer.headers.get('location')).toBe(`/admin/v1/jobs/${job.id}`)
     return job.id
   }
   const job = async (id: string) =>
-    (await suite.call('GET', `/jobs/${id}`)).json() as Promise<Record<string, unknown>>
+    (await migration.call('GET', `/jobs/${id}`)).json() as Promise<Record<string, unknown>>
   const accounts = async (organizationId: string) => {
     const text = 'SELECT count(*)::int AS count FROM directory.account WHERE organization_id = $1'
-    const { rows } = await suite.database.query<{ count: number }>({
+    const { rows } = await migration.system.database.query<{ count: number }>({
       name: '',
       text,
       values: [organizationId],
@@ -44,7 +50,7 @@ describe('jobs of /admin/v1', () => {
 
   it('RFC 7240 section 4.1: respond-async returns 202 at once; events and report have the rest', async () => {
     const id = await accepted(organization('events', { humanUsers: users(4_200, 'e') }))
-    const events = await (await suite.call('GET', `/jobs/${id}/events`)).text()
+    const events = await (await migration.call('GET', `/jobs/${id}/events`)).text()
     expect(events).toMatch(/^event: progress\ndata: \{/)
     expect(events).toMatch(/event: done\ndata: \{\}\n\n$/)
     expect(await job(id)).toMatchObject({
@@ -55,7 +61,7 @@ describe('jobs of /admin/v1', () => {
       result: { report: `/admin/v1/jobs/${id}/report` },
       notes: expect.arrayContaining(['4200 e-mail addresses in acme.example are kept as verified']),
     })
-    const report = (await (await suite.call('GET', `/jobs/${id}/report`)).text()).trim().split('\n')
+    const report = (await (await migration.call('GET', `/jobs/${id}/report`)).text()).trim().split('\n')
     expect(report.map((line) => JSON.parse(line))).toContainEqual({
       orgId: 'events',
       type: 'human_user',
@@ -63,7 +69,7 @@ describe('jobs of /admin/v1', () => {
       index: 4_199,
       outcome: 'created',
     })
-    const { jobs } = (await (await suite.call('GET', '/jobs')).json()) as { jobs: { id: string }[] }
+    const { jobs } = (await (await migration.call('GET', '/jobs')).json()) as { jobs: { id: string }[] }
     expect(jobs[0]?.id).toBe(id)
   })
 
@@ -78,18 +84,18 @@ describe('jobs of /admin/v1', () => {
       ],
       orgMembers: [{ userId: 'd1', roles: ['ORG_OWNER'] }],
     })
-    const dry = await suite.import(document, { dry_run: true })
+    const dry = await migration.import(document, { dry_run: true })
     expect(dry.body.errors).toEqual([
       { type: 'user_grant', id: 'dry_dry-project_nobody', message: 'there is no such user' },
     ])
     expect(await accounts('dry')).toBe(0)
-    const wet = await suite.import(document)
+    const wet = await migration.import(document)
     expect(wet.body).toEqual(dry.body)
     expect(await accounts('dry')).toBe(600)
   })
 
   it('every record is checked before the first write, duplicates across the document included', async () => {
-    const broken = await suite.import(
+    const broken = await migration.import(
       organization('checked', {
         humanUsers: [...users(700, 'c'), { userId: 'last', user: { userName: '' } }],
       }),
@@ -106,7 +112,7 @@ describe('jobs of /admin/v1', () => {
       index: 700,
       field: 'user.userName',
     })
-    const twice = await suite.import(
+    const twice = await migration.import(
       organization('checked', { humanUsers: [...users(600, 'c'), ...users(1, 'c')], machineUsers: [] }),
     )
     expect(twice.status).toBe(400)
@@ -116,8 +122,8 @@ describe('jobs of /admin/v1', () => {
   })
 
   it('a record that cannot be written fails alone, and the rest of its batch is written', async () => {
-    await suite.import(organization('first', { humanUsers: users(1, 'taken') }))
-    const { status, body } = await suite.import(
+    await migration.import(organization('first', { humanUsers: users(1, 'taken') }))
+    const { status, body } = await migration.import(
       organization('second', { humanUsers: [...users(3, 'fine'), ...users(1, 'taken')] }),
     )
     expect(status).toBe(200)
@@ -130,9 +136,9 @@ describe('jobs of /admin/v1', () => {
   it('two imports of one document at once have one result', async () => {
     const document = organization('twins', { humanUsers: users(4_500, 'w') })
     const results = await Promise.all([
-      suite.import(document),
-      suite.import(document),
-      suite.import(document),
+      migration.import(document),
+      migration.import(document),
+      migration.import(document),
     ])
     expect(results.map(({ status, body }) => [status, body.errors])).toEqual(
       results.map(() => [200, undefined]),
@@ -145,7 +151,7 @@ describe('jobs of /admin/v1', () => {
 
   /** Runs `work` while no batch can be written. */
   const whileWritingWaits = <T>(work: () => Promise<T>): Promise<T> =>
-    suite.database.transaction(async (tx) => {
+    migration.system.database.transaction(async (tx) => {
       await tx.query({ name: '', text: 'LOCK TABLE directory.applied_batch IN EXCLUSIVE MODE' })
       return await work()
     })
@@ -153,13 +159,15 @@ describe('jobs of /admin/v1', () => {
   it('a time-out returns 504 with the job; it writes nothing more, and the job can be resumed', async () => {
     const document = organization('late', { humanUsers: users(4_500, 'l') })
     const answer = await whileWritingWaits(async () => {
-      const importing = suite.call('POST', '/import', { timeout: '90s', data_orgs: document })
+      const importing = migration.call('POST', '/import', { timeout: '90s', data_orgs: document })
       // Its time is over once a batch is under way: a busy machine may not come that far in any number of seconds.
       const text = `UPDATE migration.job j SET deadline_at = now()
                      WHERE state = 'running' AND deadline_at = accepted_at + interval '90 s'
                        AND EXISTS (SELECT FROM migration.staged_batch b
                                     WHERE b.job_id = j.job_id AND b.claimed_by IS NOT NULL)`
-      await expect.poll(async () => (await suite.database.query({ name: '', text })).rowCount).toBe(1)
+      await expect
+        .poll(async () => (await migration.system.database.query({ name: '', text })).rowCount)
+        .toBe(1)
       return { importing }
     })
     const response = await answer.importing
@@ -174,12 +182,14 @@ describe('jobs of /admin/v1', () => {
       counts: { done: 1, created: 1 },
     })
     for (const body of [{ timeout: '1ms' }, { timeout: 7 }, { time: '2m' }, '[]', 'no json']) {
-      expect((await suite.call('POST', `/jobs/${id}/resume`, body)).status, JSON.stringify(body)).toBe(400)
+      expect((await migration.call('POST', `/jobs/${id}/resume`, body)).status, JSON.stringify(body)).toBe(
+        400,
+      )
     }
-    expect((await suite.call('POST', `/jobs/${id}/resume`, { timeout: '2h' })).status).toBe(202)
+    expect((await migration.call('POST', `/jobs/${id}/resume`, { timeout: '2h' })).status).toBe(202)
     await expect.poll(async () => (await job(id)).state).toBe('succeeded')
     expect(await accounts('late')).toBe(4_500)
-    const { rows } = await suite.database.query({
+    const { rows } = await migration.system.database.query({
       name: '',
       text: 'SELECT timeout_ms::int AS timeout FROM migration.job WHERE job_id = $1',
       values: [id],
@@ -191,7 +201,7 @@ describe('jobs of /admin/v1', () => {
     ['no json', 'data_orgsv1 is a text that is not a document: the document must be an object'],
     ['{"orgs":', 'data_orgsv1 is a text that is not a document: the JSON ends early'],
   ])('a document text of %j is refused with the member and the reason', async (text, message) => {
-    const { status, body } = await suite.import(text)
+    const { status, body } = await migration.import(text)
     expect(status).toBe(400)
     expect(body.message).toContain(message)
   })
@@ -226,13 +236,13 @@ describe('jobs of /admin/v1', () => {
     const id = await whileWritingWaits(async () => {
       const started = await accepted(organization('stopped', { humanUsers: users(6_500, 's') }))
       await expect.poll(async () => (await job(started)).phase).toBe('applying')
-      expect((await suite.call('POST', `/jobs/${started}/cancel`)).status).toBe(202)
+      expect((await migration.call('POST', `/jobs/${started}/cancel`)).status).toBe(202)
       return started
     })
     await expect.poll(async () => (await job(id)).state).toBe('cancelled')
     expect(await accounts('stopped')).toBeLessThan(6_500)
-    expect((await suite.call('POST', `/jobs/${id}/cancel`)).status).toBe(400)
-    expect((await suite.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
+    expect((await migration.call('POST', `/jobs/${id}/cancel`)).status).toBe(400)
+    expect((await migration.call('POST', `/jobs/${id}/resume`)).status).toBe(202)
     await expect.poll(async () => (await job(id)).state).toBe('succeeded')
     expect(await accounts('stopped')).toBe(6_500)
     const told = (await trailOf(`targetId=${id}`)).map(({ action, actor, result }) => [
@@ -257,14 +267,14 @@ describe('jobs of /admin/v1', () => {
   }
   /** The audit log of this service, newest first, as administrators read it. */
   const trailOf = async (filter: string): Promise<readonly Told[]> => {
-    const { items } = (await (await suite.manage('GET', `/audit?${filter}`)).json()) as {
+    const { items } = (await (await migration.manage('GET', `/audit?${filter}`)).json()) as {
       items: (Told & { service: string })[]
     }
     return items.filter(({ service }) => service === 'migration')
   }
 
   it('F-47: an export is in the trail with its options, and how it ended', async () => {
-    const answer = await suite.call('POST', '/export', { org_ids: ['home'], withPasswords: true })
+    const answer = await migration.call('POST', '/export', { org_ids: ['home'], withPasswords: true })
     const id = answer.headers.get('x-signet-job')
     expect(await trailOf(`targetId=${id}`)).toMatchObject([
       { action: 'export.end', actor: { kind: 'service' }, details: { state: 'succeeded' } },
@@ -278,9 +288,15 @@ describe('jobs of /admin/v1', () => {
 
   it('a password in clear text is stored as a hash', async () => {
     const user = { userId: 'plain', user: { userName: 'plain', password: 'Correct-horse-9' } }
-    expect((await suite.import(organization('clear', { humanUsers: [user] }))).body.errors).toBeUndefined()
+    expect(
+      (await migration.import(organization('clear', { humanUsers: [user] }))).body.errors,
+    ).toBeUndefined()
     const text = 'SELECT hash FROM directory.account_password WHERE user_id = $1'
-    const { rows } = await suite.database.query<{ hash: string }>({ name: '', text, values: ['plain'] })
+    const { rows } = await migration.system.database.query<{ hash: string }>({
+      name: '',
+      text,
+      values: ['plain'],
+    })
     expect(rows[0]?.hash).toMatch(/^\$argon2id\$/)
   })
 
@@ -290,7 +306,7 @@ describe('jobs of /admin/v1', () => {
       user: { userName: `ruled-${at}`, password },
     }))
     const policy = { passwordComplexityPolicy: { minLength: '10', hasNumber: true } }
-    const { status, body } = await suite.import(organization('ruled', { ...policy, humanUsers: people }))
+    const { status, body } = await migration.import(organization('ruled', { ...policy, humanUsers: people }))
     expect([status, body.errors]).toEqual([
       200,
       [{ type: 'human_user', id: 'ruled-1', message: 'user.password: needs a digit' }],
@@ -306,7 +322,7 @@ describe('jobs of /admin/v1', () => {
     }
     for (const more of [{ dry_run: true }, {}]) {
       const id = await accepted(organization('ruled-by-policies', policies), more)
-      await (await suite.call('GET', `/jobs/${id}/events`)).text()
+      await (await migration.call('GET', `/jobs/${id}/events`)).text()
       const { notes } = (await job(id)) as { notes: readonly string[] }
       expect(notes).toContainEqual(
         expect.stringMatching(
@@ -320,7 +336,7 @@ describe('jobs of /admin/v1', () => {
       )
     }
     // A zero, which the format leaves out, differs from a default.
-    const { orgs } = await suite.export({ org_ids: ['ruled-by-policies'] })
+    const { orgs } = await migration.export({ org_ids: ['ruled-by-policies'] })
     expect(orgs[0]).toMatchObject({
       lockoutPolicy: { maxPasswordAttempts: 0, maxOtpAttempts: 0 },
       labelPolicy: policies.labelPolicy,
@@ -348,7 +364,7 @@ describe('jobs of /admin/v1', () => {
     }
     for (const more of [{ dry_run: true }, {}]) {
       const id = await accepted(document, more)
-      await (await suite.call('GET', `/jobs/${id}/events`)).text()
+      await (await migration.call('GET', `/jobs/${id}/events`)).text()
       const { notes } = (await job(id)) as { notes: readonly string[] }
       expect(notes.filter((note) => note.includes('not used')).sort()).toEqual([
         '1 users of organization unused-2 have recoveryCodes: stored, not used',
@@ -379,15 +395,13 @@ describe('jobs of /admin/v1', () => {
 
   it('F-40: only an instance administrator [admin.bearer] [admin.iam-owner]', async () => {
     for (const path of ['/export', '/import']) {
-      const anonymous = await fetch(`${suite.base}/admin/v1${path}`, { method: 'POST', body: '{}' })
+      const anonymous = await fetch(`${migration.system.base}/admin/v1${path}`, {
+        method: 'POST',
+        body: '{}',
+      })
       expect(anonymous.status).toBe(401)
       expect(await anonymous.json()).toMatchObject({ code: 16 })
-      const organizer = await suite.call(
-        'POST',
-        path,
-        {},
-        { Authorization: `Bearer ${suite.organizerToken}` },
-      )
+      const organizer = await migration.call('POST', path, {}, { Authorization: `Bearer ${ORGANIZER_TOKEN}` })
       expect(organizer.status).toBe(403)
       expect(await organizer.json()).toMatchObject({ code: 7, message: expect.stringContaining('IAM_OWNER') })
     }
@@ -403,19 +417,19 @@ describe('jobs of /admin/v1', () => {
     [{ on_conflict: 'maybe' }, 'on_conflict'],
     [{ data_orgs: { orgs: [] } }, 'only one'],
   ])('refuses %j', async (more, text) => {
-    const { status, body } = await suite.import({ orgs: [] }, more)
+    const { status, body } = await migration.import({ orgs: [] }, more)
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain(text)
   })
 
   it('a truncated body leaves no rows', async () => {
-    const answer = await suite.call(
+    const answer = await migration.call(
       'POST',
       '/import',
       '{"data_orgs":{"orgs":[{"orgId":"cut","org":{"name":"x"}',
     )
     expect(answer.status).toBe(400)
-    const { rows } = await suite.database.query({
+    const { rows } = await migration.system.database.query({
       name: '',
       text: `SELECT FROM migration.job WHERE state = 'staging'`,
     })

@@ -6,8 +6,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, gzipSync } from 'node:zlib'
 import { size } from '@signet/testing/sizes'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MigrationSuite, startMigrationSuite } from './migration-suite.ts'
+import { createMigrationClient, type MigrationClient, migrationSystem } from './migration-client.ts'
 
 interface StoredJob {
   readonly id: string
@@ -17,27 +18,27 @@ interface StoredJob {
 }
 
 describe('storage outputs and inputs', () => {
-  let suite: MigrationSuite
+  let migration: MigrationClient
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'signet-transfer-'))
-    suite = await startMigrationSuite({ transferFolder: folder })
+    migration = createMigrationClient(await startSystem(migrationSystem({ transferFolder: folder })))
     const humanUsers = Array.from({ length: 800 }, (_, index) => ({
       userId: `u${index}`,
       user: { userName: `u${index}` },
     }))
-    await suite.import({ orgs: [{ orgId: 'acme', org: { name: 'ACME' }, humanUsers }] })
+    await migration.import({ orgs: [{ orgId: 'acme', org: { name: 'ACME' }, humanUsers }] })
   })
   afterAll(async () => {
-    await suite.close()
+    await migration?.system.stop()
     await rm(folder, { recursive: true })
   })
 
   const ended = async (path: string, body: object): Promise<StoredJob> => {
-    const answer = await suite.call('POST', path, body)
+    const answer = await migration.call('POST', path, body)
     const { id } = (await answer.json()) as StoredJob
     expect(answer.status).toBe(202)
-    const job = async () => (await (await suite.call('GET', `/jobs/${id}`)).json()) as StoredJob
+    const job = async () => (await (await migration.call('GET', `/jobs/${id}`)).json()) as StoredJob
     await expect.poll(async () => (await job()).state).not.toMatch(/queued|running/)
     return await job()
   }
@@ -50,7 +51,9 @@ describe('storage outputs and inputs', () => {
     })
     // The place, with its credentials, is forgotten when the job has ended.
     const kept = 'SELECT FROM migration.job WHERE sealed_credentials IS NOT NULL OR sealed_upload IS NOT NULL'
-    await expect.poll(async () => (await suite.database.query({ name: '', text: kept })).rowCount).toBe(0)
+    await expect
+      .poll(async () => (await migration.system.database.query({ name: '', text: kept })).rowCount)
+      .toBe(0)
     const document = JSON.parse(await readFile(join(folder, 'acme.json'), 'utf8'))
     expect(document.meta.counts).toMatchObject({ orgs: 1, humanUsers: 800 })
     const imported = await ended('/import', { dry_run: true, data_orgsv1_local: { path: 'acme.json' } })
@@ -64,7 +67,7 @@ describe('storage outputs and inputs', () => {
     const back = await ended('/import', { dry_run: true, data_orgsv1_storage: { path: '2026/own.json' } })
     expect(back).toMatchObject({ state: 'succeeded', counts: { total: 801 } })
     for (const more of [{ bucket: 'b' }, { endpoint: 'http://127.0.0.1' }, { serviceaccount_json: '' }]) {
-      const answer = await suite.call('POST', '/export', { storage_output: { path: 'a.json', ...more } })
+      const answer = await migration.call('POST', '/export', { storage_output: { path: 'a.json', ...more } })
       expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('storageOutput.')])
     }
   })
@@ -97,9 +100,9 @@ describe('storage outputs and inputs', () => {
     const { id, state } = await ended('/export', { s3_output: s3 })
     expect(state).toBe('failed')
     const text = 'SELECT * FROM migration.job WHERE job_id = $1'
-    const { rows } = await suite.database.query({ name: '', text, values: [id] })
+    const { rows } = await migration.system.database.query({ name: '', text, values: [id] })
     expect(JSON.stringify(rows)).not.toContain(secretAccessKey)
-    expect(await (await suite.call('GET', `/jobs/${id}`)).text()).not.toContain(secretAccessKey)
+    expect(await (await migration.call('GET', `/jobs/${id}`)).text()).not.toContain(secretAccessKey)
   })
 
   it.each([
@@ -113,7 +116,7 @@ describe('storage outputs and inputs', () => {
     ['/export', { storage_output: { path: '../outside' } }, 'storageOutput.path'],
     ['/import', { data_orgsv1_s3: { path: 'a' } }, 'bucket'],
   ])('%s refuses %j', async (path, body, text) => {
-    const answer = await suite.call('POST', path, body)
+    const answer = await migration.call('POST', path, body)
     expect(answer.status).toBe(400)
     expect(await answer.text()).toContain(text)
   })
@@ -177,12 +180,12 @@ describe('storage outputs and inputs', () => {
         for (const piece of pieces()) yield Buffer.from(piece)
         yield Buffer.from('}')
       }
-      const answer = await suite.call('POST', '/import', Readable.toWeb(Readable.from(body())))
+      const answer = await migration.call('POST', '/import', Readable.toWeb(Readable.from(body())))
       expect(answer.status).toBe(400)
       expect(await answer.text()).toContain(message)
       expect(process.memoryUsage().rss - before).toBeLessThan(MOST_MORE_BYTES)
       const text = "SELECT FROM directory.organization WHERE organization_id = 'hostile'"
-      expect((await suite.database.query({ name: '', text })).rowCount).toBe(0)
+      expect((await migration.system.database.query({ name: '', text })).rowCount).toBe(0)
     },
   )
 

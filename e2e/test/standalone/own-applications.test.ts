@@ -1,12 +1,13 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { basic, type Provider, startProvider } from './provider.ts'
+import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from './provider.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const open = (browser: HttpBrowser) => browser.open('/ui/applications')
 
@@ -58,7 +59,7 @@ it('F-47: both are on record, with the address of the person', async () => {
   await browser.submit(await provider.open(browser, { prompt: 'consent' }), { decision: 'allow' })
   const since = new Date()
   await endAccess(browser, 'web')
-  const { rows } = await provider.running.database.query({
+  const { rows } = await provider.system.database.query({
     name: '',
     text: `SELECT action, actor_id, target_id, client_address FROM directory.audit_event WHERE at >= $1
             UNION ALL

@@ -1,20 +1,29 @@
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import { oauthDirectory } from '@signet/testing/system/oauth-directory'
+import {
+  createOAuthEnvironments,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { interleave, seedOfRun } from './interleavings.ts'
-import { type Replica, type Suites, startSuites } from './suites.ts'
 
 const USERS = ['user-0', 'user-1', 'user-2']
 const INTERLEAVINGS = 20
 
-let suites: Suites
+let system: InProcessSystem
+let replicas: readonly [OAuthEnvironment, OAuthEnvironment]
 beforeAll(async () => {
-  suites = await startSuites({ replicas: 2, userIds: USERS, pooled: true })
+  system = await startSystem({ ...OAUTH_SYSTEM, document: oauthDirectory(USERS), replicas: 2, pooled: true })
+  replicas = createOAuthEnvironments(system) as [OAuthEnvironment, OAuthEnvironment]
 }, 60_000)
-afterAll(() => suites?.close())
+afterAll(() => system?.stop())
 
 describe('through PgBouncer in transaction mode, named statements off', () => {
   it('one of 100 parallel redemptions succeeds', async () => {
-    const [one, other] = suites.replicas as [Replica, Replica]
-    const code = await one.issueCode({ sid: 'pooled', userId: 'user-0', userEpoch: 0 })
+    const [one, other] = replicas
+    const code = await one.code({ sid: 'pooled', userId: 'user-0' })
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? one : other).redeem(code)),
     )
@@ -23,6 +32,6 @@ describe('through PgBouncer in transaction mode, named statements off', () => {
 
   it('ended tokens stay ended [F-20]', async () => {
     for (let round = 0; round < INTERLEAVINGS; round += 1)
-      await interleave(suites, USERS, `${seedOfRun()}-${round}`)
+      await interleave(replicas, USERS, `${seedOfRun()}-${round}`)
   }, 600_000)
 })

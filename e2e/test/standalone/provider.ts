@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { HttpBrowser, type Page } from '@signet/testing/http-browser'
+import type { HttpBrowser, Page } from '@signet/testing/http-browser'
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import type { Answer } from '@signet/testing/system/test-system'
 import { type JWTPayload, SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { type AuthorizationResponse, readResponse } from './authorization-response.ts'
 import { KEY, PASSWORD, providerDirectory, REDIRECT_URI, SECRET } from './provider-directory.ts'
-import { type RunningSuite, runSuite } from './running-suite.ts'
 
 export type Parameters = Readonly<Record<string, string>>
 
@@ -18,45 +19,36 @@ export interface SignIn {
   readonly parameters?: Parameters
 }
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly json: Readonly<Record<string, unknown>>
-}
-
-/** A suite as browsers and stock clients meet it, all on one origin. */
+/** The running services as browsers and stock clients meet them, all on one origin. */
 export class Provider {
-  readonly running: RunningSuite
+  readonly system: InProcessSystem
   readonly #server: oidc.ServerMetadata
-  readonly #time: { offsetMs: number }
 
-  constructor(running: RunningSuite, server: oidc.ServerMetadata, time: { offsetMs: number }) {
-    this.running = running
+  constructor(system: InProcessSystem, server: oidc.ServerMetadata) {
+    this.system = system
     this.#server = server
-    this.#time = time
   }
 
   get issuer(): string {
-    return this.running.issuer
+    return this.system.issuer
   }
 
   /** Lets time pass for the services and for clients that are made afterwards. */
   advance(ms: number): void {
-    this.#time.offsetMs += ms
+    this.system.clock.advance(ms)
   }
 
   now(): number {
-    return Math.floor((Date.now() + this.#time.offsetMs) / 1000)
+    return Math.floor(this.system.clock.now().getTime() / 1000)
   }
 
   newBrowser(): HttpBrowser {
-    return new HttpBrowser(this.issuer)
+    return this.system.newBrowser()
   }
 
   /** A stock client with the credentials that it is registered with, or with others. */
   async client(clientId = 'web', auth?: oidc.ClientAuth): Promise<oidc.Configuration> {
-    const metadata = { [oidc.clockSkew]: Math.round(this.#time.offsetMs / 1000) }
+    const metadata = { [oidc.clockSkew]: Math.round((this.system.clock.now().getTime() - Date.now()) / 1000) }
     const config = new oidc.Configuration(this.#server, clientId, metadata, auth ?? (await authOf(clientId)))
     oidc.allowInsecureRequests(config)
     return config
@@ -75,7 +67,7 @@ export class Provider {
     return `/oauth/v2/authorize?${new URLSearchParams(given)}`
   }
 
-  /** Opens an authorization request and answers the page that comes, or the redirect to the client. */
+  /** Opens an authorization request and returns the next page, or the redirect to the client. */
   open(browser: HttpBrowser, parameters?: Parameters): Promise<Page> {
     return browser.open(this.authorizationUrl(parameters))
   }
@@ -146,12 +138,8 @@ export class Provider {
   }
 
   /** One request, no redirect followed. */
-  async call(path: string, init: RequestInit = {}): Promise<Answer> {
-    const response = await fetch(new URL(path, this.issuer), { redirect: 'manual', ...init })
-    const text = await response.text()
-    const isJson =
-      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+  call(path: string, init?: RequestInit): Promise<Answer> {
+    return this.system.fetch(path, init)
   }
 
   /** POSTs a form, by `web` with Basic unless the headers say otherwise. */
@@ -159,27 +147,20 @@ export class Provider {
     return this.call(path, { method: 'POST', headers, body: new URLSearchParams(form) })
   }
 
-  close(): Promise<void> {
-    return this.running.close()
+  stop(): Promise<void> {
+    return this.system.stop()
   }
 }
 
-/** Starts a suite on the directory of this folder; `advance` moves its clock. */
-export async function startProvider(): Promise<Provider> {
-  const time = { offsetMs: 0 }
-  const running = await runSuite({
-    document: providerDirectory(),
-    now: () => new Date(Date.now() + time.offsetMs),
-  })
-  return providerOf(running, time)
-}
+/** What `startSystem` starts for these tests. */
+export const PROVIDER_SYSTEM = { mode: 'in-process', document: providerDirectory() } as const
 
-/** A running suite with the clients of that directory. */
-export async function providerOf(running: RunningSuite, time = { offsetMs: 0 }): Promise<Provider> {
-  const config = await oidc.discovery(new URL(running.issuer), 'web', undefined, undefined, {
+/** Running services with the clients of that directory. */
+export async function connectProvider(system: InProcessSystem): Promise<Provider> {
+  const config = await oidc.discovery(new URL(system.issuer), 'web', undefined, undefined, {
     execute: [oidc.allowInsecureRequests],
   })
-  return new Provider(running, config.serverMetadata(), time)
+  return new Provider(system, config.serverMetadata())
 }
 
 export function basic(clientId = 'web', secret = SECRET): Parameters {

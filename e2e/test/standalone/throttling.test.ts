@@ -1,20 +1,24 @@
 import { createFakeClock } from '@signet/testing/fake-clock'
+import {
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { oauthDirectory } from './oauth-directory.ts'
-import { type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 // It stands still, so that nothing is forgiven while a slow machine makes its requests.
 const clock = createFakeClock(new Date())
 const LIMITS = { public: 30, token: 5, revocation: 5, introspection: 5, userinfo: 5 }
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory(), { now: clock.now, rateLimits: LIMITS })
+  oauth = createOAuthEnvironment(await startSystem({ ...OAUTH_SYSTEM, clock, rateLimits: LIMITS }))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 const WRONG = 'wrong-wrong-wrong-wrong-wrong-wrong-wrong-wrong'
-type Call = () => ReturnType<OAuthWorld['post']>
+type Call = () => ReturnType<OAuthEnvironment['post']>
 
 async function statusesOf(times: number, call: Call): Promise<readonly number[]> {
   const statuses: number[] = []
@@ -35,19 +39,19 @@ describe('throttling: failed client authentications', () => {
     ['introspect', '/oauth/v2/introspect', { token: 'x' }, 'api'],
   ])('%s returns 429 with Retry-After after 20 in a second [F-48]', async (_, path, form, clientId) => {
     clock.advance(10_000)
-    const wrong = () => world.post(path, form, { basic: clientId, secret: WRONG })
+    const wrong = () => oauth.post(path, form, { basic: clientId, secret: WRONG })
     expect(new Set(await statusesOf(20, wrong))).toEqual(new Set([401]))
     await expectLimited(wrong)
-    await expectLimited(() => world.post(path, form, { basic: clientId }))
+    await expectLimited(() => oauth.post(path, form, { basic: clientId }))
     clock.advance(1_000)
-    expect((await world.post(path, form, { basic: clientId })).status).toBe(200)
+    expect((await oauth.post(path, form, { basic: clientId })).status).toBe(200)
   })
 })
 
 describe('throttling: limits that were configured', () => {
   it('F-48: token, by client', async () => {
     clock.advance(10_000)
-    const ask = (basic: string) => () => world.token({ grant_type: 'client_credentials' }, { basic })
+    const ask = (basic: string) => () => oauth.token({ grant_type: 'client_credentials' }, { basic })
     expect(await statusesOf(5, ask('robot-client'))).toEqual([200, 200, 200, 200, 200])
     await expectLimited(ask('robot-client'))
     expect((await ask('jwt-robot')()).status).toBe(200)
@@ -59,7 +63,7 @@ describe('throttling: limits that were configured', () => {
   it('token, by address where the assertion names the client [F-48]', async () => {
     clock.advance(10_000)
     const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' }
-    const ask = () => world.post('/oauth/v2/token', form)
+    const ask = () => oauth.post('/oauth/v2/token', form)
     expect(await statusesOf(5, ask)).toEqual([400, 400, 400, 400, 400])
     await expectLimited(ask)
   })
@@ -70,22 +74,22 @@ describe('throttling: limits that were configured', () => {
     const unknown = () => {
       made += 1
       const form = { grant_type: 'client_credentials', client_id: `nobody-${made}` }
-      return world.post('/oauth/v2/token', form)
+      return oauth.post('/oauth/v2/token', form)
     }
     expect(await statusesOf(30, unknown)).toEqual(Array(30).fill(401))
     await expectLimited(unknown)
-    expect((await world.token({ grant_type: 'client_credentials' }, { basic: 'robot-client' })).status).toBe(
+    expect((await oauth.token({ grant_type: 'client_credentials' }, { basic: 'robot-client' })).status).toBe(
       200,
     )
   })
 
   it('F-48: introspection, revocation and userinfo, by client', async () => {
     clock.advance(10_000)
-    const { json } = await world.tokens()
+    const { json } = await oauth.tokens()
     for (const ask of [
-      () => world.introspect(json.access_token),
-      () => world.userinfo(json.access_token),
-      () => world.revoke('x'),
+      () => oauth.introspect(json.access_token),
+      () => oauth.userinfo(json.access_token),
+      () => oauth.revoke('x'),
     ]) {
       expect(await statusesOf(5, ask)).toEqual([200, 200, 200, 200, 200])
       await expectLimited(ask)
@@ -94,7 +98,7 @@ describe('throttling: limits that were configured', () => {
 
   it('F-48: the key set and discovery never', async () => {
     for (const path of ['/oauth/v2/keys', '/.well-known/openid-configuration']) {
-      expect(new Set(await statusesOf(50, () => world.call(path)))).toEqual(new Set([200]))
+      expect(new Set(await statusesOf(50, () => oauth.call(path)))).toEqual(new Set([200]))
     }
   })
 })

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MACHINE_KEY, oauthDirectory, ROBOT_TOKEN, SECRET } from './oauth-directory.ts'
+import { MACHINE_KEY, ROBOT_TOKEN, SECRET } from '@signet/testing/system/oauth-directory'
 import {
   type AuthorizedSession,
   type Credentials,
+  createOAuthEnvironment,
   ISSUER,
-  type OAuthWorld,
-  startOAuthWorld,
-} from './oauth-world.ts'
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const T = 'urn:ietf:params:oauth:token-type:'
 const ACCESS = `${T}access_token`
@@ -19,18 +21,18 @@ const USER_ID = 'urn:service:params:oauth:token-type:user_id'
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const EXCHANGER: Credentials = { basic: 'exchanger' }
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(oauthDirectory())
+  oauth = createOAuthEnvironment(await startSystem(OAUTH_SYSTEM))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 const exchange = (form: Record<string, string>, from: Credentials = EXCHANGER) =>
-  world.token({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...form }, from)
+  oauth.token({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...form }, from)
 
 /** The tokens of a fresh sign-in at the exchanging application. */
 const signIn = async (session: AuthorizedSession = {}) =>
-  (await world.tokens({ clientId: 'exchanger', scope: 'openid profile offline_access', ...session })).json
+  (await oauth.tokens({ clientId: 'exchanger', scope: 'openid profile offline_access', ...session })).json
 
 /** Asks for a refresh family; nothing but asking begins one. */
 const OFFLINE = { scope: 'openid profile offline_access' }
@@ -39,7 +41,7 @@ const OFFLINE = { scope: 'openid profile offline_access' }
 const signInPublic = async (session: AuthorizedSession = {}) => {
   const from = { form: { client_id: 'exchanger-public' } }
   const scope = 'openid profile offline_access'
-  return (await world.tokens({ clientId: 'exchanger-public', scope, ...session }, from)).json
+  return (await oauth.tokens({ clientId: 'exchanger-public', scope, ...session }, from)).json
 }
 
 const subjectOf = (token: unknown, type = ACCESS) => ({
@@ -67,9 +69,9 @@ const keyed = async (): Promise<Credentials> => ({
 })
 
 async function switchTo(feature: boolean, impersonation: boolean): Promise<void> {
-  const set = await world.manage('PUT', '/v2/features/instance', { oidcTokenExchange: feature })
+  const set = await oauth.manage('PUT', '/v2/features/instance', { oidcTokenExchange: feature })
   expect(set.status).toBe(200)
-  const policy = await world.manage('PUT', '/v2/policies/security', { enableImpersonation: impersonation })
+  const policy = await oauth.manage('PUT', '/v2/policies/security', { enableImpersonation: impersonation })
   expect(policy.status).toBe(200)
 }
 
@@ -94,7 +96,7 @@ describe('the feature', () => {
   })
 
   it('is only for applications with the grant type', async () => {
-    const { json } = await world.tokens()
+    const { json } = await oauth.tokens()
     expect((await exchange(subjectOf(json.access_token), { basic: 'web' })).json.error).toBe(
       'unauthorized_client',
     )
@@ -113,7 +115,7 @@ describe('the response of a token exchange', () => {
       expires_in: expect.toSatisfy((seconds: number) => seconds > 3500 && seconds <= 3600),
       scope: 'profile',
     })
-    expect((await world.introspect(answer.json.access_token)).json).toMatchObject({
+    expect((await oauth.introspect(answer.json.access_token)).json).toMatchObject({
       active: true,
       sub: 'alice',
       client_id: 'exchanger',
@@ -134,7 +136,7 @@ describe('the response of a token exchange', () => {
       id_token: expect.any(String),
       refresh_token: expect.stringMatching(/^sgrt_/),
     })
-    const idToken = await world.verify(json.id_token)
+    const idToken = await oauth.verify(json.id_token)
     expect(idToken).toMatchObject({ sub: 'alice', aud: ['exchanger'], at_hash: expect.any(String) })
     expect(idToken).not.toHaveProperty('act')
   })
@@ -143,9 +145,9 @@ describe('the response of a token exchange', () => {
     const { access_token } = await signIn()
     const { json } = await exchange({ ...subjectOf(access_token), ...OFFLINE, requested_token_type: JWT })
     expect(json).toMatchObject({ issued_token_type: JWT, token_type: 'Bearer' })
-    expect(await world.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice' })
-    const refreshed = await world.refresh(json.refresh_token, {}, EXCHANGER)
-    expect(await world.verify(refreshed.json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice' })
+    expect(await oauth.verify(json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice' })
+    const refreshed = await oauth.refresh(json.refresh_token, {}, EXCHANGER)
+    expect(await oauth.verify(refreshed.json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice' })
   })
 
   it('requested id_token: an ID token with N_A, and no other [token-response.token_type] [token.exchange.requested_token_type]', async () => {
@@ -162,8 +164,8 @@ describe('the response of a token exchange', () => {
       expires_in: expect.toSatisfy((seconds: number) => seconds > 3500 && seconds <= 3600),
       scope: 'openid profile',
     })
-    expect(await world.verify(json.access_token)).toMatchObject({ sub: 'alice', name: 'Alice Example' })
-    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
+    expect(await oauth.verify(json.access_token)).toMatchObject({ sub: 'alice', name: 'Alice Example' })
+    expect((await oauth.introspect(json.access_token)).json).toEqual({ active: false })
   })
 
   it.each<[string, () => Promise<Credentials> | Credentials, string]>([
@@ -179,7 +181,7 @@ describe('the response of a token exchange', () => {
     // A public client exchanges only its own tokens.
     const signedIn = clientId === 'exchanger-public' ? await signInPublic() : await signIn()
     const { json } = await exchange({ ...subjectOf(signedIn.access_token), scope: 'profile' }, await from())
-    expect((await world.introspect(json.access_token)).json).toMatchObject({ client_id: clientId })
+    expect((await oauth.introspect(json.access_token)).json).toMatchObject({ client_id: clientId })
   })
 })
 
@@ -187,7 +189,7 @@ describe('token type matrix', () => {
   const EXAMPLES: Record<string, (sub: string) => Promise<string>> = {
     'opaque access token': async (userId) => String((await signIn({ userId })).access_token),
     'JWT access token': async (userId) =>
-      String((await world.tokens({ clientId: 'jwt', userId })).json.access_token),
+      String((await oauth.tokens({ clientId: 'jwt', userId })).json.access_token),
     'ID token': async (userId) => String((await signIn({ userId })).id_token),
     'refresh token': async (userId) => String((await signIn({ userId })).refresh_token),
     'client JWT': (userId) => clientJwt('exchanger-keyed', userId),
@@ -221,7 +223,7 @@ describe('token type matrix', () => {
         withActor ? [200, undefined] : [400, 'invalid_request'],
       )
       if (withActor) {
-        expect((await world.introspect(beside.json.access_token, EXCHANGER)).json).toMatchObject({
+        expect((await oauth.introspect(beside.json.access_token, EXCHANGER)).json).toMatchObject({
           active: true,
           sub: 'alice',
           act: actor('helper'),
@@ -260,7 +262,7 @@ describe('token type matrix', () => {
   })
 
   it('requested access_token is opaque even for an application that has JWTs elsewhere [token.exchange.requested_token_type]', async () => {
-    const { json } = await world.tokens({ clientId: 'jwt' })
+    const { json } = await oauth.tokens({ clientId: 'jwt' })
     expect((await exchange(subjectOf(json.access_token))).json.access_token).toMatch(/^sgat_/)
   })
 
@@ -285,12 +287,12 @@ describe('token type matrix', () => {
     ],
     ['an ID token as an access token', async () => subjectOf((await signIn()).id_token)],
     ['an access token as an ID token', async () => subjectOf((await signIn()).access_token, ID)],
-    ['an ID token of another client', async () => subjectOf((await world.tokens()).json.id_token, ID)],
+    ['an ID token of another client', async () => subjectOf((await oauth.tokens()).json.id_token, ID)],
     [
       'a token of an application without a user',
       async () =>
         subjectOf(
-          (await world.token({ grant_type: 'client_credentials' }, { basic: 'backend' })).json.access_token,
+          (await oauth.token({ grant_type: 'client_credentials' }, { basic: 'backend' })).json.access_token,
         ),
     ],
   ])(
@@ -322,11 +324,11 @@ describe('F-30: scope and audience', () => {
     const scope = 'openid urn:service:iam:org:project:id:asserted:aud'
     const { access_token } = await signIn({ scope })
     const { json } = await exchange({ ...subjectOf(access_token), scope: 'openid', audience: 'asserted' })
-    expect((await world.introspect(json.access_token, { basic: 'api-asserted' })).json).toMatchObject({
+    expect((await oauth.introspect(json.access_token, { basic: 'api-asserted' })).json).toMatchObject({
       active: true,
       aud: ['asserted'],
     })
-    expect((await world.introspect(json.access_token)).json).toEqual({ active: false })
+    expect((await oauth.introspect(json.access_token)).json).toEqual({ active: false })
   })
 
   it('scopes and audiences of the actor count too [token.exchange.scope] [token.exchange.audience] [token.exchange.actor_token]', async () => {
@@ -339,7 +341,7 @@ describe('F-30: scope and audience', () => {
       scope: 'openid email',
       audience: 'shop',
     })
-    expect((await world.introspect(json.access_token, { basic: 'api-shop' })).json).toMatchObject({
+    expect((await oauth.introspect(json.access_token, { basic: 'api-shop' })).json).toMatchObject({
       active: true,
       email: 'alice@acme.localhost',
     })
@@ -356,14 +358,14 @@ describe('F-30: scope and audience', () => {
     const send = (...more: [string, string][]) => {
       const body = new URLSearchParams([...form, ...more])
       const credentials = Buffer.from(`exchanger:${SECRET}`).toString('base64')
-      return world.call('/oauth/v2/token', {
+      return oauth.call('/oauth/v2/token', {
         method: 'POST',
         headers: { authorization: `Basic ${credentials}` },
         body,
       })
     }
     const { json } = await send(['audience', 'asserted'], ['audience', 'portal'])
-    expect((await world.introspect(json.access_token)).json).toMatchObject({ aud: ['asserted', 'portal'] })
+    expect((await oauth.introspect(json.access_token)).json).toMatchObject({ aud: ['asserted', 'portal'] })
     expect((await send(['audience', 'asserted'], ['audience', 'web'])).json.error).toBe('invalid_target')
     expect((await send(['scope', 'openid'])).json.error).toBe('invalid_request')
   })
@@ -380,7 +382,7 @@ describe('F-30: scope and audience', () => {
       ...subjectOf(ROBOT_TOKEN),
       scope: 'openid email',
     })
-    expect((await world.introspect(json.access_token)).json).toMatchObject({ aud: ['exchanger', 'portal'] })
+    expect((await oauth.introspect(json.access_token)).json).toMatchObject({ aud: ['exchanger', 'portal'] })
     for (const audience of ['shop', 'signet']) {
       const other = await exchange({ ...subjectOf(ROBOT_TOKEN), audience })
       expect(other.json.error).toBe('invalid_target')
@@ -389,7 +391,7 @@ describe('F-30: scope and audience', () => {
       { ...subjectOf(ROBOT_TOKEN), audience: 'signet' },
       { basic: 'exchanger-api' },
     )
-    expect(await world.bearer(marked.json.access_token)).toMatchObject({ userId: 'robot' })
+    expect(await oauth.bearer(marked.json.access_token)).toMatchObject({ userId: 'robot' })
   })
 })
 
@@ -404,11 +406,11 @@ describe('impersonation', () => {
     })
     const text = `SELECT actor_id, target_id, details FROM grants.audit_event WHERE action = 'impersonation'
                    ORDER BY at DESC LIMIT 1`
-    expect((await world.database.query({ name: '', text })).rows).toEqual([
+    expect((await oauth.database.query({ name: '', text })).rows).toEqual([
       {
         actor_id: 'helper',
         target_id: 'alice',
-        details: { client_id: 'exchanger', token_id: (await world.verify(json.access_token, 'at+jwt')).jti },
+        details: { client_id: 'exchanger', token_id: (await oauth.verify(json.access_token, 'at+jwt')).jti },
       },
     ])
   })
@@ -448,8 +450,8 @@ describe('impersonation', () => {
       ...actorOf(ROBOT_TOKEN),
       scope: 'openid profile',
     })
-    expect(await world.verify(json.id_token)).toMatchObject({ sub: 'alice', act: actor('robot') })
-    expect((await world.userinfo(json.access_token)).json).toMatchObject({
+    expect(await oauth.verify(json.id_token)).toMatchObject({ sub: 'alice', act: actor('robot') })
+    expect((await oauth.userinfo(json.access_token)).json).toMatchObject({
       sub: 'alice',
       name: 'Alice Example',
     })
@@ -465,12 +467,12 @@ describe('impersonation', () => {
       requested_token_type: JWT,
     })
     const chain = actor('root', actor('helper'))
-    expect(await world.verify(second.json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice', act: chain })
+    expect(await oauth.verify(second.json.access_token, 'at+jwt')).toMatchObject({ sub: 'alice', act: chain })
     const third = await exchange({ ...subjectOf(second.json.access_token), ...OFFLINE })
-    const refreshed = await world.refresh(third.json.refresh_token, {}, EXCHANGER)
+    const refreshed = await oauth.refresh(third.json.refresh_token, {}, EXCHANGER)
     for (const { json } of [third, refreshed]) {
-      expect((await world.introspect(json.access_token)).json).toMatchObject({ act: chain })
-      expect(await world.verify(json.id_token)).toMatchObject({ act: chain })
+      expect((await oauth.introspect(json.access_token)).json).toMatchObject({ act: chain })
+      expect(await oauth.verify(json.id_token)).toMatchObject({ act: chain })
     }
   })
 
@@ -478,17 +480,17 @@ describe('impersonation', () => {
     const subject = await signIn({ amr: ['pwd'] })
     const helper = await signIn({ userId: 'helper', amr: ['pwd', 'otp', 'mfa'] })
     const { json } = await exchange({ ...subjectOf(subject.access_token), ...actorOf(helper.access_token) })
-    expect((await world.introspect(json.access_token)).json.amr).toEqual(['pwd', 'otp', 'mfa'])
+    expect((await oauth.introspect(json.access_token)).json.amr).toEqual(['pwd', 'otp', 'mfa'])
   })
 })
 
 describe('an exchanged token ends with its subject and with its actor', () => {
   type Side = Awaited<ReturnType<typeof signIn>> & { sid: string; userId: string }
   const endings: [string, (side: Side) => Promise<unknown>][] = [
-    ['revoking the access token', ({ access_token }) => world.revoke(access_token, EXCHANGER)],
-    ['logout', ({ sid, userId }) => world.logout(sid, userId)],
-    ['the end of its refresh family', ({ refresh_token }) => world.revoke(refresh_token, EXCHANGER)],
-    ['sign-out everywhere', ({ userId }) => world.manage('POST', `/management/v1/users/${userId}/sign-out`)],
+    ['revoking the access token', ({ access_token }) => oauth.revoke(access_token, EXCHANGER)],
+    ['logout', ({ sid, userId }) => oauth.logout(sid, userId)],
+    ['the end of its refresh family', ({ refresh_token }) => oauth.revoke(refresh_token, EXCHANGER)],
+    ['sign-out everywhere', ({ userId }) => oauth.manage('POST', `/management/v1/users/${userId}/sign-out`)],
   ]
   const sides = ['subject', 'actor'] as const
 
@@ -497,7 +499,7 @@ describe('an exchanged token ends with its subject and with its actor', () => {
     async (_, which, end) => {
       const side = async (userId: string): Promise<Side> => {
         const sid = randomUUID()
-        return { ...(await signIn({ userId, sid, epoch: await world.epochOf(userId) })), sid, userId }
+        return { ...(await signIn({ userId, sid, epoch: await oauth.epochOf(userId) })), sid, userId }
       }
       const both = { subject: await side('bob'), actor: await side('helper') }
       const { json } = await exchange({
@@ -506,14 +508,14 @@ describe('an exchanged token ends with its subject and with its actor', () => {
         ...OFFLINE,
       })
       const again = await exchange({ ...subjectOf(json.access_token), ...OFFLINE })
-      const refreshed = await world.refresh(json.refresh_token, {}, EXCHANGER)
+      const refreshed = await oauth.refresh(json.refresh_token, {}, EXCHANGER)
       expect([json.access_token, again.status, refreshed.status]).toEqual([expect.any(String), 200, 200])
       await end(both[which])
       for (const token of [json.access_token, again.json.access_token, refreshed.json.access_token]) {
-        expect((await world.introspect(token)).json).toEqual({ active: false })
+        expect((await oauth.introspect(token)).json).toEqual({ active: false })
       }
       for (const token of [again.json.refresh_token, refreshed.json.refresh_token]) {
-        const answer = await world.refresh(token, {}, EXCHANGER)
+        const answer = await oauth.refresh(token, {}, EXCHANGER)
         expect([answer.status, answer.json.error]).toEqual([400, 'invalid_grant'])
       }
       expect((await exchange(subjectOf(json.access_token))).json.error).toBe('invalid_request')
@@ -521,15 +523,15 @@ describe('an exchanged token ends with its subject and with its actor', () => {
   )
 
   it('an ID token cannot be exchanged once its session or its user has ended', async () => {
-    const epoch = await world.epochOf('bob')
+    const epoch = await oauth.epochOf('bob')
     const [one, two] = await Promise.all(
       ['sid-id-1', 'sid-id-2'].map((sid) => signIn({ userId: 'bob', sid, epoch })),
     )
     expect((await exchange(subjectOf(one?.id_token, ID))).status).toBe(200)
-    await world.logout('sid-id-1', 'bob')
+    await oauth.logout('sid-id-1', 'bob')
     expect((await exchange(subjectOf(one?.id_token, ID))).json.error).toBe('invalid_request')
     expect((await exchange(subjectOf(two?.id_token, ID))).status).toBe(200)
-    await world.manage('POST', '/management/v1/users/bob/sign-out')
+    await oauth.manage('POST', '/management/v1/users/bob/sign-out')
     expect((await exchange(subjectOf(two?.id_token, ID))).json.error).toBe('invalid_request')
   })
 })

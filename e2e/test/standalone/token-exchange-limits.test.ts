@@ -1,6 +1,13 @@
+import { oauthDirectory, ROBOT_TOKEN } from '@signet/testing/system/oauth-directory'
+import {
+  type AuthorizedSession,
+  type Credentials,
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { oauthDirectory, ROBOT_TOKEN } from './oauth-directory.ts'
-import { type AuthorizedSession, type Credentials, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 const T = 'urn:ietf:params:oauth:token-type:'
 const ACCESS = `${T}access_token`
@@ -9,28 +16,29 @@ const USER_ID = 'urn:service:params:oauth:token-type:user_id'
 const EXCHANGER: Credentials = { basic: 'exchanger' }
 const OFFLINE = { scope: 'openid profile offline_access' }
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld({
+  const document = {
     ...oauthDirectory(),
     features: { oidcTokenExchange: true },
     security: { enableImpersonation: true },
-  })
+  }
+  oauth = createOAuthEnvironment(await startSystem({ ...OAUTH_SYSTEM, document }))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 const exchange = (form: Record<string, string>, from: Credentials = EXCHANGER) =>
-  world.token({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...form }, from)
+  oauth.token({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...form }, from)
 
 /** The tokens of a fresh sign-in at the exchanging application. */
 const signIn = async (session: AuthorizedSession = {}) =>
-  (await world.tokens({ clientId: 'exchanger', ...OFFLINE, ...session })).json
+  (await oauth.tokens({ clientId: 'exchanger', ...OFFLINE, ...session })).json
 
 /** The tokens of a sign-in at the public application. */
 const signInPublic = async (session: AuthorizedSession = {}) => {
   const from = { form: { client_id: 'exchanger-public' } }
   const scope = 'openid profile offline_access'
-  return (await world.tokens({ clientId: 'exchanger-public', scope, ...session }, from)).json
+  return (await oauth.tokens({ clientId: 'exchanger-public', scope, ...session }, from)).json
 }
 
 const subjectOf = (token: unknown, type = ACCESS) => ({
@@ -42,18 +50,18 @@ const actorOf = (token: unknown, type = ACCESS) => ({ actor_token: String(token)
 describe('the clients that may exchange a token', () => {
   const FOREIGN: Credentials = { basic: 'foreign' }
   const PUBLIC: Credentials = { form: { client_id: 'exchanger-public' } }
-  const sql = (text: string) => world.database.query({ name: '', text })
+  const sql = (text: string) => oauth.database.query({ name: '', text })
   const outcome = async (form: Record<string, string>, from: Credentials) => {
     const { status, json } = await exchange(form, from)
     return status === 200 ? 'done' : json.error
   }
 
   it('refuses a client that is neither owner nor audience of the subject or the actor token', async () => {
-    const { access_token } = await world
+    const { access_token } = await oauth
       .tokens({ scope: 'openid profile offline_access' })
       .then(({ json }) => json)
     expect(await outcome(subjectOf(access_token), FOREIGN)).toBe('invalid_request')
-    const own = (await world.tokens({ clientId: 'foreign', scope: 'openid' })).json
+    const own = (await oauth.tokens({ clientId: 'foreign', scope: 'openid' })).json
     const beside = {
       ...subjectOf(own.access_token),
       ...actorOf((await signIn({ userId: 'helper' })).access_token),
@@ -65,7 +73,7 @@ describe('the clients that may exchange a token', () => {
 
   it('lets a client that a project of the audience lists', async () => {
     const scope = 'openid urn:service:iam:org:project:id:shop:aud'
-    const { access_token } = (await world.tokens({ scope })).json
+    const { access_token } = (await oauth.tokens({ scope })).json
     expect(await outcome(subjectOf(access_token), FOREIGN)).toBe('invalid_request')
     await sql(
       `UPDATE directory.project SET allowed_audiences = '{web,exchanger,foreign}' WHERE project_id = 'shop'`,
@@ -112,7 +120,7 @@ describe('the lifetime of exchanged tokens', () => {
   const absoluteEnd = async (clientId: string): Promise<number> => {
     const text = `SELECT absolute_end FROM grants.authorization_grant WHERE client_id = $1 AND refresh_kid IS NOT NULL
                    ORDER BY created_at DESC LIMIT 1`
-    const { rows } = await world.database.query<{ absolute_end: Date }>({
+    const { rows } = await oauth.database.query<{ absolute_end: Date }>({
       name: '',
       text,
       values: [clientId],
@@ -122,10 +130,10 @@ describe('the lifetime of exchanged tokens', () => {
 
   it('an access or ID token no longer than the earlier end of subject and actor', async () => {
     const patch = (accessTokenLifetimeSeconds: number | null) =>
-      world.manage('PATCH', '/management/v1/applications/web', { accessTokenLifetimeSeconds })
+      oauth.manage('PATCH', '/management/v1/applications/web', { accessTokenLifetimeSeconds })
     const lasting = await signIn({ userId: 'helper' })
     await patch(90)
-    const short = async (userId: string) => (await world.tokens({ userId, scope: 'openid profile' })).json
+    const short = async (userId: string) => (await oauth.tokens({ userId, scope: 'openid profile' })).json
     await expect.poll(async () => (await short('alice')).expires_in).toBe(90)
     const subject = subjectOf((await short('alice')).access_token)
     const actorShort = actorOf((await short('helper')).access_token)
@@ -175,7 +183,7 @@ describe('the lifetime of exchanged tokens', () => {
   })
 
   it('ends with a personal access token that is deleted', async () => {
-    const made = await world.manage('POST', '/management/v1/users/robot/tokens', {
+    const made = await oauth.manage('POST', '/management/v1/users/robot/tokens', {
       expiresAt: new Date(Date.now() + 60_000).toISOString(),
     })
     const { id, token } = made.json as { id: string; token: string }
@@ -183,9 +191,9 @@ describe('the lifetime of exchanged tokens', () => {
     expect(json.expires_in).toSatisfy((seconds: number) => seconds <= 60)
     const acting = await exchange({ ...subjectOf('alice', USER_ID), ...actorOf(token) })
     const tokens = [json.access_token, acting.json.access_token]
-    for (const value of tokens) expect((await world.introspect(value)).json.active).toBe(true)
+    for (const value of tokens) expect((await oauth.introspect(value)).json.active).toBe(true)
     const path = `/management/v1/users/robot/tokens/${id}`
-    expect((await world.manage('DELETE', path)).status).toBe(204)
-    for (const value of tokens) expect((await world.introspect(value)).json).toEqual({ active: false })
+    expect((await oauth.manage('DELETE', path)).status).toBe(204)
+    for (const value of tokens) expect((await oauth.introspect(value)).json).toEqual({ active: false })
   })
 })

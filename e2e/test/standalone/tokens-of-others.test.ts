@@ -1,15 +1,26 @@
+import { oauthDirectory, ROBOT_TOKEN } from '@signet/testing/system/oauth-directory'
+import {
+  type Credentials,
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { oauthDirectory, ROBOT_TOKEN } from './oauth-directory.ts'
-import { type Credentials, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 const TYPE = 'urn:ietf:params:oauth:token-type:'
 const API_AUDIENCE = 'urn:service:iam:org:project:id:signet:aud'
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld({ ...oauthDirectory(), features: { oidcTokenExchange: true } })
+  oauth = createOAuthEnvironment(
+    await startSystem({
+      ...OAUTH_SYSTEM,
+      document: { ...oauthDirectory(), features: { oidcTokenExchange: true } },
+    }),
+  )
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 /** A client, as far as the rules look at it. */
 interface Asker {
@@ -52,7 +63,7 @@ interface Held {
 }
 
 const signIn = async (clientId: string, scope = 'openid offline_access') =>
-  (await world.tokens({ clientId, scope })).json
+  (await oauth.tokens({ clientId, scope })).json
 const portal = (clientId: string) => ({ clientId, audience: [clientId, 'portal'] })
 
 const HELD: Readonly<Record<string, Held>> = {
@@ -110,7 +121,7 @@ const WITH_CLIENT = {
       return held.form === 'access' && isIn(held, asker) ? 'active' : 'inactive'
     },
     async answer(token: unknown, { from }: Asker): Promise<unknown> {
-      const { status, json } = await world.introspect(token, from)
+      const { status, json } = await oauth.introspect(token, from)
       return status === 200 ? (json.active ? 'active' : 'inactive') : json.error
     },
   },
@@ -120,7 +131,7 @@ const WITH_CLIENT = {
       return isOfAnother ? 'invalid_grant' : 200
     },
     async answer(token: unknown, { from }: Asker): Promise<unknown> {
-      const { status, json } = await world.revoke(token, from)
+      const { status, json } = await oauth.revoke(token, from)
       return json.error ?? status
     },
   },
@@ -128,7 +139,7 @@ const WITH_CLIENT = {
     expected: (held: Held, { clientId }: Asker): unknown =>
       held.form === 'refresh' && held.clientId === clientId ? 200 : 'invalid_grant',
     async answer(token: unknown, { from }: Asker): Promise<unknown> {
-      const { status, json } = await world.refresh(token, {}, from)
+      const { status, json } = await oauth.refresh(token, {}, from)
       return json.error === 'unauthorized_client' ? 'invalid_grant' : (json.error ?? status)
     },
   },
@@ -149,7 +160,7 @@ const WITH_CLIENT = {
         subject_token: String(token),
         subject_token_type: `${TYPE}${type}`,
       }
-      const { status, json } = await world.token(request, from)
+      const { status, json } = await oauth.token(request, from)
       return json.error ?? status
     },
   },
@@ -190,8 +201,8 @@ describe('every token at every endpoint, presented by every client', () => {
   it('a token that another client tried to revoke stays active', async () => {
     const { access_token } = await signIn('exchanger')
     for (const { clientId, from } of ASKERS)
-      if (clientId !== 'exchanger') await world.revoke(access_token, from)
-    expect((await world.introspect(access_token)).json.active).toBe(true)
+      if (clientId !== 'exchanger') await oauth.revoke(access_token, from)
+    expect((await oauth.introspect(access_token)).json.active).toBe(true)
   })
 })
 
@@ -200,7 +211,7 @@ describe('every token as a bearer', () => {
     tokens.map(([name, held]) => ({ path, name, held, counts: counts(held) })),
   )
   it.each(cases)('$path: $name counts: $counts', async ({ path, held, counts }) => {
-    const { status } = await world.call(path, {
+    const { status } = await oauth.call(path, {
       headers: { authorization: `Bearer ${String(await held.get())}` },
     })
     // 403: the caller is known and has no role.
@@ -212,9 +223,9 @@ describe('every token as a hint of the end session endpoint', () => {
   it.each(tokens)('%s ends no session without confirmation', async (_, { get }) => {
     const hint = String(await get())
     const before = await signIn('exchanger')
-    await world.call(
+    await oauth.call(
       `/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: hint, client_id: 'foreign' })}`,
     )
-    expect((await world.introspect(before.access_token)).json.active).toBe(true)
+    expect((await oauth.introspect(before.access_token)).json.active).toBe(true)
   })
 })

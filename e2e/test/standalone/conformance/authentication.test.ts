@@ -1,14 +1,15 @@
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { type Provider, startProvider } from '../provider.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
 import { complete, FLOWS, finish, requestOf, STATE } from './flows.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 describe.each(FLOWS)('$clientId, $responseType by $mode', (flow) => {
   /** Signs in again on the page that a second request has to show, and answers the second ID token. */

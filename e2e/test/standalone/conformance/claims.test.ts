@@ -1,16 +1,17 @@
 import { ALICE_CLAIMS } from '@signet/testing/alice'
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Provider, startProvider } from '../provider.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { complete, FLOWS, FLOWS_WITH_ACCESS_TOKEN } from './flows.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
   signedIn = (await provider.signIn()).browser
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const PROFILE = { ...ALICE_CLAIMS.profile, updated_at: expect.any(Number) }
 const { email, phone, address } = ALICE_CLAIMS

@@ -1,13 +1,15 @@
+import { startSystem } from '@signet/testing/system/start-system'
+import type { Answer } from '@signet/testing/system/test-system'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Answer, type Provider, startProvider } from '../provider.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 
 let provider: Provider
 let answer: Answer
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
   answer = await provider.call('/.well-known/openid-configuration')
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const list = (name: string) => answer.json[name] as readonly string[]
 

@@ -1,17 +1,18 @@
 import { createHmac } from 'node:crypto'
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
 import { startLogoutReceiver } from '@signet/testing/logout-receiver'
+import { startSystem } from '@signet/testing/system/start-system'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { POST_LOGOUT_URI, SECRET } from '../provider-directory.ts'
 import { expectErrorPage, STATE } from './flows.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const signIn = async () => {
   const { browser, tokens } = await provider.signIn()
@@ -99,7 +100,7 @@ describe('oidcc-rp-initiated-logout', () => {
 it('oidcc-backchannel-rp-initiated-logout, F-39: the application gets one logout token for its session', async () => {
   const application = await startLogoutReceiver()
   try {
-    await provider.running.database.query({
+    await provider.system.database.query({
       name: '',
       text: `UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`,
       values: [application.uri],

@@ -1,16 +1,17 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { type Provider, startProvider } from '../provider.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { complete, expectErrorPage, FLOWS, finish, requestOf, STATE } from './flows.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
   signedIn = (await provider.signIn()).browser
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 /** The claims that an ID token may have without a request for more. */
 const STANDARD_CLAIMS = new Set(

@@ -1,15 +1,16 @@
+import { startSystem } from '@signet/testing/system/start-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { basic, type Provider, startProvider } from '../provider.ts'
+import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { PASSWORD, REDIRECT_URI } from '../provider-directory.ts'
 import { CODE_FLOWS, requestOf } from './flows.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const VERIFIER = 'v'.repeat(64)
 

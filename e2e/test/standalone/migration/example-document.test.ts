@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ExportedDocument, type MigrationSuite, startMigrationSuite } from '../migration-suite.ts'
+import {
+  createMigrationClient,
+  type ExportedDocument,
+  type MigrationClient,
+  migrationSystem,
+} from '../migration-client.ts'
 
-let suite: MigrationSuite
+let migration: MigrationClient
 beforeAll(async () => {
-  suite = await startMigrationSuite()
+  migration = createMigrationClient(await startSystem(migrationSystem()))
 }, 60_000)
-afterAll(() => suite?.close())
+afterAll(() => migration?.system.stop())
 
 const example = (): ExportedDocument =>
   JSON.parse(readFileSync(new URL('../documents/two-organizations.json', import.meta.url), 'utf8'))
 
 describe('export and import', () => {
   it('export-format 1.7: the result names every object once, under the names of the format', async () => {
-    const { status, body } = await suite.import(example())
+    const { status, body } = await migration.import(example())
     expect(status, JSON.stringify(body)).toBe(200)
     expect(Object.keys(body)).toEqual(['success'])
     expect(body.success.orgs).toEqual([
@@ -55,7 +61,7 @@ describe('export and import', () => {
   })
 
   it("export-format 1.11: exports the uninterpreted parts of another product's document unchanged", async () => {
-    const exported = await suite.export()
+    const exported = await migration.export()
     const given = example()
     // Public keys that an import registered would let their holders in on the next instance.
     for (const organization of given.orgs) {
@@ -71,9 +77,9 @@ describe('export and import', () => {
 
   it('a second import skips existing objects, updates them, or fails, by on_conflict', async () => {
     // The member is a string in ZITADEL's documents.
-    const again = await suite.import(JSON.stringify(example()))
+    const again = await migration.import(JSON.stringify(example()))
     expect(again).toEqual({ status: 200, body: { success: { orgs: expect.any(Array) } } })
-    const failing = await suite.import(example(), { on_conflict: 'fail' })
+    const failing = await migration.import(example(), { on_conflict: 'fail' })
     expect(failing.status).toBe(200)
     expect(failing.body.errors).toContainEqual({
       type: 'human_user',
@@ -81,22 +87,22 @@ describe('export and import', () => {
       message: 'exists already',
     })
     const changed = JSON.parse(JSON.stringify(example()).replace('Minnie Mouse', 'Minerva Mouse'))
-    await suite.import(changed, { on_conflict: 'skip' })
-    expect(JSON.stringify(await suite.export())).not.toContain('Minerva Mouse')
-    await suite.import(changed, { on_conflict: 'update' })
-    expect(JSON.stringify(await suite.export())).toContain('Minerva Mouse')
+    await migration.import(changed, { on_conflict: 'skip' })
+    expect(JSON.stringify(await migration.export())).not.toContain('Minerva Mouse')
+    await migration.import(changed, { on_conflict: 'update' })
+    expect(JSON.stringify(await migration.export())).toContain('Minerva Mouse')
   })
 
   it('with_passwords, with_otp and with_secrets: an export without them has no secret', async () => {
     const secrets = /hashedPassword|\$2a\$|otpCode|JBSWY3DPEHPK3PXP|clientSecretHash|[sS]ecret/
     const none = { withPasswords: false, withOtp: false, withSecrets: false, excludedOrgIds: ['home'] }
-    expect(JSON.stringify(await suite.export())).toMatch(secrets)
-    expect(JSON.stringify(await suite.export(none))).not.toMatch(secrets)
-    const only = await suite.export({ ...none, with_secrets: true, withSecrets: undefined })
+    expect(JSON.stringify(await migration.export())).toMatch(secrets)
+    expect(JSON.stringify(await migration.export(none))).not.toMatch(secrets)
+    const only = await migration.export({ ...none, with_secrets: true, withSecrets: undefined })
     expect(only.orgs[0]).toMatchObject({ oidcIdps: [{ idp: { clientSecret: expect.any(String) } }] })
-    const started = await suite.call('POST', '/export', none, { Prefer: 'respond-async' })
+    const started = await migration.call('POST', '/export', none, { Prefer: 'respond-async' })
     const { id } = (await started.json()) as { id: string }
-    const job = async () => (await suite.call('GET', `/jobs/${id}`)).json()
+    const job = async () => (await migration.call('GET', `/jobs/${id}`)).json()
     await expect.poll(job).toMatchObject({
       state: 'succeeded',
       notes: expect.arrayContaining([
@@ -107,9 +113,9 @@ describe('export and import', () => {
   })
 
   it('org_ids and excluded_org_ids choose organizations', async () => {
-    const only = await suite.export({ org_ids: ['280000000000000002'], excludedOrgIds: [] })
+    const only = await migration.export({ org_ids: ['280000000000000002'], excludedOrgIds: [] })
     expect(only.orgs.map(({ orgId }) => orgId)).toEqual(['280000000000000002'])
-    const without = await suite.export({ excludedOrgIds: ['280000000000000002', 'home'] })
+    const without = await migration.export({ excludedOrgIds: ['280000000000000002', 'home'] })
     expect(without.orgs.map(({ orgId }) => orgId)).toEqual(['280000000000000001'])
   })
 })

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { Database } from '@signet/platform/postgres/pool'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  createMigrationClient,
   type ExportedDocument,
-  type MigrationSuite,
-  startMigrationSuite,
+  type MigrationClient,
+  migrationSystem,
   withoutMarks,
-} from '../migration-suite.ts'
+} from '../migration-client.ts'
 import { generatedOrganizations } from './generated-organizations.ts'
 import { generatedSections } from './generated-sections.ts'
 
@@ -17,19 +19,18 @@ const STAYS = /personalAccessTokens/
 
 const organizations = generatedOrganizations()
 
-let source: MigrationSuite
-let target: MigrationSuite
+let source: MigrationClient
+let target: MigrationClient
 beforeAll(async () => {
-  ;[source, target] = await Promise.all([
-    // Generated policies may be as lenient as the format allows.
-    startMigrationSuite({
-      organizations: [...organizations],
-      settings: { passwordMinLength: 1, maxPasswordAttempts: 0, maxOtpAttempts: 0 },
-    }),
-    startMigrationSuite(),
+  // Generated policies may be as lenient as the format allows.
+  const settings = { passwordMinLength: 1, maxPasswordAttempts: 0, maxOtpAttempts: 0 }
+  const systems = await Promise.all([
+    startSystem(migrationSystem({ organizations: [...organizations], settings })),
+    startSystem(migrationSystem()),
   ])
+  ;[source, target] = [createMigrationClient(systems[0]), createMigrationClient(systems[1])]
 }, 300_000)
-afterAll(() => Promise.all([source?.close(), target?.close()]))
+afterAll(() => Promise.all([source?.system.stop(), target?.system.stop()]))
 
 describe('Signet reads back every field it writes', () => {
   const ids = organizations.map(({ id = '' }) => id)
@@ -60,7 +61,7 @@ describe('Signet reads back every field it writes', () => {
       expect(inOrder(found)).toEqual(inOrder(withoutMarks(organization)))
     }
     // Also the rows that neither export might contain.
-    expect(await storedRows(target.database)).toEqual(await storedRows(source.database))
+    expect(await storedRows(target.system.database)).toEqual(await storedRows(source.system.database))
   }, 300_000)
 })
 

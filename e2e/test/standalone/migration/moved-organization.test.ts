@@ -1,28 +1,31 @@
 import { createHmac } from 'node:crypto'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  createMigrationClient,
   type ExportedDocument,
-  type MigrationSuite,
-  startMigrationSuite,
+  type MigrationClient,
+  migrationSystem,
   withoutMarks,
-} from '../migration-suite.ts'
-import { basic, type Provider, providerOf } from '../provider.ts'
+} from '../migration-client.ts'
+import { basic, connectProvider, type Provider } from '../provider.ts'
 import { KEY, PASSWORD, providerDirectory, TOTP_SECRET } from '../provider-directory.ts'
 
-let source: MigrationSuite
-let target: MigrationSuite
+let source: MigrationClient
+let target: MigrationClient
 beforeAll(async () => {
   const { organizations: [acme, ...others] = [] } = providerDirectory()
   const profile = { givenName: 'Given', familyName: 'Family' }
   const states = ['inactive', 'locked'] as const
   const absent = states.map((state) => ({ id: state, userName: state, profile, password: PASSWORD, state }))
   const moved = acme === undefined ? [] : [{ ...acme, users: [...(acme.users ?? []), ...absent] }]
-  ;[source, target] = await Promise.all([
-    startMigrationSuite({ organizations: [...moved, ...others] }),
-    startMigrationSuite(),
+  const systems = await Promise.all([
+    startSystem(migrationSystem({ organizations: [...moved, ...others] })),
+    startSystem(migrationSystem()),
   ])
+  ;[source, target] = [createMigrationClient(systems[0]), createMigrationClient(systems[1])]
 }, 60_000)
-afterAll(() => Promise.all([source?.close(), target?.close()]))
+afterAll(() => Promise.all([source?.system.stop(), target?.system.stop()]))
 
 describe('an organization moved from Signet to Signet', () => {
   let document: ExportedDocument
@@ -35,14 +38,14 @@ describe('an organization moved from Signet to Signet', () => {
     expect(document.orgs.flatMap((organization) => Object.keys(organization))).not.toContain('machineKeys')
     const { status, body } = await target.import(withKeys(document))
     expect([status, body.errors]).toEqual([200, undefined])
-    moved = await providerOf(target)
+    moved = await connectProvider(target.system)
   })
 
   it.each(['web', 'post', 'keyed', 'spa', 'jwt'])(
     'people sign in with their old password at %s, which proves itself as before',
     async (clientId) => {
       const { claims, tokens } = await moved.signIn({ clientId, scope: 'openid profile offline_access' })
-      expect(claims).toMatchObject({ sub: 'alice', iss: target.issuer })
+      expect(claims).toMatchObject({ sub: 'alice', iss: target.system.issuer })
       expect(await moved.introspect(tokens.access_token)).toMatchObject({ active: true, sub: 'alice' })
     },
   )
@@ -60,7 +63,7 @@ describe('an organization moved from Signet to Signet', () => {
   it('a service user takes tokens with its old secret and its old key', async () => {
     const bySecret = { grant_type: 'client_credentials', scope: 'openid' }
     expect(await moved.post('/oauth/v2/token', bySecret, basic('robot'))).toMatchObject({ status: 200 })
-    const assertion = await moved.assertion({ iss: 'robot', sub: 'robot', aud: target.issuer })
+    const assertion = await moved.assertion({ iss: 'robot', sub: 'robot', aud: target.system.issuer })
     const byKey = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', scope: 'openid' }
     const answer = await moved.post('/oauth/v2/token', {
       ...byKey,

@@ -1,7 +1,8 @@
 import { FOREIGN_PASSWORD, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
 import { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MigrationSuite, startMigrationSuite } from '../migration-suite.ts'
+import { createMigrationClient, type MigrationClient, migrationSystem } from '../migration-client.ts'
 import { REDIRECT_URI } from '../provider-directory.ts'
 
 const FORMATS = Object.entries(FOREIGN_PASSWORD_HASHES).map(([format, hash], at) => ({
@@ -10,11 +11,11 @@ const FORMATS = Object.entries(FOREIGN_PASSWORD_HASHES).map(([format, hash], at)
   userId: `foreign-${at}`,
 }))
 
-let target: MigrationSuite
+let target: MigrationClient
 beforeAll(async () => {
-  target = await startMigrationSuite()
+  target = createMigrationClient(await startSystem(migrationSystem()))
 }, 60_000)
-afterAll(() => target?.close())
+afterAll(() => target?.system.stop())
 
 describe('people imported with the hash of another program', () => {
   beforeAll(async () => {
@@ -51,7 +52,7 @@ describe('people imported with the hash of another program', () => {
   })
 
   const signsIn = async (loginName: string): Promise<boolean> => {
-    const browser = new HttpBrowser(target.issuer)
+    const browser = new HttpBrowser(target.system.issuer)
     const request = { client_id: 'foreign-app', redirect_uri: REDIRECT_URI, response_type: 'code' }
     const page = await browser.open(
       `/oauth/v2/authorize?${new URLSearchParams({ ...request, scope: 'openid' })}`,
@@ -61,7 +62,11 @@ describe('people imported with the hash of another program', () => {
   }
   const storedHash = async (userId: string): Promise<string | undefined> => {
     const text = 'SELECT hash FROM directory.account_password WHERE user_id = $1'
-    const { rows } = await target.database.query<{ hash: string }>({ name: '', text, values: [userId] })
+    const { rows } = await target.system.database.query<{ hash: string }>({
+      name: '',
+      text,
+      values: [userId],
+    })
     return rows[0]?.hash
   }
 

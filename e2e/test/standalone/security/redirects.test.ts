@@ -1,17 +1,18 @@
 import type { HttpBrowser, Page } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
 import { expectErrorPage } from '../conformance/flows.ts'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { PASSWORD, POST_LOGOUT_URI, REDIRECT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
   signedIn = (await provider.signIn()).browser
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 /** URIs that other providers have mistaken for the registered one. */
 const LOOKALIKES = (uri: string): readonly string[] => {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
+import { startSystem } from '@signet/testing/system/start-system'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, type Provider, startProvider } from '../provider.ts'
+import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 describe('ignores a token in the query [F-12]', () => {
   it('at userinfo, by GET and by POST', async () => {

@@ -1,17 +1,18 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { PASSWORD, SECOND_REDIRECT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
   signedIn = (await provider.signIn()).browser
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 /** The parameters that the client receives for a request in a signed-in browser. */
 async function answerTo(parameters: Parameters): Promise<Record<string, string>> {

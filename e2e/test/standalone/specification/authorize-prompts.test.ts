@@ -1,14 +1,15 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponse } from '../authorization-response.ts'
-import { type Provider, startProvider } from '../provider.ts'
+import { connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { PASSWORD } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 async function signedInTwice(): Promise<HttpBrowser> {
   const { browser } = await provider.signIn()

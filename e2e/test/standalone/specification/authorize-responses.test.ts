@@ -1,17 +1,18 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthorizationResponse, readResponse } from '../authorization-response.ts'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { REDIRECT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 let signedIn: HttpBrowser
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
   signedIn = (await provider.signIn()).browser
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const answerTo = (parameters: Parameters): Promise<AuthorizationResponse> =>
   provider.authorize(parameters, { browser: signedIn })
@@ -172,7 +173,7 @@ describe('authorization endpoint without a working token service', () => {
   it('server_error: an internal error is reported to the client without details [authorize.error.server_error]', async () => {
     const { browser } = await provider.signIn()
     // A token service without methods, which exists in no release.
-    provider.running.suite.network.serve('token', [])
+    provider.system.network.serve('token', [])
     const { parameters } = await provider.authorize({ state: 'st' }, { browser })
     const told = { error: 'server_error', state: 'st', iss: provider.issuer }
     expect(Object.fromEntries(parameters)).toMatchObject(told)

@@ -1,13 +1,15 @@
+import { startSystem } from '@signet/testing/system/start-system'
+import type { Answer } from '@signet/testing/system/test-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, basic, type Parameters, type Provider, startProvider } from '../provider.ts'
+import { basic, connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { REDIRECT_URI, SECRET } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const [TOKEN, INTROSPECT, REVOKE] = ['/oauth/v2/token', '/oauth/v2/introspect', '/oauth/v2/revoke']
 
@@ -163,7 +165,7 @@ describe('token endpoint errors', () => {
   it('server_error: 500 without a word about the cause [token.error.server_error]', async () => {
     const { refresh_token = '' } = await signIn('web')
     const rename = (from: string, to: string) =>
-      provider.running.database.query({ name: '', text: `ALTER TABLE grants.${from} RENAME TO ${to}` })
+      provider.system.database.query({ name: '', text: `ALTER TABLE grants.${from} RENAME TO ${to}` })
     await rename('authorization_grant', 'mislaid')
     try {
       const answer = await provider.post(TOKEN, { grant_type: 'refresh_token', refresh_token })

@@ -1,15 +1,16 @@
 import type { HttpBrowser } from '@signet/testing/http-browser'
+import { startSystem } from '@signet/testing/system/start-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectErrorPage } from '../conformance/flows.ts'
-import { type Parameters, type Provider, startProvider } from '../provider.ts'
+import { connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { POST_LOGOUT_URI } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const endSession = (browser: HttpBrowser, parameters: Parameters = {}) =>
   browser.open(`/oidc/v1/end_session?${new URLSearchParams(parameters)}`)

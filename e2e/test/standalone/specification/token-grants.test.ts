@@ -1,14 +1,15 @@
+import { startSystem } from '@signet/testing/system/start-system'
 import { SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, type Parameters, type Provider, startProvider } from '../provider.ts'
+import { basic, connectProvider, type Parameters, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { KEY, REDIRECT_URI, SECOND_REDIRECT_URI, SECRET } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const TOKEN = '/oauth/v2/token'
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'

@@ -1,13 +1,14 @@
+import { startSystem } from '@signet/testing/system/start-system'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, type Provider, startProvider } from '../provider.ts'
+import { basic, connectProvider, PROVIDER_SYSTEM, type Provider } from '../provider.ts'
 import { SECRET } from '../provider-directory.ts'
 
 let provider: Provider
 beforeAll(async () => {
-  provider = await startProvider()
+  provider = await connectProvider(await startSystem(PROVIDER_SYSTEM))
 }, 60_000)
-afterAll(() => provider?.close())
+afterAll(() => provider?.stop())
 
 const [INTROSPECT, USERINFO, REVOKE] = ['/oauth/v2/introspect', '/oidc/v1/userinfo', '/oauth/v2/revoke']
 

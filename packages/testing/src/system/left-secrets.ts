@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { asserted, assertionOf, basic, post } from './client-credentials.ts'
-import { type Suite, tokensOf } from './suite.ts'
 import { ADMIN_TOKEN, API_SECRET, OTHER_SECRET, PASSWORD, WEB_SECRET } from './test-directory.ts'
+import { type TestSystem, tokensOf } from './test-system.ts'
 
 const WRONG_PASSWORD = 'wrong-password-canary-1'
 const WRONG_SECRET = 'wrong-secret-canary-2'
@@ -12,40 +12,40 @@ const PASSWORD_HASH = '$2a$14$canary6canary6canary6canary6canary6canary6canary6c
 const TOTP_SEED = 'CANARYSEVENCANARYSEVEN7A'
 const TRACE_STATE = 'trace-state-canary-8'
 
-/** Everything secret that was sent to the suite or came from it, by what it is. */
+/** Everything secret that was sent to the system or came from it, by what it is. */
 export type Secrets = Readonly<Record<string, string>>
 
 /** Lives a whole life of tokens, with mistakes, and moves users; `storage` is where exports are refused. */
-export async function leaveSecrets(suite: Suite, storage: string): Promise<Secrets> {
-  return { ...(await liveOnTokens(suite)), ...(await moveUsers(suite, storage)) }
+export async function leaveSecrets(system: TestSystem, storage: string): Promise<Secrets> {
+  return { ...(await liveOnTokens(system)), ...(await moveUsers(system, storage)) }
 }
 
-async function liveOnTokens(suite: Suite): Promise<Secrets> {
-  const browser = suite.newBrowser()
-  const code = await suite.code({
+async function liveOnTokens(system: TestSystem): Promise<Secrets> {
+  const browser = system.newBrowser()
+  const code = await system.code({
     browser,
     scope: 'openid profile email offline_access',
     parameters: { state: STATE, nonce: NONCE },
   })
-  await suite.redeem(code, { redirect_uri: 'https://app.example.com/wrong' })
-  const first = tokensOf(await suite.redeem(code))
-  const second = tokensOf(await suite.refresh('web', first.refresh_token))
-  await suite.introspect(second.access_token)
-  await suite.introspect(`${second.access_token}x`)
+  await system.redeem(code, { redirect_uri: 'https://app.example.com/wrong' })
+  const first = tokensOf(await system.redeem(code))
+  const second = tokensOf(await system.refresh('web', first.refresh_token))
+  await system.introspect(second.access_token)
+  await system.introspect(`${second.access_token}x`)
   const headers = {
     authorization: `Bearer ${second.access_token}`,
     traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
     tracestate: `canary=${TRACE_STATE}`,
   }
-  await suite.fetch('/oidc/v1/userinfo', { headers })
-  await suite.fetch(`/oidc/v1/userinfo?access_token=${second.access_token}`)
+  await system.fetch('/oidc/v1/userinfo', { headers })
+  await system.fetch(`/oidc/v1/userinfo?access_token=${second.access_token}`)
 
-  const assertion = await assertionOf(suite.issuer)
-  await suite.post('/oauth/v2/revoke', { token: second.access_token }, asserted(assertion))
-  await suite.post('/oauth/v2/revoke', { token: second.access_token }, asserted(assertion))
-  await suite.redeem(code, {}, basic('web', WRONG_SECRET))
-  await suite.redeem(code, {}, post('post', WRONG_SECRET))
-  await suite.post(
+  const assertion = await assertionOf(system.issuer)
+  await system.post('/oauth/v2/revoke', { token: second.access_token }, asserted(assertion))
+  await system.post('/oauth/v2/revoke', { token: second.access_token }, asserted(assertion))
+  await system.redeem(code, {}, basic('web', WRONG_SECRET))
+  await system.redeem(code, {}, post('post', WRONG_SECRET))
+  await system.post(
     `/oauth/v2/token?client_secret=${WEB_SECRET}`,
     [
       ['code', code.code],
@@ -53,12 +53,12 @@ async function liveOnTokens(suite: Suite): Promise<Secrets> {
     ],
     post('post', OTHER_SECRET),
   )
-  await suite.tryPassword('alice', WRONG_PASSWORD)
-  await suite.tryPassword(WRONG_PASSWORD, PASSWORD)
+  await system.tryPassword('alice', WRONG_PASSWORD)
+  await system.tryPassword(WRONG_PASSWORD, PASSWORD)
 
   const cookies = Object.fromEntries([...browser.cookies].map(([name, value]) => [`cookie ${name}`, value]))
   await browser.open(`/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: second.id_token })}`)
-  await suite.redeem(code)
+  await system.redeem(code)
   return {
     PASSWORD,
     WRONG_PASSWORD,
@@ -82,7 +82,7 @@ async function liveOnTokens(suite: Suite): Promise<Secrets> {
   }
 }
 
-async function moveUsers(suite: Suite, storage: string): Promise<Secrets> {
+async function moveUsers(system: TestSystem, storage: string): Promise<Secrets> {
   const user = {
     userName: 'moved',
     profile: { firstName: 'Given', lastName: 'Family' },
@@ -91,11 +91,11 @@ async function moveUsers(suite: Suite, storage: string): Promise<Secrets> {
     otpCode: TOTP_SEED,
   }
   const orgs = [{ orgId: 'moved', org: { name: 'Moved' }, humanUsers: [{ userId: 'moved', user }] }]
-  const imported = await suite.administer('POST', '/admin/v1/import', { dataOrgs: { orgs } })
+  const imported = await system.administer('POST', '/admin/v1/import', { dataOrgs: { orgs } })
   if (imported.status !== 200) throw new Error(`no import, but ${imported.status}: ${imported.text}`)
   const s3Output = { bucket: 'exports', path: 'export.json', endpoint: storage, accessKeyId: 'exporter' }
   const order = { s3Output: { ...s3Output, secretAccessKey: STORAGE_KEY } }
-  const exported = await suite.administer('POST', '/admin/v1/export', order)
+  const exported = await system.administer('POST', '/admin/v1/export', order)
   if (exported.status !== 202) throw new Error(`no export, but ${exported.status}: ${exported.text}`)
   return { ADMIN_TOKEN, STORAGE_KEY, PASSWORD_HASH, TOTP_SEED }
 }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { type EmbeddedPostgres, startPostgres } from '@signet/dev-stack/databases/postgres'
 import { Secret } from '@signet/platform/config/settings-fields'
 import pg from 'pg'
-import { createDataDirectory } from './data-directory.ts'
-import { startRelay } from './relay.ts'
+import { startTcpRelay } from '../tcp-relay.ts'
+import { createDataDirectory } from './installation.ts'
 
 const execute = promisify(execFile)
 
@@ -46,7 +46,7 @@ async function promote(url: Secret): Promise<void> {
 export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   const data = await createDataDirectory()
   let server: EmbeddedPostgres | undefined = await startPostgres({ dataDirectory: data.path })
-  const relay = await startRelay()
+  const relay = await startTcpRelay()
   const url = new URL(server.url.reveal())
   relay.lead(Number(url.port))
   url.port = String(relay.port)
@@ -95,7 +95,7 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
       relay.lead(Number(new URL(server.url.reveal()).port))
     },
     async stop() {
-      relay.stop()
+      await relay.stop()
       await server?.discard()
       await data.remove()
     },

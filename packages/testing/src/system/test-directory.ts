@@ -91,3 +91,6 @@ export function bootstrapDocument({
     defaultOrganization: 'acme',
   }
 }
+
+/** Settings without the limits of one network: all users and clients of a test share one address. */
+export const UNLIMITED = { SIGNET_RATE_LIMIT_SIGN_IN: '0', SIGNET_RATE_LIMIT_PUBLIC: '0' }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import type { BootstrapFileInput } from '../../../../apps/directory/src/bootstrap.ts'
 
 export const REDIRECT_URI = 'https://app.example.com/callback'
 /** Of the pages of the application `web`. */
@@ -49,8 +49,11 @@ function apiOf(projectId: string) {
   return { id, clientId: id, name: id, type: 'api' as const, authMethod, clientSecret: SECRET }
 }
 
-/** Two organizations, projects with roles, and an application for each rule of the token endpoint. */
-export function oauthDirectory(): BootstrapFileInput {
+/**
+ * Two organizations, projects with roles, and an application for each rule of the token endpoint; `userIds` are users
+ * besides those.
+ */
+export function oauthDirectory(userIds: readonly string[] = []): BootstrapFileInput {
   return {
     organizations: [
       {
@@ -69,6 +72,7 @@ export function oauthDirectory(): BootstrapFileInput {
           user('root', { roles: ['IAM_ADMIN_IMPERSONATOR'] }),
           user('org-helper', { roles: ['ORG_END_USER_IMPERSONATOR'] }),
           user('org-root', { roles: ['ORG_ADMIN_IMPERSONATOR'] }),
+          ...userIds.map((id) => user(id)),
         ],
         serviceUsers: [
           {

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import type { BootstrapFileInput } from '@signet/directory/bootstrap'
 import { rpcClient } from '@signet/grpc/client'
 import { AuthorizationService } from '@signet/grpc/gen/token/v1/authorization_service_pb'
 import { BearerService } from '@signet/grpc/gen/token/v1/bearer_service_pb'
 import { RevocationService } from '@signet/grpc/gen/token/v1/revocation_service_pb'
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
-import { ADMIN_TOKEN, REDIRECT_URI, SECRET } from './oauth-directory.ts'
-import { type RunningSuiteOptions, runSuite } from './running-suite.ts'
+import type { InProcessReplica, InProcessSystem } from './in-process-system.ts'
+import { ADMIN_TOKEN, oauthDirectory, REDIRECT_URI, SECRET } from './oauth-directory.ts'
+import type { Answer } from './test-system.ts'
 
+/** Not the address that the services listen on. */
 export const ISSUER = 'https://id.example.com'
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly json: Readonly<Record<string, unknown>>
-}
+/** What `startSystem` starts for these tests. */
+export const OAUTH_SYSTEM = { mode: 'in-process', issuer: ISSUER, document: oauthDirectory() } as const
 
 export interface AuthorizedSession {
   readonly clientId?: string
@@ -35,27 +33,35 @@ export type Credentials =
   | { readonly basic: string; readonly secret?: string }
   | { readonly form: Readonly<Record<string, string>> }
 
-export type OAuthWorld = Awaited<ReturnType<typeof startOAuthWorld>>
+export type OAuthEnvironment = ReturnType<typeof createOAuthEnvironment>
 
-/** One suite in this process over a directory, with the calls that `login`, clients and resource servers make. */
-export async function startOAuthWorld(
-  document: BootstrapFileInput,
-  { now = () => new Date(), rateLimits = {} }: Pick<RunningSuiteOptions, 'now' | 'rateLimits'> = {},
+/** The same for every replica. */
+export function createOAuthEnvironments(system: InProcessSystem): readonly OAuthEnvironment[] {
+  return system.replicas.map((replica) => createOAuthEnvironment(system, replica))
+}
+
+/**
+ * The calls of `login`, clients and resource servers to a replica. Codes come from `token` as for a user who signed in, so
+ * that a test needs no browser and chooses session, claims and authentication methods.
+ */
+export function createOAuthEnvironment(
+  system: InProcessSystem,
+  { base, network }: InProcessReplica = system.replicas[0] as InProcessReplica,
 ) {
-  const { suite, base, database, close } = await runSuite({ document, issuer: ISSUER, now, rateLimits })
+  const { clock, database } = system
   const keySet = createRemoteJWKSet(new URL(`${base}/oauth/v2/keys`))
-  const asLogin = suite.network.transport('login', 'token')
+  const asLogin = network.transport('login', 'token')
   const authorization = rpcClient(AuthorizationService, asLogin)
   const revocation = rpcClient(RevocationService, asLogin)
-  const bearers = rpcClient(BearerService, suite.network.transport('directory', 'token'))
-  const keyRevocation = rpcClient(RevocationService, suite.network.transport('keys', 'token'))
+  const bearers = rpcClient(BearerService, network.transport('directory', 'token'))
+  const keyRevocation = rpcClient(RevocationService, network.transport('keys', 'token'))
 
   async function call(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(base + path, { redirect: 'manual', ...init })
     const text = await response.text()
     const isJson =
       response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : {} }
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
   }
 
   async function post(path: string, form: Record<string, string>, from?: Credentials): Promise<Answer> {
@@ -87,7 +93,7 @@ export async function startOAuthWorld(
         sid: session.sid ?? randomUUID(),
         userId,
         organizationId,
-        authTime: timestampFromDate(now()),
+        authTime: timestampFromDate(clock.now()),
         amr: [...(session.amr ?? ['pwd'])],
         userEpoch: BigInt(session.epoch ?? 0),
         organizationEpoch: 0n,
@@ -101,7 +107,8 @@ export async function startOAuthWorld(
   return {
     base,
     database,
-    suite,
+    network,
+    system,
     call,
     post,
     token,
@@ -115,11 +122,15 @@ export async function startOAuthWorld(
       const request = { ...authorized(session), nonce, withAccessToken }
       return authorization.issueImplicit(request, { timeoutMs: 5_000 })
     },
+    redeem: (code: string, from: Credentials = { basic: 'web' }) =>
+      token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }, from),
+    async isActive(value: unknown): Promise<boolean> {
+      return (await this.introspect(value)).json.active === true
+    },
     /** Signs in and redeems the code. */
     async tokens(session: AuthorizedSession = {}, from?: Credentials): Promise<Answer> {
       const credentials = from ?? { basic: session.clientId ?? 'web' }
-      const code = await this.code(session)
-      return token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI }, credentials)
+      return this.redeem(await this.code(session), credentials)
     },
     refresh: (refreshToken: unknown, form: Record<string, string> = {}, from?: Credentials) =>
       token({ grant_type: 'refresh_token', refresh_token: String(refreshToken), ...form }, from),
@@ -144,18 +155,23 @@ export async function startOAuthWorld(
       await keyRevocation.revokeKey({ kid }, { timeoutMs: 5_000 })
     },
     bearer: (value: unknown) => bearers.authenticate({ bearer: String(value) }, { timeoutMs: 5_000 }),
-    manage: (method: string, path: string, body?: unknown) =>
+    /** Calls an API as the administrator, or with another bearer. */
+    manage: (method: string, path: string, body?: unknown, bearer = ADMIN_TOKEN) =>
       call(path, {
         method,
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
-    /** Verifies a JWT of the suite against its published keys, as an independent client does. */
+    /** Verifies a JWT against its published keys, as an independent client does. */
     async verify(jwt: unknown, typ = 'JWT'): Promise<JWTPayload> {
-      const { payload } = await jwtVerify(String(jwt), keySet, { issuer: ISSUER, typ, currentDate: now() })
+      const { payload } = await jwtVerify(String(jwt), keySet, {
+        issuer: ISSUER,
+        typ,
+        currentDate: clock.now(),
+      })
       return payload
     },
-    close,
+    stop: () => system.stop(),
   }
 }
 

@@ -1,16 +1,24 @@
-import type { Replica } from '@signet/dev-stack/processes/replica'
+import { rm } from 'node:fs/promises'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { createPool, type Database } from '@signet/platform/postgres/pool'
-import type { ServiceName } from '@signet/platform/process/service'
-import { createMovableClock, type MovableClock } from '../movable-clock.ts'
-import { type RedisProcess, startRedisProcess } from '../redis-process.ts'
-import { cutReplication } from '../redis-topologies.ts'
-import { startTcpRelay, type TcpRelay } from '../tcp-relay.ts'
-import { writeBootstrapFile } from './bootstrap-file.ts'
-import { type RestartablePostgres, startRestartablePostgres } from './restartable-postgres.ts'
-import { type SixProcesses, startSixProcesses } from './six-processes.ts'
-import { Suite } from './suite.ts'
-import { ADMIN_TOKEN, bootstrapDocument, OTHER_SECRET, PASSWORD, REDIRECT_URI } from './test-directory.ts'
+import { createMovableClock, type MovableClock } from '@signet/testing/movable-clock'
+import { type RedisProcess, startRedisProcess } from '@signet/testing/redis-process'
+import { cutReplication } from '@signet/testing/redis-topologies'
+import type { ProcessSystem } from '@signet/testing/system/process-system'
+import {
+  type RestartablePostgres,
+  startRestartablePostgres,
+} from '@signet/testing/system/restartable-postgres'
+import { startSystem } from '@signet/testing/system/start-system'
+import {
+  ADMIN_TOKEN,
+  bootstrapDocument,
+  OTHER_SECRET,
+  PASSWORD,
+  REDIRECT_URI,
+} from '@signet/testing/system/test-directory'
+import { startTcpRelay, type TcpRelay } from '@signet/testing/tcp-relay'
+import { temporaryFolder } from '@signet/testing/temporary-folder'
 
 export interface Person {
   readonly id: string
@@ -47,32 +55,26 @@ function shareOf(number: number): Share {
 }
 
 /** The services as processes in front of databases that a test may silence, stop, empty, fill and replace. */
-export interface EndingsSuite {
-  readonly suite: Suite
-  readonly signet: SixProcesses
+export interface EndingsEnvironment {
+  readonly system: ProcessSystem
   readonly clock: MovableClock
-  /** Connects the superuser past the relay. */
-  readonly database: Database
   readonly postgres: RestartablePostgres
   readonly postgresRelay: TcpRelay
   readonly redisRelay: TcpRelay
+  /** Connects the superuser past the relay. */
+  readonly database: Database
   /** The present primary. */
   redis(): RedisProcess
   /** From now on the replica of Redis receives no writes; `promoteReplica` has to follow. */
   cutReplica(): Promise<void>
   /** Kills the primary, promotes its replica as it is, and makes a new replica. */
   promoteReplica(): Promise<void>
-  replica(service: 'token' | 'introspection', index: number): Replica
-  /** Stops every replica of these services, does something and starts them again. */
-  whileStopped(services: readonly ServiceName[], work: () => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startEndingsSuite({ readers = 2, logins = 1 } = {}): Promise<EndingsSuite> {
+export async function startEndingsEnvironment({ readers = 2, logins = 1 } = {}): Promise<EndingsEnvironment> {
   const opened = new AsyncDisposableStack()
   try {
-    const file = await writeBootstrapFile(endingsDocument())
-    opened.defer(() => file.remove())
     const postgres = await startRestartablePostgres()
     opened.defer(() => postgres.stop())
     const postgresRelay = await startTcpRelay(portOf(postgres.url))
@@ -84,21 +86,22 @@ export async function startEndingsSuite({ readers = 2, logins = 1 } = {}): Promi
     })
     const redisRelay = await startTcpRelay(primary.port)
     opened.defer(() => redisRelay.stop())
+    const folder = await temporaryFolder('clock')
+    opened.defer(() => rm(folder, { recursive: true, force: true }))
     const clock = await createMovableClock({
-      folder: file.path.slice(0, file.path.lastIndexOf('/')),
+      folder,
       postgresAdminUrl: postgres.url,
       redis: () => primary.admin,
     })
-    const signet = await startSixProcesses({
-      bootstrapFile: file.path,
+    const system = await startSystem({
+      mode: 'processes',
+      document: endingsDocument(),
       postgresUrl: throughRelay(postgres.url, postgresRelay),
       redisUrl: new Secret(`redis://127.0.0.1:${redisRelay.port}`),
-      replicas: { token: 2, introspection: readers, login: logins },
+      services: { token: 2, introspection: readers, login: logins },
       environment: clock.environment,
     })
-    opened.defer(async () => {
-      await signet.stop()
-    })
+    opened.defer(() => system.stop())
     const database = createPool({
       url: postgres.url,
       applicationName: 'test',
@@ -106,12 +109,10 @@ export async function startEndingsSuite({ readers = 2, logins = 1 } = {}): Promi
       onIdleError: () => undefined,
     })
     opened.defer(() => database.close())
-    const suite = new Suite(signet, file)
-    const features = await suite.administer('PUT', '/v2/features/instance', { oidcTokenExchange: true })
+    const features = await system.administer('PUT', '/v2/features/instance', { oidcTokenExchange: true })
     if (features.status !== 200) throw new Error(`token exchange stays off: ${features.text}`)
     return {
-      suite,
-      signet,
+      system,
       clock,
       database,
       postgres,
@@ -125,20 +126,9 @@ export async function startEndingsSuite({ readers = 2, logins = 1 } = {}): Promi
         standby.thaw()
         await standby.admin.call('REPLICAOF', 'NO', 'ONE')
         primary = standby
-        redisRelay.retarget(primary.port)
+        redisRelay.lead(primary.port)
         await deposed.drop()
         standby = await startReplicaOf(primary)
-      },
-      replica(service, index) {
-        const found = signet.processes.replicas(service)[index]
-        if (found === undefined) throw new Error(`there is no ${service}-${index + 1}`)
-        return found
-      },
-      async whileStopped(services, work) {
-        const replicas = services.flatMap((service) => signet.processes.replicas(service))
-        await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
-        await work()
-        await Promise.all(replicas.map((replica) => replica.start()))
       },
       stop: () => opened.disposeAsync(),
     }

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
 import { homeOrganization } from '@signet/testing/home-organization'
-import { type RunningSuite, runSuite } from './running-suite.ts'
+import type { InProcessOptions, InProcessSystem } from '@signet/testing/system/in-process-system'
 
-/** An instance with an administrator, and the calls of a migration. */
-export interface MigrationSuite extends RunningSuite {
-  /** Of an ORG_OWNER, who may not migrate anything. */
-  readonly organizerToken: string
+const ADMIN_TOKEN = randomBytes(32).toString('base64url')
+/** Of an ORG_OWNER, who may not migrate anything. */
+export const ORGANIZER_TOKEN = randomBytes(32).toString('base64url')
+
+/** The calls of a migration to a running instance, as its administrator. */
+export interface MigrationClient {
+  readonly system: InProcessSystem
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   /** A call of the management API. */
   manage(method: string, path: string, body?: unknown): Promise<Response>
@@ -27,50 +30,46 @@ export interface ImportAnswer {
   readonly details?: readonly Record<string, unknown>[]
 }
 
-interface MigrationSuiteOptions {
+interface InstanceOptions {
   readonly transferFolder?: string
   /** Beside that of the administrator. */
   readonly organizations?: BootstrapFileInput['organizations']
   readonly settings?: BootstrapFileInput['settings']
 }
 
-export async function startMigrationSuite({
-  organizations = [],
-  settings,
-  ...more
-}: MigrationSuiteOptions = {}): Promise<MigrationSuite> {
-  const [token, organizerToken] = [
-    randomBytes(32).toString('base64url'),
-    randomBytes(32).toString('base64url'),
-  ]
-  const home = homeOrganization(token)
+/** What `startSystem` starts for a migration: an instance with an administrator. */
+export function migrationSystem({ organizations = [], settings, ...more }: InstanceOptions = {}) {
+  const home = homeOrganization(ADMIN_TOKEN)
   const organizer = {
     id: 'organizer',
     userName: 'organizer',
     roles: ['ORG_OWNER' as const],
-    personalAccessTokens: [{ id: 'organizing', token: organizerToken }],
+    personalAccessTokens: [{ id: 'organizing', token: ORGANIZER_TOKEN }],
   }
-  const suite = await runSuite({
+  return {
     ...more,
+    mode: 'in-process',
     document: {
       organizations: [{ ...home, serviceUsers: [...home.serviceUsers, organizer] }, ...organizations],
       ...(settings !== undefined && { settings }),
     },
-  })
+  } as const satisfies InProcessOptions
+}
+
+export function createMigrationClient(system: InProcessSystem): MigrationClient {
   const callBelow =
-    (root: string): MigrationSuite['call'] =>
+    (root: string): MigrationClient['call'] =>
     (method, path, body, headers = {}) =>
-      fetch(`${suite.base}${root}${path}`, {
+      fetch(`${system.base}${root}${path}`, {
         method,
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+        headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json', ...headers },
         ...(body instanceof ReadableStream
           ? { body, duplex: 'half' as const }
           : body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
   const call = callBelow('/admin/v1')
   return {
-    ...suite,
-    organizerToken,
+    system,
     call,
     manage: callBelow('/management/v1'),
     async export(more = {}) {

@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { HttpBrowser, type Page } from '../http-browser.ts'
-import { type BootstrapFile, writeBootstrapFile } from './bootstrap-file.ts'
 import { type ClientCredentials, credentialsOf } from './client-credentials.ts'
-import { type SignetProcess, startSignet } from './signet-process.ts'
-import { ADMIN_TOKEN, bootstrapDocument, PASSWORD, REDIRECT_URI } from './test-directory.ts'
+import { ADMIN_TOKEN, PASSWORD, REDIRECT_URI } from './test-directory.ts'
 
 /** The response of an endpoint. `json` is an empty object when the body is no JSON. */
 export interface Answer {
@@ -36,26 +34,37 @@ export interface SignInOptions {
   readonly parameters?: Readonly<Record<string, string>>
 }
 
-/** A running suite with the test directory, and a client for each of its endpoints. */
-export class Suite {
-  readonly process: SignetProcess
+/** The running services, and requests to their endpoints by users and clients of the test directory. */
+export abstract class TestSystem {
+  readonly issuer: string
+  /** The address of the endpoints; the issuer unless another one was configured. */
+  readonly base: string
   /** The trace that requests belong to, those of browsers opened from now on too. */
   traceparent: string | undefined
-  readonly #file: BootstrapFile
 
-  constructor(process: SignetProcess, file: BootstrapFile) {
-    this.process = process
-    this.#file = file
+  constructor(issuer: string, base = issuer) {
+    this.issuer = issuer
+    this.base = base
   }
 
-  get issuer(): string {
-    return this.process.issuer
-  }
+  /** Stops every service and deletes its data. */
+  abstract stop(): Promise<unknown>
 
   newBrowser(): HttpBrowser {
-    const browser = new HttpBrowser(this.issuer)
+    const browser = new HttpBrowser(this.base)
     browser.traceparent = this.traceparent
     return browser
+  }
+
+  /** Sends one request and follows no redirect. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Answer> {
+    const headers = new Headers(init.headers)
+    if (this.traceparent !== undefined) headers.set('traceparent', this.traceparent)
+    const response = await fetch(new URL(path, this.base), { redirect: 'manual', ...init, headers })
+    const text = await response.text()
+    const isJson =
+      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
   }
 
   /** POSTs a form as a client. A list of pairs may repeat a parameter. */
@@ -70,23 +79,13 @@ export class Suite {
     return this.fetch(path, { method: 'POST', body, headers: credentials.headers })
   }
 
-  async fetch(path: string, init: RequestInit = {}): Promise<Answer> {
-    const headers = new Headers(init.headers)
-    if (this.traceparent !== undefined) headers.set('traceparent', this.traceparent)
-    const response = await fetch(`${this.issuer}${path}`, { redirect: 'manual', ...init, headers })
-    const text = await response.text()
-    const isJson =
-      response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
-  }
-
   /** Calls the management API as the administrator. */
-  async manage(method: string, path: string, body?: object): Promise<Answer> {
+  manage(method: string, path: string, body?: object): Promise<Answer> {
     return this.administer(method, `/management/v1${path}`, body)
   }
 
   /** Calls any API as the administrator. */
-  async administer(method: string, path: string, body?: object): Promise<Answer> {
+  administer(method: string, path: string, body?: object): Promise<Answer> {
     const authorization = `Bearer ${ADMIN_TOKEN}`
     const json = {
       body: JSON.stringify(body),
@@ -96,7 +95,7 @@ export class Suite {
     return this.fetch(path, { method, ...init })
   }
 
-  /** Tries a password on the sign-in page and answers what comes then: a redirect to the client or the page again. */
+  /** Tries a password on the sign-in page and returns the next page: a redirect to the client or the form again. */
   async tryPassword(loginName: string, password = PASSWORD): Promise<Page> {
     const browser = this.newBrowser()
     const query = new URLSearchParams({
@@ -111,7 +110,7 @@ export class Suite {
     })
   }
 
-  /** Signs a person in and answers the parameters that the client's redirect URI received. */
+  /** Signs a user in and returns the parameters that the client's redirect URI received. */
   async signIn(options: SignInOptions & { readonly verifier?: string } = {}): Promise<URLSearchParams> {
     const { clientId = 'web', scope = 'openid', loginName = 'alice', browser = this.newBrowser() } = options
     const query = new URLSearchParams({
@@ -132,7 +131,7 @@ export class Suite {
     return new URL(location).searchParams
   }
 
-  /** A fresh code with PKCE. */
+  /** Returns a fresh code with PKCE. */
   async code(options: SignInOptions = {}): Promise<IssuedCode> {
     const verifier = randomBytes(32).toString('base64url')
     const received = await this.signIn({ ...options, verifier })
@@ -141,7 +140,7 @@ export class Suite {
     return { clientId: options.clientId ?? 'web', code, verifier }
   }
 
-  /** The request that redeems a code, with single parameters changed; an empty one counts as left out. */
+  /** Redeems a code, with single parameters changed; an empty one counts as left out. */
   async redeem(
     { clientId, code, verifier }: IssuedCode,
     change: Readonly<Record<string, string>> = {},
@@ -166,7 +165,7 @@ export class Suite {
     return this.post('/oauth/v2/token', form, await credentialsOf(clientId, this.issuer))
   }
 
-  /** Tokens of a fresh sign-in; with a refresh token unless another scope is asked for. */
+  /** Returns tokens of a fresh sign-in; with a refresh token unless another scope is asked for. */
   async tokens(options: SignInOptions = {}): Promise<Tokens> {
     const answer = await this.redeem(await this.code({ scope: 'openid offline_access', ...options }))
     return tokensOf(answer)
@@ -187,20 +186,9 @@ export class Suite {
   ): Promise<Answer> {
     return this.post('/oauth/v2/revoke', { token, ...change }, await credentialsOf(clientId, this.issuer))
   }
-
-  async stop(): Promise<void> {
-    await this.process.stop()
-    await this.#file.remove()
-  }
 }
 
-/** Starts the suite on the test directory. */
-export async function startSuite(env: Readonly<Record<string, string>> = {}): Promise<Suite> {
-  const file = await writeBootstrapFile(bootstrapDocument())
-  return new Suite(await startSignet({ env: { SIGNET_BOOTSTRAP_FILE: file.path, ...env } }), file)
-}
-
-/** The tokens of a successful answer; throws for any other, so that a test fails where it goes wrong. */
+/** The tokens of a successful response; throws for any other, so that a test fails where it goes wrong. */
 export function tokensOf({ status, text, json }: Answer): Tokens {
   if (status !== 200) throw new Error(`no tokens, but ${status}: ${text}`)
   return json as unknown as Tokens

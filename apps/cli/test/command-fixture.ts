@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type RunningSuite, runSuite } from '../../../e2e/test/standalone/running-suite.ts'
+import type { InProcessSystem } from '@signet/testing/system/in-process-system'
+import { startSystem } from '@signet/testing/system/start-system'
 import type { CommandContext } from '../src/context.ts'
 import { errorLines, exitCodeOf } from '../src/exit-codes.ts'
 import { runCommand } from '../src/program.ts'
@@ -14,9 +15,9 @@ export interface Outcome {
   readonly err: string
 }
 
-/** A suite with an administrator and an organization, and the command `signet` beside it. */
+/** The services with an administrator and an organization, and the command `signet` beside it. */
 export interface CommandFixture {
-  readonly suite: RunningSuite
+  readonly system: InProcessSystem
   /** Of the administrator. */
   readonly token: string
   /** For files of a test; also the user's folder for settings. */
@@ -56,7 +57,11 @@ export async function startCommandFixture(): Promise<CommandFixture> {
     personalAccessTokens: [{ id: 'operation', token }],
   }
   const home = { id: 'home', name: 'Home', primaryDomain: 'home.localhost', serviceUsers: [administrator] }
-  const suite = await runSuite({ document: { organizations: [home] }, transferFolder: folder })
+  const system = await startSystem({
+    mode: 'in-process',
+    document: { organizations: [home] },
+    transferFolder: folder,
+  })
 
   async function signetWith(change: Partial<CommandContext>, ...args: string[]): Promise<Outcome> {
     const lines = { out: '', err: '' }
@@ -64,7 +69,7 @@ export async function startCommandFixture(): Promise<CommandFixture> {
       lines.err += `${line}\n`
     }
     const context = commandContext({
-      env: { XDG_CONFIG_HOME: folder, SIGNET_ISSUER: suite.issuer, SIGNET_TOKEN: token },
+      env: { XDG_CONFIG_HOME: folder, SIGNET_ISSUER: system.issuer, SIGNET_TOKEN: token },
       say: (line) => {
         lines.out += `${line}\n`
       },
@@ -81,13 +86,13 @@ export async function startCommandFixture(): Promise<CommandFixture> {
   }
 
   return {
-    suite,
+    system,
     token,
     folder,
     signetWith,
     signet: (...args) => signetWith({}, ...args),
     async close() {
-      await suite.close()
+      await system.stop()
       await rm(folder, { recursive: true })
     },
   }

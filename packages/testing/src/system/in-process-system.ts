@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { BlockList } from 'node:net'
+import { Secret } from '@signet/platform/config/settings-fields'
+import { silentLogger } from '@signet/platform/logger/logger'
+import { permittedNetworks } from '@signet/platform/outbound-http/address-policy'
+import { createPool, type Database } from '@signet/platform/postgres/pool'
+import { DATABASE_ROLES } from '@signet/platform/postgres/roles'
+import { listenHttp } from '@signet/platform/process/http-listener'
+import { applyBootstrap } from '../../../../apps/directory/src/bootstrap.ts'
+import { publicRouter } from '../../../../apps/standalone/src/public-router.ts'
+import { type Suite, type SuiteOptions, startSuite } from '../../../../apps/standalone/src/suite.ts'
+import { MIGRATIONS } from '../../../../apps/standalone/src/suite-migrations.ts'
+import { createRunningClock, type TestClock } from '../fake-clock.ts'
+import { startPgbouncer } from '../pgbouncer.ts'
+import { createTestDatabase } from '../postgres-fixture.ts'
+import { startPrivateRedis } from '../redis-fixture.ts'
+import { bootstrapDocument } from './test-directory.ts'
+import { TestSystem } from './test-system.ts'
+
+export interface InProcessOptions {
+  readonly mode: 'in-process'
+  /** A bootstrap document; the test directory when left out. */
+  readonly document?: object
+  /** How many copies of all services share the database and Redis; one when left out. */
+  readonly replicas?: number
+  /** The address of the first replica when left out. */
+  readonly issuer?: string
+  readonly clock?: TestClock
+  readonly rateLimits?: SuiteOptions['config']['rateLimits']
+  /** For local outputs and inputs of migrations. */
+  readonly transferFolder?: string
+  /** Lets every service connect through PgBouncer in transaction mode, without named statements. */
+  readonly pooled?: boolean
+}
+
+/** A copy of all services, on a port of its own. */
+export interface InProcessReplica {
+  readonly base: string
+  /** The network over which its services call each other. */
+  readonly network: Suite['network']
+}
+
+interface Running extends InProcessReplica {
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Shared {
+  readonly clock: TestClock
+  /** Connects the superuser. */
+  readonly database: Database
+  readonly redisUrl: Secret
+}
+
+/** All services in this process, once or several times over the same database and Redis. */
+export class InProcessSystem extends TestSystem {
+  readonly clock: TestClock
+  readonly database: Database
+  readonly redisUrl: Secret
+  readonly #replicas: readonly [Running, ...Running[]]
+  readonly #opened: AsyncDisposableStack
+
+  constructor(
+    issuer: string,
+    replicas: readonly [Running, ...Running[]],
+    shared: Shared,
+    opened: AsyncDisposableStack,
+  ) {
+    super(issuer, replicas[0].base)
+    this.clock = shared.clock
+    this.database = shared.database
+    this.redisUrl = shared.redisUrl
+    this.#replicas = replicas
+    this.#opened = opened
+  }
+
+  get replicas(): readonly InProcessReplica[] {
+    return this.#replicas
+  }
+
+  /** The network over which the services of the first replica call each other. */
+  get network(): Suite['network'] {
+    return this.#replicas[0].network
+  }
+
+  /** Stops all services, waits for `meanwhile` and starts them again over the same database and Redis. */
+  async restart(meanwhile: () => Promise<void>): Promise<void> {
+    for (const replica of this.#replicas) await replica.stop()
+    await meanwhile()
+    for (const replica of this.#replicas) await replica.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#opened.disposeAsync()
+  }
+}
+
+export async function runInProcess(options: InProcessOptions): Promise<InProcessSystem> {
+  const { document = bootstrapDocument(), replicas: count = 1, clock = createRunningClock() } = options
+  const opened = new AsyncDisposableStack()
+  try {
+    const postgres = await createTestDatabase({ migrations: MIGRATIONS })
+    opened.defer(() => postgres.drop())
+    const redis = await startPrivateRedis()
+    opened.defer(() => redis.drop())
+    const pool = (url: Secret) => {
+      const database = createPool({ url, applicationName: 'test', max: 2 })
+      opened.defer(() => database.close())
+      return database
+    }
+    const masterKeys = new Secret([randomBytes(32)])
+    const common = { now: clock.now, random: randomBytes, logger: silentLogger }
+    const database = pool(postgres.url('signet_directory'))
+    await applyBootstrap({ ...common, document, config: { masterKeys }, database, environment: {} })
+    const pooler = options.pooled ? await startPgbouncer(DATABASE_ROLES.map(postgres.url)) : undefined
+    if (pooler !== undefined) opened.defer(() => pooler.stop())
+    const servicesOf = (issuer: string) =>
+      startSuite({
+        ...common,
+        config: {
+          issuer,
+          trustedProxies: new BlockList(),
+          revocationLog: true,
+          rateLimits: options.rateLimits ?? {},
+          outboundAllow: permittedNetworks(undefined, issuer),
+          namedStatements: pooler === undefined,
+        },
+        masterKeys: { keys: masterKeys, directory: masterKeys, migration: masterKeys, login: masterKeys },
+        databaseUrl: (role) => pooler?.through(postgres.url(role)) ?? postgres.url(role),
+        redisUrl: redis.url,
+        ...(options.transferFolder !== undefined && { transferFolder: options.transferFolder }),
+        heapBytes: 2 ** 30,
+      })
+    const first = await runReplica(opened, options.issuer, servicesOf)
+    const issuer = options.issuer ?? first.base
+    const more: Running[] = []
+    while (more.length + 1 < count) more.push(await runReplica(opened, issuer, servicesOf))
+    const shared = { clock, database: pool(postgres.adminUrl), redisUrl: redis.url }
+    return new InProcessSystem(issuer, [first, ...more], shared, opened)
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+/** Listens and starts the services; the issuer is the address that it listens on unless one is given. */
+async function runReplica(
+  opened: AsyncDisposableStack,
+  givenIssuer: string | undefined,
+  servicesOf: (issuer: string) => Promise<Suite>,
+): Promise<Running> {
+  // The port is part of the issuer, which the services are started with.
+  let respond: RequestListener = (_req, res) => res.writeHead(503).end()
+  const http = await listenHttp({ listener: (req, res) => respond(req, res), host: '127.0.0.1', port: 0 })
+  const stopListening = async () => {
+    await http.close(1_000)
+  }
+  opened.defer(stopListening)
+  const base = `http://${givenIssuer === undefined ? 'localhost' : '127.0.0.1'}:${http.port}`
+  const issuer = givenIssuer ?? base
+  let services: Suite | undefined
+  const stop = async () => {
+    await services?.stop()
+    services = undefined
+  }
+  opened.defer(stop)
+  // Requests end before the services that they need.
+  opened.defer(stopListening)
+  const start = async () => {
+    const started = await servicesOf(issuer)
+    services = started
+    respond = publicRouter(started.listeners, issuer)
+    while ((await started.notReady()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await start()
+  return {
+    base,
+    get network() {
+      if (services === undefined) throw new Error('the services are stopped')
+      return services.network
+    },
+    start,
+    stop,
+  }
+}

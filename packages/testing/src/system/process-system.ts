@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { openDatabases } from '@signet/dev-stack/installation/databases'
+import { openInstallation } from '@signet/dev-stack/installation/installation'
+import {
+  type ProcessSuite,
+  type ProcessSuiteOptions,
+  startProcessSuite,
+} from '@signet/dev-stack/processes/process-suite'
+import type { Replica } from '@signet/dev-stack/processes/replica'
+import type { Secret } from '@signet/platform/config/settings-fields'
+import { createPool, type Database } from '@signet/platform/postgres/pool'
+import type { ServiceName } from '@signet/platform/process/service'
+import { childEnvironment } from '../child-environment.ts'
+import { freePort } from '../free-port.ts'
+import { createDataDirectory, writeBootstrapFile } from './installation.ts'
+import { bootstrapDocument, UNLIMITED } from './test-directory.ts'
+import { TestSystem } from './test-system.ts'
+
+export interface ProcessesOptions {
+  readonly mode: 'processes'
+  /** A bootstrap document; the test directory when left out. */
+  readonly document?: object
+  /** How many processes each service has; one when left out. */
+  readonly services?: ProcessSuiteOptions['replicas']
+  /** A server to use; one of its own when left out. */
+  readonly postgresUrl?: Secret
+  readonly redisUrl?: Secret
+  /** Another one than the sources of this version, asked before every start of a process. */
+  readonly program?: ProcessSuiteOptions['program']
+  /** More settings for every service. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Variables of every process besides its settings. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+interface Running {
+  readonly processes: ProcessSuite
+  readonly redisUrl: Secret
+  readonly database: Database
+  readonly output: () => { readonly stderr: string }
+}
+
+/** Every replica of every service as a process of its own, behind one gateway. */
+export class ProcessSystem extends TestSystem {
+  readonly processes: ProcessSuite
+  readonly redisUrl: Secret
+  /** Connects the superuser, and connects again after the server was away. */
+  readonly database: Database
+  /** Everything that the processes wrote so far. */
+  readonly output: () => { readonly stderr: string }
+  readonly #opened: AsyncDisposableStack
+
+  constructor(running: Running, opened: AsyncDisposableStack) {
+    super(running.processes.issuer)
+    this.processes = running.processes
+    this.redisUrl = running.redisUrl
+    this.database = running.database
+    this.output = running.output
+    this.#opened = opened
+  }
+
+  /** The first replica of a service, or another one. */
+  replica(service: ServiceName, index = 0): Replica {
+    const replica = this.processes.replicas(service)[index]
+    if (replica === undefined) throw new Error(`there is no ${service}-${index + 1}`)
+    return replica
+  }
+
+  /** Stops every replica of these services, does something and starts them again. */
+  async whileStopped(services: readonly ServiceName[], work: () => Promise<unknown>): Promise<void> {
+    const replicas = services.flatMap((service) => this.processes.replicas(service))
+    await Promise.all(replicas.map((replica) => replica.end('SIGTERM')))
+    await work()
+    await Promise.all(replicas.map((replica) => replica.start()))
+  }
+
+  stop(): Promise<void> {
+    return this.#opened.disposeAsync()
+  }
+}
+
+/** Starts databases of its own unless given, every replica and the gateway, and waits until all are ready. */
+export async function runProcesses(options: ProcessesOptions): Promise<ProcessSystem> {
+  const { document = bootstrapDocument(), services = 1, env = {}, postgresUrl, redisUrl, program } = options
+  const opened = new AsyncDisposableStack()
+  let stderr = ''
+  try {
+    const file = await writeBootstrapFile(document)
+    opened.defer(() => file.remove())
+    const data = await createDataDirectory()
+    opened.defer(() => data.remove())
+    const { rolePasswords, keysMasterKeys, directoryMasterKeys, migrationMasterKeys, loginMasterKeys } =
+      await openInstallation(data.path, randomBytes)
+    const databases = await openDatabases({
+      dataDirectory: data.path,
+      ...(postgresUrl && { postgresUrl }),
+      ...(redisUrl && { redisUrl }),
+    })
+    opened.defer(() => databases.stop())
+    const port = await freePort()
+    const processes = await startProcessSuite({
+      issuer: `http://localhost:${port}`,
+      host: '127.0.0.1',
+      port,
+      replicas: services,
+      postgresAdminUrl: databases.postgresAdminUrl,
+      redisUrl: databases.redisUrl,
+      rolePasswords,
+      keysMasterKeys,
+      directoryMasterKeys,
+      migrationMasterKeys,
+      loginMasterKeys,
+      certificatesFolder: join(data.path, 'certificates'),
+      bootstrap: { file: file.path, environment: {} },
+      ...(program && { program }),
+      settings: { SIGNET_DRAIN_DELAY_SECONDS: '0', ...UNLIMITED, ...env },
+      environment: { ...childEnvironment(), ...options.environment },
+      onOutput: (text) => {
+        stderr += text
+      },
+      onUnexpectedEnd: (problem) => {
+        stderr += `${problem}\n`
+      },
+    })
+    opened.defer(() => processes.stop())
+    await processes.untilReady()
+    const database = createPool({
+      url: databases.postgresAdminUrl,
+      applicationName: 'test',
+      max: 3,
+      onIdleError: () => undefined,
+    })
+    opened.defer(() => database.close())
+    const running = { processes, redisUrl: databases.redisUrl, database, output: () => ({ stderr }) }
+    return new ProcessSystem(running, opened)
+  } catch (error) {
+    await opened.disposeAsync()
+    throw new Error(`the processes did not start:\n${stderr}`, { cause: error })
+  }
+}

@@ -14,8 +14,7 @@ import express, {
 import { type Endpoint, setHeaders } from './endpoint.ts'
 import { directEndpoints, endpointRouter, type OnError } from './hot-endpoint.ts'
 import { logWhenOver } from './instrumentation.ts'
-import { setRequestContext } from './request-context.ts'
-import { headersOf } from './request-headers.ts'
+import { headersOf, setRequestContext } from './request-context.ts'
 import { securityHeaders } from './response-headers.ts'
 
 type HttpAppOptions = {

@@ -35,6 +35,9 @@ export interface Cors {
   preflight(origin: string | undefined): Answer | Promise<Answer>
 }
 
+/** RFC 6749 section 5.1: responses that contain a token or data of one are not stored. */
+export const NO_STORE: HeaderList = ['Cache-Control', 'no-store']
+
 const JSON_TYPE: HeaderList = ['Content-Type', 'application/json; charset=utf-8']
 
 /** 200 with the value as JSON. */

@@ -2,9 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@signet/platform/logger/logger'
 import { Router } from 'express'
 import { type AnswerRequest, type Endpoint, sendAnswer, setHeaders } from './endpoint.ts'
-import { requestId } from './request-context.ts'
-import { headersOf } from './request-headers.ts'
-import { requestsRead } from './requests-read.ts'
+import { headersOf, requestId } from './request-context.ts'
 
 interface RoutedRequest {
   readonly route?: { readonly path?: unknown }
@@ -84,8 +82,7 @@ export function directEndpoints(
 }
 
 /**
- * An endpoint as a `Router`: for pages that ask before they ask, for HEAD, and for a path that is written with capitals
- * or a slash at its end.
+ * Adapts an endpoint to an Express router: adds CORS preflight, HEAD, and paths in capitals or with a slash at the end.
  */
 export function endpointRouter(endpoint: Endpoint): Router {
   const { path, methods, cors } = endpoint
@@ -101,4 +98,22 @@ export function endpointRouter(endpoint: Endpoint): Router {
   if (POST !== undefined)
     router.post(path, (req, res, next) => answerEndpoint(endpoint, POST, (error) => next(error))(req, res))
   return router
+}
+
+let turn: Promise<void> | undefined
+
+/**
+ * Resolves when the event loop has read all requests that have arrived. The requests of one turn then run in step:
+ * each step runs for all of them before the next, so the processor has its code and tables in the cache for all but
+ * the first. A busy service answers 1.2 to 1.6 times as many that way (docs/decisions/0023); an idle one waits for no
+ * others.
+ */
+function requestsRead(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
+  })
+  return turn
 }

@@ -37,3 +37,9 @@ export function setClientId(req: IncomingMessage, clientId: string): void {
 export function requestId(req: IncomingMessage): string {
   return requestContext(req).requestId
 }
+
+/** The headers of the response to this request, whichever body it has. */
+export function headersOf(req: IncomingMessage): HeaderList {
+  const { requestId, securityHeaders } = requestContext(req)
+  return ['X-Request-Id', requestId, ...securityHeaders]
+}

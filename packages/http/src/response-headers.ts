@@ -1,10 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { HeaderList } from './endpoint.ts'
 
-/** RFC 6749 section 5.1: responses that contain a token or data of one are not stored. */
-export const NO_STORE: HeaderList = ['Cache-Control', 'no-store']
-
-/** The same for a `Router`. */
+/** `NO_STORE` for a `Router`. */
 export const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store')
   next()

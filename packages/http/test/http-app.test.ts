@@ -11,13 +11,12 @@ import { z } from 'zod'
 import { createHttpApp } from '../src/app.ts'
 import { clientAddress } from '../src/client-address.ts'
 import { publicCors, registeredCors } from '../src/cors.ts'
-import type { Endpoint } from '../src/endpoint.ts'
-import { jsonAnswer } from '../src/endpoint.ts'
+import { type Endpoint, jsonAnswer, NO_STORE } from '../src/endpoint.ts'
 import { formBody, queryParameters, readForm } from '../src/forms.ts'
 import { measureAsGrant, measureRequests } from '../src/instrumentation.ts'
 import { oauthErrorHandler } from '../src/oauth-error-handler.ts'
 import { setClientId } from '../src/request-context.ts'
-import { NO_STORE, noStore } from '../src/response-headers.ts'
+import { noStore } from '../src/response-headers.ts'
 
 const lines: Record<string, unknown>[] = []
 const logger = createLogger({

@@ -6,7 +6,6 @@ import {
   translated,
   withTimeout,
 } from './unavailable.ts'
-import { limitsOfTransaction, WORK_LIMITS, type WorkKind } from './work-limits.ts'
 
 /** One SQL statement. `name` identifies it in `pg_stat_statements` comments and, when named statements are on, as a prepared statement. */
 export interface Statement {
@@ -260,4 +259,33 @@ export function arrayLiteral(members: readonly unknown[]): string | undefined {
     else return undefined
   }
   return `${text}}`
+}
+
+/**
+ * How long one statement of a kind of work may take, in milliseconds; 0 is no limit. `queryMs` is measured by this process,
+ * which then closes the connection: it is what ends a wait for a server that went away without closing its connections.
+ * `statementMs` and `idleInTransactionMs` are PostgreSQL's `statement_timeout` and
+ * `idle_in_transaction_session_timeout`, which end the work on the server.
+ */
+interface WorkLimits {
+  readonly queryMs: number
+  readonly statementMs: number
+  readonly idleInTransactionMs: number
+}
+
+/** `request`: an HTTP or gRPC caller waits. `background`: a timer's round, a batch. `long`: an export, a migration. */
+export type WorkKind = 'request' | 'background' | 'long'
+
+export const WORK_LIMITS: Readonly<Record<WorkKind, WorkLimits>> = {
+  request: { queryMs: 5_000, statementMs: 4_500, idleInTransactionMs: 30_000 },
+  background: { queryMs: 60_000, statementMs: 55_000, idleInTransactionMs: 60_000 },
+  // TCP keepalive notices a server that is gone; an export waits for its reader between two statements.
+  long: { queryMs: 0, statementMs: 0, idleInTransactionMs: 3_600_000 },
+}
+
+/** The part of `BEGIN` that sets other limits than the role's. */
+function limitsOfTransaction(kind: WorkKind): string {
+  if (kind === 'request') return ''
+  const { statementMs, idleInTransactionMs } = WORK_LIMITS[kind]
+  return `; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`
 }

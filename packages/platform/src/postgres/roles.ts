@@ -1,5 +1,4 @@
-import type { Database, Queryable } from './pool.ts'
-import { roleLimits } from './work-limits.ts'
+import { type Database, type Queryable, WORK_LIMITS } from './pool.ts'
 
 /** The database role of each service and the schemas it owns; no other role writes there. */
 export const SERVICE_SCHEMAS = {
@@ -67,4 +66,16 @@ async function quoted(tx: Queryable, value: string): Promise<string> {
 
 async function ddl(tx: Queryable, text: string): Promise<void> {
   await tx.query({ name: '', text })
+}
+
+/**
+ * Statements that give a role the limits of requests. They are settings of the role because PgBouncer in transaction
+ * mode refuses them as parameters of a connection and does not keep what `SET` changes.
+ */
+function roleLimits(role: string): readonly string[] {
+  const { statementMs, idleInTransactionMs } = WORK_LIMITS.request
+  return [
+    `ALTER ROLE ${role} SET statement_timeout = ${statementMs}`,
+    `ALTER ROLE ${role} SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+  ]
 }

@@ -27,7 +27,12 @@ it('counts and logs an active token of another audience, and answers as for an u
     }),
     metrics,
   })
-  const warehouse = { clientId: 'warehouse', projectId: 'stock', kind: 'application' } as Client
+  const warehouse = {
+    clientId: 'warehouse',
+    projectId: 'stock',
+    kind: 'application',
+    claimMapping: {},
+  } as Client
   expect(await introspect('sgat_1.unknown', warehouse)).toBe('{"active":false}')
   expect(lines).toEqual([])
   expect(await introspect('sgat_1.active', warehouse)).toBe('{"active":false}')

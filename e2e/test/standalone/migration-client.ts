@@ -37,7 +37,7 @@ interface InstanceOptions {
   readonly settings?: BootstrapFileInput['settings']
 }
 
-/** What `startSystem` starts for a migration: an instance with an administrator. */
+/** Options of `startSystem` for a migration: an instance with an administrator. */
 export function migrationSystem({ organizations = [], settings, ...more }: InstanceOptions = {}) {
   const home = homeOrganization(ADMIN_TOKEN)
   const organizer = {

@@ -152,7 +152,7 @@ export class Provider {
   }
 }
 
-/** What `startSystem` starts for these tests. */
+/** Options of `startSystem` for these tests. */
 export const PROVIDER_SYSTEM = { mode: 'in-process', document: providerDirectory() } as const
 
 /** Running services with the clients of that directory. */

@@ -12,7 +12,7 @@ import type { Answer } from './test-system.ts'
 /** Not the address that the services listen on. */
 export const ISSUER = 'https://id.example.com'
 
-/** What `startSystem` starts for these tests. */
+/** Options of `startSystem` for these tests. */
 export const OAUTH_SYSTEM = { mode: 'in-process', issuer: ISSUER, document: oauthDirectory() } as const
 
 export interface AuthorizedSession {

@@ -57,7 +57,7 @@ function rowsRead(database: Database, batch: number): Promise<number> {
   return database.transaction(async (tx) => {
     await useIndexes(tx)
     const before = await readSoFar(tx)
-    expect(await writer().fates(tx, users, context('big'))).toEqual(new Map())
+    expect(await writer().findConflicts(tx, users, context('big'))).toEqual(new Map())
     const after = await readSoFar(tx)
     await writer().insert(tx, users, context('big'))
     return after - before

@@ -21,7 +21,7 @@ import {
   type ObjectWriter,
   type ObjectWriting,
   ownerId,
-  type PlacedObject,
+  type ResolvedResource,
 } from './object-writer.ts'
 
 type UserFields = Profile &
@@ -104,7 +104,7 @@ export function accountWriters(stores: ManagementStores, writing: ObjectWriting)
     },
   }
 
-  const setMetadata = (object: PlacedObject, { value = '' }: { readonly value?: string }) =>
+  const setMetadata = (object: ResolvedResource, { value = '' }: { readonly value?: string }) =>
     userMetadata.set(ownerId(object), object.id, Buffer.from(value))
   const metadata: ObjectWriter<{ readonly value: string }> = {
     async find(object) {
@@ -133,7 +133,7 @@ export function accountWriters(stores: ManagementStores, writing: ObjectWriting)
     }
 
   async function findAccount<Kind extends Account['kind']>(
-    object: PlacedObject,
+    object: ResolvedResource,
     kind: Kind,
     changed: readonly string[],
   ) {
@@ -145,26 +145,26 @@ export function accountWriters(stores: ManagementStores, writing: ObjectWriting)
     return { ...(account as Extract<Account, { kind: Kind }>), ...(roles && { roles }) }
   }
 
-  const placesOf = (object: PlacedObject) =>
+  const scopesOf = (object: ResolvedResource) =>
     [{ level: 'instance' }, { level: 'organization', id: ownerId(object) }] as const
 
   /** The roles of a user in the instance and in the user's own organization, sorted. */
-  async function heldRoles(object: PlacedObject): Promise<readonly string[]> {
+  async function heldRoles(object: ResolvedResource): Promise<readonly string[]> {
     const held = []
-    for (const place of placesOf(object)) held.push(...((await members.find(place, object.id))?.roles ?? []))
+    for (const scope of scopesOf(object)) held.push(...((await members.find(scope, object.id))?.roles ?? []))
     return held.sort()
   }
 
   /** Replaces the roles that a user holds there by those of the file. They count at once. */
-  async function setRoles(object: PlacedObject, { roles }: { readonly roles?: readonly string[] }) {
+  async function setRoles(object: ResolvedResource, { roles }: { readonly roles?: readonly string[] }) {
     if (roles === undefined) return
-    for (const place of placesOf(object)) {
-      const ofPlace = roles.filter((role) => role.startsWith('ORG') === (place.level === 'organization'))
-      await members.set(place, { userId: object.id, roles: ofPlace, accepted: true })
+    for (const scope of scopesOf(object)) {
+      const ofScope = roles.filter((role) => role.startsWith('ORG') === (scope.level === 'organization'))
+      await members.set(scope, { userId: object.id, roles: ofScope, accepted: true })
     }
   }
 
-  async function setPassword(object: PlacedObject, values: Partial<UserFields>, wasRequired: boolean) {
+  async function setPassword(object: ResolvedResource, values: Partial<UserFields>, wasRequired: boolean) {
     const { password, passwordHash, passwordChangeRequired: changeRequired = wasRequired } = values
     const hash = password === undefined ? passwordHash : await hashPassword(object, password)
     if (hash !== undefined) {
@@ -177,31 +177,31 @@ export function accountWriters(stores: ManagementStores, writing: ObjectWriting)
   }
 
   /** By the organization's policy as it is stored now. A file may set a password that many people use. */
-  async function hashPassword(object: PlacedObject, password: string): Promise<string> {
+  async function hashPassword(object: ResolvedResource, password: string): Promise<string> {
     const problems = passwordProblems(password, await accounts.passwordComplexity(ownerId(object)))
     if (problems.length > 0)
       throw new ObjectConflict(problems.map(({ rule }) => rule).join(', '), { member: 'password' })
     return hasher.hashPassword(password)
   }
 
-  async function setTotpSecret({ id }: PlacedObject, { totpSecret }: Partial<UserFields>) {
+  async function setTotpSecret({ id }: ResolvedResource, { totpSecret }: Partial<UserFields>) {
     if (totpSecret === undefined) return
     const seed = decodeBase32(totpSecret)
     if (seed === undefined) throw new ObjectConflict('must be base32', { member: 'totpSecret' })
     await totpSecrets.set(id, sealTotpSeed(masterKeys, id, seed, random))
   }
 
-  async function setClientSecret({ id }: PlacedObject, { clientSecret }: Partial<ServiceUserFields>) {
+  async function setClientSecret({ id }: ResolvedResource, { clientSecret }: Partial<ServiceUserFields>) {
     if (clientSecret === undefined) return
     await setServiceUserSecret(stores, id, await storedSecret(clientSecret, 0, { now, hasher }))
   }
 
   /** Of the token of the file; for null one is made and written to the object's output file. */
-  async function tokenHash({ desired }: PlacedObject, given: string | null): Promise<Buffer> {
+  async function tokenHash({ declared }: ResolvedResource, given: string | null): Promise<Buffer> {
     const token = given ?? newPersonalAccessToken(random)
     // Before the commit: a token that is stored but was never shown could not be had any more.
-    if (given === null && desired.outputFile !== undefined)
-      await writeSecretFile(desired.outputFile, `${token}\n`)
+    if (given === null && declared.outputFile !== undefined)
+      await writeSecretFile(declared.outputFile, `${token}\n`)
     return createHash('sha256').update(token).digest()
   }
 

@@ -32,13 +32,13 @@ export function applyFile(
   return call.change(async (stores) => {
     const { bootstrap } = stores
     const apply = () => mergeBootstrap(read, stores, writing).catch(asInvalidFields)
-    const { changes, unchanged, placed } = await (dryRun ? bootstrap.takenBack(apply) : apply())
+    const { changes, unchanged, resolved } = await (dryRun ? bootstrap.takenBack(apply) : apply())
     const result = { dryRun, changes, unchanged }
     if (dryRun) return { result, details: { dry_run: true } }
     return {
       result,
       events: changes.filter(({ change }) => change !== 'left_deleted').map(changeEvent),
-      epochs: await bootstrap.epochs(placed),
+      epochs: await bootstrap.epochs(resolved),
     }
   })
 }

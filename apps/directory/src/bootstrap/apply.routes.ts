@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from '../management-api/operation.ts'
 import { managesInstance, onInstance } from '../permissions/permission.ts'
 import { applyFile } from './apply-file.ts'
-import { OBJECT_KINDS } from './desired-objects.ts'
+import { OBJECT_KINDS } from './declared-resources.ts'
 import { bootstrapFileSchema } from './schema/bootstrap-file.ts'
 
 /** Described here and checked by the use case, which names every problem of a file at once. */

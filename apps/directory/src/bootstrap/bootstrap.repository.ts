@@ -2,7 +2,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import { fileConflictOf } from '../database/constraint-conflict.ts'
 import { type EpochRow, toEpoch } from '../epochs/epoch.repository.ts'
 import type { Epoch } from '../epochs/epoch.ts'
-import type { ObjectKind } from './desired-objects.ts'
+import type { ObjectKind } from './declared-resources.ts'
 
 /** The fingerprints of one object of the file as applied last. */
 export interface AppliedObject {

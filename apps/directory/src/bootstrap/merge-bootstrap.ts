@@ -5,14 +5,19 @@ import type { CallEvent, ManagementStores } from '../management-api/management-c
 import { accountWriters } from './account-writers.ts'
 import type { AppliedObject, BootstrapStore } from './bootstrap.repository.ts'
 import { type Reference, referenceProblem } from './check-file.ts'
-import { type DesiredField, type DesiredObject, desiredObjects, type ObjectKind } from './desired-objects.ts'
+import {
+  type DeclaredField,
+  type DeclaredResource,
+  declaredResources,
+  type ObjectKind,
+} from './declared-resources.ts'
 import {
   type Fields,
   ObjectConflict,
   type ObjectWriter,
   type ObjectWriting,
   ownerId,
-  type PlacedObject,
+  type ResolvedResource,
 } from './object-writer.ts'
 import { instanceWriters, organizationWriters } from './organization-writers.ts'
 import { applicationWriters, projectWriters } from './project-writers.ts'
@@ -44,7 +49,7 @@ export interface MergedFile {
   readonly changes: readonly ObjectChange[]
   readonly unchanged: number
   /** Every object of the file that is there now. */
-  readonly placed: readonly { readonly kind: ObjectKind; readonly id: string }[]
+  readonly resolved: readonly { readonly kind: ObjectKind; readonly id: string }[]
 }
 
 /** A file that cannot be applied; `problems` has all that is known to be wrong with it. */
@@ -81,7 +86,7 @@ export async function mergeBootstrap(
   await stores.bootstrap.lock()
   const file = await requireValid(read, stores)
   await stores.bootstrap.ownersAtTheEnd()
-  const merged = await mergeObjects(desiredObjects(file), stores, writing)
+  const merged = await mergeObjects(declaredResources(file), stores, writing)
   await stores.bootstrap.requireOwner()
   return merged
 }
@@ -110,7 +115,7 @@ async function exists(
 }
 
 async function mergeObjects(
-  objects: readonly DesiredObject[],
+  objects: readonly DeclaredResource[],
   stores: ManagementStores,
   writing: ObjectWriting,
 ): Promise<MergedFile> {
@@ -123,41 +128,41 @@ async function mergeObjects(
   }
   const fingerprints = createFingerprints(writing.masterKeys)
   const applied = await stores.bootstrap.applied()
-  const placed = new Map<DesiredObject, PlacedObject>()
+  const resolved = new Map<DeclaredResource, ResolvedResource>()
   const changes: ObjectChange[] = []
   let unchanged = 0
-  for (const desired of objects) {
-    const parent = desired.parent && placed.get(desired.parent)
+  for (const declared of objects) {
+    const parent = declared.parent && resolved.get(declared.parent)
     // Its owner was deleted and stays so.
-    if (desired.parent !== undefined && parent === undefined) continue
-    const before = applied.get(desired.kind)?.get(desired.key)
-    const id = before?.objectId ?? desired.id ?? writing.newId()
-    const object = { desired, id, ...(parent && { parent }) }
-    const outcome = await namingPath(desired, stores.bootstrap, () => mergeObject(object, before))
+    if (declared.parent !== undefined && parent === undefined) continue
+    const before = applied.get(declared.kind)?.get(declared.key)
+    const id = before?.objectId ?? declared.id ?? writing.newId()
+    const object = { declared, id, ...(parent && { parent }) }
+    const outcome = await namingPath(declared, stores.bootstrap, () => mergeObject(object, before))
     if (outcome === undefined) unchanged += 1
-    else changes.push({ ...outcome, ...placeOf(object) })
-    if (outcome?.change !== 'left_deleted') placed.set(desired, object)
+    else changes.push({ ...outcome, ...locationOf(object) })
+    if (outcome?.change !== 'left_deleted') resolved.set(declared, object)
   }
   return {
     changes,
     unchanged,
-    placed: [...placed.values()].map(({ desired, id }) => ({ kind: desired.kind, id })),
+    resolved: [...resolved.values()].map(({ declared, id }) => ({ kind: declared.kind, id })),
   }
 
   /** Undefined when nothing was to be written. */
-  async function mergeObject(object: PlacedObject, before: AppliedObject | undefined) {
-    const { desired, id } = object
-    const changed = desired.fields.filter((field) => !isUnchanged(field, before))
+  async function mergeObject(object: ResolvedResource, before: AppliedObject | undefined) {
+    const { declared, id } = object
+    const changed = declared.fields.filter((field) => !isUnchanged(field, before))
     if (changed.length > 0) await lockObject(object)
     const outcome = await write(object, changed, before !== undefined)
     if (outcome?.change === 'left_deleted') return outcome
-    const fields = new Map(desired.fields.map((field) => [field.name, fingerprints.of(field)]))
-    await stores.bootstrap.saveApplied(desired, { objectId: id, fields }, before)
+    const fields = new Map(declared.fields.map((field) => [field.name, fingerprints.of(field)]))
+    await stores.bootstrap.saveApplied(declared, { objectId: id, fields }, before)
     return outcome
   }
 
-  async function write(object: PlacedObject, changed: readonly DesiredField[], wasApplied: boolean) {
-    const { fields, kind } = object.desired
+  async function write(object: ResolvedResource, changed: readonly DeclaredField[], wasApplied: boolean) {
+    const { fields, kind } = object.declared
     const writer = writers[kind]
     const stored = await writer.find(
       object,
@@ -177,14 +182,14 @@ async function mergeObjects(
     return { change: 'updated', fields: different.map((field) => fieldChange(field, before)) } as const
   }
 
-  function isUnchanged(field: DesiredField, before: AppliedObject | undefined): boolean {
+  function isUnchanged(field: DeclaredField, before: AppliedObject | undefined): boolean {
     const fingerprint = before?.fields.get(field.name)
     return fingerprint !== undefined && fingerprints.matches(field, fingerprint)
   }
 
   /** Waits until the management API, which locks the object to compare an ETag and then write, changes it no longer. */
-  async function lockObject(object: PlacedObject): Promise<void> {
-    const { kind } = object.desired
+  async function lockObject(object: ResolvedResource): Promise<void> {
+    const { kind } = object.declared
     if (kind === 'policy') await stores.lock(`${object.id}_policy`, ownerId(object))
     const lock = LOCKS[kind]
     if (lock !== undefined) await stores.lock(lock, object.id)
@@ -203,12 +208,12 @@ const LOCKS: { readonly [K in ObjectKind]?: string } = {
 /** Tells whether a field of the file still says what it said when it was last applied. */
 function createFingerprints(masterKeys: readonly Buffer[]) {
   const keyed = createMasterKeyMac(masterKeys, 'signet bootstrap fingerprint')
-  const plain = (field: DesiredField) => createHash('sha256').update(canonicalJson(field.value)).digest()
+  const plain = (field: DeclaredField) => createHash('sha256').update(canonicalJson(field.value)).digest()
   return {
     /** Secrets are keyed with the newest master key. */
-    of: (field: DesiredField) => (field.secret ? keyed.of(canonicalJson(field.value)) : plain(field)),
+    of: (field: DeclaredField) => (field.secret ? keyed.of(canonicalJson(field.value)) : plain(field)),
     /** Also true for a fingerprint made under an older master key. */
-    matches: (field: DesiredField, stored: Buffer) =>
+    matches: (field: DeclaredField, stored: Buffer) =>
       field.secret ? keyed.matches(canonicalJson(field.value), stored) : plain(field).equals(stored),
   }
 }
@@ -222,29 +227,29 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-function differs({ name, value }: DesiredField, stored: Fields): boolean {
+function differs({ name, value }: DeclaredField, stored: Fields): boolean {
   return canonicalJson(value) !== canonicalJson(stored[name] ?? null)
 }
 
-function fieldChange({ name, value, secret }: DesiredField, stored?: Fields): FieldChange {
+function fieldChange({ name, value, secret }: DeclaredField, stored?: Fields): FieldChange {
   if (secret) return { name, secret }
   return { name, secret, ...(stored && { before: stored[name] ?? null }), after: value }
 }
 
-function placeOf(object: PlacedObject): Pick<ObjectChange, 'kind' | 'path' | 'id' | 'organizationId'> {
-  const { kind, path } = object.desired
+function locationOf(object: ResolvedResource): Pick<ObjectChange, 'kind' | 'path' | 'id' | 'organizationId'> {
+  const { kind, path } = object.declared
   let top = object
   while (top.parent !== undefined) top = top.parent
-  const organizationId = top.desired.kind === 'organization' ? top.id : undefined
+  const organizationId = top.declared.kind === 'organization' ? top.id : undefined
   return { kind, path, id: object.id, organizationId }
 }
 
-function valuesOf(fields: readonly DesiredField[]): Fields {
+function valuesOf(fields: readonly DeclaredField[]): Fields {
   return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 }
 
 async function namingPath<T>(
-  { path, kind }: DesiredObject,
+  { path, kind }: DeclaredResource,
   bootstrap: Pick<BootstrapStore, 'conflictOf'>,
   work: () => Promise<T>,
 ): Promise<T> {

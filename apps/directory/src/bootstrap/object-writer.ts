@@ -1,13 +1,13 @@
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { RandomBytes } from '@signet/tokens/identifiers'
-import type { DesiredObject } from './desired-objects.ts'
+import type { DeclaredResource } from './declared-resources.ts'
 
 /** An object with the ids of everything above it settled. */
-export interface PlacedObject {
-  readonly desired: DesiredObject
+export interface ResolvedResource {
+  readonly declared: DeclaredResource
   readonly id: string
-  readonly parent?: PlacedObject
+  readonly parent?: ResolvedResource
 }
 
 /** Fields by the names of the file. */
@@ -22,10 +22,10 @@ export interface ObjectWriter<Values extends object = Fields> {
    * The stored fields, at least those that are `changed`; undefined when the object is absent, `elsewhere` when the id
    * belongs to an object with another owner.
    */
-  find(object: PlacedObject, changed: readonly string[]): Promise<object | 'elsewhere' | undefined>
+  find(object: ResolvedResource, changed: readonly string[]): Promise<object | 'elsewhere' | undefined>
   /** Makes it with the values of the file and the defaults for the rest. */
-  create(object: PlacedObject, values: Values): Promise<void>
-  update(object: PlacedObject, values: Partial<Values>, stored: Values): Promise<void>
+  create(object: ResolvedResource, values: Values): Promise<void>
+  update(object: ResolvedResource, values: Partial<Values>, stored: Values): Promise<void>
 }
 
 /** The dependencies of the writers besides the stores. */
@@ -51,7 +51,7 @@ export class ObjectConflict extends Error {
 }
 
 /** The id of the object that this one belongs to. */
-export function ownerId({ desired, parent }: PlacedObject): string {
-  if (parent === undefined) throw new Error(`${desired.path} has no owner`)
+export function ownerId({ declared, parent }: ResolvedResource): string {
+  if (parent === undefined) throw new Error(`${declared.path} has no owner`)
   return parent.id
 }

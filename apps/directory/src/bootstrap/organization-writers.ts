@@ -6,7 +6,7 @@ import {
   ObjectConflict,
   type ObjectWriter,
   ownerId,
-  type PlacedObject,
+  type ResolvedResource,
 } from './object-writer.ts'
 
 type Stores = Pick<ManagementStores, 'organizations' | 'domains' | 'policies'>
@@ -33,7 +33,7 @@ export function organizationWriters({ organizations, domains, policies }: Stores
     update: (object, { isVerified = false }) => domains.setVerified(ownerId(object), object.id, isVerified),
   }
   /** A policy is one document; the members that the file changed are put into it, the others stay. */
-  async function writePolicy(object: PlacedObject, values: Fields, stored: Fields): Promise<void> {
+  async function writePolicy(object: ResolvedResource, values: Fields, stored: Fields): Promise<void> {
     const kind = object.id as PolicyKind
     // The settings of the file are written before.
     const [broken] = brokenFloors(POLICY_NAMES[kind], values, await policies.floors())
@@ -50,7 +50,7 @@ export function organizationWriters({ organizations, domains, policies }: Stores
 
 /** Writes what holds for the whole instance. */
 export function instanceWriters({ instance }: Pick<ManagementStores, 'instance'>) {
-  const setFeature = async ({ id }: PlacedObject, { enabled }: { readonly enabled?: boolean }) => {
+  const setFeature = async ({ id }: ResolvedResource, { enabled }: { readonly enabled?: boolean }) => {
     const feature = FEATURES.find((name) => name === id)
     if (feature !== undefined && enabled !== undefined)
       await instance.setFeatures(new Map([[feature, enabled]]))
@@ -63,7 +63,7 @@ export function instanceWriters({ instance }: Pick<ManagementStores, 'instance'>
     create: setFeature,
     update: setFeature,
   }
-  const setSettings = (_: PlacedObject, values: InstanceSettings) => instance.setSettings(values)
+  const setSettings = (_: ResolvedResource, values: InstanceSettings) => instance.setSettings(values)
   const setting: ObjectWriter<InstanceSettings> = {
     find: () => instance.settings(),
     // A migration made the one row.

@@ -15,7 +15,7 @@ import {
   type ObjectWriter,
   type ObjectWriting,
   ownerId,
-  type PlacedObject,
+  type ResolvedResource,
 } from './object-writer.ts'
 
 type ProjectFields = Omit<ProjectChanges, 'name'> & { readonly name: string }
@@ -36,7 +36,7 @@ export function projectWriters(stores: ManagementStores, { now, newId }: ObjectW
       projectRoles.add(ownerId(object), { key: object.id, displayName, group }),
     update: (object, values) => projectRoles.update(ownerId(object), object.id, values),
   }
-  const grantOf = (object: PlacedObject) => ({ userId: object.id, projectId: ownerId(object) })
+  const grantOf = (object: ResolvedResource) => ({ userId: object.id, projectId: ownerId(object) })
   const user_grant: ObjectWriter<{ readonly roles: readonly string[] }> = {
     async find(object) {
       const grant = await userGrants.findOfUser(grantOf(object))
@@ -81,7 +81,7 @@ export function applicationWriters(stores: ManagementStores, writing: ObjectWrit
     },
   }
 
-  async function setClientSecret({ id }: PlacedObject, { clientSecret }: Partial<ApplicationFields>) {
+  async function setClientSecret({ id }: ResolvedResource, { clientSecret }: Partial<ApplicationFields>) {
     if (clientSecret === undefined) return
     await setApplicationSecret(stores, id, await storedSecret(clientSecret, 0, { now, hasher }))
   }
@@ -100,7 +100,7 @@ export function applicationWriters(stores: ManagementStores, writing: ObjectWrit
   }
 
   /** Takes the marks away that the entry of an application does not state, since one of its keys changes. */
-  async function endMarks({ parent }: PlacedObject): Promise<void> {
+  async function endMarks({ parent }: ResolvedResource): Promise<void> {
     const stored = parent && (await applications.find(parent.id))
     const ended = parent === undefined ? [] : unstatedMarks(parent).filter((mark) => stored?.[mark])
     if (stored && ended.length > 0) await applications.update(stored.id, withoutMarks(ended))
@@ -110,8 +110,8 @@ export function applicationWriters(stores: ManagementStores, writing: ObjectWrit
 }
 
 /** The marks that a change of an entry takes away because the entry does not state them. */
-function unstatedMarks({ desired }: PlacedObject) {
-  const stated = desired.fields.filter(({ value }) => value === true).map(({ name }) => name)
+function unstatedMarks({ declared }: ResolvedResource) {
+  const stated = declared.fields.filter(({ value }) => value === true).map(({ name }) => name)
   return MARKS.filter((mark) => !stated.includes(mark))
 }
 
@@ -127,7 +127,7 @@ function settingsOf(values: Fields): ApplicationChanges {
 function ofOwner<Stored extends object>(
   stored: Stored | undefined,
   member: keyof Stored,
-  object: PlacedObject,
+  object: ResolvedResource,
 ): Stored | 'elsewhere' | undefined {
   return stored !== undefined && stored[member] !== ownerId(object) ? 'elsewhere' : stored
 }

@@ -23,7 +23,7 @@ import type { MetadataStore } from '../metadata/metadata.repository.ts'
 import type { DomainStore } from '../organizations/domain.repository.ts'
 import type { OrganizationStore } from '../organizations/organization.repository.ts'
 import type { PolicyStore } from '../organizations/policy.repository.ts'
-import type { PlaceStore } from '../permissions/place.repository.ts'
+import type { ResourceScopeStore } from '../permissions/resource-scope.repository.ts'
 import type { ProjectStore } from '../projects/project.repository.ts'
 import type { ProjectGrantStore } from '../projects/project-grant.repository.ts'
 import type { ProjectRoleStore } from '../projects/project-role.repository.ts'
@@ -109,7 +109,7 @@ export interface ManagementStores {
   readonly members: MemberStore
   readonly offeredRoles: OfferedRoleStore
   readonly organizations: OrganizationStore
-  readonly places: PlaceStore
+  readonly scopes: ResourceScopeStore
   readonly policies: PolicyStore
   readonly projectGrants: ProjectGrantStore
   readonly projectRoles: ProjectRoleStore

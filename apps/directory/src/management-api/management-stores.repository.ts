@@ -19,7 +19,7 @@ import { PostgresMetadataStore } from '../metadata/metadata.repository.ts'
 import { PostgresDomainStore } from '../organizations/domain.repository.ts'
 import { PostgresOrganizationStore } from '../organizations/organization.repository.ts'
 import { PostgresPolicyStore } from '../organizations/policy.repository.ts'
-import { PostgresPlaceStore } from '../permissions/place.repository.ts'
+import { PostgresResourceScopeStore } from '../permissions/resource-scope.repository.ts'
 import { PostgresProjectStore } from '../projects/project.repository.ts'
 import { PostgresProjectGrantStore } from '../projects/project-grant.repository.ts'
 import { PostgresProjectRoleStore } from '../projects/project-role.repository.ts'
@@ -57,7 +57,7 @@ export function managementStores(queryable: Queryable): ManagementStores {
     members: new PostgresMemberStore(queryable),
     offeredRoles: new OfferedRoleStore(queryable),
     organizations: new PostgresOrganizationStore(queryable),
-    places: new PostgresPlaceStore(queryable),
+    scopes: new PostgresResourceScopeStore(queryable),
     policies: new PostgresPolicyStore(queryable),
     projectGrants: new PostgresProjectGrantStore(queryable),
     projectRoles: new PostgresProjectRoleStore(queryable),

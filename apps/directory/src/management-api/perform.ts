@@ -2,7 +2,7 @@ import { ApiError } from '@signet/admin-api/api-error'
 import { type Attempt, attemptEvent, type RecordRead } from '@signet/admin-api/audit/audit-log'
 import type { Clock } from '@signet/platform/runtime/clock'
 import type { PublishEndings } from '../epochs/epoch.ts'
-import type { Permission, Place } from '../permissions/permission.ts'
+import type { Permission, ResourceScope } from '../permissions/permission.ts'
 import { requirePermission } from '../permissions/require-permission.ts'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
 import type { IdempotencyStore } from './idempotency.repository.ts'
@@ -42,22 +42,22 @@ export type Perform = (performance: Performance) => Promise<unknown>
 export function performer({ services, transact, publishEndings, recordRead }: Dependencies): Perform {
   return async (performance) => {
     const { attempt, permission, input, actsOn, handle, isLook } = performance
-    const place = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
+    const scope = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
     const call: ManagementCall = {
       caller: attempt.caller,
       clientAddress: attempt.clientAddress,
       targetId: attempt.target.id ?? '',
-      change: (work) => change(performance, place, work),
+      change: (work) => change(performance, scope, work),
     }
     const result = await handle(call)
     // Nothing is shown that is neither on record nor in the log.
-    if (isLook) await recordRead(succeeded(attempt, place))
+    if (isLook) await recordRead(succeeded(attempt, scope))
     return result
   }
 
   async function change<Result>(
     { attempt, requireUnchanged, once }: Performance,
-    place: Place,
+    scope: ResourceScope,
     work: (stores: ManagementStores) => Promise<Change<Result>>,
   ): Promise<Result> {
     const { kind, id } = attempt.target
@@ -66,7 +66,7 @@ export function performer({ services, transact, publishEndings, recordRead }: De
         if (id !== undefined) await stores.lock(kind, id)
         await requireUnchanged?.(stores)
         const done = await work(stores)
-        await stores.record(succeeded(attempt, place, done.details))
+        await stores.record(succeeded(attempt, scope, done.details))
         for (const { action, target, ...event } of done.events ?? []) {
           await stores.record(attemptEvent({ ...attempt, action, target }, { result: 'success', ...event }))
         }
@@ -78,7 +78,7 @@ export function performer({ services, transact, publishEndings, recordRead }: De
   }
 }
 
-function succeeded(attempt: Attempt, { organizationId }: Place, details?: Attempt['details']) {
+function succeeded(attempt: Attempt, { organizationId }: ResourceScope, details?: Attempt['details']) {
   return attemptEvent(attempt, { result: 'success', organizationId, details })
 }
 

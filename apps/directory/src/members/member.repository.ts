@@ -26,7 +26,7 @@ interface CountingRow {
   readonly organizationId: string | null
 }
 
-/** The rows of a place, whose id is $1. */
+/** The rows of a scope, whose id is $1. */
 const AT = {
   instance: "level = 'instance' AND $1::text IS NULL",
   organization: 'organization_id = $1',
@@ -37,7 +37,7 @@ const SELECT = `SELECT user_id AS "userId", array_agg(role ORDER BY role) AS rol
                        coalesce(array_agg(role ORDER BY role) FILTER (WHERE NOT accepted), '{}') AS "pendingRoles"
                   FROM directory.member`
 
-const idOf = (place: Administered) => (place.level === 'instance' ? null : place.id)
+const idOf = (scope: Administered) => (scope.level === 'instance' ? null : scope.id)
 
 export class PostgresMemberStore implements MemberStore {
   readonly #database: Queryable
@@ -46,21 +46,21 @@ export class PostgresMemberStore implements MemberStore {
     this.#database = database
   }
 
-  async find(place: Administered, userId: string) {
+  async find(scope: Administered, userId: string) {
     const { rows } = await this.#database.query<Member>({
-      name: `member.find.${place.level}`, // member_once
-      text: `${SELECT} WHERE ${AT[place.level]} AND user_id = $2 GROUP BY user_id`,
-      values: [idOf(place), userId],
+      name: `member.find.${scope.level}`, // member_once
+      text: `${SELECT} WHERE ${AT[scope.level]} AND user_id = $2 GROUP BY user_id`,
+      values: [idOf(scope), userId],
     })
     return rows[0]
   }
 
-  async list(place: Administered, { cursor, limit }: PageRequest) {
+  async list(scope: Administered, { cursor, limit }: PageRequest) {
     const { rows } = await this.#database.query<Member>({
-      name: `member.list.${place.level}`, // member_instance, member_organization or member_project
-      text: `${SELECT} WHERE ${AT[place.level]} AND user_id > $2 GROUP BY user_id ORDER BY user_id LIMIT $3`,
+      name: `member.list.${scope.level}`, // member_instance, member_organization or member_project
+      text: `${SELECT} WHERE ${AT[scope.level]} AND user_id > $2 GROUP BY user_id ORDER BY user_id LIMIT $3`,
       // No id is empty.
-      values: [idOf(place), cursor ?? '', limit + 1],
+      values: [idOf(scope), cursor ?? '', limit + 1],
     })
     if (rows.length <= limit) return { items: rows }
     const items = rows.slice(0, limit)
@@ -91,11 +91,11 @@ export class PostgresMemberStore implements MemberStore {
     return rows
   }
 
-  async set(place: Administered, { userId, roles, accepted }: NewMember) {
+  async set(scope: Administered, { userId, roles, accepted }: NewMember) {
     await this.#database.query({
-      name: `member.remove.${place.level}`, // member_once
-      text: `DELETE FROM directory.member WHERE ${AT[place.level]} AND user_id = $2 AND role <> ALL ($3::text[])`,
-      values: [idOf(place), userId, roles],
+      name: `member.remove.${scope.level}`, // member_once
+      text: `DELETE FROM directory.member WHERE ${AT[scope.level]} AND user_id = $2 AND role <> ALL ($3::text[])`,
+      values: [idOf(scope), userId, roles],
     })
     await this.#database.query({
       name: 'member.add',
@@ -103,7 +103,7 @@ export class PostgresMemberStore implements MemberStore {
              SELECT $1, CASE $1 WHEN 'organization' THEN $2::text END, CASE $1 WHEN 'project' THEN $2::text END,
                     $3::text, role, $5
                FROM unnest($4::text[]) AS role ON CONFLICT DO NOTHING`,
-      values: [place.level, idOf(place), userId, roles, accepted],
+      values: [scope.level, idOf(scope), userId, roles, accepted],
     })
   }
 }

@@ -35,14 +35,14 @@ interface Level {
   readonly noun: string
   readonly of: string
   readonly path: string
-  readonly place: Readonly<Record<string, z.ZodString>>
+  readonly scope: Readonly<Record<string, z.ZodString>>
   readonly views: Permission
   readonly manages: Permission
   readonly roles: readonly [string, ...string[]]
 }
 
-function memberOperations({ noun, of, path, place, views, manages, roles }: Level): readonly Operation[] {
-  const parameters = { ...place, userId }
+function memberOperations({ noun, of, path, scope, views, manages, roles }: Level): readonly Operation[] {
+  const parameters = { ...scope, userId }
   const target = { kind: noun, field: 'userId' }
   return [
     operation({
@@ -50,7 +50,7 @@ function memberOperations({ noun, of, path, place, views, manages, roles }: Leve
       summary: `Lists who administers ${of}`,
       method: 'get',
       path,
-      parameters: place,
+      parameters: scope,
       query: paging,
       response: pageOf(member),
       permission: views,
@@ -100,7 +100,7 @@ export const allMemberOperations: readonly Operation[] = [
     noun: 'instance_member',
     of: 'the instance',
     path: '/management/v1/members',
-    place: {},
+    scope: {},
     views: onInstance(viewsInstance),
     manages: onInstance(managesInstance),
     roles: ROLES_OF_LEVEL.instance,
@@ -109,7 +109,7 @@ export const allMemberOperations: readonly Operation[] = [
     noun: 'organization_member',
     of: 'an organization',
     path: '/management/v1/organizations/{organizationId}/members',
-    place: { organizationId },
+    scope: { organizationId },
     views: onOrganization(viewsOrganization),
     manages: onOrganization(managesOrganization),
     roles: ROLES_OF_LEVEL.organization,
@@ -118,7 +118,7 @@ export const allMemberOperations: readonly Operation[] = [
     noun: 'project_member',
     of: 'a project',
     path: '/management/v1/projects/{projectId}/members',
-    place: { projectId },
+    scope: { projectId },
     views: onProject(viewsProject),
     manages: onProject(managesProject),
     roles: ROLES_OF_LEVEL.project,

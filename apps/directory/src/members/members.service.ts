@@ -14,27 +14,27 @@ import type { Administered, Member } from './member.ts'
 type Stores = Pick<ManagementServices, 'stores'>
 
 /** Neither: the instance. */
-interface Place {
+interface ResourceScope {
   readonly organizationId?: string
   readonly projectId?: string
 }
 
-type Target = Place & Pick<Member, 'userId'>
+type Target = ResourceScope & Pick<Member, 'userId'>
 
 export function listMembers(
   _call: ManagementCall,
-  { limit, cursor, ...place }: Place & PageRequest,
+  { limit, cursor, ...scope }: ResourceScope & PageRequest,
   { stores }: Stores,
 ): Promise<Page<Member>> {
-  return stores.members.list(administered(place), { limit, cursor })
+  return stores.members.list(administered(scope), { limit, cursor })
 }
 
 export function readMember(
   _call: ManagementCall,
-  { userId, ...place }: Target,
+  { userId, ...scope }: Target,
   { stores }: Stores,
 ): Promise<Member> {
-  return requireMember(stores.members, administered(place), userId)
+  return requireMember(stores.members, administered(scope), userId)
 }
 
 /**
@@ -44,9 +44,9 @@ export function readMember(
  */
 export function setMember(
   call: ManagementCall,
-  { userId, roles, ...place }: Place & Omit<Member, 'pendingRoles'>,
+  { userId, roles, ...scope }: ResourceScope & Omit<Member, 'pendingRoles'>,
 ): Promise<Member> {
-  const at = administered(place)
+  const at = administered(scope)
   return call.change(async (stores) => {
     const { members } = stores
     const before = (await members.find(at, userId))?.roles ?? []
@@ -63,19 +63,19 @@ export function setMember(
 /** Throws ApiError PERMISSION_DENIED for a role that reaches further than the caller's own roles. */
 async function requireOwnReach(
   { caller }: ManagementCall,
-  { places }: Pick<ManagementStores, 'places'>,
+  { scopes }: Pick<ManagementStores, 'scopes'>,
   at: Administered,
   roles: readonly string[],
 ): Promise<void> {
-  const place = at.level === 'instance' ? {} : ((await places.find(at.level, at.id)) ?? {})
+  const scope = at.level === 'instance' ? {} : ((await scopes.find(at.level, at.id)) ?? {})
   const objectId = at.level === 'instance' ? undefined : at.id
-  const { organizationId } = place
+  const { organizationId } = scope
   const given = roles.map((role) => ({ role, objectId, organizationId }))
-  if (!reachAsFarAs(caller.roles, given)) throw roleMissing(managesOrganization(place))
+  if (!reachAsFarAs(caller.roles, given)) throw roleMissing(managesOrganization(scope))
 }
 
-export function deleteMember(call: ManagementCall, { userId, ...place }: Target): Promise<void> {
-  const at = administered(place)
+export function deleteMember(call: ManagementCall, { userId, ...scope }: Target): Promise<void> {
+  const at = administered(scope)
   return call.change(async ({ members }) => {
     const { roles } = await requireMember(members, at, userId)
     await members.set(at, { userId, roles: [], accepted: false })
@@ -83,7 +83,7 @@ export function deleteMember(call: ManagementCall, { userId, ...place }: Target)
   })
 }
 
-function administered({ organizationId, projectId }: Place): Administered {
+function administered({ organizationId, projectId }: ResourceScope): Administered {
   if (organizationId !== undefined) return { level: 'organization', id: organizationId }
   return projectId === undefined ? { level: 'instance' } : { level: 'project', id: projectId }
 }
@@ -100,13 +100,13 @@ async function requireMember(members: MemberStore, at: Administered, userId: str
  */
 export async function requireUserInReach(
   call: ManagementCall,
-  { places, projectGrants }: Pick<ManagementStores, 'places' | 'projectGrants'>,
+  { scopes, projectGrants }: Pick<ManagementStores, 'scopes' | 'projectGrants'>,
   where: Administered,
   userId: string,
 ): Promise<{ readonly isForeign: boolean }> {
   if (where.level === 'instance') return { isForeign: false }
-  const home = (await places.find('user', userId))?.organizationId
-  const owner = (await places.find(where.level, where.id))?.organizationId
+  const home = (await scopes.find('user', userId))?.organizationId
+  const owner = (await scopes.find(where.level, where.id))?.organizationId
   if (home !== undefined && home === owner) return { isForeign: false }
   const isGranted =
     where.level === 'project' && home !== undefined && (await projectGrants.isAccepted(where.id, home))

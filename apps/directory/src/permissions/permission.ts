@@ -3,22 +3,22 @@ import type { Caller } from '@signet/admin-api/caller'
 import { holdsRole, type SufficientRole } from '@signet/admin-api/require-role'
 
 /** The scope of an object; empty for an object that does not exist. */
-export interface Place {
+export interface ResourceScope {
   readonly organizationId?: string
   readonly projectId?: string
 }
 
-/** Which roles would do for an object at a place. */
-export type Rule = (place: Place) => readonly SufficientRole[]
+/** The roles that suffice for an object in a scope. */
+export type Rule = (scope: ResourceScope) => readonly SufficientRole[]
 
-/** Where an object is looked for; the instance is one place. */
-export type PlaceKind = 'instance' | 'organization' | 'user' | 'project' | 'application'
+/** The kind of the object whose scope is checked. */
+export type ScopeKind = 'instance' | 'organization' | 'user' | 'project' | 'application'
 
 /** Who may call an operation. */
 export interface Permission {
   /** Each must be met; the first that is not names what is missing. */
   readonly rules: readonly Rule[]
-  readonly kind: PlaceKind
+  readonly kind: ScopeKind
   /** The field of the request that holds the id. Left out by the caller, or unknown, the object lies nowhere. */
   readonly field?: string
   /** Which roles of the account that the call acts on are compared with those of the caller; all when left out. */
@@ -78,11 +78,11 @@ export function viewsInstance(): readonly SufficientRole[] {
   return [...managesInstance(), { role: 'IAM_OWNER_VIEWER' }]
 }
 
-export function managesOrganization({ organizationId }: Place): readonly SufficientRole[] {
+export function managesOrganization({ organizationId }: ResourceScope): readonly SufficientRole[] {
   return [...managesInstance(), { role: 'ORG_OWNER', objectId: organizationId }]
 }
 
-export function viewsOrganization({ organizationId }: Place): readonly SufficientRole[] {
+export function viewsOrganization({ organizationId }: ResourceScope): readonly SufficientRole[] {
   return [
     ...viewsInstance(),
     { role: 'ORG_OWNER', objectId: organizationId },
@@ -90,23 +90,23 @@ export function viewsOrganization({ organizationId }: Place): readonly Sufficien
   ]
 }
 
-export function managesAccounts(place: Place): readonly SufficientRole[] {
-  return [...managesOrganization(place), { role: 'ORG_USER_MANAGER', objectId: place.organizationId }]
+export function managesAccounts(scope: ResourceScope): readonly SufficientRole[] {
+  return [...managesOrganization(scope), { role: 'ORG_USER_MANAGER', objectId: scope.organizationId }]
 }
 
-export function viewsAccounts(place: Place): readonly SufficientRole[] {
-  return [...viewsOrganization(place), { role: 'ORG_USER_MANAGER', objectId: place.organizationId }]
+export function viewsAccounts(scope: ResourceScope): readonly SufficientRole[] {
+  return [...viewsOrganization(scope), { role: 'ORG_USER_MANAGER', objectId: scope.organizationId }]
 }
 
-export function managesProject(place: Place): readonly SufficientRole[] {
-  return [...managesOrganization(place), { role: 'PROJECT_OWNER', objectId: place.projectId }]
+export function managesProject(scope: ResourceScope): readonly SufficientRole[] {
+  return [...managesOrganization(scope), { role: 'PROJECT_OWNER', objectId: scope.projectId }]
 }
 
-export function viewsProject(place: Place): readonly SufficientRole[] {
+export function viewsProject(scope: ResourceScope): readonly SufficientRole[] {
   return [
-    ...viewsOrganization(place),
-    { role: 'PROJECT_OWNER', objectId: place.projectId },
-    { role: 'PROJECT_OWNER_VIEWER', objectId: place.projectId },
+    ...viewsOrganization(scope),
+    { role: 'PROJECT_OWNER', objectId: scope.projectId },
+    { role: 'PROJECT_OWNER_VIEWER', objectId: scope.projectId },
   ]
 }
 

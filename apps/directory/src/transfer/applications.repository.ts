@@ -15,7 +15,7 @@ import {
 } from './application-rows.ts'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import { leaveOut, type PartRules, type RuledRecords, type TypedWriter } from './record-writer.ts'
-import { type FateRow, setSecrets, toFates, writeRows } from './statements.repository.ts'
+import { type ConflictRow, setSecrets, toConflicts, writeRows } from './statements.repository.ts'
 
 type AnyApplication = RecordOf<'oidcApps'> | RecordOf<'apiApps'>
 
@@ -47,8 +47,8 @@ function applicationWriter<R extends AnyApplication>(
   }
   return {
     underRules: (_tx, applications) => underRules(applications),
-    async fates(tx, applications, { organizationId }) {
-      const { rows } = await tx.query<FateRow>({
+    async findConflicts(tx, applications, { organizationId }) {
+      const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.application.fates', // primary keys
         text: `SELECT r.place,
                       CASE WHEN own.project_id IS NULL THEN 'the organization has no such project'
@@ -70,7 +70,7 @@ function applicationWriter<R extends AnyApplication>(
           organizationId,
         ],
       })
-      return toFates(rows)
+      return toConflicts(rows)
     },
     insert: writeWith(ADD),
     update: writeWith(CHANGE),

@@ -69,7 +69,7 @@ export const postgresAppliedBatches: AppliedBatchStore = {
     return rowCount === 1
   },
 
-  imagine: async (tx, planned) => {
+  insertPlaceholders: async (tx, planned) => {
     const placeholders = (state: 'on' | 'off') =>
       tx.query({
         name: 'transfer.placeholders',
@@ -77,9 +77,9 @@ export const postgresAppliedBatches: AppliedBatchStore = {
         values: [state],
       })
     await placeholders('on')
-    for (const kind of Object.keys(IMAGINED)) {
+    for (const kind of Object.keys(PLACEHOLDERS)) {
       const objects = planned.filter((object) => object.kind === kind)
-      if (objects.length > 0) await imagineAll(tx, kind, objects)
+      if (objects.length > 0) await insertPlaceholdersOf(tx, kind, objects)
     }
     await placeholders('off')
   },
@@ -120,7 +120,7 @@ function importEvent({ jobId, batch, list, organizationId, actor }: Batch, outco
 }
 
 /** Placeholders of a dry run, so that later batches can refer to the objects; existing rows stay. */
-const IMAGINED: Readonly<Record<string, string>> = {
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
   organization: `WITH made AS (INSERT INTO directory.organization (organization_id, name, primary_domain)
                                SELECT id, 'planned', md5(id) || '.planned.invalid' FROM unnest($1::text[], $2::text[]) AS r (id, owner)
                                    ON CONFLICT DO NOTHING RETURNING organization_id, primary_domain)
@@ -142,10 +142,14 @@ const IMAGINED: Readonly<Record<string, string>> = {
                   FROM unnest($1::text[], $2::text[]) AS r (id, owner) ON CONFLICT DO NOTHING`,
 }
 
-async function imagineAll(tx: Queryable, kind: string, objects: readonly PlannedObject[]): Promise<void> {
+async function insertPlaceholdersOf(
+  tx: Queryable,
+  kind: string,
+  objects: readonly PlannedObject[],
+): Promise<void> {
   await tx.query({
     name: `transfer.imagine.${kind}`, // primary keys
-    text: IMAGINED[kind] ?? '',
+    text: PLACEHOLDERS[kind] ?? '',
     values: [objects.map(({ id }) => id), objects.map(({ ownerId }) => ownerId)],
   })
 }

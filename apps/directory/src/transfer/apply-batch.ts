@@ -3,7 +3,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { PasswordHasher } from '@signet/password-hash/password-hasher'
 import type { Database, Queryable } from '@signet/platform/postgres/pool'
 import { type PasswordComplexity, passwordProblems } from '../credentials/password-policy.ts'
-import type { BatchContext, Fate, LeftOut, RecordWriter } from './record-writer.ts'
+import type { BatchContext, Conflict, LeftOut, RecordWriter } from './record-writer.ts'
 
 type HumanUser = RecordOf<'humanUsers'>
 
@@ -48,8 +48,8 @@ export interface AppliedBatchStore {
   /** The organization's own rules for passwords; undefined when it has none, or is not there yet. */
   passwordComplexity(database: Queryable, organizationId: string): Promise<PasswordComplexity | undefined>
   organizationExists(tx: Queryable, organizationId: string): Promise<boolean>
-  /** Makes what a dry run has to imagine, in a transaction that will be rolled back. */
-  imagine(tx: Queryable, planned: readonly PlannedObject[]): Promise<void>
+  /** Inserts the placeholders of a dry run, in a transaction that will be rolled back. */
+  insertPlaceholders(tx: Queryable, planned: readonly PlannedObject[]): Promise<void>
   /** Runs `work` so that what it did is undone when it fails. */
   savepoint(tx: Queryable, work: () => Promise<void>): Promise<void>
   /** Says in words which rule of the tables a failed statement broke; undefined when it was something else. */
@@ -116,7 +116,7 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
           await batches.useIndexes(tx)
           const known = batch.dryRun ? undefined : await batches.claim(tx, batch)
           if (known !== undefined) return known
-          if (batch.dryRun) await batches.imagine(tx, batch.planned)
+          if (batch.dryRun) await batches.insertPlaceholders(tx, batch.planned)
           const outcome = await outcomeOf(tx, batch, writer, write)
           if (batch.dryRun) throw new RolledBack(outcome)
           await batches.store(tx, batch, outcome)
@@ -147,8 +147,8 @@ export function applyBatch({ hashPasswords, database, batches, writers }: Depend
     }
     const { records } = ruled
     const checked = { ...batch, records, refused: new Map([...batch.refused, ...ruled.refused]) }
-    const fates = await writer.fates(tx, records, batch)
-    const plan = planOf(checked, fates)
+    const conflicts = await writer.findConflicts(tx, records, batch)
+    const plan = planOf(checked, conflicts)
     const failures = new Map(plan.failures)
     await write(tx, { batch: checked, writer, plan, failures })
     const [inserted, updated] = [new Set(plan.insert), new Set(plan.update)]
@@ -204,17 +204,20 @@ interface Plan {
   readonly failures: readonly (readonly [number, string])[]
 }
 
-function planOf({ records, onConflict, refused }: CheckedBatch, fates: ReadonlyMap<number, Fate>): Plan {
+function planOf(
+  { records, onConflict, refused }: CheckedBatch,
+  conflicts: ReadonlyMap<number, Conflict>,
+): Plan {
   const insert: number[] = []
   const update: number[] = []
   const failures: [number, string][] = []
   for (const index of records.keys()) {
-    const fate = fates.get(index)
+    const conflict = conflicts.get(index)
     const rule = refused.get(index)
-    if (fate?.fate === 'impossible') failures.push([index, fate.reason])
-    else if (rule !== undefined && (fate === undefined || onConflict === 'update'))
+    if (conflict?.kind === 'impossible') failures.push([index, conflict.reason])
+    else if (rule !== undefined && (conflict === undefined || onConflict === 'update'))
       failures.push([index, rule])
-    else if (fate === undefined) insert.push(index)
+    else if (conflict === undefined) insert.push(index)
     else if (onConflict === 'update') update.push(index)
     else if (onConflict === 'fail') failures.push([index, 'exists already'])
   }

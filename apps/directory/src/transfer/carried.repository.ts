@@ -3,7 +3,7 @@ import type { Queryable } from '@signet/platform/postgres/pool'
 import type { RandomBytes } from '@signet/tokens/identifiers'
 import { openValue, sealValue } from '../sealing/sealed-value.ts'
 import type { TypedWriter } from './record-writer.ts'
-import { type FateRow, toFates, writeRows } from './statements.repository.ts'
+import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 /** Seals what is carried through; a record moved to another place does not open there. */
 export interface CarriedSealing {
@@ -98,8 +98,8 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
       })),
     )
   return {
-    async fates(tx, records, { organizationId }) {
-      const { rows } = await tx.query<FateRow>({
+    async findConflicts(tx, records, { organizationId }) {
+      const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.carried.fates', // primary keys
         text: `SELECT r.place,
                       CASE WHEN r.user_id IS NOT NULL AND a.user_id IS NULL THEN 'there is no such user'
@@ -120,7 +120,7 @@ export function carriedWriter(list: ListName, sealing: CarriedSealing): TypedWri
           list,
         ],
       })
-      return toFates(rows)
+      return toConflicts(rows)
     },
     insert: write,
     update: write,

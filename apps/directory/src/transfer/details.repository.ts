@@ -2,7 +2,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import { readPublicKey } from '@signet/file-formats/export/record-schemas/fields'
 import { publicKeyProblem } from '@signet/protocol/public-key'
 import type { TypedWriter } from './record-writer.ts'
-import { type FateRow, toFates, writeRows } from './statements.repository.ts'
+import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 // Writers of the details of one user, application or project.
 
@@ -106,7 +106,7 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   const valueColumns = Object.keys(values)
   const columns = [owner, key, ...valueColumns].join(', ')
   const types = Object.entries({ [owner]: 'text', [key]: 'text', ...values })
-  const fates = {
+  const conflicts = {
     name: `transfer.${table}.fates`, // primary keys
     text: `SELECT r.place, CASE WHEN ${found} IS NULL THEN '${missing}' END AS reason
              FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (owner, key, place)
@@ -137,12 +137,12 @@ function detailWriter<R>(details: DetailTable<R>): TypedWriter<R> {
   const write: TypedWriter<R>['insert'] = (tx, records) => writeRows(tx, set, records.map(rowOf))
   return {
     underRules: (_tx, records) => ({ records, leftOut: [], refused: refusedOf(records) }),
-    async fates(tx, records, { organizationId }) {
-      const { rows } = await tx.query<FateRow>({
-        ...fates,
+    async findConflicts(tx, records, { organizationId }) {
+      const { rows } = await tx.query<ConflictRow>({
+        ...conflicts,
         values: [records.map(ownerOf), records.map(keyOf), organizationId],
       })
-      return toFates(rows)
+      return toConflicts(rows)
     },
     insert: write,
     update: write,

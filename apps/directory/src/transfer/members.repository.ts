@@ -1,6 +1,6 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { TypedWriter } from './record-writer.ts'
-import { type FateRow, toFates, writeRows } from './statements.repository.ts'
+import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 /** The roles that grant something (docs/spec 4.4); others are stored and grant nothing. */
 const KNOWN_ROLES: ReadonlySet<string> = new Set([
@@ -38,8 +38,8 @@ function rowsOf(
 }
 
 export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
-  async fates(tx, members, { organizationId }) {
-    const { rows } = await tx.query<FateRow>({
+  async findConflicts(tx, members, { organizationId }) {
+    const { rows } = await tx.query<ConflictRow>({
       name: 'transfer.organization_member.fates', // primary key of account, member_once
       text: `SELECT r.place,
                     CASE WHEN a.user_id IS NULL THEN 'there is no such user'
@@ -55,7 +55,7 @@ export const organizationMemberWriter: TypedWriter<RecordOf<'orgMembers'>> = {
         organizationId,
       ],
     })
-    return toFates(rows)
+    return toConflicts(rows)
   },
   insert: (tx, members, { organizationId }) =>
     writeRows(tx, SET_ORGANIZATION_MEMBERS, rowsOf(members), organizationId),
@@ -76,8 +76,8 @@ const SET_ORGANIZATION_MEMBERS = {
 }
 
 export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
-  async fates(tx, members) {
-    const { rows } = await tx.query<FateRow>({
+  async findConflicts(tx, members) {
+    const { rows } = await tx.query<ConflictRow>({
       name: 'transfer.project_member.fates', // primary keys of account and project, member_once
       text: `SELECT r.place,
                     CASE WHEN a.user_id IS NULL THEN 'there is no such user'
@@ -95,7 +95,7 @@ export const projectMemberWriter: TypedWriter<RecordOf<'projectMembers'>> = {
         members.map(({ roles = [] }) => roles.some((role) => !/^PROJECT_[A-Z_]+$/.test(role))),
       ],
     })
-    return toFates(rows)
+    return toConflicts(rows)
   },
   insert: (tx, members) => writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members)),
   update: (tx, members) => writeRows(tx, SET_PROJECT_MEMBERS, rowsOf(members)),

@@ -12,7 +12,7 @@ import {
   policyRows,
 } from './organization-rows.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type FateRow, toFates, writeRows } from './statements.repository.ts'
+import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 /** Organizations with their domains and policies. */
 export function organizationWriter(sealing: CarriedSealing): TypedWriter<OrganizationHeader> {
@@ -33,14 +33,14 @@ export function organizationWriter(sealing: CarriedSealing): TypedWriter<Organiz
         findTaken: (domains, organizationId) => takenDomains(tx, domains, organizationId),
         passwordsRule: (organizationId) => passwordsRule(tx, organizationId),
       }),
-    async fates(tx, headers) {
-      const { rows } = await tx.query<FateRow>({
+    async findConflicts(tx, headers) {
+      const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.organization.fates', // primary key
         text: `SELECT r.place, NULL AS reason FROM unnest($1::text[]) WITH ORDINALITY AS r (organization_id, place)
                  JOIN directory.organization o ON o.organization_id = r.organization_id`,
         values: [headers.map(({ orgId }) => orgId)],
       })
-      return toFates(rows)
+      return toConflicts(rows)
     },
     insert: writeWith(ADD),
     update: writeWith(CHANGE),

@@ -1,7 +1,7 @@
 import type { RecordOf } from '@signet/file-formats/export/lists'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
-import { type FateRow, toFates, writeRows } from './statements.repository.ts'
+import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 type Project = RecordOf<'projects'>
 type ProjectGrant = RecordOf<'projectGrants'>
@@ -29,8 +29,8 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
     }
   }
   return {
-    async fates(tx, projects, { organizationId }) {
-      const { rows } = await tx.query<FateRow>({
+    async findConflicts(tx, projects, { organizationId }) {
+      const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.project.fates', // primary key
         text: `SELECT r.place,
                       CASE WHEN p.organization_id <> $2 THEN 'the project belongs to another organization' END AS reason
@@ -38,7 +38,7 @@ export function projectWriter(sealing: CarriedSealing): TypedWriter<Project> {
                  JOIN directory.project p ON p.project_id = r.project_id`,
         values: [projects.map(({ projectId }) => projectId), organizationId],
       })
-      return toFates(rows)
+      return toConflicts(rows)
     },
     insert: write(ADD_PROJECTS),
     update: write(CHANGE_PROJECTS),
@@ -84,8 +84,8 @@ export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<Project
     await writeCarried(tx, sealing, organizationId, extras)
   }
   return {
-    async fates(tx, grants, { organizationId }) {
-      const { rows } = await tx.query<FateRow>({
+    async findConflicts(tx, grants, { organizationId }) {
+      const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.project_grant.fates', // primary keys
         text: `SELECT r.place,
                       CASE WHEN p.project_id IS NULL THEN 'the organization has no such project'
@@ -102,7 +102,7 @@ export function projectGrantWriter(sealing: CarriedSealing): TypedWriter<Project
           organizationId,
         ],
       })
-      return toFates(rows)
+      return toConflicts(rows)
     },
     insert: write,
     update: write,

@@ -10,7 +10,7 @@ export interface BatchContext {
 }
 
 /** The conflict of a new record: the same object exists already, or a rule makes it impossible. */
-export type Fate = { readonly fate: 'present' } | { readonly fate: 'impossible'; readonly reason: string }
+export type Conflict = { readonly kind: 'present' } | { readonly kind: 'impossible'; readonly reason: string }
 
 /** A part of a record that breaks a rule: it is not written, the rest of the record is. */
 export interface LeftOut {
@@ -38,8 +38,12 @@ export interface RecordWriter {
     records: readonly unknown[],
     context: BatchContext,
   ): RuledRecords<unknown> | Promise<RuledRecords<unknown>>
-  /** By index, for those records only that are not simply new. */
-  fates(tx: Queryable, records: readonly unknown[], context: BatchContext): Promise<ReadonlyMap<number, Fate>>
+  /** The conflicts of records, by index; a record without one is new. */
+  findConflicts(
+    tx: Queryable,
+    records: readonly unknown[],
+    context: BatchContext,
+  ): Promise<ReadonlyMap<number, Conflict>>
   /** Adds records that are new. Violates a constraint when a parallel transaction added the same. */
   insert(tx: Queryable, records: readonly unknown[], context: BatchContext): Promise<void>
   /** Replaces the existing objects by the records. */
@@ -59,7 +63,11 @@ export interface TypedWriter<R> {
     records: readonly R[],
     context: BatchContext,
   ): RuledRecords<R> | Promise<RuledRecords<R>>
-  fates(tx: Queryable, records: readonly R[], context: BatchContext): Promise<ReadonlyMap<number, Fate>>
+  findConflicts(
+    tx: Queryable,
+    records: readonly R[],
+    context: BatchContext,
+  ): Promise<ReadonlyMap<number, Conflict>>
   insert(tx: Queryable, records: readonly R[], context: BatchContext): Promise<void>
   update(tx: Queryable, records: readonly R[], context: BatchContext): Promise<void>
   notes?(

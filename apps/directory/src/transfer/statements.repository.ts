@@ -1,21 +1,21 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Fate } from './record-writer.ts'
+import type { Conflict } from './record-writer.ts'
 
-/** A row of a statement that tells what stands in the way: without a reason the same object is there. */
-export interface FateRow {
+/** A row of a conflict check: without a reason the same object exists already. */
+export interface ConflictRow {
   /** Counted from 1, as PostgreSQL's WITH ORDINALITY does. */
   readonly place: number
   readonly reason: string | null
 }
 
-/** Of several rows for one record a reason wins. */
-export function toFates(rows: readonly FateRow[]): ReadonlyMap<number, Fate> {
-  const fates = new Map<number, Fate>()
+/** The conflict of each record. Of several rows for one record, one with a reason counts. */
+export function toConflicts(rows: readonly ConflictRow[]): ReadonlyMap<number, Conflict> {
+  const conflicts = new Map<number, Conflict>()
   for (const { place, reason } of rows) {
-    if (reason !== null) fates.set(place - 1, { fate: 'impossible', reason })
-    else if (!fates.has(place - 1)) fates.set(place - 1, { fate: 'present' })
+    if (reason !== null) conflicts.set(place - 1, { kind: 'impossible', reason })
+    else if (!conflicts.has(place - 1)) conflicts.set(place - 1, { kind: 'present' })
   }
-  return fates
+  return conflicts
 }
 
 /** Runs a statement over rows that it reads with json_to_recordset($1); does nothing without rows. */

@@ -3,7 +3,7 @@ import type { RecordOf } from '@signet/file-formats/export/lists'
 import type { Queryable } from '@signet/platform/postgres/pool'
 import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { TypedWriter } from './record-writer.ts'
-import { type FateRow, toFates, writeRows } from './statements.repository.ts'
+import { type ConflictRow, toConflicts, writeRows } from './statements.repository.ts'
 
 type UserGrant = RecordOf<'userGrants'>
 
@@ -31,8 +31,8 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
     await writeCarried(tx, sealing, organizationId, extras)
   }
   return {
-    async fates(tx, grants) {
-      const { rows } = await tx.query<FateRow>({
+    async findConflicts(tx, grants) {
+      const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.user_grant.fates', // primary keys
         text: `SELECT r.place,
                       CASE WHEN a.user_id IS NULL THEN 'there is no such user'
@@ -44,19 +44,19 @@ export function userGrantWriter(sealing: CarriedSealing): TypedWriter<UserGrant>
                 WHERE a.user_id IS NULL OR p.project_id IS NULL OR g.user_id IS NOT NULL`,
         values: [grants.map(({ userId }) => userId), grants.map(({ projectId }) => projectId)],
       })
-      return toFates([...rows, ...(await unknownRoles(tx, grants))])
+      return toConflicts([...rows, ...(await unknownRoles(tx, grants))])
     },
     insert: write,
     update: write,
   }
 }
 
-async function unknownRoles(tx: Queryable, grants: readonly UserGrant[]): Promise<readonly FateRow[]> {
+async function unknownRoles(tx: Queryable, grants: readonly UserGrant[]): Promise<readonly ConflictRow[]> {
   const asked = grants.flatMap(({ projectId, roleKeys = [] }, index) =>
     roleKeys.map((roleKey) => ({ place: index + 1, projectId, roleKey })),
   )
   if (asked.length === 0) return []
-  const { rows } = await tx.query<FateRow>({
+  const { rows } = await tx.query<ConflictRow>({
     name: 'transfer.user_grant.unknown_roles', // primary key
     text: `SELECT r.place, 'the project has no role ' || r.role_key AS reason
              FROM unnest($1::integer[], $2::text[], $3::text[]) AS r (place, project_id, role_key)

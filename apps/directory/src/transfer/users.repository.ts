@@ -8,9 +8,9 @@ import { type CarriedSealing, writeCarried } from './carried.repository.ts'
 import type { BatchContext, TypedWriter } from './record-writer.ts'
 import {
   type ColumnType,
-  type FateRow,
+  type ConflictRow,
   setSecrets,
-  toFates,
+  toConflicts,
   unnested,
   writeColumns,
   writeRows,
@@ -45,7 +45,7 @@ export function humanUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf<'
     await writeCarried(tx, sealing, organizationId, extras)
   }
   return {
-    fates: (tx, users, context) => accountFates(tx, users.map(humanUserRow), context),
+    findConflicts: (tx, users, context) => findAccountConflicts(tx, users.map(humanUserRow), context),
     async insert(tx, users, context) {
       await writeColumns(
         tx,
@@ -100,9 +100,9 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
     await writeCarried(tx, sealing, organizationId, extras)
   }
   return {
-    async fates(tx, users, context) {
-      const fates = new Map(await accountFates(tx, users.map(machineUserRow), context))
-      const { rows } = await tx.query<FateRow>({
+    async findConflicts(tx, users, context) {
+      const conflicts = new Map(await findAccountConflicts(tx, users.map(machineUserRow), context))
+      const { rows } = await tx.query<ConflictRow>({
         name: 'transfer.service_user.fates', // primary key
         text: `SELECT r.place, 'the client id belongs to another user, service user or application' AS reason
                  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (user_id, client_id, place)
@@ -110,8 +110,8 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
                 WHERE p.owner_kind <> 'account' OR p.owner_id <> r.user_id`,
         values: [users.map(({ userId }) => userId), users.map(({ clientId }) => clientId ?? null)],
       })
-      for (const [index, fate] of toFates(rows)) fates.set(index, fate)
-      return fates
+      for (const [index, conflict] of toConflicts(rows)) conflicts.set(index, conflict)
+      return conflicts
     },
     async insert(tx, users, context) {
       await writeColumns(
@@ -130,13 +130,13 @@ export function machineUserWriter(sealing: CarriedSealing): TypedWriter<RecordOf
   }
 }
 
-async function accountFates(
+async function findAccountConflicts(
   tx: Queryable,
   rows: readonly AccountRow[],
   { organizationId }: BatchContext,
-): ReturnType<TypedWriter<unknown>['fates']> {
+): ReturnType<TypedWriter<unknown>['findConflicts']> {
   // LIMIT makes each of them a look-up by a key: joined, all users of the organization would be read for every batch.
-  const found = await tx.query<FateRow>({
+  const found = await tx.query<ConflictRow>({
     name: 'transfer.account.fates', // primary keys of principal and account, account_user_name, account_global_user_name
     text: `SELECT r.place,
                   CASE WHEN p.owner_kind = 'application' OR p.owner_id <> r.user_id
@@ -165,7 +165,7 @@ async function accountFates(
       rows[0]?.kind ?? null,
     ],
   })
-  return toFates(found.rows)
+  return toConflicts(found.rows)
 }
 
 const ACCOUNT_TEXTS = [

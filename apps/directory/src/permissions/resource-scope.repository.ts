@@ -1,9 +1,9 @@
 import type { Queryable } from '@signet/platform/postgres/pool'
-import type { Place, PlaceKind } from './permission.ts'
+import type { ResourceScope, ScopeKind } from './permission.ts'
 
-export interface PlaceStore {
+export interface ResourceScopeStore {
   /** Where an object lies, or lay when it was deleted under this id; undefined: it never was. */
-  find(kind: PlaceKind, id: string): Promise<Place | undefined>
+  find(kind: ScopeKind, id: string): Promise<ResourceScope | undefined>
 }
 
 interface PlaceRow {
@@ -41,14 +41,14 @@ const STATEMENTS = {
   },
 } as const
 
-export class PostgresPlaceStore implements PlaceStore {
+export class PostgresResourceScopeStore implements ResourceScopeStore {
   readonly #database: Queryable
 
   constructor(database: Queryable) {
     this.#database = database
   }
 
-  async find(kind: PlaceKind, id: string): Promise<Place | undefined> {
+  async find(kind: ScopeKind, id: string): Promise<ResourceScope | undefined> {
     if (kind === 'instance') return {}
     // The id is its own scope, and callers who may ask about it may learn that it is missing.
     if (kind === 'organization') return { organizationId: id }

@@ -27,7 +27,7 @@ export const OBJECT_KINDS = [
 
 export type ObjectKind = (typeof OBJECT_KINDS)[number]
 
-export interface DesiredField {
+export interface DeclaredField {
   readonly name: string
   /** JSON, or undefined when the file says nothing about it. */
   readonly value: unknown
@@ -36,22 +36,22 @@ export interface DesiredField {
 }
 
 /** One object of the file: its fields, and the key that finds it again at the next start. */
-export interface DesiredObject {
+export interface DeclaredResource {
   readonly kind: ObjectKind
   /** How the file names it; stays the same while ids are generated. */
   readonly key: string
   /** Where it stands in the file. */
   readonly path: string
-  readonly parent?: DesiredObject
+  readonly parent?: DeclaredResource
   /** The id that the file gives, for kinds that have one of their own. */
   readonly id?: string
-  readonly fields: readonly DesiredField[]
+  readonly fields: readonly DeclaredField[]
   /** Read when it is written; changing it alone changes nothing. */
   readonly outputFile?: string
 }
 
-type Details = Pick<DesiredObject, 'path'> & {
-  readonly parent?: DesiredObject
+type Details = Pick<DeclaredResource, 'path'> & {
+  readonly parent?: DeclaredResource
   readonly id?: string | undefined
   readonly naturalName: string
   readonly fields: Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ type Details = Pick<DesiredObject, 'path'> & {
 }
 
 /** Leaves out what the file does not mention. */
-function desiredObject(kind: ObjectKind, details: Details): DesiredObject {
+function declaredResource(kind: ObjectKind, details: Details): DeclaredResource {
   const { path, parent, id, naturalName, fields, secrets = {}, outputFile } = details
   const own = id ?? `name:${naturalName}`
   return {
@@ -74,27 +74,27 @@ function desiredObject(kind: ObjectKind, details: Details): DesiredObject {
   }
 }
 
-function fieldList(values: Readonly<Record<string, unknown>>, secret: boolean): DesiredField[] {
+function fieldList(values: Readonly<Record<string, unknown>>, secret: boolean): DeclaredField[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ({ name, value, secret }))
 }
 
 /** A valid file as a flat list; the objects that an object needs stand before it. */
-export function desiredObjects(file: BootstrapFile): readonly DesiredObject[] {
+export function declaredResources(file: BootstrapFile): readonly DeclaredResource[] {
   const objects = [
     ...(file.organizations ?? []).flatMap((organization, at) =>
       organizationObjects(organization, `organizations[${at}]`),
     ),
     ...instanceObjects(file),
   ]
-  const order = (object: DesiredObject) => OBJECT_KINDS.indexOf(object.kind)
+  const order = (object: DeclaredResource) => OBJECT_KINDS.indexOf(object.kind)
   return objects.sort((a, b) => order(a) - order(b))
 }
 
-function organizationObjects(organization: Organization, path: string): DesiredObject[] {
+function organizationObjects(organization: Organization, path: string): DeclaredResource[] {
   const { id, name, primaryDomain } = organization
-  const owner = desiredObject('organization', {
+  const owner = declaredResource('organization', {
     path,
     id,
     naturalName: primaryDomain,
@@ -104,7 +104,7 @@ function organizationObjects(organization: Organization, path: string): DesiredO
     const document = organization[member as keyof typeof POLICY_KINDS]
     if (document === undefined) return []
     return [
-      desiredObject('policy', {
+      declaredResource('policy', {
         path: `${path}.${member}`,
         parent: owner,
         id: kind,
@@ -114,7 +114,7 @@ function organizationObjects(organization: Organization, path: string): DesiredO
     ]
   })
   const domains = (organization.domains ?? []).map(({ domainName, isVerified }, at) =>
-    desiredObject('domain', {
+    declaredResource('domain', {
       path: `${path}.domains[${at}]`,
       parent: owner,
       id: domainName,
@@ -126,8 +126,8 @@ function organizationObjects(organization: Organization, path: string): DesiredO
     owner,
     ...domains,
     ...policies,
-    ...desiredUsers(organization.users ?? [], owner),
-    ...desiredServiceUsers(organization.serviceUsers ?? [], owner),
+    ...declaredUsers(organization.users ?? [], owner),
+    ...declaredServiceUsers(organization.serviceUsers ?? [], owner),
     ...(organization.projects ?? []).flatMap((project, at) =>
       projectObjects(project, owner, `${path}.projects[${at}]`),
     ),
@@ -137,9 +137,9 @@ function organizationObjects(organization: Organization, path: string): DesiredO
 type Project = NonNullable<Organization['projects']>[number]
 type Application = NonNullable<Project['applications']>[number]
 
-function projectObjects(project: Project, organization: DesiredObject, path: string): DesiredObject[] {
+function projectObjects(project: Project, organization: DeclaredResource, path: string): DeclaredResource[] {
   const { id, name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, allowedAudiences } = project
-  const parent = desiredObject('project', {
+  const parent = declaredResource('project', {
     path,
     parent: organization,
     id,
@@ -147,7 +147,7 @@ function projectObjects(project: Project, organization: DesiredObject, path: str
     fields: { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, allowedAudiences },
   })
   const roles = (project.roles ?? []).map(({ key, displayName, group }, at) =>
-    desiredObject('project_role', {
+    declaredResource('project_role', {
       path: `${path}.roles[${at}]`,
       parent,
       id: key,
@@ -156,7 +156,7 @@ function projectObjects(project: Project, organization: DesiredObject, path: str
     }),
   )
   const grants = (project.grants ?? []).map(({ userId, roles: roleKeys }, at) =>
-    desiredObject('user_grant', {
+    declaredResource('user_grant', {
       path: `${path}.grants[${at}]`,
       parent,
       id: userId,
@@ -164,7 +164,7 @@ function projectObjects(project: Project, organization: DesiredObject, path: str
       fields: { roles: [...roleKeys].sort() },
     }),
   )
-  return [parent, ...roles, ...grants, ...desiredApplications(project.applications ?? [], parent)]
+  return [parent, ...roles, ...grants, ...declaredApplications(project.applications ?? [], parent)]
 }
 
 function instanceObjects({
@@ -172,11 +172,11 @@ function instanceObjects({
   security,
   settings,
   defaultOrganization,
-}: BootstrapFile): DesiredObject[] {
+}: BootstrapFile): DeclaredResource[] {
   const featureObjects = Object.entries(features ?? {}).map(([name, enabled]) =>
-    desiredObject('feature', { path: 'features', id: name, naturalName: name, fields: { enabled } }),
+    declaredResource('feature', { path: 'features', id: name, naturalName: name, fields: { enabled } }),
   )
-  const setting = desiredObject('setting', {
+  const setting = declaredResource('setting', {
     path: 'settings',
     id: 'instance',
     naturalName: 'instance',
@@ -185,10 +185,13 @@ function instanceObjects({
   return [...featureObjects, setting]
 }
 
-function desiredApplications(applications: readonly Application[], project: DesiredObject): DesiredObject[] {
+function declaredApplications(
+  applications: readonly Application[],
+  project: DeclaredResource,
+): DeclaredResource[] {
   return applications.flatMap((application, at) => {
     const { id, keys = [], clientSecret, ...fields } = application
-    const owner = desiredObject('application', {
+    const owner = declaredResource('application', {
       path: `${project.path}.applications[${at}]`,
       parent: project,
       id,
@@ -197,7 +200,7 @@ function desiredApplications(applications: readonly Application[], project: Desi
       secrets: { clientSecret },
     })
     const registered = keys.map(({ id: kid, jwk }, keyAt) =>
-      desiredObject('application_key', {
+      declaredResource('application_key', {
         path: `${owner.path}.keys[${keyAt}]`,
         parent: owner,
         id: kid,
@@ -209,11 +212,11 @@ function desiredApplications(applications: readonly Application[], project: Desi
   })
 }
 
-function desiredUsers(users: readonly User[], organization: DesiredObject): DesiredObject[] {
+function declaredUsers(users: readonly User[], organization: DeclaredResource): DeclaredResource[] {
   return users.flatMap((user, at) => {
     const { id, userName, profile, email, phone, address, state, roles, password, passwordHash, totpSecret } =
       user
-    const owner = desiredObject('user', {
+    const owner = declaredResource('user', {
       path: `${organization.path}.users[${at}]`,
       parent: organization,
       id,
@@ -232,7 +235,7 @@ function desiredUsers(users: readonly User[], organization: DesiredObject): Desi
       secrets: { password, passwordHash, totpSecret },
     })
     const metadata = Object.entries(user.metadata ?? {}).map(([key, value]) =>
-      desiredObject('metadata', {
+      declaredResource('metadata', {
         path: `${owner.path}.metadata.${key}`,
         parent: owner,
         id: key,
@@ -244,14 +247,14 @@ function desiredUsers(users: readonly User[], organization: DesiredObject): Desi
   })
 }
 
-function desiredServiceUsers(
+function declaredServiceUsers(
   serviceUsers: readonly ServiceUser[],
-  organization: DesiredObject,
-): DesiredObject[] {
+  organization: DeclaredResource,
+): DeclaredResource[] {
   return serviceUsers.flatMap((serviceUser, at) => {
     const { id, userName, name, clientId, accessTokenType, accessTokenSigningAlg, roles, clientSecret } =
       serviceUser
-    const owner = desiredObject('service_user', {
+    const owner = declaredResource('service_user', {
       path: `${organization.path}.serviceUsers[${at}]`,
       parent: organization,
       id,
@@ -267,7 +270,7 @@ function desiredServiceUsers(
       secrets: { clientSecret },
     })
     const tokens = (serviceUser.personalAccessTokens ?? []).map((token, tokenAt) =>
-      desiredObject('personal_access_token', {
+      declaredResource('personal_access_token', {
         path: `${owner.path}.personalAccessTokens[${tokenAt}]`,
         parent: owner,
         id: token.id,
@@ -279,7 +282,7 @@ function desiredServiceUsers(
       }),
     )
     const keys = (serviceUser.keys ?? []).map(({ id: kid, jwk }, keyAt) =>
-      desiredObject('machine_key', {
+      declaredResource('machine_key', {
         path: `${owner.path}.keys[${keyAt}]`,
         parent: owner,
         id: kid,

@@ -1,7 +1,13 @@
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
+import { ADMIN_TOKEN, REDIRECT_URI, ROBOT_TOKEN, SECRET } from '@signet/testing/system/oauth-directory'
+import {
+  type AuthorizedSession,
+  createOAuthEnvironment,
+  OAUTH_SYSTEM,
+  type OAuthEnvironment,
+} from '@signet/testing/system/oauth-environment'
+import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ADMIN_TOKEN, REDIRECT_URI, ROBOT_TOKEN, SECRET } from './oauth-directory.ts'
-import { type AuthorizedSession, type OAuthWorld, startOAuthWorld } from './oauth-world.ts'
 
 const METADATA = 'urn:service:iam:user:metadata'
 const ROLES = 'urn:service:iam:org:project:roles'
@@ -119,19 +125,19 @@ const DIRECTORY: BootstrapFileInput = {
   features: { oidcTokenExchange: true },
 }
 
-let world: OAuthWorld
+let oauth: OAuthEnvironment
 beforeAll(async () => {
-  world = await startOAuthWorld(DIRECTORY)
+  oauth = createOAuthEnvironment(await startSystem({ ...OAUTH_SYSTEM, document: DIRECTORY }))
 }, 60_000)
-afterAll(() => world?.close())
+afterAll(() => oauth?.stop())
 
 const signIn = async (session: AuthorizedSession) => {
-  const { status, json } = await world.tokens({ scope: 'openid groups', ...session })
+  const { status, json } = await oauth.tokens({ scope: 'openid groups', ...session })
   expect([status, json.scope]).toEqual([200, session.scope ?? 'openid groups'])
   return json
 }
-const userinfo = async (token: unknown) => (await world.userinfo(token)).json
-const introspection = async (token: unknown, basic = 'api') => (await world.introspect(token, { basic })).json
+const userinfo = async (token: unknown) => (await oauth.userinfo(token)).json
+const introspection = async (token: unknown, basic = 'api') => (await oauth.introspect(token, { basic })).json
 const BOTH = ['admin', 'reader']
 
 describe('the scope groups', () => {
@@ -140,13 +146,13 @@ describe('the scope groups', () => {
     expect(await userinfo(opaque.access_token)).toEqual({ sub: 'alice', groups: BOTH })
     expect(await introspection(opaque.access_token)).toMatchObject({ active: true, groups: BOTH })
     const jwt = await signIn({ clientId: 'web-jwt' })
-    expect(await world.verify(jwt.access_token, 'at+jwt')).toMatchObject({ groups: BOTH })
+    expect(await oauth.verify(jwt.access_token, 'at+jwt')).toMatchObject({ groups: BOTH })
     expect(await userinfo(jwt.access_token)).toEqual({ sub: 'alice', groups: BOTH })
   })
 
   it('is an empty list for a user without a role', async () => {
     const { access_token } = await signIn({ userId: 'bob', clientId: 'web-jwt' })
-    expect(await world.verify(access_token, 'at+jwt')).toMatchObject({ groups: [] })
+    expect(await oauth.verify(access_token, 'at+jwt')).toMatchObject({ groups: [] })
     expect(await userinfo(access_token)).toEqual({ sub: 'bob', groups: [] })
     expect(await introspection(access_token)).toMatchObject({ groups: [] })
   })
@@ -154,7 +160,7 @@ describe('the scope groups', () => {
   it('adds no claim without the scope', async () => {
     const { access_token } = await signIn({ clientId: 'web-jwt', scope: 'openid profile' })
     for (const claims of [
-      await world.verify(access_token, 'at+jwt'),
+      await oauth.verify(access_token, 'at+jwt'),
       await userinfo(access_token),
       await introspection(access_token),
     ])
@@ -175,31 +181,31 @@ describe('the scope groups', () => {
     ['all-in-id-token', BOTH],
   ])('an ID token of %s beside an access token has groups %o', async (clientId, groups) => {
     const { id_token } = await signIn({ clientId })
-    expect((await world.verify(id_token)).groups).toEqual(groups)
+    expect((await oauth.verify(id_token)).groups).toEqual(groups)
   })
 
   it('an ID token that comes without an access token has groups', async () => {
     const session = { clientId: 'page', scope: 'openid groups' }
-    const alone = await world.implicit({ ...session, withAccessToken: false })
-    expect((await world.verify(alone.idToken)).groups).toEqual(BOTH)
-    const beside = await world.implicit({ ...session, withAccessToken: true })
-    expect(await world.verify(beside.idToken)).not.toHaveProperty('groups')
+    const alone = await oauth.implicit({ ...session, withAccessToken: false })
+    expect((await oauth.verify(alone.idToken)).groups).toEqual(BOTH)
+    const beside = await oauth.implicit({ ...session, withAccessToken: true })
+    expect(await oauth.verify(beside.idToken)).not.toHaveProperty('groups')
   })
 
   it('a refresh has the roles of its moment, and none without the scope', async () => {
     const scope = 'openid offline_access groups'
     const { refresh_token } = await signIn({ clientId: 'in-id-token', scope, userId: 'bob' })
     const grant = { userId: 'bob', roles: ['reader'] }
-    expect((await world.manage('POST', '/management/v1/projects/portal/user-grants', grant)).status).toBe(201)
+    expect((await oauth.manage('POST', '/management/v1/projects/portal/user-grants', grant)).status).toBe(201)
     let latest = refresh_token
     const refreshed = async (more = {}) => {
-      const { json } = await world.refresh(latest, more, { basic: 'in-id-token' })
+      const { json } = await oauth.refresh(latest, more, { basic: 'in-id-token' })
       latest = json.refresh_token
-      return (await world.verify(json.id_token)).groups
+      return (await oauth.verify(json.id_token)).groups
     }
     await expect.poll(() => refreshed()).toEqual(['reader'])
     expect(await refreshed({ scope: 'openid' })).toBeUndefined()
-    await world.database.query({ name: '', text: `DELETE FROM directory.user_grant WHERE user_id = 'bob'` })
+    await oauth.database.query({ name: '', text: `DELETE FROM directory.user_grant WHERE user_id = 'bob'` })
   })
 
   it('introspection and userinfo show a change of roles within a second, also where they responded before', async () => {
@@ -210,11 +216,11 @@ describe('the scope groups', () => {
     ]
     for (let call = 0; call < 3; call += 1) expect(await groups()).toEqual([[], []])
     const path = '/management/v1/projects/portal/user-grants'
-    const { json } = await world.manage('POST', path, { userId: 'bob', roles: ['admin'] })
+    const { json } = await oauth.manage('POST', path, { userId: 'bob', roles: ['admin'] })
     await expect.poll(groups, { timeout: 2_000 }).toEqual([['admin'], ['admin']])
-    expect((await world.manage('PATCH', `${path}/${json.id}`, { roles: ['reader'] })).status).toBe(200)
+    expect((await oauth.manage('PATCH', `${path}/${json.id}`, { roles: ['reader'] })).status).toBe(200)
     await expect.poll(groups, { timeout: 2_000 }).toEqual([['reader'], ['reader']])
-    expect((await world.manage('DELETE', `${path}/${json.id}`)).status).toBe(204)
+    expect((await oauth.manage('DELETE', `${path}/${json.id}`)).status).toBe(204)
     await expect.poll(groups, { timeout: 2_000 }).toEqual([[], []])
   })
 
@@ -225,14 +231,14 @@ describe('the scope groups', () => {
         subject_token: String(token),
         subject_token_type: `urn:ietf:params:oauth:token-type:${type}`,
       }
-      const { json } = await world.token({ grant_type: EXCHANGE, ...form, ...more }, { basic: 'exchanger' })
+      const { json } = await oauth.token({ grant_type: EXCHANGE, ...form, ...more }, { basic: 'exchanger' })
       return json
     }
     const jwt = { requested_token_type: 'urn:ietf:params:oauth:token-type:jwt' }
     const fromAccessToken = await exchange(subject.access_token, 'access_token', jwt)
-    expect(await world.verify(fromAccessToken.access_token, 'at+jwt')).toMatchObject({ groups: BOTH })
+    expect(await oauth.verify(fromAccessToken.access_token, 'at+jwt')).toMatchObject({ groups: BOTH })
     const narrower = await exchange(subject.access_token, 'access_token', { ...jwt, audience: 'portal' })
-    expect(await world.verify(narrower.access_token, 'at+jwt')).toMatchObject({ groups: BOTH })
+    expect(await oauth.verify(narrower.access_token, 'at+jwt')).toMatchObject({ groups: BOTH })
     const fromIdToken = await exchange(subject.id_token, 'id_token', { scope: 'openid groups' })
     expect(fromIdToken).toMatchObject({ scope: 'openid groups' })
     expect(await userinfo(fromIdToken.access_token)).toMatchObject({ groups: BOTH })
@@ -246,10 +252,10 @@ describe('the scope groups', () => {
       grant_type: 'client_credentials',
       scope: 'groups urn:service:iam:org:project:id:portal:aud',
     }
-    const { json } = await world.token(form, { basic: 'robot' })
+    const { json } = await oauth.token(form, { basic: 'robot' })
     expect(await introspection(json.access_token)).toMatchObject({ groups: ['reader'] })
     // The token names no application, so that there is no project of its own.
-    expect(await world.verify(json.access_token, 'at+jwt')).not.toHaveProperty('groups')
+    expect(await oauth.verify(json.access_token, 'at+jwt')).not.toHaveProperty('groups')
     expect(await introspection(ROBOT_TOKEN)).toMatchObject({ groups: ['reader'] })
     expect(await introspection(ROBOT_TOKEN, 'api-roles')).toMatchObject({ roles: ['acme:reader'] })
   })
@@ -263,14 +269,14 @@ describe('the settings of an application', () => {
       { value: 'reader', display: 'Reader' },
     ]
     expect(await userinfo(access_token)).toEqual({ sub: 'alice', roles })
-    expect(await world.verify(id_token)).toMatchObject({ roles })
+    expect(await oauth.verify(id_token)).toMatchObject({ roles })
   })
 
   it('groupsQualified names the organization of the user, so that a role of another organization is another value', async () => {
     const groups = async (session: AuthorizedSession) => {
       const { access_token } = await signIn({ clientId: 'qualified', ...session })
       expect(await userinfo(access_token)).toMatchObject({
-        groups: (await world.verify(access_token, 'at+jwt')).groups,
+        groups: (await oauth.verify(access_token, 'at+jwt')).groups,
       })
       return (await userinfo(access_token)).groups
     }
@@ -291,7 +297,7 @@ describe('the settings of an application', () => {
     const seen = async () => (await introspection(access_token)).department
     for (let call = 0; call < 3; call += 1) expect(await seen()).toBeUndefined()
     const change = (claimMapping: object) =>
-      world.manage('PATCH', '/management/v1/applications/api', { claimMapping })
+      oauth.manage('PATCH', '/management/v1/applications/api', { claimMapping })
     expect((await change({ department: 'unit' })).status).toBe(200)
     await expect.poll(seen, { timeout: 2_000 }).toBe('Süd')
     expect((await change({ department: 'cost center' })).status).toBe(200)
@@ -306,16 +312,16 @@ describe('claimMapping', () => {
     const { access_token, id_token } = await signIn({ clientId: 'mapped', scope: `openid ${METADATA}` })
     const expected = { cost_center: '4711', department: 'Süd' }
     expect(await userinfo(access_token)).toMatchObject(expected)
-    expect(await world.verify(id_token)).toMatchObject(expected)
-    expect(await world.verify(access_token, 'at+jwt')).toMatchObject(expected)
+    expect(await oauth.verify(id_token)).toMatchObject(expected)
+    expect(await oauth.verify(access_token, 'at+jwt')).toMatchObject(expected)
   })
 
   it('fills nothing without that scope', async () => {
     const { access_token, id_token } = await signIn({ clientId: 'mapped', scope: 'openid profile groups' })
     for (const claims of [
       await userinfo(access_token),
-      await world.verify(id_token),
-      await world.verify(access_token, 'at+jwt'),
+      await oauth.verify(id_token),
+      await oauth.verify(access_token, 'at+jwt'),
     ])
       expect(Object.keys(claims)).not.toEqual(expect.arrayContaining(['cost_center']))
   })
@@ -331,14 +337,14 @@ describe('a token that names a project of another organization', () => {
     const scope = `openid groups ${METADATA} urn:service:iam:org:project:id:portal:aud`
     const session = { clientId: 'shop-web', userId: 'mallory', organizationId: 'beta', scope }
     const { access_token, id_token } = await signIn(session)
-    const claims = await world.verify(access_token, 'at+jwt')
+    const claims = await oauth.verify(access_token, 'at+jwt')
     expect(claims).toMatchObject({ aud: ['shop-web', 'shop', 'portal'] })
     for (const name of ['groups', 'tenant_role']) {
       expect(claims).not.toHaveProperty(name)
       expect(await userinfo(access_token)).not.toHaveProperty(name)
     }
     // Only the application itself is the audience of its ID token.
-    expect(await world.verify(id_token)).toMatchObject({ groups: ['admin'], tenant_role: 'admin' })
+    expect(await oauth.verify(id_token)).toMatchObject({ groups: ['admin'], tenant_role: 'admin' })
     // A resource server of the other project learns the roles there.
     expect(await introspection(access_token)).toMatchObject({ active: true, groups: [] })
   })
@@ -348,7 +354,7 @@ describe('a token that names a project of another organization', () => {
     const session = { clientId: 'shop-web', userId: 'mallory', organizationId: 'beta', scope }
     const { access_token } = await signIn(session)
     const expected = { groups: ['admin'], tenant_role: 'admin' }
-    expect(await world.verify(access_token, 'at+jwt')).toMatchObject(expected)
+    expect(await oauth.verify(access_token, 'at+jwt')).toMatchObject(expected)
     expect(await userinfo(access_token)).toMatchObject(expected)
   })
 })

@@ -19,10 +19,15 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
-const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer.exe' }
+const OPENERS: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  // `start` and `explorer` take characters of an address for their own.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
 
 async function openBrowser(url: string): Promise<void> {
-  const child = spawn(OPENERS[process.platform] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true })
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
   await once(child, 'spawn')
   child.unref()
 }

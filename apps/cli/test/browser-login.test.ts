@@ -29,16 +29,23 @@ const stored = async () => JSON.parse(await readFile(loginFile(env), 'utf8')) as
 /** Rejects when the browser fails, which the command goes on waiting for. */
 async function login(browse: (url: string) => Promise<void>, ...more: string[]) {
   const failed = Promise.withResolvers<never>()
-  const openBrowser = (url: string) => browse(url).catch(failed.reject)
+  let browsed: Promise<void> | undefined
+  const openBrowser = (url: string) => {
+    browsed = browse(url)
+    return browsed.catch(failed.reject)
+  }
   const words = ['login', '--issuer', fixture.suite.issuer, ...more]
-  return Promise.race([fixture.signetWith({ env, openBrowser }, ...words), failed.promise])
+  const outcome = await Promise.race([fixture.signetWith({ env, openBrowser }, ...words), failed.promise])
+  await browsed
+  return outcome
 }
 
 /** Erin signs in on the pages of the suite. Returns the address of the callback. */
-async function signIn(url: string, password = PASSWORD): Promise<string> {
-  const browser = new HttpBrowser(fixture.suite.issuer)
-  const page = await browser.submit(await browser.open(url), { login_name: 'erin', password })
-  return page.headers.get('location') ?? page.body
+async function signIn(url: string, browser = new HttpBrowser(fixture.suite.issuer)): Promise<string> {
+  const asked = await browser.submit(await browser.open(url), { login_name: 'erin', password: PASSWORD })
+  expect(asked.body).toContain('Signet command line')
+  const { headers, body } = await browser.submit(asked, { decision: 'allow' })
+  return headers.get('location') ?? body
 }
 
 const signsIn = async (url: string) => {
@@ -154,6 +161,21 @@ describe('signet login in the browser', () => {
       await fetch(callback)
     }
     await login(taken)
+  })
+
+  it('asks for password and consent in a browser with a session, for which a link alone brings no code', async () => {
+    const browser = new HttpBrowser(fixture.suite.issuer)
+    const again = async (url: string) => {
+      await fetch(await signIn(url, browser))
+      // Another process of the device could send this to the browser.
+      const link = new URL(url)
+      link.searchParams.delete('prompt')
+      const page = await browser.open(link.href)
+      expect(page.headers.get('location')).toBeNull()
+      expect(page.body).toContain('id="consent-allow"')
+    }
+    expect(await login(again)).toMatchObject({ code: 0 })
+    expect(await login(again)).toMatchObject({ code: 0 })
   })
 
   it('writes the address without opening it with --no-browser', async () => {

@@ -47,7 +47,7 @@ export const CLI_CLIENT_ID = 'signet-cli'
 /** RFC 8252 section 7.3: a native application may use any port of it. */
 const CLI_REDIRECT_URI = 'http://127.0.0.1/callback'
 
-/** The application of `signet login`, which an IAM_OWNER registers. People of other organizations are asked for consent (RFC 8252 section 8.6). */
+/** The application of `signet login`, which an IAM_OWNER registers. Not first-party: people are asked (RFC 8252 section 8.6). */
 const CLI_APPLICATION = {
   clientId: CLI_CLIENT_ID,
   name: 'Signet command line',

@@ -1,3 +1,4 @@
+import { namedAudiences } from '@signet/protocol/scopes'
 import type { AuthorizationRequest } from '../authorize/authorization-request.ts'
 import type { Client } from '../authorize/client.ts'
 
@@ -17,15 +18,22 @@ interface ConsentRuleDependencies {
 
 /**
  * Requires consent for an application of another organization until each of its scopes has been allowed. Audiences are
- * scopes too, so a wider audience needs a new consent.
+ * scopes too, so a wider audience needs a new consent. A native application always needs it for Signet's own APIs: any
+ * process of the device can begin a sign-in in its name and listen for the code (RFC 8252 section 8.6), and a code of an
+ * administrator must not come from a link alone.
  */
 export function createConsentRule({ isOwnApplication, findConsent }: ConsentRuleDependencies): NeedsConsent {
   return async (client, userId, scopes) => {
-    if (client.firstParty || (await isOwnApplication(client, userId))) return false
+    if (client.firstParty) return false
+    if (isNative(client) && namedAudiences(scopes).namesApi) return true
+    if (await isOwnApplication(client, userId)) return false
     const allowed = await findConsent(userId, client.clientId)
     return scopes.some((scope) => !allowed.has(scope))
   }
 }
+
+/** Only these may choose a port. */
+const isNative = ({ portRule }: Client) => portRule !== 'registered'
 
 /** The scopes of a consent: those of the request, and those that reveal claims which the request names. */
 export function askedScopes({

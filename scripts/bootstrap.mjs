@@ -83,13 +83,17 @@ const PREPARED = join(TOOLS, 'prepared-command-line')
 
 function fingerprint() {
   const hash = createHash('sha256')
-  const protos = readdirSync(join(ROOT, 'proto'), { encoding: 'utf8', recursive: true })
-    .filter((name) => name.endsWith('.proto'))
-    .map((name) => join(ROOT, 'proto', name))
-  for (const file of [...SOURCES_OF_COMMAND_LINE.map((path) => join(ROOT, path)), ...protos.sort()]) {
-    hash.update(readFileSync(file)).update('\0')
-  }
+  const files = SOURCES_OF_COMMAND_LINE.map((path) => join(ROOT, path))
+  for (const file of [...files, ...filesIn(join(ROOT, 'proto'))]) hash.update(readFileSync(file)).update('\0')
   return hash.digest('hex')
+}
+
+/** @param {string} folder @returns {string[]} */
+function filesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesIn(path) : [path]
+  })
 }
 
 const SOURCES_OF_COMMAND_LINE = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 
 let fixture: CommandFixture
 beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('--set', () => {
 
   it('keeps the entry that another caller adds in between', async () => {
     let between = 1
-    const other = `${fixture.suite.issuer}/management/v1/applications/web`
+    const other = `${fixture.system.issuer}/management/v1/applications/web`
     const racing: typeof fetch = async (url, init) => {
       if (init?.method === 'PATCH' && between-- > 0) {
         await fetch(other, {

@@ -3,7 +3,7 @@ import { HttpBrowser } from '@signet/testing/http-browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserLogin, loginFile } from '../src/access/stored-login.ts'
 import type { CommandContext } from '../src/context.ts'
-import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 
 const PASSWORD = 'Correct-horse-7'
 
@@ -34,14 +34,14 @@ async function login(browse: (url: string) => Promise<void>, ...more: string[]) 
     browsed = browse(url)
     return browsed.catch(failed.reject)
   }
-  const words = ['login', '--issuer', fixture.suite.issuer, ...more]
+  const words = ['login', '--issuer', fixture.system.issuer, ...more]
   const outcome = await Promise.race([fixture.signetWith({ env, openBrowser }, ...words), failed.promise])
   await browsed
   return outcome
 }
 
 /** Erin signs in on the pages of the suite. Returns the address of the callback. */
-async function signIn(url: string, browser = new HttpBrowser(fixture.suite.issuer)): Promise<string> {
+async function signIn(url: string, browser = new HttpBrowser(fixture.system.issuer)): Promise<string> {
   const asked = await browser.submit(await browser.open(url), { login_name: 'erin', password: PASSWORD })
   expect(asked.body).toContain('Signet command line')
   const { headers, body } = await browser.submit(asked, { decision: 'allow' })
@@ -59,7 +59,7 @@ describe('signet login in the browser', () => {
     expect(await login(noBrowser)).toEqual({
       code: 3,
       out: '',
-      err: `${fixture.suite.issuer} does not let people sign in to the command line as client signet-cli; an IAM_OWNER allows it with signet application create cli --project ID. Or sign in with --token-file\n`,
+      err: `${fixture.system.issuer} does not let people sign in to the command line as client signet-cli; an IAM_OWNER allows it with signet application create cli --project ID. Or sign in with --token-file\n`,
     })
     const unmarked = 'application create native --project tools --redirect-uri http://127.0.0.1/callback'
     const { code } = await fixture.signet(...unmarked.split(' '), '--set', 'clientId=unmarked')
@@ -81,7 +81,7 @@ describe('signet login in the browser', () => {
       code_challenge: 'a'.repeat(43),
       code_challenge_method: 'S256',
     })
-    const authorize = `${fixture.suite.issuer}/oauth/v2/authorize?${query}`
+    const authorize = `${fixture.system.issuer}/oauth/v2/authorize?${query}`
     await expect.poll(async () => (await fetch(authorize, { redirect: 'manual' })).status).toBe(303)
   })
 
@@ -147,7 +147,7 @@ describe('signet login in the browser', () => {
     const taken = async (url: string) => {
       expect(new URL(url).searchParams.get('code_challenge_method')).toBe('S256')
       const callback = new URL(await signIn(url))
-      const response = await fetch(`${fixture.suite.issuer}/oauth/v2/token`, {
+      const response = await fetch(`${fixture.system.issuer}/oauth/v2/token`, {
         method: 'POST',
         body: new URLSearchParams({
           grant_type: 'authorization_code',
@@ -164,7 +164,7 @@ describe('signet login in the browser', () => {
   })
 
   it('asks for password and consent in a browser with a session, for which a link alone brings no code', async () => {
-    const browser = new HttpBrowser(fixture.suite.issuer)
+    const browser = new HttpBrowser(fixture.system.issuer)
     const again = async (url: string) => {
       await fetch(await signIn(url, browser))
       // Another process of the device could send this to the browser.
@@ -190,7 +190,7 @@ describe('signet login in the browser', () => {
           if (url !== undefined) addressed = signsIn(url)
         },
       },
-      ...['login', '--issuer', fixture.suite.issuer, '--no-browser'],
+      ...['login', '--issuer', fixture.system.issuer, '--no-browser'],
     )
     await addressed
     expect([outcome.code, opened]).toEqual([0, []])
@@ -199,9 +199,9 @@ describe('signet login in the browser', () => {
   it('is ended by signet logout, and by the suite', async () => {
     const { accessToken, refreshToken } = await stored()
     expect(await asPerson('logout')).toMatchObject({ code: 0, err: '' })
-    const as = { ...env, SIGNET_ISSUER: fixture.suite.issuer, SIGNET_TOKEN: accessToken }
+    const as = { ...env, SIGNET_ISSUER: fixture.system.issuer, SIGNET_TOKEN: accessToken }
     expect(await asPerson('organization read home', { env: as })).toMatchObject({ code: 3 })
-    const response = await fetch(`${fixture.suite.issuer}/oauth/v2/token`, {
+    const response = await fetch(`${fixture.system.issuer}/oauth/v2/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'refresh_token',

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { OPERATIONS } from '../src/api/gen/operations.ts'
 import { columnsOf } from '../src/operations/columns.ts'
 import { tableOf } from '../src/output.ts'
-import { type CommandFixture, startCommandFixture } from './suite-fixture.ts'
+import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 
 let fixture: CommandFixture
 beforeAll(async () => {

@@ -1,5 +1,5 @@
+import type { Attacker } from './role-search-directory.ts'
 import type { State } from './role-search-state.ts'
-import type { Attacker } from './role-search-world.ts'
 
 // States that no caller of the search may reach, with any calls in any order. Each goal compares the stored
 // state with the first one by rules of its own: it calls none of the functions that the service decides with.

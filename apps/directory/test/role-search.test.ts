@@ -1,8 +1,8 @@
 import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Fault, startRoleSearch } from './role-search.ts'
+import { ATTACKERS, type Attacker } from './role-search-directory.ts'
 import { GOALS, type GoalName, LOST_CONTROL } from './role-search-goals.ts'
-import { ATTACKERS, type Attacker } from './role-search-world.ts'
 
 const TIMEOUT_MS = 6 * 3_600_000
 

@@ -2,9 +2,9 @@ import type { Database, Queryable, Rows, Statement } from '@signet/platform/post
 import { seeded } from '@signet/testing/seeded'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
 import { type Call, callsOn, describeCall, type Made } from './role-search-calls.ts'
+import { type Attacker, SEARCHED_DIRECTORY, SEARCHED_ROWS } from './role-search-directory.ts'
 import { GOALS, type GoalName, LOST_CONTROL } from './role-search-goals.ts'
 import { fingerprint, readState, type State } from './role-search-state.ts'
-import { type Attacker, WORLD, WORLD_ROWS } from './role-search-world.ts'
 
 /** A fault that is built into the service before a search. */
 export interface Fault {
@@ -110,8 +110,8 @@ export async function startRoleSearch() {
   }
 
   const management = await managementFixture({ wrapDatabase, findBearer })
-  await management.directory.apply(WORLD)
-  for (const text of WORLD_ROWS) await management.directory.rows(text)
+  await management.directory.apply(SEARCHED_DIRECTORY)
+  for (const text of SEARCHED_ROWS) await management.directory.rows(text)
 
   /** The bearer of a user is its id; it ends with the account. */
   async function findBearer(userId: string) {

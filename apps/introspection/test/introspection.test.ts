@@ -1,4 +1,4 @@
-import { ALICE_CLAIMS } from '@signet/testing/alice'
+import { ALICE_CLAIMS } from '@signet/testing/fixture-user'
 import {
   asserted,
   assertionOf,

@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTokenWorld, type TokenWorld } from '../../token/test/fixtures/token-world.ts'
+import { startTokenEnvironment, type TokenEnvironment } from '../../token/test/fixtures/token-environment.ts'
 
-let world: TokenWorld
+let environment: TokenEnvironment
 beforeAll(async () => {
-  world = await startTokenWorld()
+  environment = await startTokenEnvironment()
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 it('responds without PostgreSQL for a limited time, and reports the age of its data', async () => {
-  const issue = async () => String((await world.redeem(await world.issueCode())).json.access_token)
+  const issue = async () =>
+    String((await environment.redeem(await environment.issueCode())).json.access_token)
   const [alive, revoked] = [await issue(), await issue()]
-  await world.post('token', '/oauth/v2/revoke', { client_id: 'spa', token: revoked })
-  const fresh = await world.introspect(alive)
+  await environment.post('token', '/oauth/v2/revoke', { client_id: 'spa', token: revoked })
+  const fresh = await environment.introspect(alive)
   expect([fresh.json.active, fresh.headers.get('signet-revocation-age')]).toEqual([true, null])
-  await world.database.cut()
+  await environment.database.cut()
   await expect
     .poll(async () => {
-      const { json, headers } = await world.introspect(alive)
+      const { json, headers } = await environment.introspect(alive)
       return [json.active, Number(headers.get('signet-revocation-age')) > 2]
     })
     .toEqual([true, true])
-  expect((await world.introspect(revoked)).json.active).toBe(false)
+  expect((await environment.introspect(revoked)).json.active).toBe(false)
 })

@@ -3,7 +3,7 @@ import { size } from '@signet/testing/sizes'
 import { LEASE_MS } from '@signet/tokens/keys/key-lease'
 import { describe, expect, it } from 'vitest'
 import { ROTATION_POLICY, type RotationPolicy } from '../src/rotation/policy.ts'
-import { Holder, Verifier, World } from './simulation/world.ts'
+import { Holder, KeyLine, Verifier } from './simulation/simulated-keys.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -47,11 +47,11 @@ interface Course {
 function live({ seed, days, byHandEveryMs, longestOutageMs }: Course) {
   const random = seeded(seed)
   const skew = () => (random() * 2 - 1) * 5 * SECOND
-  const world = new World(policy)
-  world.tick(START, skew())
+  const line = new KeyLine(policy)
+  line.tick(START, skew())
   const replicas = [skew(), skew()]
-  const holders = [skew(), skew(), skew()].map((skewMs) => new Holder(world, skewMs))
-  const verifiers = Array.from({ length: 6 }, () => new Verifier(world))
+  const holders = [skew(), skew(), skew()].map((skewMs) => new Holder(line, skewMs))
+  const verifiers = Array.from({ length: 6 }, () => new Verifier(line))
   const problems: Problems = { unresolved: [], unsigned: [], hints: [] }
   let alive: Token[] = []
   const hints: Token[] = []
@@ -62,7 +62,7 @@ function live({ seed, days, byHandEveryMs, longestOutageMs }: Course) {
 
   /** All verifiers check a new token at once, and some check it again later. */
   const check = (token: Token, at: number, verifier: Verifier) => {
-    if (world.revoked.has(token.kid)) return
+    if (line.revoked.has(token.kid)) return
     if (!verifier.knows(token.kid, at)) {
       problems.unresolved.push(`${token.kid} signed ${token.signedAt - START}, met ${at - START}`)
     }
@@ -71,22 +71,22 @@ function live({ seed, days, byHandEveryMs, longestOutageMs }: Course) {
   let now = START
   while (now < START + days * DAY) {
     // Close to a switch every second counts, elsewhere minutes do.
-    const untilSwitch = (world.active?.retireAt.getTime() ?? now) - now
+    const untilSwitch = (line.active?.retireAt.getTime() ?? now) - now
     const stride = random() * 40 * MINUTE
     if (Math.abs(untilSwitch) < 20 * SECOND) now += SECOND / 2
     else now += untilSwitch > 0 ? Math.min(untilSwitch - 15 * SECOND, stride) : stride
 
     if (random() < 1 / 500) keysAwayUntil = now + random() * longestOutageMs
     if (now >= keysAwayUntil) {
-      for (const skewMs of replicas) world.tick(now, skewMs)
+      for (const skewMs of replicas) line.tick(now, skewMs)
       if (now - handledAt > 10 * MINUTE && random() < (20 * MINUTE) / byHandEveryMs) {
         handledAt = now
         const skewMs = skew()
-        const target = world.keys[Math.floor(random() * world.keys.length)]
-        if (random() < 0.5) world.rotate(now, skewMs)
-        else if (random() < 0.7 && world.active !== undefined) world.revoke(world.active.kid, now, skewMs)
-        else if (target !== undefined) world.revoke(target.kid, now, skewMs)
-        revocations = world.revoked.size
+        const target = line.keys[Math.floor(random() * line.keys.length)]
+        if (random() < 0.5) line.rotate(now, skewMs)
+        else if (random() < 0.7 && line.active !== undefined) line.revoke(line.active.kid, now, skewMs)
+        else if (target !== undefined) line.revoke(target.kid, now, skewMs)
+        revocations = line.revoked.size
       }
     }
     for (const holder of holders) {
@@ -110,12 +110,12 @@ function live({ seed, days, byHandEveryMs, longestOutageMs }: Course) {
       if (token !== undefined && verifier !== undefined) check(token, now, verifier)
     }
     const hint = hints[Math.floor(random() * hints.length)]
-    if (hint !== undefined && now - hint.signedAt <= 120 * DAY && !world.revoked.has(hint.kid)) {
-      const known = world.keys.some(({ kid, state }) => kid === hint.kid && state !== 'removed')
+    if (hint !== undefined && now - hint.signedAt <= 120 * DAY && !line.revoked.has(hint.kid)) {
+      const known = line.keys.some(({ kid, state }) => kid === hint.kid && state !== 'removed')
       if (!known) problems.hints.push(hint.kid)
     }
   }
-  return { problems, signed, revocations, keys: world.keys }
+  return { problems, signed, revocations, keys: line.keys }
 }
 
 describe('F-27: days of rotation with restarts, cut streams, and clocks that differ by up to 5 s', () => {
@@ -150,23 +150,23 @@ describe('F-27: days of rotation with restarts, cut streams, and clocks that dif
   it.each([
     ['the first start', 0, () => {}],
     ['a planned switch', 30 * DAY, () => {}],
-    ['a rotation on demand', 5 * DAY, (world: World, at: number) => world.rotate(at, 0)],
+    ['a rotation on demand', 5 * DAY, (line: KeyLine, at: number) => line.rotate(at, 0)],
   ])('an emergency in any second after %s finds a key that every cache holds', (_, after, act) => {
-    const world = new World(policy)
-    world.tick(START, 0)
+    const line = new KeyLine(policy)
+    line.tick(START, 0)
     // They fetch the key set one after the other, one in every second before and since.
     const verifiers: Verifier[] = []
     const strangers: number[] = []
     for (let second = -320; second < 400; second += 1) {
       const at = START + after + second * SECOND
       if (at < START) continue
-      world.tick(at, 0)
-      if (second === 0) act(world, at)
-      const verifier = new Verifier(world)
+      line.tick(at, 0)
+      if (second === 0) act(line, at)
+      const verifier = new Verifier(line)
       verifier.fetch(at)
       verifiers.push(verifier)
       if (second < 0) continue
-      const emergency = world.copy()
+      const emergency = line.copy()
       emergency.revoke(emergency.active?.kid ?? '', at, 0)
       const heir = emergency.active?.kid ?? ''
       if (verifiers.some(({ cached }) => cached(at)?.has(heir) === false)) strangers.push(second)

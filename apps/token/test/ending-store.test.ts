@@ -1,28 +1,28 @@
 import { size } from '@signet/testing/sizes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  type GrantWorld,
+  type GrantEnvironment,
   type Replica,
   rotationOf,
-  startGrantWorld,
+  startGrantEnvironment,
   WINDOWS,
-} from './fixtures/grant-world.ts'
+} from './fixtures/grant-environment.ts'
 
-let world: GrantWorld
+let environment: GrantEnvironment
 let one: Replica
 let other: Replica
 beforeAll(async () => {
-  world = await startGrantWorld()
-  one = world.replica()
-  other = world.replica()
+  environment = await startGrantEnvironment()
+  one = environment.replica()
+  other = environment.replica()
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 const refreshWorks = async (grant: Parameters<typeof rotationOf>[0]) =>
   (await one.grants.rotate(rotationOf(grant, 0), WINDOWS)).outcome === 'rotated'
 
-async function redeemed(overrides: Parameters<GrantWorld['newGrant']>[0] = {}) {
-  const { grant, redemption } = world.newGrant(overrides)
+async function redeemed(overrides: Parameters<GrantEnvironment['newGrant']>[0] = {}) {
+  const { grant, redemption } = environment.newGrant(overrides)
   await one.grants.redeem(redemption, grant)
   return { ...grant, sid: grant.sid ?? 'every grant of this file has a session' }
 }
@@ -46,10 +46,10 @@ describe('endSessions', () => {
     const client = { clientId: 'keeping', client: { id: 'keeping', epoch: 0 } }
     const offline = await redeemed(client)
     const { sid } = offline
-    const { refreshKid: _, ...withoutRefresh } = world.newGrant({ ...client, sid }).grant
-    await one.grants.redeem(world.newGrant().redemption, withoutRefresh)
+    const { refreshKid: _, ...withoutRefresh } = environment.newGrant({ ...client, sid }).grant
+    await one.grants.redeem(environment.newGrant().redemption, withoutRefresh)
     await one.endings.endSessions([{ sid, userId: 'alice' }], new Date(), {})
-    const rows = await world.sql(
+    const rows = await environment.sql(
       'SELECT refresh_kid IS NOT NULL AS offline, ended_at IS NOT NULL AS ended FROM grants.authorization_grant WHERE sid = $1 ORDER BY 1',
       [sid],
     )
@@ -81,7 +81,7 @@ describe('F-20: a redemption races the end of its session', () => {
   it('leaves no active grant, whichever commits first', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < size('interleavings'); round += 1) {
-      const { grant, redemption } = world.newGrant()
+      const { grant, redemption } = environment.newGrant()
       const redeem = async () => {
         await pause(round % 7)
         return one.grants.redeem(redemption, grant)
@@ -92,7 +92,7 @@ describe('F-20: a redemption races the end of its session', () => {
       }
       const [result] = await Promise.all([redeem(), end()])
       outcomes.add(result.outcome)
-      const alive = await world.sql(
+      const alive = await environment.sql(
         'SELECT FROM grants.authorization_grant WHERE sid = $1 AND ended_at IS NULL',
         [grant.sid],
       )
@@ -150,9 +150,10 @@ describe('endAccessToken', () => {
     replica.endings.endAccessToken({ id, expiresAt: Math.floor(Date.now() / 1000) + 60 }, event, new Date())
   const recorded = async (ids: readonly string[]) =>
     (
-      await world.sql(`SELECT id FROM grants.revocation WHERE kind = 't' AND id = ANY ($1) ORDER BY id`, [
-        ids,
-      ])
+      await environment.sql(
+        `SELECT id FROM grants.revocation WHERE kind = 't' AND id = ANY ($1) ORDER BY id`,
+        [ids],
+      )
     ).map(({ id }) => id)
 
   it('records every one of many tokens that are ended at once on two replicas, some of them twice', async () => {
@@ -166,7 +167,7 @@ describe('endAccessToken', () => {
 
   it('waits for the exchange that holds a token without delaying the end of others', async () => {
     let waiting: Promise<unknown> = Promise.resolve()
-    await world.database.transaction(async (tx) => {
+    await environment.database.transaction(async (tx) => {
       await tx.query({
         name: '',
         text: `SELECT pg_advisory_xact_lock_shared(hashtextextended('held', 0))`,

@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewGrant, RotateResult, Rotation } from '../src/grants/grant-repository.ts'
 import { PostgresGrantStore } from '../src/grants/postgres-grant-repository.ts'
 import {
-  type GrantWorld,
+  type GrantEnvironment,
   type Replica,
   rotationOf,
-  startGrantWorld,
+  startGrantEnvironment,
   WINDOWS,
-} from './fixtures/grant-world.ts'
+} from './fixtures/grant-environment.ts'
 
-let world: GrantWorld
+let environment: GrantEnvironment
 let replicas: readonly [Replica, Replica]
 beforeAll(async () => {
-  world = await startGrantWorld()
-  replicas = [world.replica(), world.replica()]
+  environment = await startGrantEnvironment()
+  replicas = [environment.replica(), environment.replica()]
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 const grants = () => replicas[0].grants
 /** The same call by many, taking turns between two replicas. */
@@ -25,7 +25,7 @@ const contend = <T>(call: (replica: Replica) => Promise<T>) =>
   Promise.all(Array.from({ length: size('contenders') }, (_, n) => call(replicas[n % 2 === 0 ? 0 : 1])))
 
 async function redeemed(overrides: Partial<NewGrant> = {}): Promise<NewGrant> {
-  const { grant, redemption } = world.newGrant(overrides)
+  const { grant, redemption } = environment.newGrant(overrides)
   expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })
   return grant
 }
@@ -42,7 +42,7 @@ const alone = (tx: Queryable): Database => ({
  * own transaction: the shared ones arrive up to a second late and include other tests.
  */
 async function scansOf(work: (tx: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
-  return world.database.transaction(async (tx) => {
+  return environment.database.transaction(async (tx) => {
     const scans = async () => {
       const { rows } = await tx.query({
         name: '',
@@ -62,9 +62,9 @@ async function scansOf(work: (tx: Queryable) => Promise<unknown>): Promise<Recor
 
 describe('redeem', () => {
   it('F-05: of any number of calls for one code exactly one wins, and the others learn its grant', async () => {
-    const { redemption } = world.newGrant()
+    const { redemption } = environment.newGrant()
     const answers = await contend(async ({ grants }) => {
-      const { grant } = world.newGrant()
+      const { grant } = environment.newGrant()
       return { grant, result: await grants.redeem(redemption, grant) }
     })
     const winners = answers.filter(({ result }) => result.outcome === 'redeemed')
@@ -72,7 +72,7 @@ describe('redeem', () => {
     for (const { result } of answers.filter((answer) => !winners.includes(answer))) {
       expect(result).toEqual({ outcome: 'replayed', grantId: winners[0]?.grant.grantId })
     }
-    const rows = await world.sql(
+    const rows = await environment.sql(
       'SELECT grant_id FROM grants.authorization_grant WHERE grant_id = ANY ($1)',
       [answers.map(({ grant }) => grant.grantId)],
     )
@@ -80,11 +80,11 @@ describe('redeem', () => {
   })
 
   it('redeems no code under an ended session, and the code stays unused', async () => {
-    const { grant, redemption } = world.newGrant()
+    const { grant, redemption } = environment.newGrant()
     await replicas[1].endings.endSessions([{ sid: grant.sid, userId: 'alice' }], new Date(), {})
     expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
     expect(
-      await world.sql('SELECT FROM grants.code_redemption WHERE code_id = $1', [redemption.codeId]),
+      await environment.sql('SELECT FROM grants.code_redemption WHERE code_id = $1', [redemption.codeId]),
     ).toEqual([])
   })
 
@@ -96,7 +96,7 @@ describe('redeem', () => {
     ['a user who is gone', { user: { id: 'nobody', epoch: 0 } }],
     ['an application that is gone', { clientId: 'gone', client: { id: 'gone', epoch: 0 } }],
   ])('refuses an epoch behind that of %s', async (_, stale) => {
-    const { grant, redemption } = world.newGrant(stale)
+    const { grant, redemption } = environment.newGrant(stale)
     expect(await grants().redeem(redemption, grant)).toEqual({ outcome: 'ended' })
   })
 })
@@ -118,9 +118,10 @@ describe('rotate', () => {
     })
     const idleEnd = async () =>
       (
-        await world.sql('SELECT idle_end, absolute_end FROM grants.authorization_grant WHERE grant_id = $1', [
-          grant.grantId,
-        ])
+        await environment.sql(
+          'SELECT idle_end, absolute_end FROM grants.authorization_grant WHERE grant_id = $1',
+          [grant.grantId],
+        )
       )[0]
     await grants().rotate(rotationOf(grant, 0), { ...WINDOWS, idleMs: 120_000 })
     const rotated = await idleEnd()
@@ -176,7 +177,7 @@ describe('rotate', () => {
       await grants().rotate(rotationOf(reused, 0), WINDOWS)
       await grants().rotate(rotationOf(reused, 1), WINDOWS)
       const change = (set: string, { grantId }: NewGrant) =>
-        world.sql(`UPDATE grants.authorization_grant SET ${set} WHERE grant_id = $1`, [grantId])
+        environment.sql(`UPDATE grants.authorization_grant SET ${set} WHERE grant_id = $1`, [grantId])
       await change(`ended_at = clock_timestamp(), end_reason = 'test'`, ended)
       await change(`idle_end = clock_timestamp() - interval '1 second'`, idle)
       const rotations = [
@@ -232,7 +233,7 @@ describe('rotate', () => {
     it('no rotation waits for a locked row of another one in its batch', async () => {
       const [held, first, ...others] = await families(5)
       if (held === undefined || first === undefined) throw new Error()
-      const late = await world.database.transaction(async (tx) => {
+      const late = await environment.database.transaction(async (tx) => {
         await tx.query({
           name: '',
           text: 'SELECT FROM grants.authorization_grant WHERE grant_id = $1 FOR UPDATE',
@@ -271,7 +272,7 @@ describe('rotate', () => {
   it('F-18: one counter behind is a repetition within the window and reuse after it', async () => {
     const grant = await redeemed()
     await grants().rotate(rotationOf(grant, 0), WINDOWS)
-    await world.sql(
+    await environment.sql(
       `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '20 seconds' WHERE grant_id = $1`,
       [grant.grantId],
     )
@@ -279,7 +280,7 @@ describe('rotate', () => {
       outcome: 'repeated',
       counter: 1,
     })
-    await world.sql(
+    await environment.sql(
       `UPDATE grants.authorization_grant SET rotated_at = rotated_at - interval '11 seconds' WHERE grant_id = $1`,
       [grant.grantId],
     )
@@ -317,7 +318,9 @@ describe('rotate', () => {
   ])('F-21: a family that is %s is refused, for the current token and the one before', async (_, change) => {
     const grant = await redeemed()
     await grants().rotate(rotationOf(grant, 0), WINDOWS)
-    await world.sql(`UPDATE grants.authorization_grant SET ${change} WHERE grant_id = $1`, [grant.grantId])
+    await environment.sql(`UPDATE grants.authorization_grant SET ${change} WHERE grant_id = $1`, [
+      grant.grantId,
+    ])
     for (const counter of [0, 1]) {
       expect(await grants().rotate(rotationOf(grant, counter), WINDOWS)).toEqual({ outcome: 'refused' })
     }
@@ -329,22 +332,24 @@ describe('rotate', () => {
     ['the organization', 'directory.organization', `organization_id = 'acme'`],
   ])('once the epoch of %s has risen the family is refused', async (_, table, where) => {
     const epochOf = async () =>
-      Number((await world.sql(`SELECT token_epoch FROM ${table} WHERE ${where}`))[0]?.token_epoch)
+      Number((await environment.sql(`SELECT token_epoch FROM ${table} WHERE ${where}`))[0]?.token_epoch)
     const epochs = async () => ({
       user: {
         id: 'alice',
-        epoch: Number((await world.sql('SELECT token_epoch FROM directory.account'))[0]?.token_epoch),
+        epoch: Number((await environment.sql('SELECT token_epoch FROM directory.account'))[0]?.token_epoch),
       },
       client: {
         id: 'web',
         epoch: Number(
-          (await world.sql(`SELECT token_epoch FROM directory.application WHERE client_id = 'web'`))[0]
+          (await environment.sql(`SELECT token_epoch FROM directory.application WHERE client_id = 'web'`))[0]
             ?.token_epoch,
         ),
       },
       organization: {
         id: 'acme',
-        epoch: Number((await world.sql('SELECT token_epoch FROM directory.organization'))[0]?.token_epoch),
+        epoch: Number(
+          (await environment.sql('SELECT token_epoch FROM directory.organization'))[0]?.token_epoch,
+        ),
       },
     })
     const { user, client, organization } = await epochs()
@@ -355,7 +360,7 @@ describe('rotate', () => {
       clientOrganization: organization,
     })
     const before = await epochOf()
-    await world.sql(`UPDATE ${table} SET token_epoch = token_epoch + 1 WHERE ${where}`)
+    await environment.sql(`UPDATE ${table} SET token_epoch = token_epoch + 1 WHERE ${where}`)
     expect(await epochOf()).toBe(before + 1)
     expect(await grants().rotate(rotationOf(grant, 0), WINDOWS)).toEqual({ outcome: 'refused' })
   })

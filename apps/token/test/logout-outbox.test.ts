@@ -11,32 +11,33 @@ import { signJws } from '@signet/tokens/keys/sign-jws'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deliverLogouts, type TryOutcome } from '../src/logout/delivery.ts'
-import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant-world.ts'
+import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 const ISSUER = 'http://localhost:8080'
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 
-let world: GrantWorld
+let environment: GrantEnvironment
 let one: Replica
 let other: Replica
 let receiver: LogoutReceiver
 let clock: FakeClock
 let tries: TryOutcome[]
 beforeAll(async () => {
-  world = await startGrantWorld()
-  one = world.replica()
-  other = world.replica()
+  environment = await startGrantEnvironment()
+  one = environment.replica()
+  other = environment.replica()
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 beforeEach(async () => {
   tries = []
   receiver = await startLogoutReceiver()
   clock = createFakeClock(new Date())
-  await world.sql('DELETE FROM grants.logout_delivery')
-  await world.sql('DELETE FROM grants.audit_event')
-  await world.sql(`UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`, [
-    receiver.uri,
-  ])
+  await environment.sql('DELETE FROM grants.logout_delivery')
+  await environment.sql('DELETE FROM grants.audit_event')
+  await environment.sql(
+    `UPDATE directory.application SET back_channel_logout_uri = $1 WHERE client_id = 'web'`,
+    [receiver.uri],
+  )
   return () => receiver.stop()
 })
 
@@ -55,15 +56,17 @@ const round = (replica: Replica, allow = permittedNetworks(undefined, ISSUER)) =
     new AbortController().signal,
   )
 
-async function signedIn(overrides: Parameters<GrantWorld['newGrant']>[0] = {}) {
-  const { grant, redemption } = world.newGrant(overrides)
+async function signedIn(overrides: Parameters<GrantEnvironment['newGrant']>[0] = {}) {
+  const { grant, redemption } = environment.newGrant(overrides)
   expect(await one.grants.redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })
   return grant
 }
 const signOut = (sid: string, replica = one) =>
   replica.endings.endSessions([{ sid, userId: 'alice' }], clock.now(), {})
 const deliveries = () =>
-  world.sql('SELECT sid, client_id, failures, outcome FROM grants.logout_delivery ORDER BY sid, client_id')
+  environment.sql(
+    'SELECT sid, client_id, failures, outcome FROM grants.logout_delivery ORDER BY sid, client_id',
+  )
 
 describe('the logout tokens that are queued [F-39]', () => {
   it('every application of the session that has an URI, in the transaction that ends it', async () => {
@@ -76,21 +79,21 @@ describe('the logout tokens that are queued [F-39]', () => {
   })
 
   it('an application that was given its tokens by the authorization endpoint takes part as well', async () => {
-    const { grant } = world.newGrant()
+    const { grant } = environment.newGrant()
     await one.grants.begin(grant)
     await signOut(grant.sid)
     expect(await deliveries()).toMatchObject([{ sid: grant.sid, client_id: 'web' }])
   })
 
   it('one that is not active any more is not', async () => {
-    await world.sql(
+    await environment.sql(
       `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method,
                                           response_types, grant_types, back_channel_logout_uri)
        VALUES ('a3', 'leaving', 'portal', 'Leaving', 'web', 'none', '{code}', '{authorization_code}', $1)`,
       [receiver.uri],
     )
     const { sid } = await signedIn({ clientId: 'leaving', client: { id: 'leaving', epoch: 0 } })
-    await world.sql(`UPDATE directory.application SET state = 'inactive' WHERE client_id = 'leaving'`)
+    await environment.sql(`UPDATE directory.application SET state = 'inactive' WHERE client_id = 'leaving'`)
     await signOut(sid)
     expect(await deliveries()).toEqual([])
   })
@@ -105,7 +108,7 @@ describe('the logout tokens that are queued [F-39]', () => {
   it('refuses a redemption that races the logout, or notifies its application [F-20]', async () => {
     const outcomes = new Set<string>()
     for (let turn = 0; turn < size('interleavings'); turn += 1) {
-      const { grant, redemption } = world.newGrant()
+      const { grant, redemption } = environment.newGrant()
       // From three milliseconds before the redemption to three after it, so that either may come first.
       const lead = (turn % 7) - 3
       const [redeemed] = await Promise.all([
@@ -113,7 +116,7 @@ describe('the logout tokens that are queued [F-39]', () => {
         delay(Math.max(0, -lead)).then(() => signOut(grant.sid, other)),
       ])
       outcomes.add(redeemed.outcome)
-      const queued = await world.sql('SELECT FROM grants.logout_delivery WHERE sid = $1', [grant.sid])
+      const queued = await environment.sql('SELECT FROM grants.logout_delivery WHERE sid = $1', [grant.sid])
       expect(queued.length, `turn ${turn}`).toBe(redeemed.outcome === 'redeemed' ? 1 : 0)
     }
     // Otherwise this was no race.
@@ -121,7 +124,7 @@ describe('the logout tokens that are queued [F-39]', () => {
   }, 600_000)
 
   it('a higher epoch of the user ends the sessions under lower ones, each once', async () => {
-    await world.sql(
+    await environment.sql(
       `INSERT INTO directory.account (user_id, organization_id, kind, user_name, user_name_key, display_name)
        VALUES ('bob', 'acme', 'human', 'bob', 'bob', 'Bob')`,
     )
@@ -134,7 +137,7 @@ describe('the logout tokens that are queued [F-39]', () => {
     ])
     expect(await deliveries()).toEqual([{ sid, client_id: 'web', failures: 0, outcome: null }])
 
-    await world.sql(`UPDATE directory.account SET token_epoch = 1 WHERE user_id = 'bob'`)
+    await environment.sql(`UPDATE directory.account SET token_epoch = 1 WHERE user_id = 'bob'`)
     await signedIn({ sid, user: { id: 'bob', epoch: 1 } })
     await one.endings.endByDirectory(epochs, clock.now())
     expect(await deliveries()).toHaveLength(1)
@@ -144,13 +147,13 @@ describe('the logout tokens that are queued [F-39]', () => {
 })
 
 describe('the end of an application or an organization queues logout tokens, too [D]', () => {
-  beforeEach(() => world.sql('DELETE FROM grants.session_client'))
+  beforeEach(() => environment.sql('DELETE FROM grants.session_client'))
 
   const leave = (state: 'active' | 'inactive') =>
-    world.sql('UPDATE directory.application SET state = $1 WHERE client_id = $2', [state, 'ended'])
+    environment.sql('UPDATE directory.application SET state = $1 WHERE client_id = $2', [state, 'ended'])
   const ended = (epoch: number) => ({ clientId: 'ended', client: { id: 'ended', epoch } })
   beforeAll(() =>
-    world.sql(
+    environment.sql(
       `INSERT INTO directory.application (application_id, client_id, project_id, name, type, auth_method,
                                           response_types, grant_types, back_channel_logout_uri)
        VALUES ('a4', 'ended', 'portal', 'Ended', 'web', 'none', '{code}', '{authorization_code}',
@@ -184,7 +187,7 @@ describe('the end of an application or an organization queues logout tokens, too
 
   it('of more sessions than one part takes', async () => {
     const { sid } = await signedIn()
-    await world.sql(
+    await environment.sql(
       `INSERT INTO grants.session_client (sid, client_id, end_week, user_id, user_epoch, client_epoch)
        SELECT sid || n, client_id, end_week, user_id, user_epoch, client_epoch
          FROM grants.session_client, generate_series(1, 250) AS n WHERE sid = $1`,
@@ -197,7 +200,9 @@ describe('the end of an application or an organization queues logout tokens, too
 
 describe('the logout request [F-39]', () => {
   it('a logout token as Back-Channel Logout 1.0 section 2.4 has it, once', async () => {
-    await world.sql(`UPDATE directory.application SET id_token_signing_alg = 'EdDSA' WHERE client_id = 'web'`)
+    await environment.sql(
+      `UPDATE directory.application SET id_token_signing_alg = 'EdDSA' WHERE client_id = 'web'`,
+    )
     const { sid } = await signedIn()
     await signOut(sid)
     await Promise.all([round(one), round(other)])
@@ -260,7 +265,7 @@ describe('C: tries at 0 s, 5 s, 30 s, 2 min, 10 min and 1 h, then no more', () =
     expect(await deliveries()).toMatchObject([{ failures: 6, outcome: 'given_up' }])
     expect(tries).toEqual([...Array.from({ length: 5 }, () => 'postponed'), 'given_up'])
     expect(
-      await world.sql(`SELECT actor_kind, target_id, result, details FROM grants.audit_event
+      await environment.sql(`SELECT actor_kind, target_id, result, details FROM grants.audit_event
                         WHERE action = 'back_channel_logout'`),
     ).toEqual([
       {

@@ -3,12 +3,12 @@ import { RpcError } from '@signet/grpc/error'
 import { Secret } from '@signet/platform/config/settings-fields'
 import { type SilentProxy, startSilentProxy } from '@signet/testing/silent-proxy'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startTokenWorld, type TokenWorld } from './fixtures/token-world.ts'
+import { startTokenEnvironment, type TokenEnvironment } from './fixtures/token-environment.ts'
 
 const CALLERS = 6
 
 let proxy: SilentProxy
-let world: TokenWorld
+let environment: TokenEnvironment
 let isWrongPassword = false
 let name: string
 beforeAll(async () => {
@@ -20,12 +20,14 @@ beforeAll(async () => {
       return address.href
     },
   })
-  world = await startTokenWorld({ addressOf })
-  const { rows } = (await world.sql('SELECT current_database() AS name')) as { rows: { name: string }[] }
+  environment = await startTokenEnvironment({ addressOf })
+  const { rows } = (await environment.sql('SELECT current_database() AS name')) as {
+    rows: { name: string }[]
+  }
   name = rows[0]?.name ?? ''
 })
 afterAll(async () => {
-  await world?.stop()
+  await environment?.stop()
   await proxy?.stop()
 })
 
@@ -34,23 +36,23 @@ function load() {
   let statuses: number[] = []
   const problems: unknown[] = []
   let isOver = false
-  const counted = ({ status, headers, json }: Awaited<ReturnType<TokenWorld['post']>>) => {
+  const counted = ({ status, headers, json }: Awaited<ReturnType<TokenEnvironment['post']>>) => {
     statuses.push(status)
     if (status === 503 && !headers.has('retry-after')) problems.push('503 without Retry-After')
     if (status !== 200 && status !== 503) problems.push({ status, json })
     return status === 200 ? json : undefined
   }
   const round = async () => {
-    const code = await world.issueCode({ scopes: ['openid', 'offline_access'] })
-    const tokens = counted(await world.redeem(code))
+    const code = await environment.issueCode({ scopes: ['openid', 'offline_access'] })
+    const tokens = counted(await environment.redeem(code))
     if (tokens === undefined) return
     const refresh = {
       grant_type: 'refresh_token',
       client_id: 'spa',
       refresh_token: String(tokens.refresh_token),
     }
-    counted(await world.post('token', '/oauth/v2/token', refresh))
-    const introspected = counted(await world.introspect(String(tokens.access_token)))
+    counted(await environment.post('token', '/oauth/v2/token', refresh))
+    const introspected = counted(await environment.introspect(String(tokens.access_token)))
     if (introspected !== undefined && introspected.active !== true) problems.push(introspected)
   }
   const caller = async () => {
@@ -81,7 +83,7 @@ function load() {
 }
 
 const endSessions = () =>
-  world.sql(
+  environment.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
   )
 
@@ -100,18 +102,18 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   'a full disk': {
     begin: () =>
-      world.sql(`CREATE FUNCTION grants.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      environment.sql(`CREATE FUNCTION grants.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
                  BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$;
                  CREATE TRIGGER refuse BEFORE INSERT ON grants.authorization_grant
                    FOR EACH ROW EXECUTE FUNCTION grants.refuse()`),
-    end: () => world.sql('DROP FUNCTION grants.refuse() CASCADE'),
+    end: () => environment.sql('DROP FUNCTION grants.refuse() CASCADE'),
   },
   'a read-only server': {
     async begin() {
-      await world.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      await environment.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
       await endSessions()
     },
-    end: () => world.sql(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
+    end: () => environment.sql(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
   },
   'another password': {
     async begin() {

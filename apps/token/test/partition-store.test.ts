@@ -9,17 +9,17 @@ import {
   weekOf,
 } from '../src/partitions/partition-plan.ts'
 import { PostgresPartitionStore } from '../src/partitions/partition-repository.ts'
-import { DAY_MS, type GrantWorld, startGrantWorld } from './fixtures/grant-world.ts'
+import { DAY_MS, type GrantEnvironment, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
-let world: GrantWorld
+let environment: GrantEnvironment
 let store: PostgresPartitionStore
 let now: Date
 beforeAll(async () => {
-  world = await startGrantWorld()
-  store = new PostgresPartitionStore(world.database)
+  environment = await startGrantEnvironment()
+  store = new PostgresPartitionStore(environment.database)
   now = new Date()
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 const after = (days: number) => new Date(now.getTime() + days * DAY_MS)
 const round = async (moment: Date) => {
@@ -31,7 +31,7 @@ const range = ({ first, last }: Pick<PartitionPlan, 'first' | 'last'>) =>
 
 /** The numbers of the partitions that a statement on the table reads. */
 async function partitions(table: string): Promise<readonly number[]> {
-  const rows = await world.sql(
+  const rows = await environment.sql(
     `SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = $1::regclass AND NOT inhdetachpending`,
     [`grants.${table}`],
@@ -41,7 +41,7 @@ async function partitions(table: string): Promise<readonly number[]> {
 
 /** The numbers of all tables that are or were partitions of the table. */
 async function tables(table: string): Promise<readonly number[]> {
-  const rows = await world.sql(
+  const rows = await environment.sql(
     `SELECT relname FROM pg_class WHERE relnamespace = 'grants'::regnamespace AND relkind = 'r'
         AND relname ~ ('^' || $1 || '_[0-9]+$')`,
     [table],
@@ -88,7 +88,7 @@ it.each([0, 1, 6, 7, 31, 400])(
 it('reads only the catalog for a start when the round of the day before made its partitions', async () => {
   const held = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
-  const holder = world.database.transaction(async (tx) => {
+  const holder = environment.database.transaction(async (tx) => {
     await tx.query({ name: '', text: 'LOCK TABLE grants.authorization_grant IN ACCESS EXCLUSIVE MODE' })
     locked.resolve()
     await held.promise
@@ -101,30 +101,30 @@ it('reads only the catalog for a start when the round of the day before made its
 
 it('creates each partition once when replicas begin at once', async () => {
   const later = planPartitions(after(10))
-  const stores = Array.from({ length: 5 }, () => new PostgresPartitionStore(world.database))
+  const stores = Array.from({ length: 5 }, () => new PostgresPartitionStore(environment.database))
   await Promise.all(stores.map((replica) => replica.create(later)))
   for (const plan of later) expect(await partitions(plan.table)).toEqual(expect.arrayContaining(range(plan)))
 })
 
 it('drops each partition once when replicas begin at once', async () => {
   const later = planPartitions(after(10))
-  const stores = Array.from({ length: 5 }, () => new PostgresPartitionStore(world.database))
+  const stores = Array.from({ length: 5 }, () => new PostgresPartitionStore(environment.database))
   await Promise.all(stores.map((replica) => replica.drop(later)))
   for (const plan of later) expect(await partitions(plan.table)).toEqual(range(plan))
 })
 
 it('drops the partitions that are over, and only those', async () => {
-  const { grant, redemption } = world.newGrant()
-  await world.replica().grants.redeem({ ...redemption, day: dayOf(now) + 10 }, grant)
+  const { grant, redemption } = environment.newGrant()
+  await environment.replica().grants.redeem({ ...redemption, day: dayOf(now) + 10 }, grant)
   await round(after(13))
-  expect(await world.sql('SELECT code_id FROM grants.code_redemption')).toEqual([
+  expect(await environment.sql('SELECT code_id FROM grants.code_redemption')).toEqual([
     { code_id: redemption.codeId },
   ])
   await round(after(14))
-  expect(await world.sql('SELECT code_id FROM grants.code_redemption')).toEqual([])
+  expect(await environment.sql('SELECT code_id FROM grants.code_redemption')).toEqual([])
   // A family lives until its own end, also after its code's partition was dropped.
   expect(
-    await world.sql('SELECT grant_id FROM grants.authorization_grant WHERE end_week = $1', [
+    await environment.sql('SELECT grant_id FROM grants.authorization_grant WHERE end_week = $1', [
       endWeekOf(grant.grantId),
     ]),
   ).toHaveLength(1)
@@ -134,7 +134,7 @@ it('leaves no table when it is killed between CREATE and ATTACH; the next call c
   const day = dayOf(now) + 40
   const plan = [{ table: 'code_redemption', first: day, last: day, span: 1 }] as const
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const holder = world.database.transaction(async (tx) => {
+  const holder = environment.database.transaction(async (tx) => {
     await tx.query({ name: '', text: 'LOCK TABLE grants.code_redemption IN SHARE UPDATE EXCLUSIVE MODE' })
     locked.resolve()
     await held.promise
@@ -144,7 +144,7 @@ it('leaves no table when it is killed between CREATE and ATTACH; the next call c
   const failed = expect(killed).rejects.toThrow()
   await expect
     .poll(() =>
-      world.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      environment.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ATTACH%'
                               AND query NOT LIKE '%pg_terminate%'`),
     )
@@ -159,7 +159,7 @@ it('leaves no table when it is killed between CREATE and ATTACH; the next call c
 
 it('drops a partition that a kill left between DETACH and DROP', async () => {
   const [day = 0] = await partitions('code_redemption')
-  await world.database.query({
+  await environment.database.query({
     name: '',
     text: `ALTER TABLE grants.code_redemption DETACH PARTITION grants.code_redemption_${day} CONCURRENTLY`,
   })
@@ -172,10 +172,10 @@ it('drops a partition that a kill left between DETACH and DROP', async () => {
 it('completes a DETACH that was interrupted, once the reader that it waited for has ended', async () => {
   const [day = 0] = await partitions('code_redemption')
   const plan = [{ table: 'code_redemption', first: day + 1, last: day + 1, span: 1 }] as const
-  await world.database.transaction(async (reader) => {
+  await environment.database.transaction(async (reader) => {
     await reader.query({ name: '', text: 'SELECT count(*) FROM grants.code_redemption' })
     await expect(
-      world.database.query({
+      environment.database.query({
         name: '',
         text: `ALTER TABLE grants.code_redemption DETACH PARTITION grants.code_redemption_${day} CONCURRENTLY`,
       }),
@@ -198,7 +198,7 @@ it.each([7, 31, 400])('creates and drops partitions after a pause of %i days', a
 })
 
 it('waits for another replica that creates partitions longer than a request waits for a row', async () => {
-  const held = world.database.transaction(async (tx) => {
+  const held = environment.database.transaction(async (tx) => {
     await tx.query({
       name: '',
       text: `SELECT pg_advisory_xact_lock(hashtextextended('partitions of grants.revocation', 0))`,

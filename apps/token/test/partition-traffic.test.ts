@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trail } from '../src/audit-events.ts'
 import { planPartitions, planStart } from '../src/partitions/partition-plan.ts'
 import { PostgresPartitionStore } from '../src/partitions/partition-repository.ts'
-import { DAY_MS, type GrantWorld, startGrantWorld } from './fixtures/grant-world.ts'
+import { DAY_MS, type GrantEnvironment, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 const PARTITIONED = [
   'authorization_grant',
@@ -14,16 +14,16 @@ const PARTITIONED = [
   'audit_event',
 ]
 
-let world: GrantWorld
+let environment: GrantEnvironment
 beforeAll(async () => {
-  world = await startGrantWorld()
+  environment = await startGrantEnvironment()
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 /** Holds every partitioned table and its partitions in ACCESS SHARE, as pg_dump does, until the function returned is called. */
 async function startReader(): Promise<() => Promise<void>> {
   const [reading, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const reader = world.database.transaction(async (tx) => {
+  const reader = environment.database.transaction(async (tx) => {
     const tables = PARTITIONED.map((table) => `grants.${table}`).join(', ')
     await tx.query({ name: '', text: `LOCK TABLE ${tables} IN ACCESS SHARE MODE` })
     reading.resolve()
@@ -41,10 +41,10 @@ function startTraffic(clients: number) {
   const durations: number[] = []
   const failures: unknown[] = []
   let going = true
-  const replica = world.replica()
+  const replica = environment.replica()
   const client = async () => {
     while (going) {
-      const { grant, redemption } = world.newGrant()
+      const { grant, redemption } = environment.newGrant()
       const begun = performance.now()
       try {
         await replica.grants.redeem(redemption, grant)
@@ -72,16 +72,17 @@ describe('beside a reader that began before midnight', () => {
   it('creates the next day and drops expired ones without delaying redemptions', async () => {
     const endReader = await startReader()
     const stopTraffic = startTraffic(8)
-    const store = new PostgresPartitionStore(world.database)
+    const store = new PostgresPartitionStore(environment.database)
     const tomorrow = new Date(Date.now() + DAY_MS)
     await store.create(planStart(tomorrow))
     await round(store, tomorrow)
-    await trail.settlePartitions(world.database, tomorrow)
+    await trail.settlePartitions(environment.database, tomorrow)
     const { slowestMs, failures } = await stopTraffic()
     const { first } = planPartitions(tomorrow).find(({ table }) => table === 'code_redemption') ?? {
       first: 0,
     }
-    const old = () => world.sql('SELECT to_regclass($1) AS held', [`grants.code_redemption_${first - 1}`])
+    const old = () =>
+      environment.sql('SELECT to_regclass($1) AS held', [`grants.code_redemption_${first - 1}`])
     expect(await old()).not.toEqual([{ held: null }])
     await endReader()
     await round(store, tomorrow)
@@ -94,7 +95,7 @@ describe('beside a reader that began before midnight', () => {
 
 it('changes days and weeks beside 24 clients that redeem and sign out, without a deadlock', async () => {
   const stopTraffic = startTraffic(24)
-  const store = new PostgresPartitionStore(world.database)
+  const store = new PostgresPartitionStore(environment.database)
   const [today] = [Date.now()]
   // The traffic is of today, so what it writes to is kept.
   const kept = planPartitions(new Date(today))

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { followDirectory, PostgresDirectoryFeed } from '../src/revocation/follow-epochs.ts'
 import { type NewEnding, recordEndings } from '../src/revocation/postgres-revocation-repository.ts'
-import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant-world.ts'
+import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
-let world: GrantWorld
+let environment: GrantEnvironment
 let replica: Replica
 beforeAll(async () => {
-  world = await startGrantWorld()
-  replica = world.replica()
+  environment = await startGrantEnvironment()
+  replica = environment.replica()
 })
 beforeEach(async () => {
-  await world.sql('DELETE FROM grants.revocation')
-  await world.sql('DELETE FROM directory.ending_change')
+  await environment.sql('DELETE FROM grants.revocation')
+  await environment.sql('DELETE FROM directory.ending_change')
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 const record = (...endings: readonly NewEnding[]) =>
-  world.database.transaction((tx) => recordEndings(tx, endings))
+  environment.database.transaction((tx) => recordEndings(tx, endings))
 const rows = () =>
-  world.sql(`SELECT kind, id, value, round(extract(epoch FROM until - clock_timestamp()))::int AS seconds_left
+  environment.sql(`SELECT kind, id, value, round(extract(epoch FROM until - clock_timestamp()))::int AS seconds_left
                FROM grants.revocation ORDER BY kind, id`)
 
 describe('recordEndings', () => {
@@ -46,7 +46,7 @@ describe('recordEndings', () => {
   })
 
   it('writes the transaction of a repetition, so that polls find it again', async () => {
-    const xid = async () => (await world.sql('SELECT xid::text FROM grants.revocation'))[0]?.xid
+    const xid = async () => (await environment.sql('SELECT xid::text FROM grants.revocation'))[0]?.xid
     await record({ kind: 's', id: 'session', value: 1 })
     const first = await xid()
     await record({ kind: 's', id: 'session', value: 1 })
@@ -83,7 +83,7 @@ describe('endKey', () => {
       })
     }
     expect(
-      await world.sql(
+      await environment.sql(
         `SELECT kind, id, isfinite(until) AS ends FROM grants_read.revocation_v1 WHERE kind = 'k'`,
       ),
     ).toEqual([{ kind: 'k', id: 'key', ends: false }])
@@ -92,12 +92,16 @@ describe('endKey', () => {
 
 describe('followDirectory', () => {
   const raise = (kind: string, id: string, value: number) =>
-    world.sql('INSERT INTO directory.ending_change (kind, id, value) VALUES ($1, $2, $3)', [kind, id, value])
+    environment.sql('INSERT INTO directory.ending_change (kind, id, value) VALUES ($1, $2, $3)', [
+      kind,
+      id,
+      value,
+    ])
 
   /** A follower and what it published, in order. */
   function follower() {
     const published: string[] = []
-    const feed = new PostgresDirectoryFeed(world.database)
+    const feed = new PostgresDirectoryFeed(environment.database)
     const poll = () =>
       followDirectory({
         feed,
@@ -133,9 +137,9 @@ describe('followDirectory', () => {
     const { published, poll } = follower()
     await poll()
     await raise('c', 'web', 2)
-    await world.sql('ALTER TABLE grants.revocation RENAME TO away')
+    await environment.sql('ALTER TABLE grants.revocation RENAME TO away')
     await expect(poll()).rejects.toThrow()
-    await world.sql('ALTER TABLE grants.away RENAME TO revocation')
+    await environment.sql('ALTER TABLE grants.away RENAME TO revocation')
     await poll()
     expect(published).toEqual(['c web 2'])
   })
@@ -144,7 +148,7 @@ describe('followDirectory', () => {
     const { published, poll } = follower()
     const written = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
-    const late = world.adminTransaction(async (sql) => {
+    const late = environment.adminTransaction(async (sql) => {
       await sql("INSERT INTO directory.ending_change (kind, id, value) VALUES ('u', 'late', 1)")
       written.resolve()
       await commit.promise
@@ -161,11 +165,11 @@ describe('followDirectory', () => {
 
   it('reads rows with transaction ids of another server once, not in every poll', async () => {
     const { published, poll } = follower()
-    await world.sql(
+    await environment.sql(
       `INSERT INTO directory.ending_change (kind, id, value, xid) VALUES ('u', 'carried', 1, '99999999')`,
     )
     for (let round = 0; round < 3; round += 1) {
-      await world.sql('DELETE FROM grants.revocation')
+      await environment.sql('DELETE FROM grants.revocation')
       await poll()
     }
     expect(published).toEqual(['u carried 1'])

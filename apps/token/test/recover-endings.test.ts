@@ -10,26 +10,31 @@ import type { NewGrant } from '../src/grants/grant-repository.ts'
 import { MOST_LOST_ENDINGS, recoverEndings, recoveryOnRequest } from '../src/revocation/recovery.ts'
 import { openGeneration, PostgresLostEndingStore } from '../src/revocation/recovery-repository.ts'
 import { readLogKey } from '../src/revocation/revocation-log.ts'
-import { type GrantWorld, rotationOf, startGrantWorld, WINDOWS } from './fixtures/grant-world.ts'
+import {
+  type GrantEnvironment,
+  rotationOf,
+  startGrantEnvironment,
+  WINDOWS,
+} from './fixtures/grant-environment.ts'
 
 const GENERATION = 1_764_000_000
 
-let world: GrantWorld
+let environment: GrantEnvironment
 let testRedis: TestRedis
 let redis: Redis
 let key: Buffer
 beforeAll(async () => {
-  world = await startGrantWorld()
+  environment = await startGrantEnvironment()
   testRedis = await createTestRedis()
   redis = createRedis({ url: testRedis.url, name: 'test' })
   await redis.connect()
-  await world.sql('UPDATE grants.generation SET value = $1', [GENERATION])
-  key = await readLogKey(world.database)
+  await environment.sql('UPDATE grants.generation SET value = $1', [GENERATION])
+  key = await readLogKey(environment.database)
 })
 afterAll(async () => {
   redis?.disconnect()
   await testRedis?.drop()
-  await world?.stop()
+  await environment?.stop()
 })
 beforeEach(async () => {
   await redis.del(LOG_KEY)
@@ -48,8 +53,8 @@ const newId = () => newOpaqueIdentifier(randomBytes)
 /** Runs the recovery of a replica's start; returns how many endings it recovered. */
 async function recover(logger: Pick<Logger, 'warn'> = silentLogger): Promise<number> {
   let recovered = 0
-  const generation = await openGeneration(world.database)
-  const store = new PostgresLostEndingStore(world.database)
+  const generation = await openGeneration(environment.database)
+  const store = new PostgresLostEndingStore(environment.database)
   const count = (number: number) => {
     recovered += number
   }
@@ -58,14 +63,16 @@ async function recover(logger: Pick<Logger, 'warn'> = silentLogger): Promise<num
 }
 
 async function redeemed(overrides: Partial<NewGrant> = {}): Promise<NewGrant & { readonly sid: string }> {
-  const { grant, redemption } = world.newGrant({ generation: GENERATION, ...overrides })
-  expect(await world.replica().grants.redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })
+  const { grant, redemption } = environment.newGrant({ generation: GENERATION, ...overrides })
+  expect(await environment.replica().grants.redeem(redemption, grant)).toEqual({ outcome: 'redeemed' })
   return grant
 }
 const isAlive = async (grant: NewGrant) =>
-  (await world.replica().grants.rotate(rotationOf(grant, 0), WINDOWS)).outcome === 'rotated'
+  (await environment.replica().grants.rotate(rotationOf(grant, 0), WINDOWS)).outcome === 'rotated'
 const published = (ids: readonly string[]) =>
-  world.sql('SELECT kind, id, value FROM grants_read.revocation_v1 WHERE id = ANY ($1) ORDER BY kind', [ids])
+  environment.sql('SELECT kind, id, value FROM grants_read.revocation_v1 WHERE id = ANY ($1) ORDER BY kind', [
+    ids,
+  ])
 
 describe('endings that the log has and PostgreSQL lacks', () => {
   it('are written again, each once by any number of replicas', async () => {
@@ -87,7 +94,7 @@ describe('endings that the log has and PostgreSQL lacks', () => {
     const token = newId()
     await append([{ ...ending('t', token), secondsLeft: 300 }])
     await recover()
-    const [row] = await world.sql(
+    const [row] = await environment.sql(
       `SELECT extract(epoch FROM until - clock_timestamp())::integer AS left, day = floor(extract(epoch FROM until) / 86400) AS by_end
          FROM grants.revocation WHERE id = $1`,
       [token],
@@ -111,7 +118,7 @@ describe('endings that the log has and PostgreSQL lacks', () => {
     const sids = [ofSession.sid, keeping.sid].sort()
     const month = (new Date().getUTCFullYear() - 1970) * 12 + new Date().getUTCMonth()
     expect(
-      await world.sql('SELECT month, sid FROM grants.ended_session WHERE sid = ANY ($1) ORDER BY sid', [
+      await environment.sql('SELECT month, sid FROM grants.ended_session WHERE sid = ANY ($1) ORDER BY sid', [
         sids,
       ]),
     ).toEqual(sids.map((sid) => ({ month, sid })))
@@ -122,12 +129,12 @@ describe('endings that the log has and PostgreSQL lacks', () => {
     async (kind) => {
       const grant = await redeemed()
       const id = newId()
-      await world.sql(
+      await environment.sql(
         `INSERT INTO grants.grant_origin (end_week, grant_id, kind, id)
        SELECT end_week, grant_id, $2, $3 FROM grants.authorization_grant WHERE grant_id = $1`,
         [grant.grantId, kind, id],
       )
-      await world.sql(
+      await environment.sql(
         `INSERT INTO grants.week_index (kind, id, relation, end_week)
        SELECT kind, id, 'grant_origin', end_week FROM grants.grant_origin WHERE id = $1`,
         [id],
@@ -159,7 +166,7 @@ describe('a database that was restored without the command', () => {
     const ids = Array.from({ length: MOST_LOST_ENDINGS + 1 }, newId)
     await append(ids.slice(1).map((id) => ending('u', id)))
     expect(
-      await new PostgresLostEndingStore(world.database).lacking([ending('u', ids[0] ?? '')]),
+      await new PostgresLostEndingStore(environment.database).lacking([ending('u', ids[0] ?? '')]),
     ).toHaveLength(1)
     await append(ids.slice(0, 1).map((id) => ending('u', id)))
     await expect(recover()).rejects.toBeInstanceOf(StartFailure)
@@ -254,7 +261,7 @@ describe('an entry of token that was added again under a new id', () => {
     const token = newId()
     await added(token, 20)
     expect(await recover()).toBe(1)
-    const [row] = await world.sql(
+    const [row] = await environment.sql(
       'SELECT extract(epoch FROM until - clock_timestamp())::integer AS left FROM grants.revocation WHERE id = $1',
       [token],
     )

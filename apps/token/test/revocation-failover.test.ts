@@ -7,20 +7,20 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   endOf,
   newToken,
-  type ReaderWorld,
-  startReaderWorld,
+  type ReaderEnvironment,
+  startReaderEnvironment,
   untilLogAnswers,
   type WatchedReader,
-} from './fixtures/reader-world.ts'
+} from './fixtures/reader-environment.ts'
 
 /** A sentinel that was held up for 2 s decides nothing for the next 30: its TILT mode. */
 const SOON = { timeout: 45_000 }
 
-let world: ReaderWorld
+let environment: ReaderEnvironment
 beforeEach(async () => {
-  world = await startReaderWorld()
+  environment = await startReaderEnvironment()
 })
-afterEach(() => world.stop())
+afterEach(() => environment.stop())
 
 /** Asks until `stop`, and collects the answers of the log alone and of the whole reader. */
 function keepAsking(reader: WatchedReader, token: ReturnType<typeof newToken>) {
@@ -48,9 +48,9 @@ async function promotionHidesNothing(
   primary: RedisProcess,
   replica: RedisProcess,
 ): Promise<void> {
-  const writer = await world.writer(url)
+  const writer = await environment.writer(url)
   await writer.openLog()
-  const readers = [await world.reader({}, url), await world.reader({}, url)]
+  const readers = [await environment.reader({}, url), await environment.reader({}, url)]
   for (const each of readers) await untilLogAnswers(each)
   await expect.poll(() => replica.admin.exists(LOG_KEY).catch(() => 1), SOON).toBe(1)
   const token = newToken()
@@ -94,9 +94,9 @@ it('Cluster: a migrating log is not used, and its new owner is used without a lo
   const topology = await startClusterTopology()
   try {
     const { owner: from, other: to, slot } = ownersOf(topology)
-    const writer = await world.writer(topology.url)
+    const writer = await environment.writer(topology.url)
     await writer.openLog()
-    const reader = await world.reader({}, topology.url)
+    const reader = await environment.reader({}, topology.url)
     await untilLogAnswers(reader)
     const [source, target] = [
       String(await from.admin.call('CLUSTER', 'MYID')),

@@ -3,23 +3,23 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   endOf,
   newToken,
-  type ReaderWorld,
-  startReaderWorld,
+  type ReaderEnvironment,
+  startReaderEnvironment,
   untilSetAnswers,
-} from './fixtures/reader-world.ts'
+} from './fixtures/reader-environment.ts'
 
-let world: ReaderWorld
+let environment: ReaderEnvironment
 beforeEach(async () => {
-  world = await startReaderWorld()
+  environment = await startReaderEnvironment()
 })
-afterEach(() => world.stop())
+afterEach(() => environment.stop())
 
 it('asks PostgreSQL after 100 ms of silence of Redis, at once from then on, and Redis again when it replies', async () => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   await untilSetAnswers(reader)
   const ended = newToken()
   await writer.end([endOf(ended)])
-  world.redis.freeze()
+  environment.redis.freeze()
   const started = performance.now()
   const first = await Promise.all(Array.from({ length: 20 }, () => reader.isEnded(newToken())))
   const waitedMs = performance.now() - started
@@ -34,7 +34,7 @@ it('asks PostgreSQL after 100 ms of silence of Redis, at once from then on, and 
   expect(reader.statements('revocation.any_ended')).toBe(before + 20)
   expect(await reader.isEnded(ended)).toBe(true)
   expect(reader.reports.filter((report) => report.includes('silent'))).toHaveLength(1)
-  world.redis.thaw()
+  environment.redis.thaw()
   await untilSetAnswers(reader)
   expect(reader.reports).toContain('revocation_log_available')
 })

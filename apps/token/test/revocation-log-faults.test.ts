@@ -9,31 +9,31 @@ import {
   askedUntilLogAnswers,
   endOf,
   newToken,
-  type ReaderWorld,
+  type ReaderEnvironment,
   SOON,
-  startReaderWorld,
+  startReaderEnvironment,
   untilLogAnswers,
   untilSetAnswers,
-} from './fixtures/reader-world.ts'
+} from './fixtures/reader-environment.ts'
 
-let world: ReaderWorld
+let environment: ReaderEnvironment
 beforeEach(async () => {
-  world = await startReaderWorld()
+  environment = await startReaderEnvironment()
 })
-afterEach(() => world.stop())
+afterEach(() => environment.stop())
 
 it.each([
-  ['a flush', () => world.redis.admin.flushall()],
-  ['the deletion of the log', () => world.redis.admin.del(LOG_KEY)],
+  ['a flush', () => environment.redis.admin.flushall()],
+  ['the deletion of the log', () => environment.redis.admin.del(LOG_KEY)],
 ])('is used again after %s once the log is opened, without a load', async (_, lose) => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   await untilSetAnswers(reader)
   const [known, unknown, later] = [newToken(), newToken(), newToken()]
   await writer.end([endOf(known)])
   expect(await reader.askLog(known)).toBe(true)
   await writer.end([endOf(unknown)])
   await lose()
-  await world.record([endOf(later)])
+  await environment.record([endOf(later)])
   await expect(writer.append([endOf(later)])).rejects.toThrow('there is no log')
   for (const token of [later, unknown, known]) expect(await reader.askLog(token)).toBeUndefined()
   for (const token of [later, unknown, known]) expect(await reader.isEnded(token)).toBe(true)
@@ -48,13 +48,13 @@ it.each([
 })
 
 it('does not trust a server that starts from a snapshot older than an ending', async () => {
-  const { writer, reader } = await world.following()
-  await world.redis.admin.save()
+  const { writer, reader } = await environment.following()
+  await environment.redis.admin.save()
   const token = newToken()
   await writer.end([endOf(token)])
-  await world.redis.restart()
-  expect(await world.redis.admin.xlen(LOG_KEY)).toBe(1)
-  const late = await world.reader()
+  await environment.redis.restart()
+  expect(await environment.redis.admin.xlen(LOG_KEY)).toBe(1)
+  const late = await environment.reader()
   const answers = new Set<boolean | undefined>()
   await expect
     .poll(async () => {
@@ -75,22 +75,24 @@ it('does not trust a server that starts from a snapshot older than an ending', a
 })
 
 it('does not trust a server that was a replica of another meanwhile', async () => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   await untilSetAnswers(reader)
   const token = newToken()
   const other = await startRedisProcess()
   try {
-    await other.admin.replicaof('127.0.0.1', world.redis.port)
+    await other.admin.replicaof('127.0.0.1', environment.redis.port)
     await expect.poll(() => other.admin.exists(LOG_KEY), SOON).toBe(1)
     await other.admin.replicaof('NO', 'ONE')
     await writer.end([endOf(token)])
-    await world.redis.admin.replicaof('127.0.0.1', other.port)
-    await expect.poll(() => world.redis.admin.info('replication'), SOON).toContain('master_link_status:up')
-    await world.redis.admin.replicaof('NO', 'ONE')
-    expect(await world.redis.admin.xlen(LOG_KEY)).toBe(1)
+    await environment.redis.admin.replicaof('127.0.0.1', other.port)
+    await expect
+      .poll(() => environment.redis.admin.info('replication'), SOON)
+      .toContain('master_link_status:up')
+    await environment.redis.admin.replicaof('NO', 'ONE')
+    expect(await environment.redis.admin.xlen(LOG_KEY)).toBe(1)
     await reader.poll()
     expect(await reader.isEnded(token)).toBe(true)
-    const late = await world.reader()
+    const late = await environment.reader()
     expect(await late.isEnded(token)).toBe(true)
     expect(await askedUntilLogAnswers(late, token)).not.toContain(false)
     expect(reader.statements('revocation.load')).toBe(1)
@@ -100,26 +102,26 @@ it('does not trust a server that was a replica of another meanwhile', async () =
 })
 
 it('does not take a log that was deleted and opened within a millisecond for the one before', async () => {
-  const { writer, reader } = await world.following()
-  const other = await world.writer()
+  const { writer, reader } = await environment.following()
+  const other = await environment.writer()
   // One time is enough for nearly every order of arrival.
   for (let time = 0; time < 5; time += 1) {
     await untilLogAnswers(reader)
     const [before, after] = [newToken(), newToken()]
-    for (const token of [before, after]) await world.record([endOf(token)])
+    for (const token of [before, after]) await environment.record([endOf(token)])
     // All of this waits at the server, which takes it in the order in which it came.
-    world.redis.freeze()
+    environment.redis.freeze()
     const sent: Promise<unknown>[] = [writer.append([endOf(before)])]
     await nextTurn()
     sent.push(reader.askLog(before))
     for (let turn = 0; turn < 2; turn += 1) await nextTurn()
-    sent.push(world.redis.admin.del(LOG_KEY))
+    sent.push(environment.redis.admin.del(LOG_KEY))
     await nextTurn()
     sent.push(other.openLog())
     await nextTurn()
     sent.push(other.append([endOf(after)]))
     await nextTurn()
-    world.redis.thaw()
+    environment.redis.thaw()
     await Promise.allSettled(sent)
     expect(await reader.askLog(after)).not.toBe(false)
   }
@@ -133,9 +135,9 @@ it.each(Array.from({ length: size('faultSeeds') }, (_, n) => n + 1))(
   { timeout: 600_000 },
   async (seed) => {
     const random = seeded(seed)
-    const { writer, reader } = await world.following()
-    const writers = [writer, await world.writer()] as const
-    const readers = [reader, await world.reader()]
+    const { writer, reader } = await environment.following()
+    const writers = [writer, await environment.writer()] as const
+    const readers = [reader, await environment.reader()]
     let newest = newToken()
     await writer.end([endOf(newest)])
     const ended = [newest]
@@ -163,7 +165,7 @@ it.each(Array.from({ length: size('faultSeeds') }, (_, n) => n + 1))(
         const { end, redis } = random() < 0.5 ? writers[0] : writers[1]
         const isHarmed = random() < chance
         if (isHarmed) for (const each of readers) await untilLogAnswers(each)
-        const harmed = isHarmed ? harm(world.redis, random) : undefined
+        const harmed = isHarmed ? harm(environment.redis, random) : undefined
         const isPublished = await end([endOf(token)]).then(
           () => true,
           () => false,

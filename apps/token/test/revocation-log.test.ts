@@ -5,16 +5,16 @@ import {
   askedUntilLogAnswers,
   endOf,
   newToken,
-  type ReaderWorld,
-  startReaderWorld,
+  type ReaderEnvironment,
+  startReaderEnvironment,
   untilLogAnswers,
-} from './fixtures/reader-world.ts'
+} from './fixtures/reader-environment.ts'
 
-let world: ReaderWorld
+let environment: ReaderEnvironment
 beforeEach(async () => {
-  world = await startReaderWorld()
+  environment = await startReaderEnvironment()
 })
-afterEach(() => world.stop())
+afterEach(() => environment.stop())
 
 /** Of each writer. */
 const CALLS_AT_ONCE = 4
@@ -22,10 +22,10 @@ const CALLS_AT_ONCE = 4
 it('shows every ending that was appended before the call, and no other, while calls and reads overlap', {
   timeout: 600_000,
 }, async () => {
-  const { writer, reader } = await world.following()
-  const readers = [reader, await world.reader(), await world.reader()]
+  const { writer, reader } = await environment.following()
+  const readers = [reader, await environment.reader(), await environment.reader()]
   for (const each of readers) await untilLogAnswers(each)
-  const writers = [writer, await world.writer()]
+  const writers = [writer, await environment.writer()]
   const lanes = writers.flatMap((each) => Array.from({ length: CALLS_AT_ONCE }, () => each))
   const alive = newToken()
   const [ofEnded, ofAlive] = [new Set<boolean | undefined>(), new Set<boolean | undefined>()]
@@ -47,13 +47,13 @@ it('shows every ending that was appended before the call, and no other, while ca
 })
 
 it('does not serve a check with a read that was sent before it', async () => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   const token = newToken()
-  world.redis.freeze()
+  environment.redis.freeze()
   const early = reader.askLog(token)
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   const appended = writer.append([endOf(token)])
-  world.redis.thaw()
+  environment.redis.thaw()
   await appended
   const late = reader.askLog(token)
   await early
@@ -61,7 +61,7 @@ it('does not serve a check with a read that was sent before it', async () => {
 })
 
 it('serves all checks of one turn with one XRANGE', async () => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   const tokens = Array.from({ length: 40 }, () => newToken())
   const ended = tokens.filter((_, n) => n % 3 === 0)
   for (const token of ended) await writer.end([endOf(token)])
@@ -74,17 +74,17 @@ it('serves all checks of one turn with one XRANGE', async () => {
 })
 
 it('serves a reader that starts later', async () => {
-  const { writer } = await world.following()
+  const { writer } = await environment.following()
   const [ended, alive] = [newToken(), newToken()]
   await writer.end([endOf(ended)])
-  const late = await world.reader()
+  const late = await environment.reader()
   expect(await askedUntilLogAnswers(late, ended)).not.toContain(false)
   expect(await late.askLog(ended)).toBe(true)
   expect(await late.askLog(alive)).toBe(false)
 })
 
 it.each([1_001, 4_500])('catches up with %i entries in reads of 1,000', async (count) => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   const ended = Array.from({ length: count }, () => newToken())
   await Promise.all(ended.map((token) => writer.append([endOf(token)])))
   const asked = async () => new Set(await Promise.all(ended.map((token) => reader.askLog(token))))
@@ -94,7 +94,7 @@ it.each([1_001, 4_500])('catches up with %i entries in reads of 1,000', async (c
 })
 
 it('catches up with large entries', async () => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   const ended = Array.from({ length: 40_000 }, () => newToken())
   for (let from = 0; from < ended.length; from += 1_000) {
     await writer.append(ended.slice(from, from + 1_000).map(endOf))
@@ -105,10 +105,10 @@ it('catches up with large entries', async () => {
 })
 
 it('loads again when the log begins after the last entry that a reader knows', async () => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   const ended = [newToken(), newToken(), newToken()]
   for (const token of ended) await writer.end([endOf(token)])
-  await world.redis.admin.xtrim(LOG_KEY, 'MAXLEN', 1)
+  await environment.redis.admin.xtrim(LOG_KEY, 'MAXLEN', 1)
   for (const token of ended) {
     expect(await askedUntilLogAnswers(reader, token)).not.toContain(false)
     expect(await reader.askLog(token)).toBe(true)
@@ -117,28 +117,28 @@ it('loads again when the log begins after the last entry that a reader knows', a
 })
 
 it('begins again after an entry that the token service did not write', async () => {
-  const { writer, reader } = await world.following()
+  const { writer, reader } = await environment.following()
   const [before, after] = [newToken(), newToken()]
   await writer.end([endOf(before)])
-  await world.redis.admin.xadd(LOG_KEY, '*', 't:one', 'yes')
-  await world.record([endOf(after)])
+  await environment.redis.admin.xadd(LOG_KEY, '*', 't:one', 'yes')
+  await environment.record([endOf(after)])
   expect(await reader.askLog(newToken())).toBeUndefined()
   await untilLogAnswers(reader)
   for (const token of [before, after]) expect(await reader.askLog(token)).toBe(true)
 })
 
 it('is not used without an entry, or when its key has another type', async () => {
-  const reader = await world.reader()
+  const reader = await environment.reader()
   for (let n = 0; n < 3; n += 1) expect(await reader.askLog(newToken())).toBeUndefined()
-  await world.redis.admin.set(LOG_KEY, 'of another type')
+  await environment.redis.admin.set(LOG_KEY, 'of another type')
   expect(await reader.askLog(newToken())).toBeUndefined()
-  await world.redis.admin.del(LOG_KEY)
-  await (await world.writer()).openLog()
+  await environment.redis.admin.del(LOG_KEY)
+  await (await environment.writer()).openLog()
   await untilLogAnswers(reader)
 })
 
 /** How often Redis was sent a command. */
 async function callsOf(command: string): Promise<number> {
-  const statistics = await world.redis.admin.info('commandstats')
+  const statistics = await environment.redis.admin.info('commandstats')
   return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(statistics)?.[1] ?? 0)
 }

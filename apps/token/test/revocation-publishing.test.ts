@@ -11,23 +11,28 @@ import {
   createPublishEndings,
   type EndingsLog,
 } from '../src/revocation/revocation-log.ts'
-import { endOf, newToken, type ReaderWorld, startReaderWorld } from './fixtures/reader-world.ts'
+import {
+  endOf,
+  newToken,
+  type ReaderEnvironment,
+  startReaderEnvironment,
+} from './fixtures/reader-environment.ts'
 
 const NOW = new Date('2027-02-03T04:05:06Z')
 const OPTIONS = { generation: () => 7, key: randomBytes(32), now: () => NOW, random: randomBytes }
 
-let world: ReaderWorld
+let environment: ReaderEnvironment
 let redis: Redis
 let log: EndingsLog
 beforeAll(async () => {
-  world = await startReaderWorld()
-  redis = (await world.writer()).redis
+  environment = await startReaderEnvironment()
+  redis = (await environment.writer()).redis
 })
 beforeEach(async () => {
   await redis.flushall()
   log = createEndingsLog({ ...OPTIONS, redis })
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 const ending = (id: string = randomUUID()): Ending => ({ kind: 'g', id, value: 1, secondsLeft: 100 })
 const entries = async () =>
@@ -126,7 +131,7 @@ describe('maintain', () => {
   })
 
   it('is opened once by replicas that begin at the same time', async () => {
-    const others = await Promise.all([world.writer(), world.writer(), world.writer()])
+    const others = await Promise.all([environment.writer(), environment.writer(), environment.writer()])
     const logs = others.map((other) => createEndingsLog({ ...OPTIONS, redis: other.redis }))
     await Promise.all(logs.map((one) => one.maintain()))
     expect(await redis.xlen(LOG_KEY)).toBe(1)
@@ -151,10 +156,10 @@ describe('repair', () => {
 
   it('appends the endings of a call that stopped before its XADD, one second after the poll', async () => {
     const repair = startRepair()
-    const reader = await world.reader({ observer: repair.observer })
+    const reader = await environment.reader({ observer: repair.observer })
     await reader.poll()
     const token = newToken()
-    await world.record([endOf(token)])
+    await environment.record([endOf(token)])
     await reader.poll()
     repair.pass(999)
     await repair.round()
@@ -202,16 +207,16 @@ describe('repair', () => {
 describe('readers', () => {
   it('report published endings at once, from the log and after its loss', async () => {
     await log.maintain()
-    const reader = await world.reader()
+    const reader = await environment.reader()
     await expect.poll(() => reader.askLog(newToken())).toBe(false)
     const token = newToken()
-    await world.record([endOf(token)])
+    await environment.record([endOf(token)])
     await log.append([endOf(token)])
     expect(await reader.askLog(token)).toBe(true)
     await redis.flushall()
     expect(await reader.isEnded(token)).toBe(true)
     const late = newToken()
-    await world.record([{ ...endOf(late), secondsLeft: ENDING_SECONDS }])
+    await environment.record([{ ...endOf(late), secondsLeft: ENDING_SECONDS }])
     await log.append([endOf(late)])
     expect(await reader.isEnded(late)).toBe(true)
   })

@@ -6,24 +6,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   endOf,
   newToken,
-  type ReaderWorld,
+  type ReaderEnvironment,
   SOON,
-  startReaderWorld,
+  startReaderEnvironment,
   untilSetAnswers,
   type WatchedReader,
-} from './fixtures/reader-world.ts'
+} from './fixtures/reader-environment.ts'
 
-let world: ReaderWorld
+let environment: ReaderEnvironment
 beforeEach(async () => {
-  world = await startReaderWorld()
+  environment = await startReaderEnvironment()
 })
-afterEach(() => world.stop())
+afterEach(() => environment.stop())
 
 /** A reader whose set answers, on a log that it follows. */
-async function answering(options: Parameters<ReaderWorld['reader']>[0] = {}) {
-  const writer = await world.writer()
+async function answering(options: Parameters<ReaderEnvironment['reader']>[0] = {}) {
+  const writer = await environment.writer()
   await writer.openLog()
-  const reader = await world.reader(options)
+  const reader = await environment.reader(options)
   await untilSetAnswers(reader)
   return { writer, reader }
 }
@@ -52,15 +52,15 @@ function movableElapsed() {
   }
 }
 
-const sql = (text: string) => world.database.query({ name: '', text })
+const sql = (text: string) => environment.database.query({ name: '', text })
 
 describe('poll', () => {
   it('finds a row that becomes visible after later ones', async () => {
     const { reader } = await answering()
     const [late, early] = [newToken(), newToken()]
-    await world.database.transaction(async (tx) => {
-      await world.record([endOf(late)], tx)
-      await world.record([endOf(early)])
+    await environment.database.transaction(async (tx) => {
+      await environment.record([endOf(late)], tx)
+      await environment.record([endOf(early)])
       await reader.poll()
       await reader.poll()
       expect(await endedBySet(reader, early)).toBe(true)
@@ -75,8 +75,8 @@ describe('poll', () => {
     const of = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, n) => ({ organizations: [], tokenId: `${prefix}-${n}` }))
     const tokens = [...of('one', 5_000), ...of('many', 300)]
-    await world.record(tokens.slice(0, 5_000).map(endOf))
-    for (const token of tokens.slice(5_000)) await world.record([endOf(token)])
+    await environment.record(tokens.slice(0, 5_000).map(endOf))
+    for (const token of tokens.slice(5_000)) await environment.record([endOf(token)])
     await reader.poll()
     for (const token of tokens) if (!(await reader.isEnded(token))) throw new Error(`missed ${token.tokenId}`)
     expect(reader.statements('revocation.load')).toBe(1)
@@ -84,7 +84,7 @@ describe('poll', () => {
 
   it('uses the index on xid', async () => {
     const text = await statementText('revocation.poll')
-    const plan = await world.database.transaction(async (tx) => {
+    const plan = await environment.database.transaction(async (tx) => {
       await tx.query({ name: '', text: 'SET LOCAL enable_seqscan = off' })
       await tx.query({ name: '', text: 'SET LOCAL enable_bitmapscan = off' })
       await tx.query({ name: '', text: 'SET LOCAL plan_cache_mode = force_generic_plan' })
@@ -143,11 +143,11 @@ describe('poll', () => {
 describe('load', () => {
   it('has endings committed before its snapshot, and between its snapshot and its pages', async () => {
     const [before, between] = [newToken(), newToken()]
-    await world.record([endOf(before)])
+    await environment.record([endOf(before)])
     let committed = false
     const { reader } = await answering({
       between: intercepted('revocation.count', async (send) => {
-        await world.record([endOf(between)])
+        await environment.record([endOf(between)])
         committed = true
         return send()
       }),
@@ -159,7 +159,7 @@ describe('load', () => {
 
   it('reads many pages', async () => {
     const tokens = Array.from({ length: 5_000 }, () => newToken())
-    await world.record(tokens.map(endOf))
+    await environment.record(tokens.map(endOf))
     const { reader } = await answering()
     for (const token of tokens) expect(await reader.isEnded(token)).toBe(true)
     expect(reader.statements('revocation.any_ended')).toBeLessThan(100)
@@ -168,10 +168,10 @@ describe('load', () => {
   it('is incomplete above the bound: checks query PostgreSQL until the next count, and revoked keys are known', async () => {
     const { elapsed, advance } = movableElapsed()
     const tokens = Array.from({ length: 20 }, () => newToken())
-    await world.record(tokens.map(endOf))
+    await environment.record(tokens.map(endOf))
     await sql(`INSERT INTO grants.revoked_key (kid) VALUES ('leaked')`)
-    await (await world.writer()).openLog()
-    const reader = await world.reader({ maxEndings: 10, elapsed })
+    await (await environment.writer()).openLog()
+    const reader = await environment.reader({ maxEndings: 10, elapsed })
     for (let n = 0; n < 3; n += 1) await reader.poll()
     expect(reader.isKeyRevoked('leaked')).toBe(true)
     expect(await queriesFor(reader, newToken())).toBe(1)
@@ -233,7 +233,7 @@ describe('another history of PostgreSQL', () => {
       }),
     })
     const token = newToken()
-    await world.record([endOf(token)])
+    await environment.record([endOf(token)])
     await reader.poll()
     expect(await queriesFor(reader, token)).toBe(0)
     await sql('DELETE FROM grants.revocation')
@@ -253,7 +253,7 @@ describe('another history of PostgreSQL', () => {
     const { reader } = await answering({ observer: { otherHistory: () => void others++ } })
     await sql('UPDATE grants.generation SET value = 1700000000')
     // A query knows the new generation before the next poll.
-    await world.redis.kill()
+    await environment.redis.kill()
     expect(await reader.isEnded(newToken())).toBe(true)
     await reader.poll()
     expect(others).toBe(1)
@@ -264,11 +264,11 @@ describe('another history of PostgreSQL', () => {
 
 describe('check', () => {
   it('asks for all that wait in one query', async () => {
-    const reader = await world.reader({ log: false })
+    const reader = await environment.reader({ log: false })
     await reader.poll()
     const tokens = Array.from({ length: 200 }, () => newToken())
     const ended = tokens.filter((_, n) => n % 3 === 0)
-    await world.record(ended.map(endOf))
+    await environment.record(ended.map(endOf))
     const before = reader.statements('revocation.any_ended')
     const answers = await Promise.all(tokens.map((token) => reader.isEnded(token)))
     expect(answers).toEqual(tokens.map((token) => ended.includes(token)))
@@ -281,7 +281,7 @@ describe('check', () => {
       release = resolve
     })
     let sent = 0
-    const reader = await world.reader({
+    const reader = await environment.reader({
       log: false,
       between: intercepted('revocation.any_ended', async (send) => {
         const rows = await send()
@@ -293,7 +293,7 @@ describe('check', () => {
     const token = newToken()
     const early = reader.isEnded(token)
     await expect.poll(() => sent, SOON).toBe(1)
-    await world.record([endOf(token)])
+    await environment.record([endOf(token)])
     const late = reader.isEnded(token)
     release()
     expect(await early).toBe(false)
@@ -301,10 +301,10 @@ describe('check', () => {
   })
 
   it('is refused when too many wait', async () => {
-    const reader = await world.reader({ log: false })
+    const reader = await environment.reader({ log: false })
     await reader.isEnded(newToken())
     const refusals: unknown[] = []
-    const checks = await world.database.transaction(async (tx) => {
+    const checks = await environment.database.transaction(async (tx) => {
       await tx.query({ name: '', text: 'LOCK TABLE grants.revocation IN ACCESS EXCLUSIVE MODE' })
       const first = reader.isEnded(newToken())
       await expect.poll(() => reader.statements('revocation.any_ended'), SOON).toBe(2)
@@ -325,10 +325,10 @@ describe('check', () => {
     const { writer, reader } = await answering()
     const [ended, polled, alive] = [newToken(), newToken(), newToken()]
     await writer.end([endOf(ended)])
-    await world.record([endOf(polled)])
+    await environment.record([endOf(polled)])
     expect(await reader.isEnded(ended)).toBe(true)
     await reader.poll()
-    await world.redis.kill()
+    await environment.redis.kill()
     await sql('DROP VIEW grants_read.revocation_v1')
     for (const token of [ended, polled]) expect(await reader.isEnded(token)).toBe(true)
     await expect(reader.isEnded(alive)).rejects.toMatchObject({
@@ -340,18 +340,18 @@ describe('check', () => {
   it('without Redis is a query, right both ways', async () => {
     const { reader } = await answering()
     const [ended, alive] = [newToken(), newToken()]
-    await world.record([endOf(ended)])
-    await world.redis.kill()
+    await environment.record([endOf(ended)])
+    await environment.redis.kill()
     expect(await Promise.all([reader.isEnded(ended), reader.isEnded(alive)])).toEqual([true, false])
   })
 
   it('with the log off is always a query, and revoked keys are known', async () => {
     await sql(`INSERT INTO grants.revoked_key (kid) VALUES ('leaked')`)
-    await world.redis.kill()
+    await environment.redis.kill()
     const reader = await answeringWithoutLog()
     const token = newToken()
     expect(await queriesFor(reader, token)).toBe(1)
-    await world.record([endOf(token)])
+    await environment.record([endOf(token)])
     expect(await reader.isEnded(token)).toBe(true)
     expect(reader.isKeyRevoked('leaked')).toBe(true)
     expect(reader.isKeyRevoked('other')).toBe(false)
@@ -360,7 +360,7 @@ describe('check', () => {
 
   async function answeringWithoutLog(): Promise<WatchedReader> {
     const redis = await startRedisProcess()
-    const reader = await world.reader({ log: false }, redis.url)
+    const reader = await environment.reader({ log: false }, redis.url)
     await redis.drop()
     await reader.poll()
     return reader
@@ -370,7 +370,7 @@ describe('check', () => {
     const { reader } = await answering()
     const promoted = await startRedisProcess()
     try {
-      const writer = await world.writer(promoted.url)
+      const writer = await environment.writer(promoted.url)
       await writer.openLog()
       const token = newToken()
       await reader.poll()
@@ -422,11 +422,11 @@ describe('check', () => {
 
   it('reports an outage of Redis once and its end once', async () => {
     const { reader } = await answering()
-    world.redis.freeze()
+    environment.redis.freeze()
     const checks = Array.from({ length: 50 }, () => reader.isEnded(newToken()))
     await expect.poll(() => reader.reports, { ...SOON, interval: 5 }).not.toEqual([])
     // At once: other commands are given up after 2 s, which would be reported too.
-    world.redis.thaw()
+    environment.redis.thaw()
     await Promise.all(checks)
     await untilSetAnswers(reader)
     expect(reader.reports).toEqual([
@@ -450,7 +450,7 @@ it('passes the endings of polls and of the log to its observer', async () => {
   await reader.isEnded(newToken())
   await reader.poll()
   expect([logged, polled]).toEqual([[token.tokenId], [token.tokenId]])
-  expect(await world.redis.admin.xlen(LOG_KEY)).toBe(2)
+  expect(await environment.redis.admin.xlen(LOG_KEY)).toBe(2)
 })
 
 /** Whether a check is answered "ended"; "not ended" only when the set decided. */
@@ -470,7 +470,7 @@ async function queriesFor(reader: WatchedReader, token: ReturnType<typeof newTok
 /** The text of a statement as a reader sends it. */
 async function statementText(name: string): Promise<string> {
   let text = ''
-  const reader = await world.reader({
+  const reader = await environment.reader({
     between: (database) => ({
       query<R>(statement: Statement) {
         if (statement.name === name) text = statement.text
@@ -483,11 +483,11 @@ async function statementText(name: string): Promise<string> {
 }
 
 it('returns ended for an ending that the log has and PostgreSQL lost before the reader began', async () => {
-  const writer = await world.writer()
+  const writer = await environment.writer()
   await writer.openLog()
   const token = newToken()
   await writer.append([endOf(token)])
-  const reader = await world.reader()
+  const reader = await environment.reader()
   await untilSetAnswers(reader)
   expect(await reader.isEnded(token)).toBe(true)
 })

@@ -1,18 +1,18 @@
 import { size } from '@signet/testing/sizes'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { newToken, type ReaderWorld, startReaderWorld } from './fixtures/reader-world.ts'
+import { newToken, type ReaderEnvironment, startReaderEnvironment } from './fixtures/reader-environment.ts'
 
-let world: ReaderWorld
+let environment: ReaderEnvironment
 beforeEach(async () => {
-  world = await startReaderWorld()
+  environment = await startReaderEnvironment()
 })
-afterEach(() => world.stop())
+afterEach(() => environment.stop())
 
 const ENDINGS = size('liveEndings')
 const tokenOf = (n: number) => ({ tokenId: `00000000-0000-4000-8000-${n}`, organizations: [] })
 
 async function record(count: number): Promise<void> {
-  await world.database.query({
+  await environment.database.query({
     name: '',
     text: `INSERT INTO grants.revocation (day, kind, id, value, until)
            SELECT extract(epoch FROM until)::bigint / 86400, 't', '00000000-0000-4000-8000-' || n, 1, until
@@ -42,11 +42,11 @@ it('loads all live endings and checks against them without blocking the event lo
   timeout: 600_000,
 }, async () => {
   await record(ENDINGS)
-  await (await world.writer()).openLog()
+  await (await environment.writer()).openLog()
   const before = process.memoryUsage()
   const held = watchHeldMs()
   const started = performance.now()
-  const reader = await world.reader()
+  const reader = await environment.reader()
   await expect
     .poll(
       async () => {
@@ -82,8 +82,8 @@ it('loads all live endings and checks against them without blocking the event lo
 it('checks correctly by PostgreSQL above the bound', { timeout: 900_000 }, async () => {
   const maxEndings = ENDINGS / 5
   await record(ENDINGS)
-  await (await world.writer()).openLog()
-  const reader = await world.reader({ maxEndings })
+  await (await environment.writer()).openLog()
+  const reader = await environment.reader({ maxEndings })
   await reader.poll()
   await reader.poll()
   const started = performance.now()

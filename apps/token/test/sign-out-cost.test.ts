@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GrantWorld, type Replica, startGrantWorld } from './fixtures/grant-world.ts'
+import { type GrantEnvironment, type Replica, startGrantEnvironment } from './fixtures/grant-environment.ts'
 
 const MOST_RELATIONS = 50
 /** While its statements are planned, a transaction locks all indexes of their tables. */
@@ -8,36 +8,36 @@ const MOST_RELATIONS_WHEN_PLANNED = 60
 const DEFAULT_LOCKS = 100 * 64
 const BURST = 200
 
-let world: GrantWorld
+let environment: GrantEnvironment
 beforeAll(async () => {
-  world = await startGrantWorld()
+  environment = await startGrantEnvironment()
   // Counts the relations that a transaction has locked when it commits, and commits as slowly as a busy disk.
-  await world.sql('CREATE TABLE grants.locked (relations integer)')
-  await world.sql('GRANT ALL ON grants.locked TO signet_token')
-  await world.sql(`CREATE FUNCTION grants.count_locks() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  await environment.sql('CREATE TABLE grants.locked (relations integer)')
+  await environment.sql('GRANT ALL ON grants.locked TO signet_token')
+  await environment.sql(`CREATE FUNCTION grants.count_locks() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO grants.locked SELECT count(DISTINCT relation) FROM pg_locks
      WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384
        AND relation <> 'grants.locked'::regclass;
     PERFORM pg_sleep(0.2);
     RETURN NULL;
   END $$`)
-  await world.sql(`CREATE CONSTRAINT TRIGGER count_locks AFTER INSERT OR UPDATE ON grants.revocation
+  await environment.sql(`CREATE CONSTRAINT TRIGGER count_locks AFTER INSERT OR UPDATE ON grants.revocation
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION grants.count_locks()`)
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 const event = { actor: { kind: 'service' }, action: 'test', result: 'success' } as const
 
 async function signedIn(replica: Replica) {
-  const { grant, redemption } = world.newGrant()
+  const { grant, redemption } = environment.newGrant()
   await replica.grants.redeem(redemption, grant)
   return grant
 }
 
 /** The most relations that a transaction locked since the last call. */
 async function mostRelations(): Promise<unknown> {
-  const [row] = await world.sql('SELECT max(relations)::integer AS most FROM grants.locked')
-  await world.sql('DELETE FROM grants.locked')
+  const [row] = await environment.sql('SELECT max(relations)::integer AS most FROM grants.locked')
+  await environment.sql('DELETE FROM grants.locked')
   return row?.most
 }
 
@@ -45,7 +45,7 @@ async function mostRelations(): Promise<unknown> {
  * The number of relations that an ending locks on a connection that ran it before, and on one that did not.
  */
 async function relationsOf(end: (replica: Replica) => Promise<unknown>) {
-  const replica = world.replica()
+  const replica = environment.replica()
   await end(replica)
   const planned = await mostRelations()
   for (let time = 0; time < 3; time += 1) await end(replica)
@@ -85,17 +85,17 @@ describe('locks few relations', () => {
 })
 
 it('ends 200 sessions at once with the lock table of a default PostgreSQL', async () => {
-  const [settings] = await world.sql(`SELECT current_setting('max_locks_per_transaction')::integer *
+  const [settings] = await environment.sql(`SELECT current_setting('max_locks_per_transaction')::integer *
     (current_setting('max_connections')::integer + current_setting('max_prepared_transactions')::integer) AS locks`)
   const beyondDefault = Number(settings?.locks) - DEFAULT_LOCKS
-  const replicas = [world.replica(), world.replica(), world.replica()]
+  const replicas = [environment.replica(), environment.replica(), environment.replica()]
   const sessions = await Promise.all(
     Array.from({ length: BURST }, async (_, index) => {
       const replica = replicas[index % replicas.length] as Replica
       return { replica, grant: await signedIn(replica) }
     }),
   )
-  const outcomes = await world.database.transaction(async (tx) => {
+  const outcomes = await environment.database.transaction(async (tx) => {
     await tx.query({
       name: '',
       text: `SELECT pg_advisory_xact_lock(12, n) FROM generate_series(1, ${beyondDefault}) AS n`,

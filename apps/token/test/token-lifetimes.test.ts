@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTokenWorld, type TokenWorld } from './fixtures/token-world.ts'
+import { startTokenEnvironment, type TokenEnvironment } from './fixtures/token-environment.ts'
 
-let world: TokenWorld
+let environment: TokenEnvironment
 beforeAll(async () => {
-  world = await startTokenWorld()
+  environment = await startTokenEnvironment()
 })
-afterAll(() => world?.stop())
+afterAll(() => environment?.stop())
 
 const refresh = (refresh_token: unknown) =>
-  world.post('token', '/oauth/v2/token', {
+  environment.post('token', '/oauth/v2/token', {
     grant_type: 'refresh_token',
     client_id: 'spa',
     refresh_token: String(refresh_token),
@@ -16,36 +16,40 @@ const refresh = (refresh_token: unknown) =>
 
 describe('F-06: the life of a code', () => {
   it('ends after 60 seconds and not before', async () => {
-    const [early, late] = [await world.issueCode(), await world.issueCode()]
-    world.clock.advance(59_000)
-    expect((await world.redeem(early)).status).toBe(200)
-    world.clock.advance(1_000)
-    expect(await world.redeem(late)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
+    const [early, late] = [await environment.issueCode(), await environment.issueCode()]
+    environment.clock.advance(59_000)
+    expect((await environment.redeem(early)).status).toBe(200)
+    environment.clock.advance(1_000)
+    expect(await environment.redeem(late)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
 
   it('RFC 6749 section 4.1.2: replayed 30 seconds later it revokes, once it has expired it does not', async () => {
-    const [replayed, expired] = [await world.issueCode(), await world.issueCode()]
-    const tokens = [await world.redeem(replayed), await world.redeem(expired)].map(({ json }) =>
+    const [replayed, expired] = [await environment.issueCode(), await environment.issueCode()]
+    const tokens = [await environment.redeem(replayed), await environment.redeem(expired)].map(({ json }) =>
       String(json.access_token),
     )
-    world.clock.advance(30_000)
-    expect((await world.redeem(replayed)).status).toBe(400)
-    world.clock.advance(30_000)
-    expect((await world.redeem(expired)).status).toBe(400)
-    const active = await Promise.all(tokens.map(async (token) => (await world.introspect(token)).json.active))
+    environment.clock.advance(30_000)
+    expect((await environment.redeem(replayed)).status).toBe(400)
+    environment.clock.advance(30_000)
+    expect((await environment.redeem(expired)).status).toBe(400)
+    const active = await Promise.all(
+      tokens.map(async (token) => (await environment.introspect(token)).json.active),
+    )
     expect(active).toEqual([false, true])
   })
 
   it('limits: the longest nonce fits, more than a code can carry is refused to the login service', async () => {
-    expect((await world.redeem(await world.issueCode({ nonce: 'n'.repeat(512) }))).status).toBe(200)
+    expect((await environment.redeem(await environment.issueCode({ nonce: 'n'.repeat(512) }))).status).toBe(
+      200,
+    )
     const scopes = Array.from({ length: 40 }, (_, n) => `urn:service:iam:org:project:role:a-long-name-${n}`)
-    await expect(world.issueCode({ scopes: ['openid', ...scopes] })).rejects.toMatchObject({
+    await expect(environment.issueCode({ scopes: ['openid', ...scopes] })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     })
   })
 
   it('for an application that is unknown there is none', async () => {
-    await expect(world.issueCode({ clientId: 'nobody' })).rejects.toMatchObject({
+    await expect(environment.issueCode({ clientId: 'nobody' })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
     })
   })
@@ -53,18 +57,20 @@ describe('F-06: the life of a code', () => {
 
 describe('the life of an access token', () => {
   it('expires_in is exact', async () => {
-    const { json } = await world.redeem(await world.issueCode())
+    const { json } = await environment.redeem(await environment.issueCode())
     expect(json.expires_in).toBe(3_600)
     const token = String(json.access_token)
-    world.clock.advance(3_599_000)
-    expect((await world.introspect(token)).json.active).toBe(true)
-    world.clock.advance(1_000)
-    expect((await world.introspect(token)).json).toEqual({ active: false })
+    environment.clock.advance(3_599_000)
+    expect((await environment.introspect(token)).json.active).toBe(true)
+    environment.clock.advance(1_000)
+    expect((await environment.introspect(token)).json).toEqual({ active: false })
   })
 
   it('a sealing key that is a day old seals no more and opens its tokens', async () => {
-    const { json } = await world.redeem(await world.issueCode({ scopes: ['openid', 'offline_access'] }))
-    world.clock.advance(24 * 3_600_000)
+    const { json } = await environment.redeem(
+      await environment.issueCode({ scopes: ['openid', 'offline_access'] }),
+    )
+    environment.clock.advance(24 * 3_600_000)
     // The key service looks at its rings once a second; leases follow.
     const kidOf = (token: unknown) =>
       JSON.parse(Buffer.from(String(token).slice(5).split('.')[0] ?? '', 'base64url').toString()).kid.split(
@@ -72,7 +78,7 @@ describe('the life of an access token', () => {
       )[0]
     const before = kidOf(json.access_token)
     await expect
-      .poll(async () => kidOf((await world.redeem(await world.issueCode())).json.access_token), {
+      .poll(async () => kidOf((await environment.redeem(await environment.issueCode())).json.access_token), {
         timeout: 10_000,
       })
       .not.toBe(before)
@@ -82,14 +88,16 @@ describe('the life of an access token', () => {
 
 describe('revocation does not wait for caches', () => {
   it('refuses the code and refresh token of a user whose epoch was raised', async () => {
-    const code = await world.issueCode({ userId: 'bob', scopes: ['openid', 'offline_access'] })
-    const { json } = await world.redeem(
-      await world.issueCode({ userId: 'bob', scopes: ['openid', 'offline_access'] }),
+    const code = await environment.issueCode({ userId: 'bob', scopes: ['openid', 'offline_access'] })
+    const { json } = await environment.redeem(
+      await environment.issueCode({ userId: 'bob', scopes: ['openid', 'offline_access'] }),
     )
-    await world.sql(`UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'bob'`)
-    for (const answer of [await world.redeem(code), await refresh(json.refresh_token)]) {
+    await environment.sql(`UPDATE directory.account SET token_epoch = token_epoch + 1 WHERE user_id = 'bob'`)
+    for (const answer of [await environment.redeem(code), await refresh(json.refresh_token)]) {
       expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
     }
-    await expect.poll(async () => (await world.introspect(String(json.access_token))).json.active).toBe(false)
+    await expect
+      .poll(async () => (await environment.introspect(String(json.access_token))).json.active)
+      .toBe(false)
   })
 })

@@ -1,11 +1,11 @@
-import { ComposeSuite } from '@signet/testing/system/compose-suite'
+import { ComposeSystem } from '@signet/testing/system/compose-system'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 const { SIGNET_PORT, SIGNET_TEST_COMPOSE = '[]' } = process.env
-let suite: ComposeSuite
+let system: ComposeSystem
 
 beforeAll(async () => {
-  suite = await ComposeSuite.connect(`http://localhost:${SIGNET_PORT}`, JSON.parse(SIGNET_TEST_COMPOSE))
+  system = await ComposeSystem.connect(`http://localhost:${SIGNET_PORT}`, JSON.parse(SIGNET_TEST_COMPOSE))
 })
 
 /** Asks for a token again and again until stopped; answers how often it was called dead. */
@@ -13,7 +13,7 @@ function askContinuously(token: string): () => Promise<number> {
   let stopped = false
   let dead = 0
   const asking = (async () => {
-    while (!stopped) if ((await suite.isActive(token)) === false) dead += 1
+    while (!stopped) if ((await system.isActive(token)) === false) dead += 1
   })()
   return async () => {
     stopped = true
@@ -24,9 +24,9 @@ function askContinuously(token: string): () => Promise<number> {
 
 describe('the images, composed', () => {
   it('sign a person in at the edge; another token does not count', async () => {
-    await expect.poll(() => suite.accessToken().catch((error: unknown) => error)).toEqual(expect.any(String))
-    expect(await suite.isActive(await suite.accessToken())).toBe(true)
-    expect(await suite.isActive('another')).toBe(false)
+    await expect.poll(() => system.accessToken().catch((error: unknown) => error)).toEqual(expect.any(String))
+    expect(await system.isActive(await system.accessToken())).toBe(true)
+    expect(await system.isActive('another')).toBe(false)
   })
 
   it('F-44: run without root and cannot write to their file system', async () => {
@@ -39,13 +39,13 @@ describe('the images, composed', () => {
       'edge',
       'object-storage',
     ]) {
-      const tried = suite.compose('exec', '-T', service, 'sh', '-c', 'id -u; touch /written && echo written')
+      const tried = system.compose('exec', '-T', service, 'sh', '-c', 'id -u; touch /written && echo written')
       await expect(tried, service).rejects.toMatchObject({ stdout: '65532\n' })
     }
   })
 
   it('F-44: each service sees its own secrets alone', async () => {
-    const files = await suite.compose('exec', '-T', 'introspection', 'ls', '/run/signet')
+    const files = await system.compose('exec', '-T', 'introspection', 'ls', '/run/signet')
     expect(files.split(/\s+/).filter(Boolean)).toEqual([
       'ca.crt',
       'postgres-url',
@@ -70,10 +70,10 @@ describe('the images, composed', () => {
       'migration-api',
       'migration-worker',
     ]
-    const logs = await suite.compose('logs', '--no-color', ...services)
+    const logs = await system.compose('logs', '--no-color', ...services)
     expect(logs).toContain('"event":"ready"')
     for (const name of ['alice', 'web', 'api', 'administrator'])
-      expect(logs.includes(suite.secretOf(name)), name).toBe(false)
+      expect(logs.includes(system.secretOf(name)), name).toBe(false)
   })
 
   it.each([
@@ -89,12 +89,12 @@ describe('the images, composed', () => {
     'postgres',
     'edge',
   ])('killing %s under load loses no token, and the suite recovers', async (service) => {
-    const token = await suite.accessToken()
+    const token = await system.accessToken()
     const stop = askContinuously(token)
-    await suite.compose('kill', service)
-    await suite.compose('up', '--detach', '--no-deps', service)
-    await expect.poll(() => suite.accessToken().catch((error: unknown) => error)).toEqual(expect.any(String))
-    await expect.poll(() => suite.isActive(token)).toBe(true)
+    await system.compose('kill', service)
+    await system.compose('up', '--detach', '--no-deps', service)
+    await expect.poll(() => system.accessToken().catch((error: unknown) => error)).toEqual(expect.any(String))
+    await expect.poll(() => system.isActive(token)).toBe(true)
     expect(await stop()).toBe(0)
   })
 })

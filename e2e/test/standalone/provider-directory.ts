@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { BootstrapFileInput } from '@signet/directory/bootstrap'
-import { ALICE } from '@signet/testing/alice'
+import { ALICE } from '@signet/testing/fixture-user'
 
 export const PASSWORD = 'Correct-horse-9'
 /** Of every client and service user that has a secret; long enough for a hint signed with HS256. */

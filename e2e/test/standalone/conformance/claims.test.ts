@@ -1,4 +1,4 @@
-import { ALICE_CLAIMS } from '@signet/testing/alice'
+import { ALICE_CLAIMS } from '@signet/testing/fixture-user'
 import type { HttpBrowser } from '@signet/testing/http-browser'
 import { startSystem } from '@signet/testing/system/start-system'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import type { Account } from '@signet/directory-reader/views'
-import { ALICE, ALICE_CLAIMS } from '@signet/testing/alice'
+import { ALICE, ALICE_CLAIMS } from '@signet/testing/fixture-user'
 import { describe, expect, it } from 'vitest'
 import { claimsOfScopes } from '../claims.ts'
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { ALICE } from '../alice.ts'
+import { ALICE } from '../fixture-user.ts'
 
 export const PASSWORD = 'Correct-horse-9'
 /** The personal access token of an administrator of the instance. */

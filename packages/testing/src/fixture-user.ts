@@ -1,4 +1,4 @@
-/** As the bootstrap file writes her: every standard claim of the scopes profile, email, phone and address is filled. */
+/** A fixture user in the form of the bootstrap file, with every standard claim of the scopes profile, email, phone and address. */
 export const ALICE = {
   id: 'alice',
   userName: 'alice',

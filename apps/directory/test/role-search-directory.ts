@@ -51,7 +51,7 @@ const application = (id: string) => ({
   redirectUris: ['https://app.example/callback'],
 })
 
-export const WORLD: BootstrapFileInput = {
+export const SEARCHED_DIRECTORY: BootstrapFileInput = {
   organizations: [
     {
       id: 'evil',
@@ -114,7 +114,7 @@ export const WORLD: BootstrapFileInput = {
 }
 
 /** Rows that a bootstrap file cannot declare. */
-export const WORLD_ROWS = [
+export const SEARCHED_ROWS = [
   `INSERT INTO directory.member (user_id, level, organization_id, project_id, role, accepted)
    VALUES ('shopkeeper', 'project', NULL, 'shop', 'PROJECT_OWNER', true),
           ('expatriate', 'organization', 'acme', NULL, 'ORG_OWNER', true),

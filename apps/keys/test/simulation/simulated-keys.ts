@@ -7,7 +7,7 @@ import type { RotationPolicy } from '../../src/rotation/policy.ts'
 const PUBLISHED: ReadonlySet<KeyState> = new Set(['announced', 'active', 'retired'])
 
 /** One signing key line whose store, holders and verifiers are plain values; times are Unix milliseconds. */
-export class World {
+export class KeyLine {
   readonly policy: RotationPolicy
   readonly revoked = new Map<string, number>()
   keys: readonly KeyLife[] = []
@@ -35,8 +35,8 @@ export class World {
   }
 
   /** A copy that goes on from here independently. */
-  copy(): World {
-    const other = new World(this.policy)
+  copy(): KeyLine {
+    const other = new KeyLine(this.policy)
     other.keys = this.keys
     return other
   }
@@ -59,22 +59,22 @@ export class World {
 
 /** A replica of `token`: the last lease that it received, and the clock by which it chooses. */
 export class Holder {
-  readonly #world: World
+  readonly #line: KeyLine
   readonly #skewMs: number
   #held: readonly { kid: string; activeAt: number; retireAt: number }[] = []
   #heardAt = Number.NEGATIVE_INFINITY
   /** Until then its stream to `keys` is cut. */
   cutUntil = 0
 
-  constructor(world: World, skewMs: number) {
-    this.#world = world
+  constructor(line: KeyLine, skewMs: number) {
+    this.#line = line
     this.#skewMs = skewMs
   }
 
   hear(at: number): void {
     if (at < this.cutUntil) return
     this.#heardAt = at
-    this.#held = this.#world.keys
+    this.#held = this.#line.keys
       .filter(({ state }) => PUBLISHED.has(state))
       .map(({ kid, activeAt, retireAt }) => ({
         kid,
@@ -87,23 +87,23 @@ export class Holder {
   /** The key that it would sign with. A revocation reaches it within a second, cut or not. */
   keyAt(at: number): string | undefined {
     if (at >= this.#heardAt + LEASE_MS) return undefined
-    const { revoked } = this.#world
+    const { revoked } = this.#line
     return keyInUse(this.#held, at + this.#skewMs, (kid) => (revoked.get(kid) ?? at) < at - 1_000)?.kid
   }
 }
 
 /** A resource server of a third party: it caches the key set for as long as it may. */
 export class Verifier {
-  readonly #world: World
+  readonly #line: KeyLine
   #kids: ReadonlySet<string> = new Set()
   #until = Number.NEGATIVE_INFINITY
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(line: KeyLine) {
+    this.#line = line
   }
 
   fetch(at: number): void {
-    const { keys } = this.#world
+    const { keys } = this.#line
     this.#until = at + keySetMaxAgeSeconds(keys, new Date(at)) * 1_000
     this.#kids = new Set(keys.filter(({ state }) => PUBLISHED.has(state)).map(({ kid }) => kid))
   }

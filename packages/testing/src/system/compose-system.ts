@@ -6,8 +6,8 @@ import { HttpBrowser } from '../http-browser.ts'
 const execute = promisify(execFile)
 const REDIRECT_URI = 'http://localhost:3000/callback'
 
-/** The suite of docker-compose.yml, which runs already. */
-export class ComposeSuite {
+/** The running services of docker-compose.yml. */
+export class ComposeSystem {
   readonly issuer: string
   readonly #command: readonly string[]
   readonly #secrets: ReadonlyMap<string, string>
@@ -19,10 +19,10 @@ export class ComposeSuite {
   }
 
   /** `command` is `docker compose` with the name of the project. */
-  static async connect(issuer: string, command: readonly string[]): Promise<ComposeSuite> {
+  static async connect(issuer: string, command: readonly string[]): Promise<ComposeSystem> {
     const note = await compose(command, 'run', '--rm', 'first-start')
     const rows = note.split('\n').map((line) => line.trim().split(/\s+/))
-    return new ComposeSuite(issuer, command, new Map(rows.map(([name = '', secret = '']) => [name, secret])))
+    return new ComposeSystem(issuer, command, new Map(rows.map(([name = '', secret = '']) => [name, secret])))
   }
 
   compose(...args: readonly string[]): Promise<string> {

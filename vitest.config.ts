@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Vitest runs in the folder of one workspace, or at the root for files of several. */
-const inWorkspaces = (pattern: string) => [pattern, `{{apps,packages}/*,deploy,e2e}/${pattern}`]
+const inWorkspaces = (pattern: string) => [pattern, `{{apps,packages}/*,deploy,docs,e2e}/${pattern}`]
 
 /** Beside what they test, which keeps nothing between two of them: a process runs many of these files. */
 const UNITS = [...inWorkspaces('src/**/*.test.ts'), 'scripts/test/*.test.mjs']

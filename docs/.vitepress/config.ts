@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type MarkdownOptions } from 'vitepress'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+const VUE = dirname(createRequire(import.meta.resolve('vitepress')).resolve('vue/package.json'))
+
+/** The page of a Markdown file: `docs/` is the top of the site, and README.md is the page of its folder. */
+function pageOf(file: string): string {
+  if (file === 'README.md') return 'about.md'
+  return file.replace(/^docs\//, '').replace(/(^|\/)README\.md$/, '$1index.md')
+}
+
+/**
+ * Links are relative to the file, as Git hosts resolve them. Those to Markdown lead to its page; sources are not on the
+ * site, so the text of a link to one stays without the link. A file that does not exist ends the build.
+ */
+function targetOf(file: string, href: string): { readonly page?: string } {
+  const [path = '', hash] = href.split('#')
+  const target = resolve(dirname(file), decodeURI(path))
+  if (!existsSync(target)) throw new Error(`${relative(ROOT, file)}: there is no ${href}`)
+  const markdown = [target, join(target, 'README.md')].find(
+    (name) => name.endsWith('.md') && existsSync(name),
+  )
+  if (markdown === undefined) return {}
+  return { page: `/${pageOf(relative(ROOT, markdown))}${hash === undefined ? '' : `#${hash}`}` }
+}
+
+const markdown: MarkdownOptions = {
+  config: (md) => {
+    md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
+      let isSource = false
+      for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+        const href = token.attrGet('href')
+        if (token.type === 'link_open' && href !== null && !/^([a-z]+:|[#/])/.test(href)) {
+          const { page } = targetOf(env.realPath ?? env.path, href)
+          isSource = page === undefined
+          if (page === undefined) token.attrs = [['title', href]]
+          else token.attrSet('href', page)
+        }
+        if (isSource && token.type.startsWith('link_')) token.tag = 'span'
+        if (token.type === 'link_close') isSource = false
+      }
+    })
+  },
+}
+
+/** An entry for each page of a folder, in the order of the file names, with its first heading. */
+function pagesIn(folder: string) {
+  return readdirSync(join(ROOT, 'docs', folder))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .sort()
+    .map((name) => {
+      const [heading = ''] = readFileSync(join(ROOT, 'docs', folder, name), 'utf8').split('\n')
+      return { text: heading.replace(/^# /, '').replaceAll('`', ''), link: `/${folder}/${name}` }
+    })
+}
+
+const page = (text: string, link: string) => ({ text, link })
+
+export default defineConfig({
+  title: 'Signet',
+  description: 'An OpenID Connect and OAuth 2.0 identity provider as a suite of small services',
+  srcDir: ROOT,
+  outDir: join(ROOT, 'docs', 'dist'),
+  cacheDir: join(ROOT, 'docs', '.vitepress', 'cache'),
+  srcExclude: ['.tools/**', '.data/**', '**/test-results/**'],
+  // Pages lie outside of this folder, where Vite finds no Vue.
+  vite: { resolve: { alias: { vue: VUE } } },
+  rewrites: pageOf,
+  markdown,
+  ignoreDeadLinks: 'localhostLinks',
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: 'deep',
+    sidebar: [
+      { text: 'Start', items: [page('Overview', '/'), page('What Signet is', '/about')] },
+      {
+        text: 'Reference',
+        collapsed: true,
+        items: [
+          page('Roles and groups', '/roles-and-groups'),
+          page('Command line', '/apps/cli/'),
+          page('Specification', '/spec/'),
+          page('Glossary', '/glossary'),
+          page('Examples', '/examples/'),
+        ],
+      },
+      {
+        text: 'Operate',
+        collapsed: true,
+        items: [
+          page('Helm chart', '/deploy/helm/signet/'),
+          page('Upgrades', '/upgrades'),
+          page('Scaling', '/scaling'),
+          page('Benchmarks', '/benchmarks'),
+          page('Threat model', '/threat-model'),
+          ...pagesIn('runbooks'),
+        ],
+      },
+      { text: 'Decisions', collapsed: true, items: [page('All', '/decisions/'), ...pagesIn('decisions')] },
+    ],
+  },
+})

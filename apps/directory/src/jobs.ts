@@ -7,7 +7,7 @@ import { trail } from './audit/audit-log.ts'
 import { type ChangeFeedStore, PostgresChangeFeedStore } from './change-feed/change-feed.repository.ts'
 import { type EpochStore, followPublishedEndings, PostgresEpochStore } from './epochs/epoch.repository.ts'
 import { PostgresIdempotencyStore } from './management-api/idempotency.repository.ts'
-import { forgetAnswers } from './management-api/perform.ts'
+import { deleteOldResponses } from './management-api/perform.ts'
 import { PostgresRegistrationStore } from './registration/registration.repository.ts'
 import { forgetAppliedBatches } from './transfer/applied-batches.repository.ts'
 
@@ -36,7 +36,7 @@ export function startJobs({ database, logger, now }: Dependencies): () => Promis
     repeat(HOUR_MS, pruneEpochs(new PostgresEpochStore(database)), (error) =>
       logger.warn('epoch_pruning_failed', { error }),
     ),
-    repeat(HOUR_MS, forgetAnswers(new PostgresIdempotencyStore(database), now), (error) =>
+    repeat(HOUR_MS, deleteOldResponses(new PostgresIdempotencyStore(database), now), (error) =>
       logger.warn('idempotency_pruning_failed', { error }),
     ),
     // The tries of the hours before no longer count.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresIdempotencyStore } from '../src/management-api/idempotency.repository.ts'
-import { forgetAnswers } from '../src/management-api/perform.ts'
+import { deleteOldResponses } from '../src/management-api/perform.ts'
 import { forgetAppliedBatches } from '../src/transfer/applied-batches.repository.ts'
 import { sampleDocument } from './directory-fixture.ts'
 import { type ManagementFixture, managementFixture } from './management-fixture.ts'
@@ -198,7 +198,7 @@ it('the document of the API needs no bearer', async () => {
 it('deletes stored responses after a day', async () => {
   const { clock, owner, rows } = management.directory
   await create('mona', 'k9')
-  const forget = forgetAnswers(new PostgresIdempotencyStore(owner), clock.now)
+  const forget = deleteOldResponses(new PostgresIdempotencyStore(owner), clock.now)
   const kept = async () => (await rows("SELECT FROM directory.idempotency_key WHERE key = 'k9'")).length
   clock.advance(86_400_000)
   await forget()

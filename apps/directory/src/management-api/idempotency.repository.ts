@@ -9,16 +9,16 @@ interface IdempotencyClaim {
 
 type ClaimOutcome =
   | { readonly outcome: 'claimed' | 'other_request' }
-  | { readonly outcome: 'answered'; readonly sealedAnswer: Buffer }
+  | { readonly outcome: 'repeated'; readonly sealedResponse: Buffer }
 
 export interface IdempotencyStore {
   /** Of any number of parallel transactions one gets `claimed`; the others wait until it has ended. */
   claim(claim: IdempotencyClaim): Promise<ClaimOutcome>
-  /** Keeps the answer of what was claimed in the same transaction. */
-  keep(answer: {
+  /** Stores the response of what was claimed in the same transaction. */
+  setResponse(response: {
     readonly callerId: string
     readonly key: string
-    readonly sealedAnswer: Buffer
+    readonly sealedResponse: Buffer
   }): Promise<void>
   deleteClaimedBefore(at: Date): Promise<void>
 }
@@ -38,23 +38,27 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
       values: [callerId, key, requestDigest, at],
     })
     if (rowCount === 1) return { outcome: 'claimed' }
-    const { rows } = await this.#database.query<{ same: boolean; sealedAnswer: Buffer }>({
+    const { rows } = await this.#database.query<{ same: boolean; sealedResponse: Buffer }>({
       name: 'idempotency_key.find', // primary key
-      text: `SELECT request_digest = $3 AS same, sealed_answer AS "sealedAnswer" FROM directory.idempotency_key
+      text: `SELECT request_digest = $3 AS same, sealed_answer AS "sealedResponse" FROM directory.idempotency_key
               WHERE caller_id = $1 AND key = $2`,
       values: [callerId, key, requestDigest],
     })
     const [row] = rows
-    // Forgotten in between: it is as old as that.
+    // Deleted in between, because it was claimed a day ago.
     if (row === undefined || !row.same) return { outcome: 'other_request' }
-    return { outcome: 'answered', sealedAnswer: row.sealedAnswer }
+    return { outcome: 'repeated', sealedResponse: row.sealedResponse }
   }
 
-  async keep({ callerId, key, sealedAnswer }: Parameters<IdempotencyStore['keep']>[0]): Promise<void> {
+  async setResponse({
+    callerId,
+    key,
+    sealedResponse,
+  }: Parameters<IdempotencyStore['setResponse']>[0]): Promise<void> {
     await this.#database.query({
       name: 'idempotency_key.keep', // primary key
       text: 'UPDATE directory.idempotency_key SET sealed_answer = $3 WHERE caller_id = $1 AND key = $2',
-      values: [callerId, key, sealedAnswer],
+      values: [callerId, key, sealedResponse],
     })
   }
 

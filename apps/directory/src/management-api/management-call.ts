@@ -55,9 +55,9 @@ export interface ManagementCall {
   /** The id of the target; for a creation the id that the new object gets. */
   readonly targetId: string
   /**
-   * Runs `work` in a transaction that also holds the audit event, the answer kept for a repetition under the same
+   * Runs `work` in a transaction that also holds the audit event, the response stored for a repetition under the same
    * idempotency key, and a lock on the target, so that changes of one object follow one another. Resolves when the
-   * epochs are published. A repeated call gets the first answer without `work`.
+   * epochs are published. A repeated call gets the first response without `work`.
    */
   change<Result>(work: (stores: ManagementStores) => Promise<Change<Result>>): Promise<Result>
 }

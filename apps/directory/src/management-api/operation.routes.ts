@@ -94,11 +94,11 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
         tags &&
         (async (stores) => {
           const { caller, clientAddress } = attempt
-          const look = { caller, clientAddress, targetId: target.id ?? '', change: lookOnly }
-          const current = await reader.handle(look, parameters, { ...services, stores })
-          requireMatch(tags, entityTag(writeAnswer(reader, current)))
+          const read = { caller, clientAddress, targetId: target.id ?? '', change: refuseChange }
+          const current = await reader.handle(read, parameters, { ...services, stores })
+          requireMatch(tags, entityTag(encodeResponse(reader, current)))
         }),
-      isLook: operation.method === 'get',
+      isRead: operation.method === 'get',
       handle: (call) => operation.handle(call, input, services),
     }
   }
@@ -117,13 +117,13 @@ function operationRoute(operation: Operation, dependencies: Dependencies): Reque
       res.status(204).end()
       return
     }
-    const answer = writeAnswer(operation, result)
-    if (isTagged) res.setHeader('ETag', entityTag(answer))
-    res.status(operation.creates ? 201 : 200).json(answer)
+    const response = encodeResponse(operation, result)
+    if (isTagged) res.setHeader('ETag', entityTag(response))
+    res.status(operation.creates ? 201 : 200).json(response)
   }
 }
 
-function lookOnly(): never {
+function refuseChange(): never {
   throw new Error('an operation that shows something changes nothing')
 }
 
@@ -158,18 +158,18 @@ function once(operation: Operation, req: Request, input: Input): Performance['on
     requestDigest: createHash('sha256')
       .update(JSON.stringify([operation.id, input]))
       .digest(),
-    write: (result) => writeAnswer(operation, result),
-    read: (wire) => readAnswer(operation, wire),
+    write: (result) => encodeResponse(operation, result),
+    read: (wire) => decodeResponse(operation, wire),
   }
 }
 
-/** The answer as JSON has it. Throws for what the schema does not allow: nothing undeclared leaves. */
-function writeAnswer({ response }: Operation, result: unknown): unknown {
+/** The response as JSON. Throws for members that the schema does not declare. */
+function encodeResponse({ response }: Operation, result: unknown): unknown {
   return response === undefined ? undefined : z.encode(response, result as object)
 }
 
-/** Parses the output of `writeAnswer` back into the result of the use case. */
-function readAnswer({ response }: Operation, wire: unknown): unknown {
+/** Parses the output of `encodeResponse` back into the result of the use case. */
+function decodeResponse({ response }: Operation, wire: unknown): unknown {
   return response?.parse(wire)
 }
 

@@ -17,7 +17,7 @@ interface Declaration<
   Path extends Shape,
   Query extends Shape,
   Request extends Body,
-  Answer extends z.ZodType,
+  Response extends z.ZodType,
 > {
   /** `noun.verb`: the id in OpenAPI and in clients, and the action in the audit trail. */
   readonly id: string
@@ -34,7 +34,7 @@ interface Declaration<
   /** A body that would work, for the document and for tests. */
   readonly example?: z.input<Request>
   /** The response; status 204 without a body when absent. Times are Date here and text on the wire. */
-  readonly response?: Answer
+  readonly response?: Response
   /** Answered with 201, and once only under an Idempotency-Key. An `id` of the request becomes that of the target. */
   readonly creates?: true
   readonly permission: Permission
@@ -45,7 +45,7 @@ interface Declaration<
     call: ManagementCall,
     input: Outputs<Path> & Outputs<Query> & z.output<Request>,
     services: ManagementServices,
-  ) => Promise<z.output<Answer>>
+  ) => Promise<z.output<Response>>
 }
 
 /** An operation without its type parameters: the output of its schemas fits the input of its handler. */
@@ -67,8 +67,8 @@ export function operation<
   Path extends Shape = Record<never, never>,
   Query extends Shape = Record<never, never>,
   Request extends Body = typeof nothing,
-  Answer extends z.ZodType = z.ZodVoid,
->(declaration: Declaration<Path, Query, Request, Answer>): Operation {
+  Response extends z.ZodType = z.ZodVoid,
+>(declaration: Declaration<Path, Query, Request, Response>): Operation {
   return {
     ...declaration,
     parameters: z.strictObject(declaration.parameters ?? {}),
@@ -78,13 +78,13 @@ export function operation<
   } as Operation
 }
 
-/** The operation that shows what this one changes: If-Match speaks of its answer. */
+/** The operation that shows what this one changes: If-Match refers to its response. */
 export function readerOf(operation: Operation, operations: readonly Operation[]): Operation | undefined {
   if (operation.method === 'get' || operation.method === 'post') return undefined
   return operations.find(({ method, path }) => method === 'get' && path === operation.path)
 }
 
-/** Whether the answer is one that If-Match may speak of later. */
+/** Whether If-Match may refer to the response later. */
 export function carriesEntityTag({ response }: Operation, operations: readonly Operation[]): boolean {
   return operations.some((other) => {
     const reader = readerOf(other, operations)

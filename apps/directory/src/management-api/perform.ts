@@ -28,11 +28,11 @@ export interface Performance {
   readonly input: Readonly<Record<string, unknown>>
   /** The id of the account that the call acts on, if it acts on one. */
   readonly actsOn: string | undefined
-  /** How an answer is kept for a repetition under the same idempotency key. */
+  /** How a response is stored for a repetition under the same idempotency key. */
   readonly once: Once | undefined
   /** Throws unless what is stored is what the caller has seen. */
   readonly requireUnchanged: ((stores: ManagementStores) => Promise<void>) | undefined
-  readonly isLook: boolean
+  readonly isRead: boolean
   readonly handle: (call: ManagementCall) => Promise<unknown>
 }
 
@@ -41,7 +41,7 @@ export type Perform = (performance: Performance) => Promise<unknown>
 /** Runs operations for callers who hold a role that permits it, and records those that succeed. */
 export function performer({ services, transact, publishEndings, recordRead }: Dependencies): Perform {
   return async (performance) => {
-    const { attempt, permission, input, actsOn, handle, isLook } = performance
+    const { attempt, permission, input, actsOn, handle, isRead } = performance
     const scope = await requirePermission(services.stores, attempt.caller, { permission, input, actsOn })
     const call: ManagementCall = {
       caller: attempt.caller,
@@ -51,7 +51,7 @@ export function performer({ services, transact, publishEndings, recordRead }: De
     }
     const result = await handle(call)
     // Nothing is shown that is neither on record nor in the log.
-    if (isLook) await recordRead(succeeded(attempt, scope))
+    if (isRead) await recordRead(succeeded(attempt, scope))
     return result
   }
 
@@ -87,7 +87,7 @@ export interface Once {
   readonly key: string
   /** Of the operation and its input: another request under the same key is a mistake of the caller. */
   readonly requestDigest: Buffer
-  /** The answer as JSON, and back. */
+  /** The response as JSON, and back. */
   readonly write: (result: unknown) => unknown
   readonly read: (wire: unknown) => unknown
 }
@@ -101,8 +101,8 @@ interface Context {
 }
 
 /**
- * Runs `work`, or answers what it answered the first time under this key. Of parallel calls one works and the others
- * wait for its transaction. Answers are kept sealed, since some hold a secret that is shown only once.
+ * Runs `work`, or returns the result of the first call under this key. Of parallel calls one works and the others wait
+ * for its transaction. Responses are stored sealed, since some hold a secret that is shown only once.
  */
 async function performOnce<Result>(
   { services, stores, once, callerId }: Context,
@@ -120,29 +120,29 @@ async function performOnce<Result>(
       { reason: 'idempotency_key_reused', status: 422 },
     )
   }
-  if (claim.outcome === 'answered') {
-    const answer = openValue(masterKeys, claim.sealedAnswer, purpose)
-    if (answer === undefined) throw new Error('no master key opens the answer that was kept')
+  if (claim.outcome === 'repeated') {
+    const response = openValue(masterKeys, claim.sealedResponse, purpose)
+    if (response === undefined) throw new Error('no master key opens the stored response')
     // `read` parses the output of `write`.
-    return { result: once.read(JSON.parse(answer.toString('utf8'))) as Result }
+    return { result: once.read(JSON.parse(response.toString('utf8'))) as Result }
   }
   const done = await work()
-  const answer = Buffer.from(JSON.stringify(once.write(done.result)))
-  await stores.idempotency.keep({
+  const response = Buffer.from(JSON.stringify(once.write(done.result)))
+  await stores.idempotency.setResponse({
     callerId,
     key,
-    sealedAnswer: sealValue(masterKeys, answer, purpose, random),
+    sealedResponse: sealValue(masterKeys, response, purpose, random),
   })
   return done
 }
 
 /** Clients retry within minutes; a day covers queues that were stopped over night. */
-const ANSWER_KEPT_MS = 86_400_000
+const RESPONSE_KEPT_MS = 86_400_000
 
-/** One round: forgets idempotency keys, and the answers under them, after a day. Every replica may run it. */
-export function forgetAnswers(
+/** One round: deletes idempotency keys and their responses after a day. Every replica may run it. */
+export function deleteOldResponses(
   idempotency: Pick<IdempotencyStore, 'deleteClaimedBefore'>,
   now: Clock,
 ): () => Promise<void> {
-  return () => idempotency.deleteClaimedBefore(new Date(now().getTime() - ANSWER_KEPT_MS))
+  return () => idempotency.deleteClaimedBefore(new Date(now().getTime() - RESPONSE_KEPT_MS))
 }

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { HttpBrowser } from '@signet/testing/http-browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrowserLogin, loginFile } from '../src/access/stored-login.ts'
+import { type BrowserLogin, loginFile, storeLogin } from '../src/access/stored-login.ts'
 import type { CommandContext } from '../src/context.ts'
 import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
 
@@ -110,6 +111,15 @@ describe('signet login in the browser', () => {
     expect(after.accessToken).not.toBe(before.accessToken)
     expect((await stat(loginFile(env))).mode & 0o777).toBe(0o600)
     expect(await asPerson('organization read home')).toMatchObject({ code: 0 })
+  })
+
+  it('is stored whole by each of many commands at the same time', async () => {
+    const before = await stored()
+    const file = join(fixture.folder, 'many', 'login.json')
+    const tokens = Array.from({ length: 30 }, (_, index) => ({ ...before, accessToken: `token-${index}` }))
+    await Promise.all(tokens.map((one) => storeLogin(file, one)))
+    expect(tokens).toContainEqual(JSON.parse(await readFile(file, 'utf8')))
+    expect(await readdir(dirname(file))).toEqual(['login.json'])
   })
 
   it('ignores requests that do not answer it, and names a refusal of the sign-in', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Environment } from '@signet/platform/config/settings'
@@ -45,13 +46,17 @@ export async function findLogin(file: string): Promise<StoredLogin | undefined> 
   }
 }
 
-/** Keeps a login where only the user can read it, instead of the one before. */
+/** Keeps a login where only the user can read it, instead of the one before. Several commands may do so at the same time. */
 export async function storeLogin(file: string, login: StoredLogin): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.new`
-  await rm(draft, { force: true })
-  await writeFile(draft, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  // The mask of the process may have taken the owner's own rights.
-  await chmod(draft, 0o600)
-  await rename(draft, file)
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    // The mask of the process may have taken the owner's own rights.
+    await chmod(draft, 0o600)
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }

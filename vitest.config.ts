@@ -30,7 +30,8 @@ const common = {
   testTimeout: 30_000,
   // Polled values appear within milliseconds, but not on a busy machine.
   expect: { poll: { timeout: 10_000 } },
-  hookTimeout: 30_000,
+  // Services start in it, several at once.
+  hookTimeout: 60_000,
   teardownTimeout: 30_000,
   // Most tests wait for a database or another process: three files at a time even on two cores.
   maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),

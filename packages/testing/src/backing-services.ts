@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { startPostgres } from '@signet/dev-stack/databases/postgres'
 import { startRedis } from '@signet/dev-stack/databases/redis'
-import type { BackingService } from './backing-service.ts'
 import { dropDatabasesOfRun } from './database-names.ts'
-import { dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
+import { type BackingService, dockerAnswers, postgresContainer, redisContainer } from './docker-services.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface BackingServices {

@@ -1,10 +1,16 @@
 import { request } from 'node:http'
-import type { BackingService } from './backing-service.ts'
 
 const PING_DEADLINE_MS = 500
 const POSTGRES_IMAGE = 'postgres:18-alpine'
 const REDIS_IMAGE = 'redis:8-alpine'
 const PASSWORD = 'test-only'
+
+/** A server that tests use. */
+export interface BackingService {
+  readonly url: string
+  /** Ends the server if this run started it. */
+  stop(): Promise<void>
+}
 
 /** Whether a Docker engine answers within half a second. */
 export async function dockerAnswers(dockerHost = 'unix:///var/run/docker.sock'): Promise<boolean> {

@@ -1,11 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import type { Secret } from '@signet/platform/config/settings-fields'
-import type { Migrations } from '@signet/platform/postgres/migrate'
-import type { DatabaseRole } from '@signet/platform/postgres/roles'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { Secret } from '@signet/platform/config/settings-fields'
+import { type Migrations, migrate } from '@signet/platform/postgres/migrate'
+import { createPool } from '@signet/platform/postgres/pool'
+import { DATABASE_ROLES, type DatabaseRole, provisionRoles } from '@signet/platform/postgres/roles'
+import type pg from 'pg'
 import { inject } from 'vitest'
 import { databaseName, withClient } from './database-names.ts'
-import { databaseUrl, rolePassword, templateDatabase } from './postgres-template.ts'
 import './provided-context.ts'
+
+// One at a time on the whole server: roles are shared by its databases.
+const TEMPLATE_LOCK = 7_331_100
 
 export interface TestDatabase {
   /** Connects as superuser. */
@@ -40,4 +45,78 @@ export async function createTestDatabase({
         await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
       }),
   }
+}
+
+/** Passwords of the service roles, the same for every process that tests against this server. */
+function rolePassword(postgresUrl: string, role: DatabaseRole): Secret {
+  return new Secret(createHash('sha256').update(`${postgresUrl} ${role}`).digest('base64url'))
+}
+
+/** `postgresUrl` with another database, and another user when one is given. */
+function databaseUrl(
+  postgresUrl: string,
+  database: string,
+  user?: { readonly name: string; readonly password: Secret },
+): Secret {
+  const url = new URL(postgresUrl)
+  url.pathname = database
+  if (user !== undefined) {
+    url.username = user.name
+    url.password = user.password.reveal()
+  }
+  return new Secret(url.href)
+}
+
+/** Name of a database with all roles and these migrations, made by the first who asks in this run. */
+async function templateDatabase(
+  admin: pg.Client,
+  postgresUrl: string,
+  runId: string,
+  migrations: readonly Migrations[],
+): Promise<string> {
+  const template = databaseName.template(runId, await contentHash(migrations))
+  await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK])
+  try {
+    const known = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [template])
+    if (known.rowCount === 0) await build(admin, postgresUrl, template, migrations)
+  } finally {
+    await admin.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK])
+  }
+  return template
+}
+
+async function build(
+  admin: pg.Client,
+  postgresUrl: string,
+  template: string,
+  migrations: readonly Migrations[],
+): Promise<void> {
+  const unfinished = `${template}_new`
+  await admin.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`)
+  await admin.query(`CREATE DATABASE ${unfinished}`)
+  const database = createPool({
+    url: databaseUrl(postgresUrl, unfinished),
+    applicationName: 'signet-testkit',
+    max: 1,
+    kind: 'long',
+  })
+  try {
+    const passwords = DATABASE_ROLES.map((role) => [role, rolePassword(postgresUrl, role)] as const)
+    await provisionRoles(database, Object.fromEntries(passwords) as Record<DatabaseRole, Secret>)
+    for (const part of migrations) await migrate(database, part)
+  } finally {
+    await database.close()
+  }
+  await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
+}
+
+async function contentHash(migrations: readonly Migrations[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const { schema, role, folder } of migrations) {
+    hash.update(`${schema} ${role}\n`)
+    for (const name of (await readdir(folder)).sort()) {
+      hash.update(`${name}\n`).update(await readFile(new URL(name, folder)))
+    }
+  }
+  return hash.digest('hex').slice(0, 12)
 }

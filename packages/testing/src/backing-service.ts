@@ -1,6 +1,0 @@
-/** A server that tests use. */
-export interface BackingService {
-  readonly url: string
-  /** Ends the server if this run started it. */
-  stop(): Promise<void>
-}

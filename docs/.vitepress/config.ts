@@ -30,6 +30,15 @@ function targetOf(file: string, href: string): { readonly page?: string } {
 }
 
 const markdown: MarkdownOptions = {
+  // Git hosts name headings like this; VitePress alone would write `_4-` for a heading that begins with 4.
+  anchor: {
+    slugify: (heading) =>
+      heading
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+  },
   config: (md) => {
     md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
       let isSource = false
@@ -78,10 +87,14 @@ export default defineConfig({
     outline: 'deep',
     sidebar: [
       { text: 'Start', items: [page('Overview', '/'), page('What Signet is', '/about')] },
+      { text: 'Quick starts', items: [page('All', '/quickstarts/'), ...pagesIn('quickstarts')] },
+      { text: 'Concepts', link: '/concepts' },
       {
         text: 'Reference',
         collapsed: true,
         items: [
+          page('Scopes and claims', '/reference/scopes-and-claims'),
+          page('Errors', '/reference/errors'),
           page('Roles and groups', '/roles-and-groups'),
           page('Command line', '/apps/cli/'),
           page('Specification', '/spec/'),
@@ -89,6 +102,7 @@ export default defineConfig({
           page('Examples', '/examples/'),
         ],
       },
+      { text: 'Guides', items: [page('All', '/guides/'), ...pagesIn('guides')] },
       {
         text: 'Operate',
         collapsed: true,

@@ -1,9 +1,11 @@
+import { createHash, createHmac } from 'node:crypto'
 import { hash as argon2Hash } from '@node-rs/argon2'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
 import {
   CRYPT_EDGE_HASHES,
   FOREIGN_PASSWORD,
   FOREIGN_PASSWORD_HASHES,
+  PUBLISHED_HASHES,
 } from '@signet/testing/foreign-password-hashes'
 import { describe, expect, it } from 'vitest'
 import { BusyError, createPasswordHasher, DUMMY_HASH } from './password-hasher.ts'
@@ -33,6 +35,38 @@ describe('password hasher', () => {
     expect(await hasher.verifyPassword(hash, FOREIGN_PASSWORD)).toEqual({ matches: true, isOutdated: true })
     for (const wrong of ['', FOREIGN_PASSWORD.slice(1)]) {
       expect(await hasher.verifyPassword(hash, wrong)).toEqual({ matches: false, isOutdated: true })
+    }
+  })
+
+  it.each(PUBLISHED_HASHES)('verifies the published hash of %s', async (_, right, hash) => {
+    expect(await hasher.verifyPassword(hash, right)).toEqual({ matches: true, isOutdated: true })
+    for (const wrong of ['', `${right}x`]) {
+      expect(await hasher.verifyPassword(hash, wrong)).toEqual({ matches: false, isOutdated: true })
+    }
+  })
+
+  it('reads a password before Better Auth hashes it in NFKC', async () => {
+    // hashlib.scrypt(b'office', salt=s.hex(), n=16384, r=16, p=1, dklen=64) of Python 3.11, s = b'0123456789abcdef'
+    const hash =
+      '30313233343536373839616263646566:99ff549e9af5f2a6ba6a00f5b87e6981ad57e267c4a519eaaa035133ffac02fe46f04c180030e1ba32e11be1db9ca040f688a922c8fb735fcb6168e508423346'
+    expect(await hasher.verifyPassword(hash, 'o\ufb03ce')).toMatchObject({ matches: true })
+  })
+
+  it('digests no password of more than 4,096 bytes [F-42]', async () => {
+    const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+    const hmac = (text: string) =>
+      Buffer.from(createHmac('md5', 'key').update(text).digest('hex')).toString('base64')
+    const bcrypt = async (text: string) => {
+      const key = createHmac('sha384', 'wp-sha384').update(text).digest('base64')
+      return bcryptHash(key, { cost: 4, version: '2y' })
+    }
+    for (const [text, matches] of [
+      ['x'.repeat(4096), true],
+      ['x'.repeat(4097), false],
+    ] as const) {
+      for (const hash of [md5(text), `$hmac-md5$${hmac(text)}$a2V5`, `$wp${await bcrypt(text)}`]) {
+        expect(await hasher.verifyPassword(hash, text)).toMatchObject({ matches })
+      }
     }
   })
 

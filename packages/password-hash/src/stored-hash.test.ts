@@ -1,4 +1,8 @@
-import { CRYPT_EDGE_HASHES, FOREIGN_PASSWORD_HASHES } from '@signet/testing/foreign-password-hashes'
+import {
+  CRYPT_EDGE_HASHES,
+  FOREIGN_PASSWORD_HASHES,
+  PUBLISHED_HASHES,
+} from '@signet/testing/foreign-password-hashes'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findHashProblem, readStoredHash, UnusableHashError } from './stored-hash.ts'
@@ -13,7 +17,32 @@ const pbkdf2 = (rounds: string, digest = '-sha256') => `$pbkdf2${digest}$${round
 const crypt = (start: string, digestCharacters: number) => `${start}$${'x'.repeat(digestCharacters)}`
 const php = (start: string, digestCharacters: number) => `${start}saltsalt${'x'.repeat(digestCharacters)}`
 
+const key44 = `${'A'.repeat(43)}=`
+const firebase = (parameters: string, key = key44) =>
+  `$firescrypt$${parameters}$c2FsdA==$${key44}$Bw==$${key}`
+const keycloak = (parameters: object) =>
+  JSON.stringify({ secretData: { value: key44, salt: 'c29tZXNhbHQ=' }, credentialData: parameters })
+const keycloakArgon2 = (memory: string, version = '1.3') => ({
+  algorithm: 'argon2',
+  hashIterations: 5,
+  additionalParameters: { type: ['id'], version: [version], memory: [memory], parallelism: ['1'] },
+})
+const aspNet3 = ({ prf = 1, rounds = 1000, saltBytes = 16, keyBytes = 32 }) => {
+  const header = Buffer.alloc(13, 1)
+  for (const [at, value] of [prf, rounds, saltBytes].entries()) header.writeUInt32BE(value, 1 + 4 * at)
+  return Buffer.concat([header, Buffer.alloc(16 + keyBytes)]).toString('base64')
+}
+
 describe('stored hashes', () => {
+  it('reads ln of three digits and more as N itself', () => {
+    expect(readStoredHash(scrypt('ln=16384,r=8,p=1'))).toMatchObject({ parameters: { ln: 14 } })
+    expect(readStoredHash(scrypt('ln=14,r=8,p=1'))).toMatchObject({ parameters: { ln: 14 } })
+  })
+
+  it('counts the memory of scrypt with many lanes', () => {
+    expect(readStoredHash(scrypt('ln=1,r=64,p=1024'))).toMatchObject({ memoryKib: 8192 })
+  })
+
   it('reports the cost of a hash', () => {
     expect(readStoredHash(argon2('m=19456,t=2,p=1'))).toMatchObject({
       format: 'argon2id',
@@ -84,6 +113,29 @@ describe('stored hashes', () => {
     ['rounds of sha256-crypt', crypt('$5$rounds=999999999$salt', 43)],
     ['rounds of sha256-crypt', crypt('$6$rounds=1000001$salt', 86)],
     ['rounds of sha256-crypt', crypt('$6$rounds=999$salt', 86)],
+    ['scrypt may take', scrypt('ln=2097152,r=8,p=1')],
+    ['scrypt may take', scrypt('ln=1,r=4,p=1000000')],
+    ['scrypt may take', scrypt('ln=1,r=1048576,p=8')],
+    ['N of scrypt', scrypt('ln=16,r=1,p=1')],
+    ['N of scrypt', scrypt('ln=16385,r=8,p=1')],
+    ['length l', pbkdf2('i=1000,l=20')],
+    ['pbkdf2 may take', pbkdf2('i=10000001')],
+    ['pbkdf2 may take', `pbkdf2_sha256$10000001$salt$${key44}`],
+    ['pbkdf2 may take', `pbkdf2:sha256:10000001$salt$${'0'.repeat(64)}`],
+    ['pbkdf2 may take', aspNet3({ rounds: 4_294_967_295 })],
+    ['pbkdf2 may take', aspNet3({ rounds: 0 })],
+    ['pbkdf2 may take', keycloak({ algorithm: 'pbkdf2', hashIterations: 10_000_001 })],
+    ['argon2 parameters', keycloak(keycloakArgon2('1048576'))],
+    ['scrypt may take', `scrypt$1048576$salt$8$1$${key44}`],
+    ['scrypt may take', `scrypt:16384:8:1000$salt$${'0'.repeat(64)}`],
+    ['scrypt may take', firebase('ln=20,r=8,p=1')],
+    ['scrypt may take', firebase('ln=99,r=8,p=1')],
+    ['bcrypt cost', `$wp${bcrypt('31')}`],
+    ['bcrypt cost', `bcrypt_sha256$${bcrypt('17')}`],
+    ['bcrypt cost', `bcrypt$${bcrypt('17')}`],
+    ['argon2 parameters', `argon2${argon2('m=524289,t=2,p=1')}`],
+    ['rounds of sha256-crypt', `$sha512-crypt$rounds=1000001$salt$${'x'.repeat(86)}`],
+    ['rounds of sha256-crypt', `{CRYPT}${crypt('$6$rounds=1000001$salt', 86)}`],
     ['rounds of phpass', php('$P$T', 22)],
     ['rounds of phpass', php('$H$.', 22)],
     ['rounds of drupal7', php('$S$z', 43)],
@@ -131,10 +183,67 @@ describe('stored hashes', () => {
     expect(findHashProblem(hash)).toContain('whole base64')
   })
 
+  it.each([
+    ['Django', `pbkdf2_sha256$1000$$${key44}`],
+    ['Django', `pbkdf2_sha512$1000$salt$${key44}`],
+    ['Django', `pbkdf2_sha256$01000$salt$${key44}`],
+    ['Django', `scrypt$1024$salt$8$${key44}`],
+    ['Django', `bcrypt_sha256$${bcrypt('10').slice(1)}`],
+    ['passlib', `$bcrypt-sha256$2a,12$${'x'.repeat(22)}$${'x'.repeat(31)}`],
+    ['WordPress', '$wp$P$BaVOcPqNMgl.iZnoTXT1jI/gEukYWy1'],
+    ['Werkzeug', `pbkdf2:md5:1000$salt$${'0'.repeat(32)}`],
+    ['Werkzeug', `pbkdf2:sha256:1000$salt$${'0'.repeat(30)}`],
+    ['Werkzeug', `scrypt:1024:8$salt$${'0'.repeat(64)}`],
+    ['Better Auth', `${'0'.repeat(32)}:${'0'.repeat(127)}`],
+    ['Better Auth', `${'A'.repeat(32)}:${'0'.repeat(128)}`],
+    ['ASP.NET Identity version 3', aspNet3({ prf: 3 })],
+    ['ASP.NET Identity version 3', aspNet3({ saltBytes: 15 })],
+    ['ASP.NET Identity version 3', aspNet3({ saltBytes: 4_294_967_295 })],
+    ['ASP.NET Identity version 3', aspNet3({ keyBytes: 0 })],
+    ['ASP.NET Identity version 3', 'AQAAAAE='],
+    ['LDAP', '{SSHA}3un74qsmN4TKtJ2TaL+l5OoI/HU='],
+    ['LDAP', '{SHA}m4BHHQOoIUo69qL0DHLi4yufekAmBCCk'],
+    ['LDAP', '{SHA999}AAAA'],
+    ['Atlassian', '{PKCS5S2}AAAA'],
+    ['a template', `$sha256$pf=$$${key44}`],
+    ['a template', `$sha256$pf=e1NBTFR9$c2FsdA==$${key44}`],
+    ['a template', `$sha256$pf=${Buffer.from('{PASSWORD}'.repeat(13)).toString('base64')}$$${key44}`],
+    ['a template', `$sha256$${key44}`],
+    ['hexadecimal digits', `$hmac-sha256$${key44}$YS1rZXk=`],
+    ['hexadecimal digits', `$hmac-sha256$${Buffer.from('0'.repeat(64)).toString('base64')}$`],
+    ['hexadecimal digits', `$hmac-md4$${Buffer.from('0'.repeat(32)).toString('base64')}$YS1rZXk=`],
+    ['Firebase', firebase('ln=14,r=8,p=1', 'AAAAAAAAAAAAAAAAAAAAAA==')],
+    ['Firebase', firebase('ln=14,r=8')],
+    ['Firebase', firebase('ln=14,r=8,p=1').replace('c2FsdA==', 'c2Fsd-_=')],
+    ['Keycloak', keycloak({ algorithm: 'pbkdf2-sha1', hashIterations: 1000 })],
+    ['Keycloak', keycloak({ algorithm: 'pbkdf2', hashIterations: '1000' })],
+    ['Keycloak', keycloak({ algorithm: 'pbkdf2', hashIterations: 1e21 })],
+    ['Keycloak', keycloak(keycloakArgon2('7168', '1.0'))],
+    ['Keycloak', keycloak({ algorithm: 'argon2', hashIterations: 5 })],
+    ['Keycloak', '{"secretData":'],
+    ['Keycloak', '{"secretData":"null","credentialData":"[]"}'],
+  ])('names the spelling of %s for a malformed hash', (program, hash) => {
+    const problem = findHashProblem(hash)
+    expect(problem).toMatch(/^a password hash must be spelled /)
+    expect(problem).toContain(program)
+  })
+
+  it.each([
+    ['sha1 digest', '$sha1$pf=e1BBU1NXT1JEfQ==$$AAAA'],
+    ['sha256 digest', '{SHA256}3un74qsmN4TKtJ2TaL+l5OoI/HU='],
+    ['pbkdf2 digest', 'pbkdf2_sha256$1000$salt$AAAA'],
+    ['pbkdf2 digest', aspNet3({ keyBytes: 15 })],
+    ['scrypt digest', 'scrypt$1024$salt$8$1$AAAA'],
+    ['whole bytes', `pbkdf2:sha256:1000$salt$${'0'.repeat(33)}`],
+  ])('refuses the length of a %s', (rule, hash) => {
+    expect(findHashProblem(hash)).toContain(rule)
+  })
+
   it('reads every documented format and repeats no hash in a message', () => {
     for (const hash of [
       ...Object.values(FOREIGN_PASSWORD_HASHES),
       ...CRYPT_EDGE_HASHES.map(([, hash]) => hash),
+      ...PUBLISHED_HASHES.map(([, , hash]) => hash),
     ]) {
       expect(findHashProblem(hash)).toBeUndefined()
     }
@@ -153,6 +262,15 @@ describe('stored hashes', () => {
       '$P$',
       '$S$',
       '$md5salted-prefix$',
+      'pbkdf2_sha256$1000$',
+      'scrypt:1024:8:1$',
+      'AQAAAAE',
+      '{SSHA}',
+      '{"secretData":',
+      '$sha256$pf=',
+      '$hmac-sha256$',
+      '$firescrypt$ln=14,r=8,p=1$',
+      '$wp$2y$10$',
     ]
     fc.assert(
       fc.property(fc.constantFrom(...starts), fc.string(), (start, end) => {

@@ -8,6 +8,7 @@ import {
   readScrypt,
   readShaCrypt,
 } from './formats/formats.ts'
+import { readVendorHash, withGeneralBeginning } from './formats/vendor-formats.ts'
 import { type ReadHash, type StoredHash, UnusableHashError } from './read-hash.ts'
 
 // biome-ignore lint/performance/noBarrelFile: callers catch it beside the functions below.
@@ -22,6 +23,7 @@ const READERS: readonly ReadHash[] = [
   readMd5Crypt,
   readMd5Digest,
   readPhpHash,
+  readVendorHash,
 ]
 
 /** More than the longest of any format. Bounds what the patterns have to look at. */
@@ -30,13 +32,14 @@ const MOST_CHARACTERS = 1024
 /** Throws UnusableHashError, whose message names the rule and nothing of the hash. */
 export function readStoredHash(hash: string): StoredHash {
   if (hash.length <= MOST_CHARACTERS) {
+    const general = withGeneralBeginning(hash)
     for (const read of READERS) {
-      const stored = read(hash)
+      const stored = read(general)
       if (stored) return stored
     }
   }
   throw new UnusableHashError(
-    'a password hash must be bcrypt, argon2i or argon2id (v=19), scrypt, pbkdf2, sha256-crypt, sha512-crypt, md5-crypt, plain or salted MD5, phpass or drupal7, in the usual encoding of its kind',
+    'a password hash must be bcrypt, argon2i or argon2id (v=19), scrypt, pbkdf2, sha256-crypt, sha512-crypt, md5-crypt, plain or salted MD5, phpass, drupal7, or that of Django, Werkzeug, ASP.NET Identity, WordPress, LDAP, Firebase, Keycloak or Ory Kratos, in the usual encoding of its kind',
   )
 }
 

@@ -3,7 +3,8 @@ export const FOREIGN_PASSWORD = 'Correct-horse-9 é 🐎'
 
 /**
  * Hashes made once by other programs than ours, each below the command that made it: mkpasswd 5.5.17, openssl 3.0,
- * Python 3.11's hashlib, passlib 1.7.4, drupal-hash-utility 1.0.0.
+ * Python 3.11's hashlib and hmac, passlib 1.7.4, drupal-hash-utility 1.0.0, Django 5.2.19, Werkzeug 3.1.9, argon2-cffi 25.1.0,
+ * bcrypt 5.0.0, cryptography 50.0.2. `s` is b'0123456789abcdef'.
  */
 export const FOREIGN_PASSWORD_HASHES: Readonly<Record<string, string>> = {
   // mkpasswd -m bcrypt -R 5
@@ -69,6 +70,113 @@ export const FOREIGN_PASSWORD_HASHES: Readonly<Record<string, string>> = {
   'phpass $H$': '$H$9rXfTXAottiePAAXemFUW.llN2vpl00',
   // drupal_hash_utility.DrupalHashUtility().encode(p)
   drupal7: '$S$DO8uivd32k7jjKI8qGz6N3m9CewSR9cU3lX9NPTggB7pjxBAI2wh',
+  // PBKDF2PasswordHasher().encode(p, 'a-Salt.9', 1000)
+  'Django pbkdf2_sha256': 'pbkdf2_sha256$1000$a-Salt.9$3bQU6iA2tQlYNHeIlnkP76kR19LyaR+4t7PaEHm6ZrE=',
+  // PBKDF2SHA1PasswordHasher().encode(p, 'a-Salt.9', 1000)
+  'Django pbkdf2_sha1': 'pbkdf2_sha1$1000$a-Salt.9$1fMLzk1vshKLgCHarljZEm3hUNE=',
+  // ScryptPasswordHasher().encode(p, 'a-Salt.9', n=2**10)
+  'Django scrypt':
+    'scrypt$1024$a-Salt.9$8$5$0b0JVxUbvpa2P/j3DIAGjxpSrY8YruVA3C16K529xsADgoU9rkMNNs2f+x4CisQQFhxA9MUzYRk5gNjCEMo78Q==',
+  // BCryptSHA256PasswordHasher with rounds = 4, encode(p, salt())
+  'Django bcrypt_sha256': 'bcrypt_sha256$$2b$04$emy0Zjj1O7QkMP/A2.UcL.lkWJ5QWmUZyySTAfXUWGcsUcgVaPYoi',
+  // BCryptPasswordHasher with rounds = 4, encode(p, salt())
+  'Django bcrypt': 'bcrypt$$2b$04$y.Tkwr5tCq7HggG9J3lz6epRlMt9M5QRG2vFjRVMYxnvW.uhUvf2e',
+  // Argon2PasswordHasher with memory_cost = 512, parallelism = 2, encode(p, 'a-Salt.9')
+  'Django argon2':
+    'argon2$argon2id$v=19$m=512,t=2,p=2$YS1TYWx0Ljk$amGu4zP8PNQgH+aKniQzgH/3KdFc9Eyac/MU465M+no',
+  // generate_password_hash(p, 'pbkdf2:sha256:1000')
+  'Werkzeug pbkdf2':
+    'pbkdf2:sha256:1000$QnQPMGDCb5aVnmlt$077f015afadca067951d367ba648ee0e48de8c6bcd7490512e7f27f6f8737989',
+  // generate_password_hash(p, 'scrypt:1024:8:1')
+  'Werkzeug scrypt':
+    'scrypt:1024:8:1$MnixIprrD5QN5NAj$f60c33e9be7717af43febcdfd2e1828338a5a999bac0fab2368124cc299388e44ea0d9eec31a7177f62f4989290ec1e598cf92d3d8932fc398c453ee39df03ab',
+  // hashlib.pbkdf2_hmac('sha512', p, s, 1000, 32), the spelling of Kratos
+  'PHC pbkdf2':
+    '$pbkdf2-sha512$i=1000,l=32$MDEyMzQ1Njc4OWFiY2RlZg$fqLDEXdHxt2Izb2dn9/xYQjfHHDDliV+UHJbGDShmsw',
+  // hashlib.scrypt(p, salt=s, n=2**10, r=8, p=1, dklen=32), N in place of its logarithm
+  'Kratos scrypt':
+    '$scrypt$ln=1024,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg==$IK48qDAvOH++xVjOrgkGi4nsdc/4IYFEZ59bzegD0cg=',
+  // passlib.hash.ldap_sha1.hash(p)
+  '{SHA}': '{SHA}3un74qsmN4TKtJ2TaL+l5OoI/HU=',
+  // passlib.hash.ldap_salted_sha1.hash(p)
+  '{SSHA}': '{SSHA}m4BHHQOoIUo69qL0DHLi4yufekAmBCCk',
+  // passlib.hash.ldap_md5.hash(p)
+  '{MD5}': '{MD5}jeHHMYIthS6xX8/Qu/nlag==',
+  // passlib.hash.ldap_salted_md5.hash(p)
+  '{SMD5}': '{SMD5}emUJJMpPSfniqChdslzTB0Lo3Vs=',
+  // passlib.hash.ldap_salted_sha256.hash(p)
+  '{SSHA256}': '{SSHA256}NOYZ+BYiDULhmuhsUkk/Xw8NvSuEgdlY3XHWfXbJXBFfq/VeK+U85w==',
+  // passlib.hash.ldap_salted_sha512.hash(p)
+  '{SSHA512}':
+    '{SSHA512}JkASHTPW9wsUdzXJ5Km+XtRDI6KggZEGSlvf0QZFhvynQjZOwX8Qk1aaxjBLzSVk63PkhlKs5zlhD0ZzDt6srcI4h3AOgVCq',
+  // base64.b64encode(hashlib.sha256(p).digest())
+  '{SHA256}': '{SHA256}pSjqZB7AEvzPgYqrSnQGNxdp25pBu7i25OcWaeknuLY=',
+  // base64.b64encode(hashlib.sha384(p).digest())
+  '{SHA384}': '{SHA384}Aubj9xWOWlAKpgX+4Luj5/+Lx9JywQzyhVmGASF5hGzuO9dYVzyZneQNKci0vCbO',
+  // base64.b64encode(hashlib.sha512(p).digest())
+  '{SHA512}':
+    '{SHA512}eGrFI4KcQKYXdDSNjnBsfCqBuJlIjSaK0FNl7KbB8OnQES8t6Bu/Zcb9WeIWO2m3dJzBbfq6JZEqy3KFnIHGTw==',
+  // passlib.hash.ldap_sha512_crypt.using(rounds=1000).hash(p)
+  '{CRYPT}':
+    '{CRYPT}$6$rounds=1000$bGZKQpM43xmZg1xi$HCwiTqMauOwBqHuicMg9qS6B3xZDIkdWLjc/XlLmKB8r8t97gXWvK8Tx9Qg4Nen7LP0ptO0/NscVVttWzRwZm.',
+  // passlib.hash.ldap_pbkdf2_sha256.using(rounds=1000).hash(p)
+  '{PBKDF2-SHA256}': '{PBKDF2-SHA256}1000$HGMMQei9V.od43zvHcP43w$/2IitgPVcTyFSoIUnkagcsr0.Pd5UyDNJQt2i394AUQ',
+  // passlib.hash.ldap_pbkdf2_sha1.using(rounds=1000).hash(p)
+  '{PBKDF2}': '{PBKDF2}1000$wrj3/h/D.J8zhrAWgnCu9Q$doWNCll/l9OZZSIFxzWPCrwNHAE',
+  // passlib.hash.atlassian_pbkdf2_sha1.hash(p)
+  '{PKCS5S2}': '{PKCS5S2}OkfIOQfAuDfmXIsxBiAEgNj6y7Ou+pTBGbQEhsDp4hvzWubgIdQbBYGObKtrRjPW',
+  // hashlib.sha1 of {SALT}{PASSWORD} with the salt a-Salt.9
+  'Kratos sha1': '$sha1$pf=e1NBTFR9e1BBU1NXT1JEfQ==$YS1TYWx0Ljk=$mW1qygmbIF8CRC5ZF3SKfxbxxIY=',
+  // hashlib.sha256 of {PASSWORD}:{SALT} with the salt a-Salt.9
+  'Kratos sha256':
+    '$sha256$pf=e1BBU1NXT1JEfTp7U0FMVH0=$YS1TYWx0Ljk=$CyIFX5/QHas9X+xm3FEZCPq4prD+UNslNqUWWA05eR8=',
+  // hashlib.sha512 of x{SALT}{PASSWORD}y with the salt a-Salt.9
+  'Kratos sha512':
+    '$sha512$pf=eHtTQUxUfXtQQVNTV09SRH15$YS1TYWx0Ljk=$P3lzvq3wjNgk+7lyn0ShFyb4Igkz2lO91p+Y1yZr9SOJs1hx+K6z3K0B3n1Gi9AS5a3fWMfVnzki7WyhrYSv6A==',
+  // hashlib.md5 of {PASSWORD}{SALT} with the salt a-Salt.9
+  'Kratos md5': '$md5$pf=e1BBU1NXT1JEfXtTQUxUfQ==$YS1TYWx0Ljk=$DiuU8Yp6uCiDYQP365WSQw==',
+  // hashlib.sha256(p)
+  'Kratos sha256, no salt': '$sha256$pf=e1BBU1NXT1JEfQ==$$pSjqZB7AEvzPgYqrSnQGNxdp25pBu7i25OcWaeknuLY=',
+  // hashlib.md5(p)
+  'Kratos md5, no salt': '$md5$jeHHMYIthS6xX8/Qu/nlag==',
+  // hmac.new(b'a-key', p, 'md5').hexdigest()
+  'hmac-md5': '$hmac-md5$YTM5OTQzNmQ5MjA1YzAzNTkyOTg4ZjA2ZjZmYjI5M2M=$YS1rZXk=',
+  // hmac.new(b'a-key', p, 'sha256').hexdigest()
+  'hmac-sha256':
+    '$hmac-sha256$NGFhZTRiOGM1ZTQxZjBkZjJiMGQ0N2I4OGY1ZDliNTAyMTZkNjI1ZmU2MWYwOGI2ZWYzNzcxNTEzYjU3MmRjYQ==$YS1rZXk=',
+  // hmac.new(b'a-key', p, 'sha512').hexdigest()
+  'hmac-sha512':
+    '$hmac-sha512$MGY5YTMwMWU2NWFlZmY4MjdiZmRmY2QyMDM1YTFjZTdhNWExZTg2MDFhZDg4NWZmNmIwNTdhZWMwZmUzNmU5NGQ1Y2ExMWZjOTM2MjYxNzU3ZTgyNDFiMmFiMjY2ZTA1ZjQ2ZDNjNmM2MjI1ZTM1YWNhMWQyMmRlNjYwMTk5ZWI=$YS1rZXk=',
+  // passlib.hash.md5_crypt.hash(p)
+  'Kratos md5-crypt': '$md5-crypt$TAEfwnb.$WrLELhswOpmVRQ.GorexZ0',
+  // passlib.hash.sha256_crypt.using(rounds=1000).hash(p)
+  'Kratos sha256-crypt':
+    '$sha256-crypt$rounds=1000$59ApZD2M3/T68Z0J$O/kyukTGmcqzR6QtcrJ0nhh.ZPLnHHyz7uMOG9oSMw4',
+  // passlib.hash.sha512_crypt.using(rounds=1000).hash(p)
+  'Kratos sha512-crypt':
+    '$sha512-crypt$rounds=1000$Hy/dSDQ/XVnS8Y4F$oz0378/vuVpnW3qec54IoJqJC9a8T2m.SsWG5buWGL5idAmNutr39ayUdxe.MqLIgkL5nm/zB8HkVTJjWyGxX1',
+  // bcrypt.hashpw(base64.b64encode(hmac.new(b'wp-sha384', p, 'sha384').digest()), bcrypt.gensalt(4))
+  'WordPress $wp$': '$wp$2y$04$c8Mpwt4oQ5FQa5D/y6xLn.6/n2JRmyItXgtlCksR15/wP9391hb0S',
+  // base64.b64encode(b'\0' + s + hashlib.pbkdf2_hmac('sha1', p, s, 1000, 32))
+  'ASP.NET Identity v2': 'ADAxMjM0NTY3ODlhYmNkZWbrUsnd1ewpjGRW0MQXJ9c1b4mDoUaHmFoNz0cysMxP+A==',
+  // base64.b64encode(b'\1' + struct.pack('>III', 2, 1000, 16) + s + hashlib.pbkdf2_hmac('sha512', p, s, 1000, 32))
+  'ASP.NET Identity v3':
+    'AQAAAAIAAAPoAAAAEDAxMjM0NTY3ODlhYmNkZWZ+osMRd0fG3YjNvZ2f3/FhCN8ccMOWJX5QclsYNKGazA==',
+  // hashlib.scrypt(unicodedata.normalize('NFKC', p), salt=s.hex(), n=16384, r=16, p=1, dklen=64)
+  'Better Auth':
+    '30313233343536373839616263646566:71eb4e64c62a798ce7729e7762f16fa8cca985489e03fdd92aeba6377942434efdc87967c654dc5b04a8a4237082f6a496ffb73a2eb3d9a8a19cff37663135bf',
+  // the AES-CTR under hashlib.scrypt(p, salt=s + b'\x07', n=2**10, r=8, p=1, dklen=32) of bytes(range(64))
+  'Firebase scrypt':
+    '$firescrypt$ln=10,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg==$mf4kxFhnTh3w0WsLyHU+Bc/99V89D4qqCt2DZQdyBLoLIKAbNez7BPMCA/6ac+6iwnpX/jMgGN/qpJmrxjrpLQ==$Bw==$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw==',
+  // argon2.low_level.hash_secret_raw(p, s, 2, 512, 1, 32, Type.ID)
+  'Keycloak argon2':
+    '{"type":"password","secretData":"{\\"value\\":\\"LWj4c//F3K4izFWq6bv6ce7GdpG5gAJQn7nKsnfMJgI=\\",\\"salt\\":\\"MDEyMzQ1Njc4OWFiY2RlZg==\\",\\"additionalParameters\\":{}}","credentialData":"{\\"hashIterations\\":2,\\"algorithm\\":\\"argon2\\",\\"additionalParameters\\":{\\"hashLength\\":[\\"32\\"],\\"memory\\":[\\"512\\"],\\"type\\":[\\"id\\"],\\"version\\":[\\"1.3\\"],\\"parallelism\\":[\\"1\\"]}}"}',
+  // hashlib.pbkdf2_hmac('sha512', p, s, 1000, 64)
+  'Keycloak pbkdf2-sha512':
+    '{"secretData":{"value":"fqLDEXdHxt2Izb2dn9/xYQjfHHDDliV+UHJbGDShmsw24c6FvrmYOa9gOJ0ZsQv6a2jprI6vsyk7d5p8o+zXSw==","salt":"MDEyMzQ1Njc4OWFiY2RlZg=="},"credentialData":{"hashIterations":1000,"algorithm":"pbkdf2-sha512","additionalParameters":{}}}',
+  // passlib.hash.bcrypt_sha256.using(rounds=4).hash(p)
+  'passlib bcrypt-sha256':
+    '$bcrypt-sha256$v=2,t=2b,r=4$OsT.lakweRKJUYKKf61KVO$jZws8RXW9pDa4dWwSID/LZ/.YkKsX0q',
 }
 
 /** [length, hash] of passwords of that many x, where the algorithms repeat and cut: Python 3.11's crypt.crypt, libxcrypt. */
@@ -150,5 +258,65 @@ export const CRYPT_EDGE_HASHES: readonly (readonly [number, string])[] = [
   [
     130,
     '$6$rounds=1000$salt$yepYLF82Y7.ERjL6vTE4a0nLiYqK8IzcSpAmkwKg65zhuv3qpP3zZepmkP9GQvaRTXelpj5az6Ikh2Eg85ern0',
+  ],
+]
+
+/** [origin, password, hash] of the tests of the programs themselves. */
+export const PUBLISHED_HASHES: readonly (readonly [string, string, string])[] = [
+  [
+    'firebase/scrypt, README',
+    'user1password',
+    '$firescrypt$ln=14,r=8,p=1$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==$Bw==$jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+  ],
+  [
+    'ory/kratos, hasher_test.go, firescrypt',
+    '8x4WjoDbSxJZdR',
+    '$firescrypt$ln=14,r=8,p=1$sPtDhWcd1MfdAw==$xbSou7FOl6mChCyzpCPIQ7tku7nsQMTFtyOZSXXd7tjBa4NtimOx7v42Gv2SfzPQu1oxM2/k4SsbOu73wlKe1A==$Bw==$YE0dO4bwD4JnJafh6lZZfkp1MtKzuKAXQcDCJNJNyeCHairWHKENOkbh3dzwaCdizzOspwr/FITUVlnOAwPKyw==',
+  ],
+  [
+    'ory/kratos, hasher_test.go, pbkdf2',
+    'test',
+    '$pbkdf2-sha256$i=100000,l=32$1jP+5Zxpxgtee/iPxGgOz0RfE9/KJuDElP1ley4VxXc$QJxzfvdbHYBpydCbHoFg3GJEqMFULwskiuqiJctoYpI',
+  ],
+  [
+    'ory/kratos, hasher_test.go, scrypt',
+    'test',
+    '$scrypt$ln=16384,r=8,p=1$2npRo7P03Mt8keSoMbyD/tKFWyUzjiQf2svUaNDSrhA=$MiCzNcIplSMqSBrm4HckjYqYhaVPPjTARTzwB1cVNYE=',
+  ],
+  ['ory/kratos, hasher_test.go, SSHA', 'test123', '{SSHA}JFZFs0oHzxbMwkSJmYVeI8MnTDy/276a'],
+  [
+    'ory/kratos, hasher_test.go, SSHA512',
+    'test123',
+    '{SSHA512}xPUl/px+1cG55rUH4rzcwxdOIPSB2TingLpiJJumN2xyDWN4Ix1WQG3ihnvHaWUE8MYNkvMi5rf0C9NYixHsE6Yh59M=',
+  ],
+  [
+    'ory/kratos, hasher_test.go, sha1',
+    'test',
+    '$sha1$pf=Pz9zdGF0aWNQcmVmaXg/P3tTQUxUfXtQQVNTV09SRH0=$NW9wbWtnejAzcg==$SAAxMUn7jxckQXkBmsVF0nHwqso=',
+  ],
+  [
+    'ory/kratos, hasher_test.go, sha256',
+    'test',
+    '$sha256$pf=e1NBTFR9JCR7UEFTU1dPUkR9$NW9wbWtnejAzcg==$HokCOi9OtiZaZRvnkgemV3B4UUHpI7kA8zq/EZWH2NY=',
+  ],
+  [
+    'dotnet/aspnetcore, PasswordHasherTest.cs, version 2',
+    'my password',
+    'AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==',
+  ],
+  [
+    'dotnet/aspnetcore, PasswordHasherTest.cs, version 3 with SHA-1',
+    'my password',
+    'AQAAAAAAAAD6AAAAEAhftMyfTJylOlZT+eEotFXd1elee8ih5WsjXaR3PA9M',
+  ],
+  [
+    'dotnet/aspnetcore, PasswordHasherTest.cs, version 3 with SHA-256',
+    'my password',
+    'AQAAAAEAACcQAAAAEAABAgMEBQYHCAkKCwwNDg+yWU7rLgUwPZb1Itsmra7cbxw2EFpwpVFIEtP+JIuUEw==',
+  ],
+  [
+    'dotnet/aspnetcore, PasswordHasherTest.cs, version 3 with SHA-512',
+    'my password',
+    'AQAAAAIAAAD6AAAAIJbVi5wbMR+htSfFp8fTw8N8GOS/Sje+S/4YZcgBfU7EQuqv4OkVYmc4VJl9AGZzmRTxSkP7LtVi9IWyUxX8IAAfZ8v+ZfhjCcudtC1YERSqE1OEdXLW9VukPuJWBBjLuw==',
   ],
 ]

@@ -1,7 +1,7 @@
 import { hash as digestOf, pbkdf2, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { verify } from '@node-rs/argon2'
-import { type ReadHash, UnusableHashError } from '../read-hash.ts'
+import { type ReadHash, type StoredHash, UnusableHashError } from '../read-hash.ts'
 import { verifyRounds } from '../rounds/rounds-workers.ts'
 
 /** The bytes of standard base64 with or without padding. Throws UnusableHashError for what no encoder writes. */
@@ -85,33 +85,17 @@ const SALTED = /^\$md5salted-(prefix|suffix)\$([^$]{0,256})\$([A-Za-z0-9+/]{22}(
 
 /** One MD5 run, as 32 hexadecimal digits of the password or `$md5salted-prefix$` and `-suffix$` with base64. */
 export const readMd5Digest: ReadHash = (hash) => {
-  if (PLAIN.test(hash)) return oneRun('md5plain', (password) => password, Buffer.from(hash, 'hex'))
+  if (PLAIN.test(hash)) return digestHash('md5plain', 'md5', Buffer.from(hash, 'hex'), (password) => password)
   const [, place, salt, digest64] = SALTED.exec(hash) ?? []
   if (digest64 === undefined) return undefined
-  return oneRun(
-    `md5salted-${place}`,
-    (password) => (place === 'prefix' ? `${salt}${password}` : `${password}${salt}`),
-    readBase64(digest64),
+  return digestHash(`md5salted-${place}`, 'md5', readBase64(digest64), (password) =>
+    place === 'prefix' ? `${salt}${password}` : `${password}${salt}`,
   )
 }
 
-function oneRun(format: string, join: (password: string) => string, expected: Buffer) {
-  return {
-    format,
-    parameters: {},
-    isOutdated: true,
-    memoryKib: 0,
-    estimatedMs: 1,
-    verify: async (password: string) =>
-      timingSafeEqual(digestOf('md5', join(password), { outputEncoding: 'buffer' }), expected),
-  }
-}
-
-// "Adapted base64" writes a dot for a plus and no padding; other programs write standard base64.
-const PBKDF2 =
-  /^\$pbkdf2(?:-(sha1|sha224|sha256|sha384|sha512))?\$([1-9]\d{0,9})\$([A-Za-z0-9+/.]{0,344}={0,2})\$([A-Za-z0-9+/.]{22,172}={0,2})$/
-
-const DIGEST_BYTES: Readonly<Record<string, number>> = {
+/** The bytes that each digest makes. */
+export const DIGEST_BYTES: Readonly<Record<string, number>> = {
+  md5: 16,
   sha1: 20,
   sha224: 28,
   sha256: 32,
@@ -119,31 +103,85 @@ const DIGEST_BYTES: Readonly<Record<string, number>> = {
   sha512: 64,
 }
 
+/** One run reads the whole password on the event loop. WordPress and Django take no longer passwords either. */
+const MOST_DIGESTED_BYTES = 4096
+
+export function isTooLongToDigest(password: string): boolean {
+  return Buffer.byteLength(password) > MOST_DIGESTED_BYTES
+}
+
+/** A hash of one run of `algorithm` over what `join` makes of the password. */
+export function digestHash(
+  format: string,
+  algorithm: string,
+  expected: Buffer,
+  join: (password: string) => string | Buffer,
+): StoredHash {
+  if (expected.length !== DIGEST_BYTES[algorithm]) {
+    throw new UnusableHashError(`a ${algorithm} digest has ${DIGEST_BYTES[algorithm]} bytes`)
+  }
+  return {
+    format,
+    parameters: {},
+    isOutdated: true,
+    memoryKib: 0,
+    estimatedMs: 1,
+    verify: async (password) =>
+      !isTooLongToDigest(password) &&
+      timingSafeEqual(digestOf(algorithm, join(password), { outputEncoding: 'buffer' }), expected),
+  }
+}
+
+// "Adapted base64" writes a dot for a plus and no padding; other programs write standard base64.
+const PBKDF2 =
+  /^\$pbkdf2(?:-(sha1|sha224|sha256|sha384|sha512))?\$(?:([1-9]\d{0,9})|i=([1-9]\d{0,9})(?:,l=([1-9]\d{0,2}))?)\$([A-Za-z0-9+/.]{0,344}={0,2})\$([A-Za-z0-9+/.]{22,172}={0,2})$/
+
 /** Rounds for each block of output: nine seconds at most. */
 const PBKDF2_MOST_ROUNDS = 10_000_000
 
+const LEAST_KEY_BYTES = 16
+
 const derivePbkdf2 = promisify(pbkdf2)
 
-/** `$pbkdf2$rounds$salt$hash` (SHA-1) and `$pbkdf2-sha…$`; the hash says how long the key is (RFC 8018 section 5.2). */
+/**
+ * `$pbkdf2$rounds$salt$hash` (SHA-1) and `$pbkdf2-sha…$`, also with `i=rounds` or `i=rounds,l=length`; the hash says how
+ * long the key is (RFC 8018 section 5.2).
+ */
 export const readPbkdf2: ReadHash = (hash) => {
-  const [, digestName = 'sha1', roundsText, salt64, key64] = PBKDF2.exec(hash) ?? []
+  const [, digest = 'sha1', plainRounds, namedRounds, length, salt64, key64] = PBKDF2.exec(hash) ?? []
   if (salt64 === undefined || key64 === undefined) return undefined
-  const rounds = Number(roundsText)
   const [salt, key] = [readBase64(fromAdapted(salt64)), readBase64(fromAdapted(key64))]
-  const blocks = Math.ceil(key.length / (DIGEST_BYTES[digestName] ?? 1))
-  if (rounds * blocks > PBKDF2_MOST_ROUNDS) {
+  if (length !== undefined && Number(length) !== key.length) {
+    throw new UnusableHashError('the length l of a pbkdf2 hash must be the number of bytes of its digest')
+  }
+  return pbkdf2Hash({ digest, rounds: Number(plainRounds ?? namedRounds), salt, key })
+}
+
+interface Pbkdf2Parts {
+  readonly digest: string
+  readonly rounds: number
+  readonly salt: Buffer
+  readonly key: Buffer
+}
+
+export function pbkdf2Hash({ digest, rounds, salt, key }: Pbkdf2Parts): StoredHash {
+  const blocks = Math.ceil(key.length / (DIGEST_BYTES[digest] ?? 1))
+  if (rounds < 1 || rounds * blocks > PBKDF2_MOST_ROUNDS) {
     throw new UnusableHashError(
       `pbkdf2 may take at most ${PBKDF2_MOST_ROUNDS} rounds, counted for each block of the hash's length`,
     )
   }
+  if (key.length < LEAST_KEY_BYTES) {
+    throw new UnusableHashError(`a pbkdf2 digest must have ${LEAST_KEY_BYTES} bytes or more`)
+  }
   return {
-    format: `pbkdf2-${digestName}`,
+    format: `pbkdf2-${digest}`,
     parameters: { rounds, blocks },
     isOutdated: true,
     memoryKib: 0,
     estimatedMs: (rounds * blocks) / 1_150,
     verify: async (password) =>
-      timingSafeEqual(await derivePbkdf2(password, salt, rounds, key.length, digestName), key),
+      timingSafeEqual(await derivePbkdf2(password, salt, rounds, key.length, digest), key),
   }
 }
 
@@ -180,36 +218,71 @@ function roundsHash(scheme: 'phpass' | 'drupal7', match: RegExpExecArray | null)
 }
 
 const SCRYPT =
-  /^\$(?:scrypt|7)\$ln=([1-9]\d?),r=([1-9]\d{0,9}),p=([1-9]\d{0,9})\$([A-Za-z0-9+/]{0,172})\$([A-Za-z0-9+/]{22,172})$/
+  /^\$(?:scrypt|7)\$ln=([1-9]\d{0,9}),r=([1-9]\d{0,9}),p=([1-9]\d{0,9})\$([A-Za-z0-9+/]{0,172}={0,2})\$([A-Za-z0-9+/]{22,172}={0,2})$/
+
+/** No server can run 2^100: from three digits on, `ln` is N itself, as Ory Kratos writes it. */
+const LEAST_WRITTEN_N = 100
 
 const SCRYPT_MOST_MEMORY_KIB = 524_288
 /** N × r × p, which the time is proportional to: about three seconds. */
 const SCRYPT_MOST_WORK = 2 ** 22
+/** With a smaller N the first and the last step, which are PBKDF2 over r × p blocks, take most of the time. */
+const SCRYPT_LEAST_COUNTED_N = 16
 
 const deriveScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /** `$scrypt$ln=…,r=…,p=…$salt$hash`, also with the identifier `$7$` (RFC 7914; N is 2 to the power of ln). */
 export const readScrypt: ReadHash = (hash) => {
-  const [, ln, blockSize, lanes, salt64, digest64] = SCRYPT.exec(hash) ?? []
+  const [, ln, r, p, salt64, digest64] = SCRYPT.exec(hash) ?? []
   if (salt64 === undefined || digest64 === undefined) return undefined
-  const [N, r, p] = [2 ** Number(ln), Number(blockSize), Number(lanes)]
-  const memoryKib = (N * r) / 8
-  if (memoryKib > SCRYPT_MOST_MEMORY_KIB || N * r * p > SCRYPT_MOST_WORK) {
+  const N = Number(ln) < LEAST_WRITTEN_N ? 2 ** Number(ln) : Number(ln)
+  return scryptKeyHash({ N, r: Number(r), p: Number(p), salt: readBase64(salt64) }, readBase64(digest64))
+}
+
+interface ScryptParts {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+  readonly salt: Buffer
+}
+
+/** A hash that is the derived key itself. */
+export function scryptKeyHash(parts: ScryptParts, key: Buffer): StoredHash {
+  if (key.length < LEAST_KEY_BYTES) {
+    throw new UnusableHashError(`a scrypt digest must have ${LEAST_KEY_BYTES} bytes or more`)
+  }
+  return scryptHash('scrypt', parts, key.length, (derived) => timingSafeEqual(derived, key))
+}
+
+/** `matches` tells in constant time whether a derived key is that of the right password. */
+export function scryptHash(
+  format: string,
+  { N, r, p, salt }: ScryptParts,
+  keyBytes: number,
+  matches: (derived: Buffer) => boolean,
+): StoredHash {
+  const memoryKib = (Math.max(N, p) * r) / 8
+  const work = Math.max(N, SCRYPT_LEAST_COUNTED_N) * r * p
+  if (memoryKib > SCRYPT_MOST_MEMORY_KIB || work > SCRYPT_MOST_WORK) {
     throw new UnusableHashError(
       `scrypt may take at most ${SCRYPT_MOST_MEMORY_KIB / 1024} MiB (128 × 2^ln × r bytes) and work of 2^ln × r × p = ${SCRYPT_MOST_WORK}`,
     )
   }
-  const [salt, digest] = [readBase64(salt64), readBase64(digest64)]
+  const ln = Math.log2(N)
+  // RFC 7914 section 2: N is below 2^(128 × r / 8). OpenSSL refuses it.
+  if (!Number.isInteger(ln) || ln < 1 || ln >= 16 * r) {
+    throw new UnusableHashError('the N of scrypt must be a power of two from 2 to below 2^(16 × r)')
+  }
   return {
-    format: 'scrypt',
-    parameters: { ln: Number(ln), r, p },
+    format,
+    parameters: { ln, r, p },
     isOutdated: true,
     memoryKib,
-    estimatedMs: (N * r * p) / 1_400,
+    estimatedMs: work / 1_400,
     async verify(password) {
       // OpenSSL counts a little more than the 128 × N × r bytes.
       const maxmem = memoryKib * 1024 + 256 * r * (p + 8)
-      return timingSafeEqual(await deriveScrypt(password, salt, digest.length, { N, r, p, maxmem }), digest)
+      return matches(await deriveScrypt(password, salt, keyBytes, { N, r, p, maxmem }))
     },
   }
 }

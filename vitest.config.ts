@@ -10,9 +10,18 @@ const UNITS = [...inWorkspaces('src/**/*.test.ts'), 'scripts/test/*.test.mjs']
 /** They hold the product to a time that the design promises, which other tests on the same cores would use up. */
 const TIMED = inWorkspaces('test/**/*.timed.test.ts')
 
-const { SIGNET_TEST_SIZE, SIGNET_TEST_PROGRAMS, TURBO_HASH, npm_lifecycle_event: script } = process.env
+const {
+  SIGNET_TEST_SIZE,
+  SIGNET_TEST_PROGRAMS,
+  SIGNET_TEST_INTEROP,
+  TURBO_HASH,
+  npm_lifecycle_event: script,
+} = process.env
 /** `npm run test:soak` alone has them: they need the history of the repository. */
 const SOAK = SIGNET_TEST_SIZE === 'soak' ? inWorkspaces('test/**/*.soak.ts') : []
+
+/** `npm run test:interop` alone has them: they fetch libraries of other languages. */
+const INTEROP = SIGNET_TEST_INTEROP === undefined ? [] : inWorkspaces('test/**/*.interop.ts')
 
 /** Files that need programs besides Redis and Chromium. `npm run test:full` installs and names these. */
 const NEEDS: readonly (readonly [files: string, ...programs: string[]])[] = [
@@ -53,7 +62,7 @@ export default defineConfig({
           name: 'tests',
           // No module keeps state, and loading them again for every file is a sixth of all time.
           isolate: false,
-          include: [...inWorkspaces('test/**/*.test.ts'), ...SOAK],
+          include: [...inWorkspaces('test/**/*.test.ts'), ...SOAK, ...INTEROP],
           exclude: ['**/node_modules/**', ...TIMED, ...NOT_HERE.flatMap(([files]) => inWorkspaces(files))],
         },
       },

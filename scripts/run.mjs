@@ -25,6 +25,7 @@ const COMMANDS = {
   'test:changed': () => test([], { affected: true }),
   'test:full': (args) => test(args, { full: true }),
   'test:soak': (args) => test(args, { full: true, soak: true }),
+  'test:interop': testInterop,
   'test:images': testImages,
 }
 
@@ -107,6 +108,29 @@ async function test(files, { full = false, soak = false, affected = false }) {
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/** Programs of the quick starts that need more than Node.js. */
+const INTEROP = ['python3', 'go', 'mvn']
+
+/** `npm run test:interop`: the quick starts in other languages, with libraries from their registries. @param {string[]} args */
+async function testInterop(args) {
+  const env = await prepare()
+  await provide(REQUIREMENTS.redis)
+  env.SIGNET_TEST_CHROMIUM ||= await provide(REQUIREMENTS.chromium)
+  const isThere = (/** @type {string} */ program) =>
+    findProgram({ name: program, programs: [program], packages: {}, otherwise: '' }, env) !== undefined
+  env.SIGNET_TEST_INTEROP = INTEROP.filter(isThere).join()
+  const files = ['--project', 'tests', 'e2e/test/quick-starts.interop.ts']
+  const { code } = await run('vitest', ['run', ...files, ...args], {
+    cwd: ROOT,
+    env,
+    ipc: true,
+    output: 'inherit',
+  })
+  for (const program of INTEROP.filter((name) => !isThere(name)))
+    say(`not run: the quick starts that need ${program}, which is not installed`)
+  return code
 }
 
 /** @param {string[]} files @param {NodeJS.ProcessEnv} env */

@@ -39,6 +39,8 @@ async function readSteps(page: string): Promise<readonly Step[]> {
 export interface Reader {
   readonly issuer: string
   readonly alicePassword: string
+  /** Signs alice in at the address of an authorization request. Returns the address that the browser is sent to. */
+  signIn(url: string): Promise<string>
   /** Carries out the page from its first block to its last. */
   follow(page: string, options?: FollowOptions): Promise<Followed>
   stop(): Promise<void>
@@ -52,7 +54,7 @@ interface FollowOptions {
 }
 
 interface Followed {
-  /** What the blocks printed, in their order. */
+  /** The outputs of the blocks, in their order. */
   readonly outputs: readonly string[]
   /** The address that stands for one of the page. */
   origin(port: number): string
@@ -85,7 +87,6 @@ export async function startReader(): Promise<Reader> {
     NODE_ENV: 'development',
   }
 
-  /** Signs alice in at the address. Returns the address that the browser is sent to. */
   async function signIn(url: string): Promise<string> {
     const browser = new HttpBrowser(signet.issuer)
     const credentials = { login_name: 'alice', password: alicePassword }
@@ -174,6 +175,7 @@ export async function startReader(): Promise<Reader> {
   return {
     issuer: signet.issuer,
     alicePassword,
+    signIn,
     follow,
     async stop() {
       await signet.stop()

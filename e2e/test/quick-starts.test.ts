@@ -1,4 +1,12 @@
 import { openChromium } from '@signet/testing/system/chromium'
+import { discover } from '@signet/testing/system/sign-in-journey'
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  None,
+  randomPKCECodeVerifier,
+} from 'openid-client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Reader, startReader } from '../src/quick-start.ts'
@@ -80,5 +88,21 @@ describe('a quick start works as it is written', { timeout: 120_000 }, () => {
     } finally {
       await app.stop()
     }
+  })
+
+  it('with kubelogin, as far as the ID token that the API server reads', async () => {
+    const { outputs } = await reader.follow('quickstarts/kubernetes.md')
+    const [, clientId = ''] = /^clientId +(\S+)$/m.exec(outputs.join('\n')) ?? []
+    const config = await discover(reader.issuer, clientId, None())
+    const verifier = randomPKCECodeVerifier()
+    const url = buildAuthorizationUrl(config, {
+      redirect_uri: 'http://127.0.0.1:8000/',
+      scope: 'openid groups',
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    })
+    const callback = new URL(await reader.signIn(url.href))
+    const tokens = await authorizationCodeGrant(config, callback, { pkceCodeVerifier: verifier })
+    expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: [clientId], groups: ['admin'] })
   })
 })

@@ -95,6 +95,7 @@ export default defineConfig({
         items: [
           page('Scopes and claims', '/reference/scopes-and-claims'),
           page('Errors', '/reference/errors'),
+          page('Password hashes', '/reference/password-hashes'),
           page('Roles and groups', '/roles-and-groups'),
           page('Command line', '/apps/cli/'),
           page('Specification', '/spec/'),

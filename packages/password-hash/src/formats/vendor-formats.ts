@@ -188,7 +188,7 @@ const OTHER_BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^\$md5-crypt\$/, '$$1$$'],
   [/^\$sha256-crypt\$/, '$$5$$'],
   [/^\$sha512-crypt\$/, '$$6$$'],
-  [/^\$md5\$(?=[A-Za-z0-9+/]{22}==$)/, '$$md5salted-suffix$$$$'],
+  [/^\$md5\$(?=[A-Za-z0-9+/]{22}(?:==)?$)/, '$$md5salted-suffix$$$$'],
   // Django
   [/^bcrypt\$(?=\$2)/, ''],
   [/^argon2(?=\$argon2)/, ''],

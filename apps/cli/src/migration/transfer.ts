@@ -1,6 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openSuite } from '../access/suite-access.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
+import {
+  convertToFile,
+  leftOutLines,
+  requireSource,
+  SOURCE_NAMES,
+  type SourceOptions,
+} from './converted-document.ts'
 import { importBody, saveDocument } from './document.ts'
 import { followJob, requireDone, startJob } from './job.ts'
 import { STORAGE_HELP, storagePlace } from './storage-place.ts'
@@ -40,7 +50,11 @@ ${STORAGE_HELP}`,
 
   add('import')
     .description('reads organizations from a file of signet export; - is standard input')
-    .argument('[place]', 'FILE, s3://…, gs://… or storage:…')
+    .argument('[place]', 'FILE, s3://…, gs://… or storage:…; with --from a file or folder')
+    .option('--from <product>', `converts an export of ${SOURCE_NAMES.join(', ')} first`)
+    .option('--organization <id>', 'with --from: the id of the organization')
+    .option('--organization-name <name>', 'with --from: its name')
+    .option('--converted <file>', 'with --from: keeps the converted document')
     .option('--endpoint <url>', 'of an S3 server')
     .option('--region <region>', 'of an S3 server')
     .option('--dry-run', 'shows what would happen and writes nothing', false)
@@ -52,18 +66,22 @@ ${STORAGE_HELP}`,
     .addHelpText(
       'after',
       `
+--from lists what has no counterpart here before anything is written, also with --dry-run; docs/coming-from-elsewhere.md
+says what each product loses.
 The job goes on when this command is ended: signet jobs events shows it again.
 ${STORAGE_HELP}`,
     )
-    .action(async (source, { dryRun, onConflict, timeout, endpoint, region }) => {
+    .action(async (source, { dryRun, onConflict, timeout, endpoint, region, ...conversion }) => {
       if (source === undefined || source === '') {
         throw new UsageError('give one argument: the file or object to import')
       }
+      await using converted = await convertedDocument(source, conversion, context)
       const members = { dry_run: dryRun, on_conflict: onConflict, timeout }
-      const place = await storagePlace(source, { endpoint, region }, context.env)
+      const place =
+        converted === undefined ? await storagePlace(source, { endpoint, region }, context.env) : undefined
       const body =
         place === undefined
-          ? await importBody(source, members, context)
+          ? await importBody(converted?.file ?? source, members, context)
           : JSON.stringify({ ...members, [`data_orgs_${place.kind}`]: place.value })
       const suite = await openSuite(context)
       const job = await followJob(suite, await startJob(suite, '/admin/v1/import', body), context)
@@ -76,3 +94,37 @@ ${STORAGE_HELP}`,
 
 /** Makes an option repeatable that takes one value each time. */
 const onePerOption = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
+
+interface ConversionOptions {
+  readonly from?: string | undefined
+  readonly organization?: string | undefined
+  readonly organizationName?: string | undefined
+  readonly converted?: string | undefined
+}
+
+/** The document that the files of another product become, until it is disposed of; undefined without `--from`. */
+async function convertedDocument(
+  place: string,
+  { from, organization, organizationName, converted }: ConversionOptions,
+  { note }: Pick<CommandContext, 'note'>,
+): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
+  const options: SourceOptions = { organizationId: organization, organizationName }
+  if (from === undefined) {
+    const given = Object.values({ ...options, converted }).some((value) => value !== undefined)
+    if (given) throw new UsageError('--organization, --organization-name and --converted belong to --from')
+    return undefined
+  }
+  const convert = requireSource(from)
+  const folder = converted === undefined ? await mkdtemp(join(tmpdir(), 'signet-import-')) : undefined
+  const dispose = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+  const target = folder === undefined ? (converted as string) : join(folder, 'document.json')
+  try {
+    leftOutLines(await convertToFile(convert, { place, target, options })).forEach(note)
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return { file: target, [Symbol.asyncDispose]: dispose }
+}

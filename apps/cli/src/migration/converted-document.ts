@@ -1,0 +1,166 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import {
+  type ConvertedPart,
+  LeftOut,
+  type LeftOutKind,
+  SourceError,
+  type SourceFile,
+} from '@signet/file-formats/sources/conversion'
+import { convertKeycloak } from '@signet/file-formats/sources/keycloak'
+import { unreadable } from '../context.ts'
+import { CommandError, UsageError } from '../exit-codes.ts'
+
+/** What `signet import --from` says besides the product. */
+export interface SourceOptions {
+  readonly organizationId?: string | undefined
+  readonly organizationName?: string | undefined
+}
+
+type Convert = (
+  files: readonly SourceFile[],
+  options: SourceOptions,
+  leftOut: LeftOut,
+) => AsyncIterable<ConvertedPart>
+
+const SOURCES: Readonly<Record<string, Convert>> = { keycloak: convertKeycloak }
+
+export const SOURCE_NAMES = Object.keys(SOURCES)
+
+/** The converter of a product. Throws UsageError for one that has none. */
+export function requireSource(name: string): Convert {
+  const convert = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined
+  if (convert === undefined) throw new UsageError(`--from: must be ${SOURCE_NAMES.join(', ')}`)
+  return convert
+}
+
+/**
+ * Converts the files of another product to an export document in `target`, which only the user can read: it holds password
+ * hashes. Returns what was left out. Holds one record at a time. Throws CommandError for files that it cannot convert.
+ */
+export async function convertToFile(
+  convert: Convert,
+  {
+    place,
+    target,
+    options,
+  }: { readonly place: string; readonly target: string; readonly options: SourceOptions },
+): Promise<readonly LeftOutKind[]> {
+  const leftOut = new LeftOut()
+  const draft = `${target}.part`
+  await rm(draft, { force: true })
+  const document = await open(draft, 'wx', 0o600).catch(unreadable(target))
+  try {
+    await writeDocument(convert(await sourceFiles(place), options, leftOut), document)
+  } catch (error) {
+    await rm(draft, { force: true })
+    if (error instanceof SourceError) throw new CommandError(7, error.message, { cause: error })
+    throw error
+  } finally {
+    await document.close()
+  }
+  await rename(draft, target)
+  return leftOut.kinds()
+}
+
+/** The file of this name, or the JSON files of a folder. Links and folders in it are not followed. */
+async function sourceFiles(place: string): Promise<readonly SourceFile[]> {
+  const status = await stat(place).catch(unreadable(place))
+  if (status.isFile()) return [sourceFile(place)]
+  if (!status.isDirectory()) throw new UsageError(`${place} is neither a file nor a folder`)
+  const entries = await readdir(place, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile() && /\.(nd)?json$/.test(entry.name))
+  return names.map(({ name }) => sourceFile(join(place, name))).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const sourceFile = (path: string): SourceFile => ({
+  name: basename(path),
+  open: () => createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>,
+})
+
+const FLUSH_CHARACTERS = 262_144
+
+/** A file that records are appended to. */
+class RecordFile {
+  readonly #file: FileHandle
+  #text = ''
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  async append(text: string): Promise<void> {
+    this.#text += text
+    if (this.#text.length >= FLUSH_CHARACTERS) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    await this.#file.writeFile(this.#text)
+    this.#text = ''
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+}
+
+/**
+ * Writes the document. An organization has one list of each kind, but a user gives records to several lists: each list
+ * waits in a file of its own until the organization ends.
+ */
+async function writeDocument(parts: AsyncIterable<ConvertedPart>, document: FileHandle): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'signet-convert-'))
+  const lists = new Map<string, RecordFile>()
+  let header: string | undefined
+  let written = '{"orgs":['
+
+  async function endOrganization(): Promise<void> {
+    if (header === undefined) return
+    await document.writeFile(`${written}${header.slice(0, -1)}`)
+    for (const [list, file] of lists) {
+      await file.flush()
+      await file.close()
+      await document.writeFile(`,"${list}":[`)
+      for await (const chunk of createReadStream(join(folder, list))) await document.writeFile(chunk)
+      await document.writeFile(']')
+      await rm(join(folder, list))
+    }
+    lists.clear()
+    await document.writeFile('}')
+    written = ','
+  }
+
+  try {
+    for await (const part of parts) {
+      if (part.kind === 'organization') {
+        await endOrganization()
+        header = JSON.stringify(part.header)
+        continue
+      }
+      const known = lists.get(part.list)
+      const file = known ?? new RecordFile(await open(join(folder, part.list), 'wx', 0o600))
+      lists.set(part.list, file)
+      await file.append(`${known === undefined ? '' : ','}${JSON.stringify(part.record)}`)
+    }
+    await endOrganization()
+    await document.writeFile(']}')
+  } finally {
+    for (const file of lists.values()) await file.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A line for each kind that was left out, most frequent first. */
+export function leftOutLines(kinds: readonly LeftOutKind[]): readonly string[] {
+  if (kinds.length === 0) return ['everything has a counterpart']
+  const lines = [...kinds]
+    .sort((a, b) => b.count - a.count)
+    .map(({ kind, count, examples }) => {
+      const named =
+        examples.length === 0 ? '' : ` (${examples.join(', ')}${count > examples.length ? ', …' : ''})`
+      return `  ${count} × ${kind}${named}`
+    })
+  return ['left out, because it has no counterpart:', ...lines]
+}

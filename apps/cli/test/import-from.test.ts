@@ -1,0 +1,130 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HttpBrowser } from '@signet/testing/http-browser'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type CommandFixture, startCommandFixture } from './command-fixture.ts'
+
+const PASSWORD = 'Correct-horse-7'
+
+let fixture: CommandFixture
+beforeAll(async () => {
+  fixture = await startCommandFixture()
+})
+afterAll(() => fixture.close())
+
+/** A password as Keycloak stores it: PBKDF2 with SHA-512, 210,000 rounds and 64 bytes. */
+function keycloakPassword(password: string) {
+  const salt = randomBytes(16)
+  const value = pbkdf2Sync(password, salt, 210_000, 64, 'sha512').toString('base64')
+  return {
+    type: 'password',
+    secretData: JSON.stringify({ value, salt: salt.toString('base64'), additionalParameters: {} }),
+    credentialData: JSON.stringify({
+      hashIterations: 210_000,
+      algorithm: 'pbkdf2-sha512',
+      additionalParameters: {},
+    }),
+  }
+}
+
+const realm = {
+  id: 'old-realm',
+  realm: 'old',
+  enabled: true,
+  smtpServer: { host: 'mail.old.example' },
+  roles: { realm: [{ name: 'reader' }] },
+  clients: [
+    {
+      id: 'old-web',
+      clientId: 'old-web',
+      publicClient: true,
+      enabled: true,
+      standardFlowEnabled: true,
+      redirectUris: ['https://web.old.example/callback', 'https://web.old.example/*'],
+    },
+  ],
+}
+const users = [
+  {
+    id: '5f0c1f52-0000-4000-8000-000000000001',
+    username: 'ann',
+    enabled: true,
+    firstName: 'Ann',
+    email: 'ann@old.example',
+    emailVerified: true,
+    realmRoles: ['reader'],
+    credentials: [keycloakPassword(PASSWORD)],
+  },
+]
+
+async function signIn(password: string): Promise<string> {
+  const browser = new HttpBrowser(fixture.system.issuer)
+  const query = new URLSearchParams({
+    client_id: 'old-web',
+    redirect_uri: 'https://web.old.example/callback',
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: 'A'.repeat(43),
+    code_challenge_method: 'S256',
+  })
+  const form = await browser.open(`/oauth/v2/authorize?${query}`)
+  if (form.status !== 200) return form.headers.get('location') ?? form.body
+  const next = await browser.submit(form, { login_name: 'ann@old.example', password })
+  return next.headers.get('location') ?? next.body
+}
+
+describe('signet import --from', () => {
+  it('imports a realm of Keycloak, and its users sign in with their old passwords', async () => {
+    const folder = join(fixture.folder, 'keycloak')
+    await mkdir(folder)
+    await writeFile(join(folder, 'old-realm.json'), JSON.stringify(realm))
+    await writeFile(join(folder, 'old-users-0.json'), JSON.stringify({ realm: 'old', users }))
+    // A file outside of the folder is not read.
+    const outside = join(fixture.folder, 'outside.json')
+    await writeFile(outside, JSON.stringify({ realm: 'old', users: [{ id: 'x', username: 'x' }] }))
+    await symlink(outside, join(folder, 'old-users-1.json'))
+
+    const temporary = join(fixture.folder, 'temporary')
+    await mkdir(temporary)
+    vi.stubEnv('TMPDIR', temporary)
+    const dry = await fixture.signet('import', '--from', 'keycloak', folder, '--dry-run')
+    expect(dry).toMatchObject({
+      code: 0,
+      out: 'nothing was written; it would be: 6 created, 0 updated, 0 skipped, 0 failed\n',
+    })
+    expect(dry.err).toMatch(/^left out, because it has no counterpart:\n/)
+    expect(dry.err).toContain('  1 × realm.smtpServer (old)\n')
+    expect(dry.err).toContain('  1 × clients[].redirectUris with a wildcard or relative (old-web)\n')
+    expect((await fixture.signet('organization', 'read', 'old-realm')).code).toBe(5)
+
+    const kept = join(fixture.folder, 'converted.json')
+    const done = await fixture.signet('import', '--from', 'keycloak', folder, '--converted', kept)
+    expect(done).toMatchObject({ code: 0, out: '6 created, 0 updated, 0 skipped, 0 failed\n' })
+    expect((await stat(kept)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(await readFile(kept, 'utf8')).orgs[0]).toMatchObject({ orgId: 'old-realm' })
+    expect(await readdir(temporary)).toEqual([])
+    vi.unstubAllEnvs()
+
+    await expect.poll(() => signIn(PASSWORD)).toMatch(/^https:\/\/web\.old\.example\/callback\?code=/)
+    expect(await signIn('Wrong-horse-7')).not.toContain('code=')
+  })
+
+  it('refuses other products, files that cannot be converted, and options of a conversion without one', async () => {
+    const file = join(fixture.folder, 'no-realm.json')
+    await writeFile(file, '{"orgs":[]}')
+    expect(await fixture.signet('import', '--from', 'keycloak', file)).toMatchObject({
+      code: 7,
+      err: 'no-realm.json is no realm export: it names no realm\n',
+    })
+    expect(await fixture.signet('import', '--from', 'constructor', file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--from: must be keycloak'),
+    })
+    expect((await fixture.signet('import', '--from', 'keycloak', join(fixture.folder, 'none'))).code).toBe(2)
+    expect((await fixture.signet('import', file, '--converted', `${file}.out`)).code).toBe(2)
+    const kept = ['--converted', `${file}.out`]
+    expect((await fixture.signet('import', '--from', 'keycloak', file, ...kept)).code).toBe(7)
+    expect(await readdir(fixture.folder)).not.toContainEqual(expect.stringContaining('.out'))
+  })
+})

@@ -1,0 +1,218 @@
+import { type ListName, shapeOf } from '../export/lists.ts'
+import { type RecordProblem, recordCheck } from '../export/record-check.ts'
+
+/** A file of another product. `open` reads it from its beginning each time. */
+export interface SourceFile {
+  readonly name: string
+  open(): AsyncIterable<Buffer>
+}
+
+/** A part of an export document, in the order of its organizations. Lists of one organization may alternate. */
+export type ConvertedPart =
+  | { readonly kind: 'organization'; readonly header: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'record'; readonly list: ListName; readonly record: unknown }
+
+/** What has no counterpart, by kind. */
+export interface LeftOutKind {
+  readonly kind: string
+  readonly count: number
+  readonly examples: readonly string[]
+}
+
+/** An input that cannot be converted at all. The message names the file and the rule, never a value. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
+
+const MOST_KINDS = 2_000
+const MOST_EXAMPLES = 3
+
+/** Counts what a conversion leaves out. Its texts are printable: a file cannot send control characters to a terminal. */
+export class LeftOut {
+  readonly #kinds = new Map<string, { count: number; examples: string[] }>()
+
+  /** `example` is the id of a record, never a secret. */
+  add(kind: string, example: string, count = 1): void {
+    const shown = printable(kind)
+    const isKnown = this.#kinds.has(shown) || this.#kinds.size < MOST_KINDS
+    const name = isKnown ? shown : 'members of other names'
+    const known = this.#kinds.get(name) ?? { count: 0, examples: [] }
+    known.count += count
+    const text = printable(example)
+    if (known.examples.length < MOST_EXAMPLES && text !== '' && !known.examples.includes(text)) {
+      known.examples.push(text)
+    }
+    this.#kinds.set(name, known)
+  }
+
+  kinds(): readonly LeftOutKind[] {
+    return [...this.#kinds].map(([kind, counted]) => ({ kind, ...counted }))
+  }
+}
+
+const printable = (text: string): string => text.slice(0, 300).replace(/[^\x20-\x7e\xa1-\u02ff]/g, '?')
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Null, empty texts, lists and objects say nothing, so leaving them out loses nothing. */
+export function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
+/**
+ * The members of one object of a source. A converter takes each member that it maps; `leaveRest` counts all others, so no
+ * member is lost without a count. A member of an unexpected type is not taken.
+ */
+export class SourceMembers {
+  readonly #members: Map<string, unknown>
+  readonly #kind: string
+  readonly #leftOut: LeftOut
+  example: string
+
+  constructor(kind: string, object: JsonObject, leftOut: LeftOut, example = '') {
+    this.#members = new Map(Object.entries(object))
+    this.#kind = kind
+    this.#leftOut = leftOut
+    this.example = example
+  }
+
+  text(name: string): string | undefined {
+    return this.#take(name, (value) => typeof value === 'string' && value !== '') as string | undefined
+  }
+
+  flag(name: string): boolean | undefined {
+    return this.#take(name, (value) => typeof value === 'boolean') as boolean | undefined
+  }
+
+  number(name: string): number | undefined {
+    return this.#take(name, (value) => typeof value === 'number') as number | undefined
+  }
+
+  object(name: string): JsonObject | undefined {
+    return this.#take(name, isObject) as JsonObject | undefined
+  }
+
+  /** The elements of a list that `accepts` says are usable; the others are counted. */
+  list<T>(name: string, accepts: (value: unknown) => value is T): readonly T[] {
+    const values = (this.#take(name, Array.isArray) ?? []) as readonly unknown[]
+    for (const value of values) if (!accepts(value)) this.leaveOut(`${name}[]`)
+    return values.filter(accepts)
+  }
+
+  texts(name: string): readonly string[] {
+    return this.list(name, (value): value is string => typeof value === 'string')
+  }
+
+  objects(name: string): readonly JsonObject[] {
+    return this.list(name, isObject)
+  }
+
+  /** Takes members that repeat others of the same object. */
+  takeDerived(...names: readonly string[]): void {
+    for (const name of names) this.#members.delete(name)
+  }
+
+  /** Takes members that have the value which the source gives them by default. */
+  takeDefaults(defaults: JsonObject): void {
+    for (const [name, value] of Object.entries(defaults)) this.#take(name, (written) => written === value)
+  }
+
+  /** The members that were not taken yet; they are taken now. */
+  takeRest(): readonly (readonly [string, unknown])[] {
+    const rest = [...this.#members]
+    this.#members.clear()
+    return rest
+  }
+
+  /** Counts a value that has no counterpart. */
+  leaveOut(what: string, count = 1): void {
+    this.#leftOut.add(`${this.#kind}.${what}`, this.example, count)
+  }
+
+  leaveRest(): void {
+    for (const [name, value] of this.takeRest()) if (!isEmpty(value)) this.leaveOut(name)
+  }
+
+  #take(name: string, accepts: (value: unknown) => boolean): unknown {
+    const value = this.#members.get(name)
+    if (!accepts(value)) return undefined
+    this.#members.delete(name)
+    return value
+  }
+}
+
+/** Members without which a record is still right and gives no more rights; a bad one is left out, others refuse the record. */
+const SEPARABLE =
+  /^((app|project)\.)?(creationDate|changeDate|displayName|group)$|^user\.(email|phone|otpCode|hashedPassword|password|profile|address)\b|^app\.(redirectUris|postLogoutRedirectUris|additionalOrigins)\[\d+\]$|^app\.(backChannelLogoutUri|clientSecretHash|accessTokenLifetime|idTokenLifetime)$/
+const MOST_REPAIRS = 50
+
+/**
+ * Brings a record into a form that the reader of documents accepts: members that break a rule are left out and counted,
+ * and the whole record where it cannot do without. Undefined then.
+ */
+export function checkRecord(
+  list: ListName,
+  record: JsonObject,
+  leftOut: LeftOut,
+  example: string,
+): JsonObject | undefined {
+  const check = CHECKS.get(list) ?? recordCheck(shapeOf(list).schema)
+  CHECKS.set(list, check)
+  const dropped = (name: string) => leftOut.add(`${list}: ${name}`, example)
+  let current = record
+  for (let repairs = 0; repairs <= MOST_REPAIRS; repairs += 1) {
+    const checked = check(Buffer.from(JSON.stringify(current)), dropped)
+    // The checked record has defaults and numbers of the reader, which is not what a document holds.
+    if ('record' in checked) return current
+    const [problem] = checked.problems
+    if (problem === undefined) break
+    leftOut.add(`${list}: ${problem.field || 'the record'}: ${problem.rule}`, example)
+    const repaired = withoutField(current, problem)
+    if (repaired === undefined) return undefined
+    current = repaired
+  }
+  leftOut.add(`${list}: the record has too many members that break a rule`, example)
+  return undefined
+}
+
+const CHECKS = new Map<ListName, ReturnType<typeof recordCheck>>()
+
+/** Without the member that breaks a rule; undefined when the record needs it. A missing member takes the object around it. */
+function withoutField(
+  record: JsonObject,
+  { field, rule }: Pick<RecordProblem, 'field' | 'rule'>,
+): JsonObject | undefined {
+  const path = field.split(/[.[\]]+/).filter((part) => part !== '')
+  const target = rule === 'is required' ? path.slice(0, -1) : path
+  if (target.length === 0 || !SEPARABLE.test(field.replace(/\.(\d+)(?=\.|$)/g, '[$1]'))) return undefined
+  const copy = structuredClone(record)
+  const name = target.at(-1) as string
+  let parent: unknown = copy
+  for (const part of target.slice(0, -1)) {
+    if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, part)) return undefined
+    parent = (parent as Record<string, unknown>)[part]
+  }
+  if (Array.isArray(parent)) parent.splice(Number(name), 1)
+  else if (isObject(parent) && Object.hasOwn(parent, name)) delete (parent as Record<string, unknown>)[name]
+  else return undefined
+  return copy
+}
+
+/** Without undefined members and empty objects, at every depth. */
+export function compact<T extends JsonObject>(object: T): T {
+  const entries = Object.entries(object).flatMap(([name, value]) => {
+    const compacted = isObject(value) ? compact(value) : value
+    const isNothing = compacted === undefined || (isObject(value) && isEmpty(compacted))
+    return isNothing ? [] : [[name, compacted] as const]
+  })
+  return Object.fromEntries(entries) as T
+}
+
+/** A value of metadata: base64 of a text as it is, of everything else as JSON. */
+export function metadataValue(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64')
+}

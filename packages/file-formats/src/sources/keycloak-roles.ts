@@ -1,0 +1,182 @@
+import { isObject, type JsonObject, type LeftOut, SourceMembers } from './conversion.ts'
+
+/** Clients that Keycloak makes itself, and their roles, which are rights in Keycloak. */
+const BUILT_IN_CLIENTS: ReadonlySet<string> = new Set([
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+])
+/** Realm roles that are rights in Keycloak. */
+const BUILT_IN_ROLES: ReadonlySet<string> = new Set(['offline_access', 'uma_authorization'])
+
+/** The realm `master` has a client `R-realm` for each realm R. */
+export function isBuiltInClient(clientId: string, realm: string): boolean {
+  return BUILT_IN_CLIENTS.has(clientId) || (realm === 'master' && clientId.endsWith('-realm'))
+}
+
+function isBuiltInRole(name: string, realm: string): boolean {
+  if (name === `default-roles-${realm}`) return true
+  if (name === 'admin' || name === 'create-realm') return realm === 'master'
+  return BUILT_IN_ROLES.has(name)
+}
+
+interface Role {
+  /** Undefined for a role of Keycloak itself. */
+  readonly key: string | undefined
+  readonly displayName?: string | undefined
+  readonly parts: readonly string[]
+}
+
+const realmRole = (name: string) => `realm\0${name}`
+const clientRole = (clientId: string, name: string) => `client\0${clientId}\0${name}`
+
+/** The references to roles that `realmRoles` and `clientRoles` of a user or group hold. */
+export function roleReferences(
+  members: SourceMembers,
+  names: { readonly realm: string; readonly client: string },
+): readonly string[] {
+  const references = members.texts(names.realm).map(realmRole)
+  for (const [clientId, roles] of Object.entries(members.object(names.client) ?? {})) {
+    const isList = Array.isArray(roles)
+    for (const name of isList ? roles : [roles]) {
+      if (isList && typeof name === 'string') references.push(clientRole(clientId, name))
+      else members.leaveOut(`${names.client}[]`)
+    }
+  }
+  return references
+}
+
+/**
+ * The roles and groups of a realm. A role of a client has the key `clientId:name`. Composite roles and groups are expanded,
+ * because a role of Signet contains no other.
+ */
+export class KeycloakRoles {
+  readonly #roles = new Map<string, Role>()
+  readonly #groups = new Map<string, readonly string[]>()
+  readonly #keys = new Set<string>()
+
+  constructor(realm: string, roles: JsonObject, leftOut: LeftOut) {
+    const lists = new SourceMembers('roles', roles, leftOut)
+    for (const role of lists.objects('realm')) {
+      this.#add(role, 'roles.realm[]', leftOut, (name) => ({
+        reference: realmRole(name),
+        key: isBuiltInRole(name, realm) ? undefined : name,
+      }))
+    }
+    for (const [clientId, ofClient] of Object.entries(lists.object('client') ?? {})) {
+      for (const role of Array.isArray(ofClient) ? ofClient : [ofClient]) {
+        if (!isObject(role)) {
+          lists.leaveOut('client[]')
+          continue
+        }
+        this.#add(role, 'roles.client[]', leftOut, (name) => ({
+          reference: clientRole(clientId, name),
+          key: isBuiltInClient(clientId, realm) ? undefined : `${clientId}:${name}`,
+        }))
+      }
+    }
+    lists.leaveRest()
+  }
+
+  /** The roles that a project gets. */
+  projectRoles(): readonly { readonly roleKey: string; readonly displayName?: string | undefined }[] {
+    return [...this.#roles.values()].flatMap(({ key, displayName }) =>
+      key === undefined ? [] : [{ roleKey: key, displayName }],
+    )
+  }
+
+  addGroups(groups: readonly JsonObject[], leftOut: LeftOut): void {
+    this.#addGroups(groups, '', [], leftOut)
+  }
+
+  /** The roles of a group and of the groups above it; undefined for a path that the realm does not have. */
+  ofGroup(path: string): readonly string[] | undefined {
+    return this.#groups.get(path)
+  }
+
+  /** The role keys that references stand for; `unknown` is called for each that names no role. */
+  expand(references: readonly string[], unknown: (name: string) => void): readonly string[] {
+    const keys = new Set<string>()
+    const seen = new Set<string>()
+    const waiting = [...references]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      const role = this.#roles.get(next)
+      if (role === undefined) {
+        unknown(next.split('\0').slice(1).join(':'))
+        continue
+      }
+      if (role.key !== undefined) keys.add(role.key)
+      // A right in Keycloak itself: an administrator decides who gets such a right here.
+      else if (ADMINISTRATIVE.test(next)) unknown(next.split('\0').slice(1).join(':'))
+      waiting.push(...role.parts)
+    }
+    return [...keys].sort()
+  }
+
+  #add(
+    role: JsonObject,
+    kind: string,
+    leftOut: LeftOut,
+    name: (name: string) => { readonly reference: string; readonly key: string | undefined },
+  ): void {
+    const members = new SourceMembers(kind, role, leftOut)
+    const ownName = members.text('name')
+    if (ownName === undefined) {
+      members.leaveOut('without a name')
+      members.leaveRest()
+      return
+    }
+    members.example = ownName
+    const { reference, key } = name(ownName)
+    const composites = new SourceMembers(
+      `${kind}.composites`,
+      members.object('composites') ?? {},
+      leftOut,
+      ownName,
+    )
+    const parts = roleReferences(composites, { realm: 'realm', client: 'client' })
+    composites.leaveRest()
+    const description = members.text('description')
+    members.takeDerived('id', 'composite', 'clientRole', 'containerId')
+    if (key === undefined) {
+      members.takeRest()
+      leftOut.add('roles that Keycloak makes itself', ownName)
+    }
+    members.leaveRest()
+    if (key !== undefined && this.#keys.has(key)) {
+      // Two roles under one key would give the members of each the rights of the other.
+      members.leaveOut('of a key that another role has')
+      return
+    }
+    if (key !== undefined) this.#keys.add(key)
+    this.#roles.set(reference, { key, displayName: description, parts })
+  }
+
+  #addGroups(
+    groups: readonly JsonObject[],
+    parentPath: string,
+    inherited: readonly string[],
+    leftOut: LeftOut,
+  ): void {
+    for (const group of groups) {
+      const members = new SourceMembers('groups[]', group, leftOut)
+      const name = members.text('name') ?? ''
+      const path = members.text('path') ?? `${parentPath}/${name}`
+      members.example = path
+      const own = roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })
+      const references = [...inherited, ...own]
+      this.#groups.set(path, references)
+      this.#addGroups(members.objects('subGroups'), path, references, leftOut)
+      members.takeDerived('id', 'parentId', 'subGroupCount')
+      members.leaveRest()
+    }
+  }
+}
+
+/** Roles of Keycloak that give rights over a realm, not over one's own account. */
+const ADMINISTRATIVE = /^realm\0(admin|create-realm)$|^client\0(realm-management|[^\0]+-realm)\0/

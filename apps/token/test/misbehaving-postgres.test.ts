@@ -25,7 +25,18 @@ beforeAll(async () => {
     rows: { name: string }[]
   }
   name = rows[0]?.name ?? ''
+  await refuseGrants(false)
+  await environment.sql(`CREATE TRIGGER refuse BEFORE INSERT ON grants.authorization_grant
+                   FOR EACH ROW EXECUTE FUNCTION grants.refuse()`)
 })
+
+/** Replaces the function of a trigger: creating a trigger locks its table, and can deadlock with the inserts under load. */
+function refuseGrants(refused: boolean): Promise<unknown> {
+  const body = refused ? `RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'` : 'RETURN NEW'
+  return environment.sql(`CREATE OR REPLACE FUNCTION grants.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                 BEGIN ${body}; END $$`)
+}
+
 afterAll(async () => {
   await environment?.stop()
   await proxy?.stop()
@@ -101,12 +112,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     atLeast: 0,
   },
   'a full disk': {
-    begin: () =>
-      environment.sql(`CREATE FUNCTION grants.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-                 BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$;
-                 CREATE TRIGGER refuse BEFORE INSERT ON grants.authorization_grant
-                   FOR EACH ROW EXECUTE FUNCTION grants.refuse()`),
-    end: () => environment.sql('DROP FUNCTION grants.refuse() CASCADE'),
+    begin: () => refuseGrants(true),
+    end: () => refuseGrants(false),
   },
   'a read-only server': {
     async begin() {

@@ -127,4 +127,39 @@ describe('signet import --from', () => {
     expect((await fixture.signet('import', '--from', 'keycloak', file, ...kept)).code).toBe(7)
     expect(await readdir(fixture.folder)).not.toContainEqual(expect.stringContaining('.out'))
   })
+
+  it('imports a CSV file by its mapping, users of Auth0 and the output of zitadel-tools', async () => {
+    const csv = join(fixture.folder, 'users.csv')
+    await writeFile(csv, 'login,mail,team\nbea,bea@csv.example,blue\n')
+    const mapping = join(fixture.folder, 'mapping.yaml')
+    await writeFile(
+      mapping,
+      'organization: {id: csv}\ncolumns: {login: userName, mail: email, team: roles}\n',
+    )
+    const created = (count: number) => ({
+      code: 0,
+      out: `${count} created, 0 updated, 0 skipped, 0 failed\n`,
+    })
+    const from = (product: string, ...args: string[]) => fixture.signet('import', '--from', product, ...args)
+    expect(await from('csv', csv, '--mapping', mapping)).toMatchObject(created(5))
+    expect(await from('csv', csv)).toMatchObject({ code: 2, err: expect.stringContaining('--mapping') })
+    await writeFile(mapping, 'columns: {login: shoeSize}\n')
+    expect(await from('csv', csv, '--mapping', mapping)).toMatchObject({
+      code: 7,
+      err: expect.stringContaining('the mapping: columns.login'),
+    })
+
+    const auth0 = join(fixture.folder, 'auth0.ndjson')
+    await writeFile(auth0, '{"user_id":"auth0|5f7c","email":"cid@auth0.example"}\n')
+    expect(await from('auth0', auth0)).toMatchObject({ code: 7 })
+    expect(await from('auth0', auth0, '--organization', 'auth0')).toMatchObject(created(3))
+    expect((await fixture.signet('user', 'read', 'auth0|5f7c')).code).toBe(0)
+
+    const zitadel = join(fixture.folder, 'importBody.json')
+    const humanUsers = [
+      { userId: 'z1', user: { userName: 'zoe', profile: {}, email: { email: 'z@z.example' } } },
+    ]
+    await writeFile(zitadel, JSON.stringify({ dataOrgs: { orgs: [{ orgId: 'tools', humanUsers }] } }))
+    expect(await from('zitadel', zitadel)).toMatchObject(created(2))
+  })
 })

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { convertAuth0 } from '@signet/file-formats/sources/auth0'
 import {
   type ConvertedPart,
   LeftOut,
@@ -9,7 +10,10 @@ import {
   SourceError,
   type SourceFile,
 } from '@signet/file-formats/sources/conversion'
+import { type CsvMapping, convertCsv, readCsvMapping } from '@signet/file-formats/sources/csv'
 import { convertKeycloak } from '@signet/file-formats/sources/keycloak'
+import { convertZitadel } from '@signet/file-formats/sources/zitadel'
+import { parse } from 'yaml'
 import { unreadable } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 
@@ -17,23 +21,46 @@ import { CommandError, UsageError } from '../exit-codes.ts'
 export interface SourceOptions {
   readonly organizationId?: string | undefined
   readonly organizationName?: string | undefined
+  readonly mapping?: CsvMapping | undefined
 }
 
-type Convert = (
-  files: readonly SourceFile[],
-  options: SourceOptions,
-  leftOut: LeftOut,
-) => AsyncIterable<ConvertedPart>
+interface Source {
+  readonly convert: (
+    files: readonly SourceFile[],
+    options: SourceOptions,
+    leftOut: LeftOut,
+  ) => AsyncIterable<ConvertedPart>
+  /** The files of a folder that belong to the export. */
+  readonly files: RegExp
+}
 
-const SOURCES: Readonly<Record<string, Convert>> = { keycloak: convertKeycloak }
+const JSON_FILES = /\.(nd)?json$/
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  keycloak: { convert: convertKeycloak, files: JSON_FILES },
+  auth0: { convert: convertAuth0, files: JSON_FILES },
+  zitadel: { convert: convertZitadel, files: JSON_FILES },
+  csv: { convert: convertCsv, files: /\.csv$/ },
+}
 
 export const SOURCE_NAMES = Object.keys(SOURCES)
 
 /** The converter of a product. Throws UsageError for one that has none. */
-export function requireSource(name: string): Convert {
-  const convert = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined
-  if (convert === undefined) throw new UsageError(`--from: must be ${SOURCE_NAMES.join(', ')}`)
-  return convert
+export function requireSource(name: string): Source {
+  const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined
+  if (source === undefined) throw new UsageError(`--from: must be ${SOURCE_NAMES.join(', ')}`)
+  return source
+}
+
+/** The mapping in a file in YAML or JSON. Throws CommandError for one that breaks a rule. */
+export async function mappingOf(file: string): Promise<CsvMapping> {
+  const text = await readFile(file, 'utf8').catch(unreadable(file, '--mapping: '))
+  try {
+    return readCsvMapping(parse(text))
+  } catch (cause) {
+    const message = cause instanceof SourceError ? cause.message : `${basename(file)} is not YAML`
+    throw new CommandError(7, message, { cause })
+  }
 }
 
 /**
@@ -41,7 +68,7 @@ export function requireSource(name: string): Convert {
  * hashes. Returns what was left out. Holds one record at a time. Throws CommandError for files that it cannot convert.
  */
 export async function convertToFile(
-  convert: Convert,
+  { convert, files }: Source,
   {
     place,
     target,
@@ -53,7 +80,7 @@ export async function convertToFile(
   await rm(draft, { force: true })
   const document = await open(draft, 'wx', 0o600).catch(unreadable(target))
   try {
-    await writeDocument(convert(await sourceFiles(place), options, leftOut), document)
+    await writeDocument(convert(await sourceFiles(place, files), options, leftOut), document)
   } catch (error) {
     await rm(draft, { force: true })
     if (error instanceof SourceError) throw new CommandError(7, error.message, { cause: error })
@@ -65,13 +92,13 @@ export async function convertToFile(
   return leftOut.kinds()
 }
 
-/** The file of this name, or the JSON files of a folder. Links and folders in it are not followed. */
-async function sourceFiles(place: string): Promise<readonly SourceFile[]> {
+/** The file of this name, or those files of a folder that belong to an export. Links and folders in it are not followed. */
+async function sourceFiles(place: string, files: RegExp): Promise<readonly SourceFile[]> {
   const status = await stat(place).catch(unreadable(place))
   if (status.isFile()) return [sourceFile(place)]
   if (!status.isDirectory()) throw new UsageError(`${place} is neither a file nor a folder`)
   const entries = await readdir(place, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isFile() && /\.(nd)?json$/.test(entry.name))
+  const names = entries.filter((entry) => entry.isFile() && files.test(entry.name))
   return names.map(({ name }) => sourceFile(join(place, name))).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

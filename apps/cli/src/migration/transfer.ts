@@ -7,6 +7,7 @@ import { UsageError } from '../exit-codes.ts'
 import {
   convertToFile,
   leftOutLines,
+  mappingOf,
   requireSource,
   SOURCE_NAMES,
   type SourceOptions,
@@ -54,6 +55,7 @@ ${STORAGE_HELP}`,
     .option('--from <product>', `converts an export of ${SOURCE_NAMES.join(', ')} first`)
     .option('--organization <id>', 'with --from: the id of the organization')
     .option('--organization-name <name>', 'with --from: its name')
+    .option('--mapping <file>', 'with --from csv: which column becomes what, in YAML or JSON')
     .option('--converted <file>', 'with --from: keeps the converted document')
     .option('--endpoint <url>', 'of an S3 server')
     .option('--region <region>', 'of an S3 server')
@@ -99,29 +101,39 @@ interface ConversionOptions {
   readonly from?: string | undefined
   readonly organization?: string | undefined
   readonly organizationName?: string | undefined
+  readonly mapping?: string | undefined
   readonly converted?: string | undefined
 }
 
 /** The document that the files of another product become, until it is disposed of; undefined without `--from`. */
 async function convertedDocument(
   place: string,
-  { from, organization, organizationName, converted }: ConversionOptions,
+  { from, organization, organizationName, mapping, converted }: ConversionOptions,
   { note }: Pick<CommandContext, 'note'>,
 ): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
-  const options: SourceOptions = { organizationId: organization, organizationName }
   if (from === undefined) {
-    const given = Object.values({ ...options, converted }).some((value) => value !== undefined)
-    if (given) throw new UsageError('--organization, --organization-name and --converted belong to --from')
+    const given = [organization, organizationName, mapping, converted].some((value) => value !== undefined)
+    if (given) {
+      throw new UsageError('--organization, --organization-name, --mapping and --converted belong to --from')
+    }
     return undefined
   }
-  const convert = requireSource(from)
+  const source = requireSource(from)
+  if ((from === 'csv') !== (mapping !== undefined)) {
+    throw new UsageError('--mapping belongs to --from csv, which needs it')
+  }
+  const options: SourceOptions = {
+    organizationId: organization,
+    organizationName,
+    mapping: mapping === undefined ? undefined : await mappingOf(mapping),
+  }
   const folder = converted === undefined ? await mkdtemp(join(tmpdir(), 'signet-import-')) : undefined
   const dispose = async () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
   const target = folder === undefined ? (converted as string) : join(folder, 'document.json')
   try {
-    leftOutLines(await convertToFile(convert, { place, target, options })).forEach(note)
+    leftOutLines(await convertToFile(source, { place, target, options })).forEach(note)
   } catch (error) {
     await dispose()
     throw error

@@ -162,15 +162,21 @@ export function checkRecord(
 ): JsonObject | undefined {
   const check = CHECKS.get(list) ?? recordCheck(shapeOf(list).schema)
   CHECKS.set(list, check)
-  const dropped = (name: string) => leftOut.add(`${list}: ${name}`, example)
   let current = record
+  let removed = ''
   for (let repairs = 0; repairs <= MOST_REPAIRS; repairs += 1) {
-    const checked = check(Buffer.from(JSON.stringify(current)), dropped)
+    const checked = check(Buffer.from(JSON.stringify(current)), (name) => {
+      if (repairs === 0) leftOut.add(`${list}: ${name}`, example)
+    })
     // The checked record has defaults and numbers of the reader, which is not what a document holds.
     if ('record' in checked) return current
     const [problem] = checked.problems
     if (problem === undefined) break
-    leftOut.add(`${list}: ${problem.field || 'the record'}: ${problem.rule}`, example)
+    // The object around a member that was removed goes with it, which is one problem.
+    if (problem.rule !== 'is required' || problem.field !== removed) {
+      leftOut.add(`${list}: ${problem.field || 'the record'}: ${problem.rule}`, example)
+    }
+    removed = problem.field
     const repaired = withoutField(current, problem)
     if (repaired === undefined) return undefined
     current = repaired

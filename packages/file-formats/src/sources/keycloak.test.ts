@@ -2,51 +2,11 @@ import { createHash } from 'node:crypto'
 import { readStoredHash } from '@signet/password-hash/stored-hash'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DocumentReader } from '../export/document-reader.ts'
-import { problemText } from '../export/record-check.ts'
-import { type ConvertedPart, LeftOut, type SourceFile } from './conversion.ts'
+import type { SourceFile } from './conversion.ts'
+import { convertAll, documentOf, sourceFile as file, problemsOf } from './conversion-fixture.ts'
 import { convertKeycloak } from './keycloak.ts'
 
-const file = (value: unknown, name = 'realm.json'): SourceFile => ({
-  name,
-  async *open() {
-    yield Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
-  },
-})
-
-async function convert(files: readonly SourceFile[], options = {}) {
-  const leftOut = new LeftOut()
-  const parts: ConvertedPart[] = []
-  for await (const part of convertKeycloak(files, options, leftOut)) parts.push(part)
-  const records = (list: string) =>
-    parts.flatMap((part) => (part.kind === 'record' && part.list === list ? [part.record as never] : []))
-  const headers = parts.flatMap((part) => (part.kind === 'organization' ? [part.header] : []))
-  const kinds = Object.fromEntries(leftOut.kinds().map(({ kind, count }) => [kind, count]))
-  return { parts, records, headers, kinds }
-}
-
-/** The document of the parts of one organization. */
-function documentOf(parts: readonly ConvertedPart[]): string {
-  const organization: Record<string, unknown> = {}
-  for (const part of parts) {
-    if (part.kind === 'organization') Object.assign(organization, part.header)
-    else organization[part.list] = [...((organization[part.list] as unknown[]) ?? []), part.record]
-  }
-  return JSON.stringify({ orgs: [organization] })
-}
-
-function problemsOf(document: string): readonly string[] {
-  const problems: string[] = []
-  const reader = new DocumentReader({
-    record: () => undefined,
-    organization: () => undefined,
-    problem: (problem) => problems.push(problemText(problem)),
-    dropped: (name) => problems.push(`dropped ${name}`),
-  })
-  reader.write(Buffer.from(document))
-  reader.end()
-  return problems
-}
+const convert = (files: readonly SourceFile[], options = {}) => convertAll(convertKeycloak, files, options)
 
 const SALT = Buffer.alloc(16, 7).toString('base64')
 const hash = (algorithm: string, hashIterations: number, bytes: number, additionalParameters = {}) => ({

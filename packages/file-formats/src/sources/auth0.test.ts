@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { convertAuth0 } from './auth0.ts'
+import { convertAll, documentOf, problemsOf, sourceFile } from './conversion-fixture.ts'
+
+const options = { organizationId: 'acme', organizationName: 'ACME' }
+const lines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')
+const convert = (files: Readonly<Record<string, string>>) =>
+  convertAll(
+    convertAuth0,
+    Object.entries(files).map(([name, text]) => sourceFile(text, name)),
+    options,
+  )
+
+// The user of the documentation of the User Profile, and a hash as in that of the password export.
+const user = (more: object = {}) => ({
+  user_id: 'auth0|5ee01a4f7a1c2b0013f3a0a1',
+  email: 'ann@acme.example',
+  email_verified: true,
+  name: 'Ann Example',
+  given_name: 'Ann',
+  identities: [{ connection: 'db', user_id: '5ee01a4f7a1c2b0013f3a0a1', provider: 'auth0', isSocial: false }],
+  ...more,
+})
+const HASH = '$2b$10$CwTycUXWue0Thq9StjUM0uJ4Xq5Y0hZ1e6Zz1cN4b0Yx6m3p7qK9i'
+const hash = (more: object = {}) => ({
+  _id: { $oid: '5ee01a4f7a1c2b0013f3a0a1' },
+  email: 'ann@acme.example',
+  passwordHash: HASH,
+  connection: 'db',
+  tenant: 'acme',
+  ...more,
+})
+
+describe('convertAuth0', () => {
+  it('joins users, password hashes and roles, and converts clients', async () => {
+    const secret = 'x'.repeat(64)
+    const { parts, records, kinds } = await convert({
+      'users.ndjson': lines(
+        user({
+          blocked: true,
+          created_at: '2020-06-09T23:10:55.000Z',
+          user_metadata: { plan: 'gold' },
+          app_metadata: { plan: { level: 2 } },
+          multifactor: ['google-authenticator'],
+        }),
+        user({
+          user_id: 'google-oauth2|77',
+          email: 'ben@acme.example',
+          identities: [
+            { provider: 'google-oauth2', connection: 'google-oauth2', user_id: '77', isSocial: true },
+          ],
+        }),
+      ),
+      'passwords.ndjson': lines(hash(), hash({ _id: { $oid: 'gone' } })),
+      'roles.json': JSON.stringify([
+        { id: 'rol_1', name: 'reader', description: 'Reads', users: [{ user_id: 'google-oauth2|77' }] },
+      ]),
+      'clients.json': JSON.stringify([
+        {
+          client_id: 'abc',
+          client_secret: secret,
+          name: 'Web',
+          app_type: 'regular_web',
+          callbacks: ['https://web.example/callback', 'https://*.web.example/callback'],
+          grant_types: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+          jwt_configuration: { alg: 'HS256', lifetime_in_seconds: 36000 },
+          oidc_conformant: true,
+        },
+      ]),
+    })
+    expect(records('humanUsers')).toEqual([
+      {
+        userId: 'auth0|5ee01a4f7a1c2b0013f3a0a1',
+        user: {
+          userName: 'ann@acme.example',
+          profile: { firstName: 'Ann', displayName: 'Ann Example' },
+          email: { email: 'ann@acme.example', isEmailVerified: true },
+          hashedPassword: { value: HASH },
+        },
+        state: 'USER_STATE_INACTIVE',
+        creationDate: '2020-06-09T23:10:55.000Z',
+      },
+      expect.objectContaining({ userId: 'google-oauth2|77', state: 'USER_STATE_ACTIVE' }),
+    ])
+    expect(records('userMetadata').map(({ key }) => key)).toEqual(['plan', 'app_metadata.plan'])
+    expect(records('userLinks')).toEqual([
+      { userId: 'google-oauth2|77', idpId: 'google-oauth2', providedUserId: '77' },
+    ])
+    expect(records('userGrants')).toEqual([
+      { userId: 'google-oauth2|77', projectId: 'acme', roleKeys: ['reader'] },
+    ])
+    expect(records('oidcApps')).toMatchObject([
+      {
+        appId: 'abc',
+        app: {
+          clientSecretHash: `sha256$${createHash('sha256').update(secret).digest('base64url')}`,
+          redirectUris: ['https://web.example/callback'],
+          additionalGrantTypes: ['client_credentials'],
+          authMethodType: 'OIDC_AUTH_METHOD_TYPE_POST',
+          idTokenLifetime: '36000s',
+        },
+      },
+    ])
+    expect(kinds).toEqual({
+      'users.multifactor': 1,
+      'password hashes of users that are in no file': 1,
+      'clients.grant_types password': 1,
+      'clients.callbacks with a wildcard or relative': 1,
+      'clients.jwt_configuration.alg HS256': 1,
+    })
+    expect(problemsOf(documentOf(parts))).toEqual([])
+  })
+
+  it('names the line of a file that is not JSON', async () => {
+    await expect(convert({ 'users.json': `${lines(user())}\n{"user_id":` })).rejects.toThrow(
+      'users.json: line 2 is not JSON',
+    )
+    const large = lines(user({ nickname: 'x'.repeat(1.6 * 1_048_576) }))
+    await expect(convert({ 'users.json': large })).rejects.toThrow('line 1 is larger')
+    await expect(convertAll(convertAuth0, [], {})).rejects.toThrow('needs the id of the organization')
+  })
+
+  it('counts every member that it does not map, and its document passes the reader', async () => {
+    const name = fc.stringMatching(/^[a-z]{1,6}$/).map((text) => `x-${text}`)
+    const extra = fc.dictionary(
+      name,
+      fc.oneof(fc.integer(), fc.string({ minLength: 1 }), fc.constant({ a: 1 })),
+    )
+    await fc.assert(
+      fc.asyncProperty(extra, extra, extra, extra, async (inUser, inHash, inClient, inRole) => {
+        const { kinds, parts } = await convert({
+          'users.json': lines(user(inUser)),
+          'passwords.json': lines(hash(inHash)),
+          'clients.json': JSON.stringify([{ client_id: 'abc', ...inClient }]),
+          'roles.json': JSON.stringify([{ name: 'reader', ...inRole }]),
+        })
+        const places = { users: inUser, passwords: inHash, clients: inClient, roles: inRole }
+        for (const [place, members] of Object.entries(places)) {
+          for (const member of Object.keys(members)) expect(kinds).toHaveProperty([`${place}.${member}`], 1)
+        }
+        expect(problemsOf(documentOf(parts))).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { convertAll, documentOf, problemsOf, sourceFile } from './conversion-fixture.ts'
+import { convertZitadel } from './zitadel.ts'
+
+const convert = (document: unknown, options = {}) =>
+  convertAll(convertZitadel, [sourceFile(document, 'zitadel.json')], options)
+// As in the guide "Migrate users" of ZITADEL.
+const humanUser = {
+  userId: '104133391271651848',
+  user: {
+    userName: 'test9@test9',
+    profile: { firstName: 'Road', lastName: 'Runner', displayName: 'Road Runner', preferredLanguage: 'en' },
+    email: { email: 'test@test.com', isEmailVerified: false },
+    hashedPassword: {
+      value: '$2a$14$aPbwhMVJSVrRRW2NoM/5.esSJO6o/EIGzGxWiM5SAEZlGqCsr9DAK',
+      algorithm: 'bcrypt',
+    },
+  },
+}
+const organization = { orgId: '104133391254874632', org: { name: 'ACME' }, humanUsers: [humanUser] }
+
+describe('convertZitadel', () => {
+  it.each([
+    ['an export', { orgs: [organization] }],
+    ['the body of an import of the v2 layout', { timeout: '10m', data_orgs: { orgs: [organization] } }],
+    ['the body of an import of the v1 layout', { timeout: '10m', dataOrgsv1: { orgs: [organization] } }],
+  ])('reads %s', async (_, document) => {
+    const { parts, headers, records, kinds } = await convert(document)
+    expect(headers).toEqual([{ orgId: '104133391254874632', org: { name: 'ACME' } }])
+    expect(records('humanUsers')).toEqual([humanUser])
+    expect(kinds).toEqual({})
+    expect(problemsOf(documentOf(parts))).toEqual([])
+  })
+
+  it('names the organizations of zitadel-tools, which have no name', async () => {
+    const { org: _, ...nameless } = organization
+    const document = { dataOrgs: { orgs: [nameless] } }
+    expect((await convert(document)).headers[0]).toMatchObject({ org: { name: '104133391254874632' } })
+    const { headers, parts } = await convert(document, { organizationName: 'ACME' })
+    expect(headers[0]).toMatchObject({ org: { name: 'ACME' } })
+    expect(problemsOf(documentOf(parts))).toEqual([])
+  })
+
+  it('leaves out a bad hash without its user, but not the end of a key', async () => {
+    const bad = { ...humanUser, user: { ...humanUser.user, hashedPassword: { value: '$unknown$' } } }
+    const machineKeys = [{ keyId: 'k', userId: 'm', expirationDate: 'never', publicKey: 'x' }]
+    const { records, kinds } = await convert({ orgs: [{ ...organization, humanUsers: [bad], machineKeys }] })
+    const { hashedPassword: _, ...user } = humanUser.user
+    expect(records('humanUsers')).toEqual([{ ...humanUser, user }])
+    expect(records('machineKeys')).toEqual([])
+    expect(Object.keys(kinds)).toHaveLength(2)
+  })
+
+  it('counts members that the format does not have, and refuses a file without organizations', async () => {
+    const name = fc.stringMatching(/^[a-z]{1,6}$/).map((text) => `x${text}`)
+    await fc.assert(
+      fc.asyncProperty(name, name, name, async (top, inOrganization, inUser) => {
+        const document = {
+          [top]: 1,
+          orgs: [{ ...organization, [inOrganization]: [1], humanUsers: [{ ...humanUser, [inUser]: 1 }] }],
+        }
+        const { kinds } = await convert(document)
+        expect(Object.keys(kinds).sort()).toEqual(
+          [...new Set([`humanUsers: ${inUser}`, `member ${inOrganization}`, `member ${top}`])].sort(),
+        )
+      }),
+    )
+    await expect(convert({ users: [] })).rejects.toThrow('zitadel.json holds no organization')
+  })
+})

@@ -86,7 +86,14 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: 'deep',
     sidebar: [
-      { text: 'Start', items: [page('Overview', '/'), page('What Signet is', '/about')] },
+      {
+        text: 'Start',
+        items: [
+          page('Overview', '/'),
+          page('What Signet is', '/about'),
+          page('Coming from elsewhere', '/coming-from-elsewhere'),
+        ],
+      },
       { text: 'Quick starts', items: [page('All', '/quickstarts/'), ...pagesIn('quickstarts')] },
       { text: 'Concepts', link: '/concepts' },
       {

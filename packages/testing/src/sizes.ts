@@ -37,6 +37,8 @@ const SIZES = {
   generatedOrganizations: { small: 12, soak: 150 },
   /** Mebibytes of a hostile document that is read as far as a limit lets it. */
   hostileMebibytes: { small: 64, soak: 1_024 },
+  /** Users of an export of another product that is converted. */
+  convertedUsers: { small: 10_000, soak: 200_000 },
   /** Users of an import that is disturbed. */
   importedUsers: { small: 6_000, soak: 200_000 },
   /** How often it is disturbed. */

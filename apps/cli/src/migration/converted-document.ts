@@ -17,7 +17,7 @@ import { parse } from 'yaml'
 import { unreadable } from '../context.ts'
 import { CommandError, UsageError } from '../exit-codes.ts'
 
-/** What `signet import --from` says besides the product. */
+/** The options of `signet import --from`. */
 export interface SourceOptions {
   readonly organizationId?: string | undefined
   readonly organizationName?: string | undefined

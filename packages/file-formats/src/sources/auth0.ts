@@ -116,16 +116,7 @@ function* readHash(line: JsonObject, { hashes, leftOut }: Tenant): Generator<Con
   const id = members.object('_id')?.$oid ?? members.text('_ID') ?? members.text('_id')
   members.example = typeof id === 'string' ? id : ''
   const hash = members.text('passwordHash')
-  members.takeDerived(
-    'email',
-    'email_verified',
-    'tenant',
-    'connection',
-    '_tmp_is_unique',
-    'identifiers',
-    'version',
-  )
-  members.takeDerived('_ID', '_id', 'password_set_date')
+  members.takeDerived('email', 'email_verified', 'tenant', 'connection', '_ID', '_id')
   members.leaveRest()
   if (typeof id !== 'string' || hash === undefined) members.leaveOut('without id or passwordHash')
   else hashes.set(id, hash)
@@ -270,8 +261,6 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
     creationDate: members.text('created_at'),
     changeDate: members.text('updated_at'),
   })
-  // They are written anew at the next sign-in.
-  members.takeDerived('last_login', 'last_ip', 'logins_count', 'last_password_reset')
   members.takeDefaults({ blocked: false })
   members.leaveRest()
   const roleKeys = [...new Set(tenant.roles.get(userId))]
@@ -279,7 +268,13 @@ function* convertUser(user: JsonObject, tenant: Tenant): Generator<ConvertedPart
   const checked = checkRecord('humanUsers', converted, leftOut, userId)
   if (checked === undefined) return
   yield { kind: 'record', list: 'humanUsers', record: checked }
-  for (const [key, value] of new Map(metadata)) {
+  const keys = new Set<string>()
+  for (const [key, value] of metadata) {
+    if (keys.has(key)) {
+      leftOut.add(`users: a second value of metadata ${key}`, userId)
+      continue
+    }
+    keys.add(key)
     yield* record('userMetadata', { id: userId, key, value: metadataValue(value) }, tenant, userId)
   }
   if (roleKeys.length > 0)

@@ -12,7 +12,7 @@ export type ConvertedPart =
   | { readonly kind: 'organization'; readonly header: Readonly<Record<string, unknown>> }
   | { readonly kind: 'record'; readonly list: ListName; readonly record: unknown }
 
-/** What has no counterpart, by kind. */
+/** A kind of values that have no counterpart. */
 export interface LeftOutKind {
   readonly kind: string
   readonly count: number

@@ -28,7 +28,6 @@ const ARGON2 = hash('argon2', 5, 32, {
 })
 const otp = (secretData: object, more: object = {}) => ({
   type: 'otp',
-  userLabel: 'phone',
   secretData: JSON.stringify(secretData),
   credentialData: JSON.stringify({
     subType: 'totp',

@@ -27,7 +27,7 @@ import { isBuiltInClient, KeycloakRoles, roleReferences } from './keycloak-roles
 const LIMITS = { member: 64 * MEBIBYTE, user: 1.5 * MEBIBYTE } as const
 const USERS = 'users'
 
-/** What a file says about a realm besides its users. */
+/** The members of a realm in one file, without its users. */
 interface RealmPart {
   readonly file: SourceFile
   readonly index: number
@@ -597,7 +597,7 @@ function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
       parts.takeRest()
       parts.leaveOut(`type ${type}`)
     }
-    parts.takeDerived('id', 'createdDate', 'userLabel', 'priority')
+    parts.takeDerived('id', 'priority')
     parts.leaveRest()
   }
   return credentials

@@ -13,7 +13,7 @@ import {
 import { MEBIBYTE, readJson } from './json-input.ts'
 
 /*
- * Converts a document of ZITADEL: what `/admin/v1/export` responds with, the body of an import call around it (`dataOrgs`,
+ * Converts a document of ZITADEL: the response of `/admin/v1/export`, the body of an import call around it (`dataOrgs`,
  * `dataOrgsv1`), and the output of zitadel-tools, whose organizations have no name. The records are those of our own
  * format in either layout.
  */

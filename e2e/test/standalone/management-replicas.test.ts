@@ -145,6 +145,13 @@ describe('an authorization code that was issued before access was taken away', (
       name: '',
       text: "UPDATE directory.application SET project_id = 'portal' WHERE client_id = 'web'",
     })
+    // Until the replica has read the change, which no call announced to it.
+    const isIssued = () =>
+      issue().then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isIssued).toBe(true)
   })
 
   it('is refused on the other replica: deactivating the application, also when it is active again', async () => {

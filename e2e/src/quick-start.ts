@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@signet/testing/free-port'
 import { HttpBrowser } from '@signet/testing/http-browser'
-import { startSignet } from '@signet/testing/system/signet-process'
+import { startSystem } from '@signet/testing/system/start-system'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const EXAMPLES = join(ROOT, 'examples')
@@ -64,7 +64,7 @@ interface Followed {
 const STARTS_WITHIN_MS = 120_000
 
 export async function startReader(): Promise<Reader> {
-  const signet = await startSignet({ env: {} })
+  const signet = await startSystem({ mode: 'standalone', document: 'sample' })
   const home = await mkdtemp(join(tmpdir(), 'signet-reader-'))
   const firstRun = join(signet.data.path, 'first-run.txt')
   const firstRunText = await readFile(firstRun, 'utf8')
@@ -90,7 +90,10 @@ export async function startReader(): Promise<Reader> {
   async function signIn(url: string): Promise<string> {
     const browser = new HttpBrowser(signet.issuer)
     const credentials = { login_name: 'alice', password: alicePassword }
-    const answer = await browser.submit(await browser.open(url), credentials)
+    let answer = await browser.submit(await browser.open(url), credentials)
+    // The command line is not first-party, so it asks for consent.
+    if (answer.body.includes('id="consent-allow"'))
+      answer = await browser.submit(answer, { decision: 'allow' })
     return answer.headers.get('location') ?? answer.body
   }
 

@@ -15,8 +15,8 @@ type Settings = Readonly<Record<string, string>>
 
 export interface StandaloneOptions {
   readonly mode: 'standalone'
-  /** A bootstrap document; the test directory when left out. `env` may name a file instead. */
-  readonly document?: object
+  /** A bootstrap document, or the sample; the test directory when left out. `env` may name a file instead. */
+  readonly document?: object | 'sample'
   /** Settings besides the port and the data directory, which are chosen unless given. */
   readonly env?: Settings
   /** A directory that outlives the process; otherwise it gets one that is removed at its end. */
@@ -60,7 +60,7 @@ export async function runStandalone({
   data,
 }: StandaloneOptions): Promise<StandaloneSystem> {
   const file =
-    env.SIGNET_BOOTSTRAP_FILE === undefined
+    env.SIGNET_BOOTSTRAP_FILE === undefined && document !== 'sample'
       ? await writeBootstrapFile(document ?? bootstrapDocument())
       : undefined
   const startedAt = performance.now()

@@ -415,6 +415,7 @@ describe('jobs of /admin/v1', () => {
     [{ timeout: '10' }, 'timeout'],
     [{ timeout: '25h' }, 'timeout'],
     [{ on_conflict: 'maybe' }, 'on_conflict'],
+    [{ source: 'keycloak' }, 'source'],
     [{ data_orgs: { orgs: [] } }, 'only one'],
   ])('refuses %j', async (more, text) => {
     const { status, body } = await migration.import({ orgs: [] }, more)

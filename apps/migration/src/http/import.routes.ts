@@ -79,6 +79,8 @@ async function* chunksOf(req: Request): AsyncIterable<Buffer> {
   }
 }
 
+const SOURCE_RULE = 'must be signet; the command signet import --from converts exports of other products'
+
 const ON_CONFLICT: readonly unknown[] = ['skip', 'update', 'fail']
 
 function requestOf({ members, sources, document }: ImportCall) {
@@ -103,6 +105,8 @@ function requestOf({ members, sources, document }: ImportCall) {
       ? []
       : [{ field: 'on_conflict', rule: 'must be skip, update or fail' }]),
     ...(typeof dryRun === 'boolean' ? [] : [{ field: 'dry_run', rule: 'must be true or false' }]),
+    // Without this rule the export of another product would be a document without organizations, and so a success.
+    ...((members.get('source') ?? 'signet') === 'signet' ? [] : [{ field: 'source', rule: SOURCE_RULE }]),
   ]
   if (timeoutMs === undefined) {
     throw invalidFields([...problems, TIMEOUT_PROBLEM])

@@ -96,7 +96,7 @@ export interface ImportCall {
 }
 
 const INLINE = ['dataOrgs', 'dataOrgsv1']
-const OPTIONS = ['timeout', 'onConflict', 'dryRun', 'ignoreChecksum']
+const OPTIONS = ['timeout', 'onConflict', 'dryRun', 'ignoreChecksum', 'source']
 
 const MOST_OPTION_BYTES = 65_536
 

@@ -44,6 +44,8 @@ const staged = mkdtempSync(join(tmpdir(), 'signet-package-'))
 const bundle = await rolldown({
   input: join(APP, 'src', 'main.ts'),
   platform: 'node',
+  // Native modules, which only the verification of a password loads.
+  external: [/^@node-rs\//],
   transform: { target: 'node14' },
 })
 const { output } = await bundle.write({

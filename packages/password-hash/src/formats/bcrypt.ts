@@ -1,4 +1,3 @@
-import { verify } from '@node-rs/bcrypt'
 import { type ReadHash, UnusableHashError } from '../read-hash.ts'
 
 const LEAST_COST = 4
@@ -27,8 +26,13 @@ export const readBcrypt: ReadHash = (hash) => {
     isOutdated: true,
     memoryKib: 4,
     estimatedMs: 800 * 2 ** (cost - 14),
-    verify: async (password) =>
-      (await verify(password, modern)) || (revision === '' && (await verify(repeated(password), modern))),
+    async verify(password) {
+      // Loaded here: the command line reads hashes, verifies none and has no native modules.
+      const { verify } = await import('@node-rs/bcrypt')
+      return (
+        (await verify(password, modern)) || (revision === '' && (await verify(repeated(password), modern)))
+      )
+    },
   }
 }
 

@@ -1,6 +1,5 @@
 import { hash as digestOf, pbkdf2, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { verify } from '@node-rs/argon2'
 import { type ReadHash, type StoredHash, UnusableHashError } from '../read-hash.ts'
 import { verifyRounds } from '../rounds/rounds-workers.ts'
 
@@ -59,7 +58,8 @@ export const readArgon2: ReadHash = (hash) => {
     isOutdated: format !== 'argon2id' || memoryKib < ARGON2ID_COST.memoryKib || passes < ARGON2ID_COST.passes,
     memoryKib,
     estimatedMs: (memoryKib * passes) / 1_600,
-    verify: (password) => verify(hash, password),
+    // Loaded here: the command line reads hashes, verifies none and has no native modules.
+    verify: async (password) => (await import('@node-rs/argon2')).verify(hash, password),
   }
 }
 

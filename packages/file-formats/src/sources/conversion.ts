@@ -222,3 +222,14 @@ export function compact<T extends JsonObject>(object: T): T {
 export function metadataValue(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64')
 }
+
+/** The record as a part, without what breaks a rule; nothing when it has to be left out. */
+export function* record(
+  list: Extract<ConvertedPart, { kind: 'record' }>['list'],
+  value: JsonObject,
+  leftOut: LeftOut,
+  example: string,
+): Generator<ConvertedPart> {
+  const checked = checkRecord(list, value, leftOut, example)
+  if (checked !== undefined) yield { kind: 'record', list, record: checked }
+}

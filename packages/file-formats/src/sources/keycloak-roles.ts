@@ -180,3 +180,11 @@ export class KeycloakRoles {
 
 /** Roles of Keycloak that give rights over a realm, not over one's own account. */
 const ADMINISTRATIVE = /^realm\0(admin|create-realm)$|^client\0(realm-management|[^\0]+-realm)\0/
+
+/** One realm while it is converted. */
+export interface Realm {
+  readonly name: string
+  readonly organizationId: string
+  readonly roles: KeycloakRoles
+  readonly leftOut: LeftOut
+}

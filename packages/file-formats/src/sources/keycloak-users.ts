@@ -1,0 +1,269 @@
+import { findHashProblem } from '@signet/password-hash/stored-hash'
+import { encodeBase32 } from '@signet/tokens/identifiers'
+import {
+  type ConvertedPart,
+  checkRecord,
+  compact,
+  isEmpty,
+  isObject,
+  type JsonObject,
+  type LeftOut,
+  metadataValue,
+  record,
+  SourceMembers,
+} from './conversion.ts'
+import { type Realm, roleReferences } from './keycloak-roles.ts'
+
+// Converts the users of a realm export with their credentials, roles and links.
+
+/** Aliases are unique in their realm only. */
+export const providerId = ({ name }: Realm, alias: string) => `${name}.${alias}`
+
+/** The records of one user: account, roles and links. */
+export function* convertUser(user: JsonObject, realm: Realm): Generator<ConvertedPart> {
+  const { leftOut, organizationId, roles } = realm
+  const members = new SourceMembers('users[]', user, leftOut)
+  const userName = members.text('username') ?? members.text('email')
+  const userId = members.text('id') ?? userName ?? ''
+  members.example = userName ?? userId
+  const serviceAccount = members.text('serviceAccountClientId')
+  if (serviceAccount !== undefined) {
+    leftOut.add('users[] of service accounts, with their roles', serviceAccount)
+    return
+  }
+  const attributes = attributesOf(members)
+  const converted = compact({
+    userId,
+    user: {
+      userName,
+      profile: {
+        firstName: members.text('firstName'),
+        lastName: members.text('lastName'),
+        ...attributes.profile,
+      },
+      email: emailOf(members),
+      phone: attributes.phone,
+      address: attributes.address,
+      ...credentialsOf(members, realm),
+    },
+    // Keycloak reads a user without this member as disabled.
+    state: members.flag('enabled') === true ? 'USER_STATE_ACTIVE' : 'USER_STATE_INACTIVE',
+    creationDate: momentOf(members.number('createdTimestamp')),
+  })
+  const references = [...roleReferences(members, { realm: 'realmRoles', client: 'clientRoles' })]
+  const paths = members.texts('groups')
+  for (const path of paths) {
+    const ofGroup = roles.ofGroup(path)
+    if (ofGroup === undefined) members.leaveOut('groups that the realm does not have')
+    else references.push(...ofGroup)
+  }
+  const roleKeys = roles.expand(references, (name) => members.leaveOut(`roles: ${name}`))
+  const links = members.objects('federatedIdentities')
+  members.takeDerived('totp', 'self', 'access')
+  members.takeDefaults({ notBefore: 0 })
+  members.leaveRest()
+
+  const checked = checkRecord('humanUsers', converted, leftOut, members.example)
+  if (checked === undefined) return
+  yield { kind: 'record', list: 'humanUsers', record: checked }
+  const metadata = [
+    ...attributes.metadata,
+    ...(paths.length > 0 ? [['keycloak.groups', paths] as const] : []),
+  ]
+  const keys = new Set<string>()
+  for (const [key, value] of metadata) {
+    if (keys.has(key)) leftOut.add('users[].attributes keycloak.groups', members.example)
+    else
+      yield* record(
+        'userMetadata',
+        { id: userId, key, value: metadataValue(value) },
+        leftOut,
+        members.example,
+      )
+    keys.add(key)
+  }
+  if (roleKeys.length > 0) {
+    yield* record('userGrants', { userId, projectId: organizationId, roleKeys }, leftOut, members.example)
+  }
+  for (const link of links) yield* convertLink(link, { userId, realm, example: members.example })
+}
+
+function* convertLink(
+  link: JsonObject,
+  { userId, realm, example }: { readonly userId: string; readonly realm: Realm; readonly example: string },
+): Generator<ConvertedPart> {
+  const members = new SourceMembers('users[].federatedIdentities[]', link, realm.leftOut, example)
+  const alias = members.text('identityProvider') ?? ''
+  const converted = compact({
+    userId,
+    idpId: providerId(realm, alias),
+    providedUserId: members.text('userId'),
+    providedUserName: members.text('userName'),
+  })
+  members.leaveRest()
+  yield* record('userLinks', converted, realm.leftOut, example)
+}
+
+function emailOf(members: SourceMembers): JsonObject | undefined {
+  const email = members.text('email')
+  const isEmailVerified = members.flag('emailVerified')
+  return email === undefined ? undefined : compact({ email, isEmailVerified })
+}
+
+function momentOf(milliseconds: number | undefined): string | undefined {
+  if (milliseconds === undefined) return undefined
+  const date = new Date(milliseconds)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** Attributes with a member of their own here; all others become metadata. */
+const PROFILE: Readonly<Record<string, string>> = {
+  locale: 'preferredLanguage',
+  picture: 'picture',
+  website: 'website',
+  birthdate: 'birthdate',
+  zoneinfo: 'zoneinfo',
+  middleName: 'middleName',
+  nickname: 'nickName',
+}
+const ADDRESS: Readonly<Record<string, string>> = {
+  street: 'streetAddress',
+  locality: 'locality',
+  region: 'region',
+  postal_code: 'postalCode',
+  country: 'country',
+}
+
+function attributesOf(members: SourceMembers) {
+  const profile: Record<string, string> = {}
+  const address: Record<string, string> = {}
+  const phone: Record<string, unknown> = {}
+  const metadata: (readonly [string, unknown])[] = []
+  for (const [name, values] of Object.entries(members.object('attributes') ?? {})) {
+    const list = Array.isArray(values) ? values : [values]
+    const [only] = list
+    const text = list.length === 1 && typeof only === 'string' ? only : undefined
+    if (isEmpty(values) || text === '') continue
+    const inProfile = Object.hasOwn(PROFILE, name) ? PROFILE[name] : undefined
+    const inAddress = Object.hasOwn(ADDRESS, name) ? ADDRESS[name] : undefined
+    if (text !== undefined && inProfile !== undefined) profile[inProfile] = text
+    else if (text !== undefined && inAddress !== undefined) address[inAddress] = text
+    else if (text?.startsWith('+') && name === 'phoneNumber') phone.phone = text
+    else if (text !== undefined && name === 'phoneNumberVerified') phone.isPhoneVerified = text === 'true'
+    else metadata.push([name, text ?? list])
+  }
+  return { profile, address, phone: phone.phone === undefined ? undefined : phone, metadata }
+}
+
+/** The password, the TOTP seed, and whether the password has to be changed. */
+function credentialsOf(members: SourceMembers, { leftOut }: Realm): JsonObject {
+  const credentials: Record<string, unknown> = {}
+  for (const action of members.texts('requiredActions')) {
+    if (action === 'UPDATE_PASSWORD') credentials.passwordChangeRequired = true
+    else members.leaveOut(`requiredActions ${action}`)
+  }
+  for (const credential of members.objects('credentials')) {
+    const parts = new SourceMembers('users[].credentials[]', credential, leftOut, members.example)
+    const type = parts.text('type') ?? 'unknown'
+    const has = 'hashedPassword' in credentials || 'password' in credentials
+    if (type === 'password' && !has) {
+      Object.assign(credentials, passwordOf(parts, leftOut))
+      if (parts.flag('temporary') === true) credentials.passwordChangeRequired = true
+    } else if (type === 'otp' && credentials.otpCode === undefined) {
+      const otpCode = otpOf(parts, leftOut)
+      if (otpCode !== undefined) credentials.otpCode = otpCode
+    } else {
+      parts.takeRest()
+      parts.leaveOut(`type ${type}`)
+    }
+    parts.takeDerived('id', 'priority')
+    parts.leaveRest()
+  }
+  return credentials
+}
+
+/** Hashes as `kc.sh export` writes them, as versions before 8 did, and clear passwords of files that people write. */
+function passwordOf(parts: SourceMembers, leftOut: LeftOut): JsonObject {
+  const clear = parts.text('value')
+  if (clear !== undefined) return { password: clear }
+  const value = encodedHash(hashParts(parts, leftOut))
+  const problem = value === undefined ? 'its algorithm has no accepted form' : findHashProblem(value)
+  if (problem === undefined) return { hashedPassword: { value } }
+  parts.leaveOut(`type password: ${problem}`)
+  return {}
+}
+
+interface HashParts {
+  readonly algorithm: string | undefined
+  readonly iterations: number | undefined
+  readonly salt: string | undefined
+  readonly digest: string | undefined
+  readonly parameters: JsonObject
+}
+
+function hashParts(parts: SourceMembers, leftOut: LeftOut): HashParts {
+  const data = embeddedMembers(parts, 'credentialData', leftOut)
+  const secret = embeddedMembers(parts, 'secretData', leftOut)
+  const found = {
+    algorithm: data.text('algorithm') ?? parts.text('algorithm'),
+    iterations: data.number('hashIterations') ?? parts.number('hashIterations'),
+    salt: secret.text('salt') ?? parts.text('salt'),
+    digest: secret.text('value') ?? parts.text('hashedSaltedValue'),
+    parameters: data.object('additionalParameters') ?? {},
+  }
+  data.leaveRest()
+  secret.leaveRest()
+  return found
+}
+
+/** Keycloak writes JSON in a text. */
+function embeddedMembers(parts: SourceMembers, name: string, leftOut: LeftOut): SourceMembers {
+  const kind = `users[].credentials[].${name}`
+  const text = parts.text(name)
+  if (text === undefined) return new SourceMembers(kind, {}, leftOut, parts.example)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {}
+  if (!isObject(value)) parts.leaveOut(`${name} that is not a JSON object`)
+  return new SourceMembers(kind, isObject(value) ? value : {}, leftOut, parts.example)
+}
+
+const PBKDF2: Readonly<Record<string, string>> = {
+  pbkdf2: 'pbkdf2',
+  'pbkdf2-sha256': 'pbkdf2-sha256',
+  'pbkdf2-sha512': 'pbkdf2-sha512',
+}
+
+/** The parts of a hash in one text; undefined for an algorithm without such a form. */
+function encodedHash({ algorithm, iterations, salt, digest, parameters }: HashParts): string | undefined {
+  if (typeof algorithm !== 'string' || typeof salt !== 'string' || typeof digest !== 'string')
+    return undefined
+  const pbkdf2 = Object.hasOwn(PBKDF2, algorithm) ? PBKDF2[algorithm] : undefined
+  if (pbkdf2 !== undefined) return `$${pbkdf2}$${iterations}$${salt}$${digest}`
+  if (algorithm !== 'argon2') return undefined
+  const first = (name: string) => {
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    return Array.isArray(value) ? String(value[0]) : undefined
+  }
+  if (first('version') !== '1.3') return undefined
+  const cost = `m=${first('memory')},t=${iterations},p=${first('parallelism')}`
+  return `$argon2${first('type')}$v=19$${cost}$${salt.replace(/=+$/, '')}$${digest.replace(/=+$/, '')}`
+}
+
+/** The seed in base32, for TOTP with SHA-1, six digits and thirty seconds. */
+function otpOf(parts: SourceMembers, leftOut: LeftOut): string | undefined {
+  const data = embeddedMembers(parts, 'credentialData', leftOut)
+  const secret = embeddedMembers(parts, 'secretData', leftOut)
+  data.takeDefaults({ subType: 'totp', digits: 6, period: 30, algorithm: 'HmacSHA1', counter: 0 })
+  const encoding = data.text('secretEncoding')
+  const seed = secret.text('value')
+  const others = data.takeRest().filter(([, value]) => !isEmpty(value))
+  secret.leaveRest()
+  if (others.length > 0 || seed === undefined || (encoding ?? 'BASE32') !== 'BASE32') {
+    parts.leaveOut('type otp that is not TOTP with SHA-1, 6 digits and 30 seconds')
+    return undefined
+  }
+  // Without this member the seed is the bytes of the text itself.
+  return encoding === undefined ? encodeBase32(Buffer.from(seed)) : seed
+}

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { prepare, prepareCommandLine, provideOldNode, ROOT, TOOLS } from './bootstrap.mjs'
 import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode } from './processes.mjs'
 import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
@@ -103,6 +103,7 @@ async function test(files, { full = false, soak = false, affected = false }) {
     const { code, counts } =
       files.length > 0 ? await testFiles(files, env) : await testAll(env, { soak, affected })
     for (const program of missing) say(`not run: the tests that need ${program}, which is not installed`)
+    for (const failure of counts.failures) process.stdout.write(`failed: ${failure}\n`)
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
     return stopExitCode() ?? code
   } finally {
@@ -145,7 +146,7 @@ async function testFiles(files, env) {
     output: 'inherit',
   })
   if (!checked) say('a check failed; see above')
-  return { code: checked ? code : code || 1, counts: countReport(report, code, 0) }
+  return { code: checked ? code : code || 1, counts: countReport(ROOT, relative(ROOT, report), code, 0) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Queryable, Rows, Statement } from '@signet/platform/postgres/pool'
+import type { Database, Rows, Statement } from '@signet/platform/postgres/pool'
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { expect, it } from 'vitest'
 import { createRevocationDatabase } from './revocation-database.ts'
@@ -17,7 +17,8 @@ it('counts again no sooner than 30 seconds after a count that failed', async () 
     xid: null,
   }
   let counts = 0
-  const database: Queryable = {
+  const database: Pick<Database, 'query' | 'transaction'> = {
+    transaction: () => Promise.reject(new Error('nothing to load')),
     async query<R>({ name }: Statement): Promise<Rows<R>> {
       if (name === 'revocation.count') {
         counts += 1

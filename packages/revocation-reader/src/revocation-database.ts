@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Database, Statement } from '@signet/platform/postgres/pool'
 import { TemporarilyUnavailableError } from '@signet/protocol/errors'
 import type { Ending, EndingKind } from './endings.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -24,7 +24,7 @@ export interface RevocationDatabase {
 }
 
 export interface RevocationDatabaseOptions {
-  readonly database: Queryable
+  readonly database: Pick<Database, 'query' | 'transaction'>
   readonly set: RevocationSet
   readonly maxEndings: number
   /** Called with the endings that a poll or load returned. */
@@ -93,25 +93,45 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
     if (endings.length > 0) keep(endings, by)
   }
 
-  /** Keeps what `since` does not contain; the answer is the position of the first page. */
+  /** Keeps what `since` does not contain; returns the position of a snapshot that was taken before these rows were read. */
   async function readSince(since: Position | undefined): Promise<Position> {
-    let first: Position | undefined
-    let after: readonly unknown[] = ['0', '', '']
-    for (;;) {
-      const { rows } = await database.query<PollRow & EndingRow>({
-        name: 'revocation.poll',
-        text: POLL,
-        values: [since?.snapshot ?? null, ...after, ROWS_PER_PAGE],
-      })
-      const page = positionIn(rows)
-      first ??= page
-      if (page.history !== first.history) throw new Error('PostgreSQL failed over during a poll')
-      const endings = rows.filter(({ xid }) => xid !== null)
-      keepRows(endings, 'poll')
-      const last = endings[ROWS_PER_PAGE - 1]
-      if (last === undefined) return first
-      after = [last.xid, last.kind, last.id]
+    const snapshot = since?.snapshot ?? null
+    const { rows } = await database.query<PollRow & EndingRow>(pollSince(snapshot, ROWS_PER_PAGE))
+    const found = positionIn(rows)
+    const endings = rows.filter(({ xid }) => xid !== null)
+    const keepPage = (page: readonly EndingRow[]) => {
+      keepRows(page, 'poll')
+      return true
     }
+    if (endings.length < ROWS_PER_PAGE) keepPage(endings)
+    else
+      await readAll({ name: 'revocation.missed', text: MISSED, values: [snapshot] }, found.history, keepPage)
+    return found
+  }
+
+  /**
+   * Reads the rows of a statement by a cursor, in one scan. Pages by `WHERE (day, kind, id) > ...` would each read and sort
+   * all that follow: the planner estimates such a comparison by its first column, which is the same for a million rows.
+   * Goes on while `keepPage` returns true. Rejects when the server has another history.
+   */
+  async function readAll(
+    { text, ...statement }: Statement,
+    history: string,
+    keepPage: (rows: readonly EndingRow[]) => boolean,
+  ) {
+    await database.transaction(
+      async (tx) => {
+        const { rows } = await tx.query<PollRow>(pollSince(null, 0))
+        if (positionIn(rows).history !== history) throw new Error('PostgreSQL failed over meanwhile')
+        await tx.query({ ...statement, text: `DECLARE ending NO SCROLL CURSOR FOR ${text}` })
+        for (;;) {
+          const { rows } = await tx.query<EndingRow>({ name: '', text: `FETCH ${ROWS_PER_PAGE} FROM ending` })
+          if (!keepPage(rows) || rows.length < ROWS_PER_PAGE) return
+          await nextTurn()
+        }
+      },
+      { readOnly: true, kind: 'background' },
+    )
   }
 
   function positionIn(rows: readonly PollRow[]): Position {
@@ -168,22 +188,13 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
     }
     loads += 1
     set.overfull = false
-    let after: readonly unknown[] = [0, '', '']
-    for (;;) {
-      const { rows } = await database.query<EndingRow & { day: number }>({
-        name: 'revocation.load',
-        text: `SELECT day, ${COLUMNS} FROM grants_read.revocation_v1
-                WHERE day >= $1 AND (day, kind, id) > ($1, $2, $3) AND until > clock_timestamp()
-                ORDER BY day, kind, id LIMIT $4`,
-        values: [...after, ROWS_PER_PAGE],
-      })
-      if (stopped || position?.history !== history) return
-      keepRows(rows, 'load')
-      const last = rows[ROWS_PER_PAGE - 1]
-      if (last === undefined || set.overfull) break
-      after = [last.day, last.kind, last.id]
-      await nextTurn()
-    }
+    const text = `SELECT ${COLUMNS} FROM grants_read.revocation_v1 WHERE until > clock_timestamp()`
+    await readAll({ name: 'revocation.load', text }, history, (page) => {
+      if (stopped || position?.history !== history) return false
+      keepRows(page, 'load')
+      return !set.overfull
+    })
+    if (stopped || position?.history !== history) return
     await poll()
     isLoaded = position?.history === history
   }
@@ -216,8 +227,17 @@ export function createRevocationDatabase(options: RevocationDatabaseOptions): Re
   }
 }
 
-// The ORDER BY makes both branches use the index on xid. A snapshot lacks the transactions that ran then or began
-// later. One statement, so that the rows and the next snapshot are of one moment.
+/** A snapshot lacks the transactions that ran then or began later. */
+const [BEGUN_LATER, RAN_THEN] = [
+  `SELECT xid, kind, id, value, until FROM grants_read.revocation_v1
+    WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot)`,
+  `SELECT xid, kind, id, value, until FROM grants_read.revocation_v1
+    WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))`,
+]
+const MISSED = `SELECT ${COLUMNS} FROM (${BEGUN_LATER} UNION ALL ${RAN_THEN}) AS missed`
+
+// The ORDER BY makes both branches use the index on xid. One statement, so that the rows and the next snapshot are of
+// one moment.
 const POLL = `SELECT pg_is_in_recovery() AS in_recovery, pg_current_snapshot()::text AS snapshot,
     pg_snapshot_xmax(pg_current_snapshot())::text AS xmax,
     CASE WHEN pg_is_in_recovery() THEN '' ELSE (SELECT system_identifier FROM pg_control_system()) || ' ' ||
@@ -225,18 +245,19 @@ const POLL = `SELECT pg_is_in_recovery() AS in_recovery, pg_current_snapshot()::
     (SELECT value FROM grants_read.generation_v1) AS generation, ending.*
   FROM (SELECT 1) AS always LEFT JOIN LATERAL (
     SELECT xid::text, ${COLUMNS} FROM (
-      (SELECT xid, kind, id, value, until FROM grants_read.revocation_v1
-        WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot) AND xid >= $2::text::xid8 AND (xid, kind, id) > ($2::text::xid8, $3, $4)
-        ORDER BY xid, kind, id LIMIT $5)
-      UNION ALL
-      (SELECT xid, kind, id, value, until FROM grants_read.revocation_v1
-        WHERE xid = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot))) AND (xid, kind, id) > ($2::text::xid8, $3, $4)
-        ORDER BY xid, kind, id LIMIT $5)
-    ) AS missed ORDER BY missed.xid, kind, id LIMIT $5
+      (${BEGUN_LATER} ORDER BY xid LIMIT $2) UNION ALL (${RAN_THEN} ORDER BY xid LIMIT $2)
+    ) AS missed LIMIT $2
   ) AS ending ON true`
 
+function pollSince(snapshot: string | null, rows: number): Statement {
+  return { name: 'revocation.poll', text: POLL, values: [snapshot, rows] }
+}
+
 /** The numbers of the look-ups that a committed ending ends, by primary keys and the index on (kind, id). */
-async function endedAmong(database: Queryable, lookUps: readonly LookUp[]): Promise<ReadonlySet<number>> {
+async function endedAmong(
+  database: RevocationDatabaseOptions['database'],
+  lookUps: readonly LookUp[],
+): Promise<ReadonlySet<number>> {
   const marks = lookUps.flatMap(({ names, numbers }, number) =>
     names.split(SEPARATOR).map((name, n) => ({ number, name, epoch: numbers[3 * n + 2] ?? NO_EPOCH })),
   )

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Logger, reportingOnce } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
-import type { Queryable } from '@signet/platform/postgres/pool'
+import type { Database } from '@signet/platform/postgres/pool'
 import type { Redis } from '@signet/platform/redis/client'
 import { repeat } from '@signet/platform/runtime/repeat'
 import { type RevocationFacts, revocationFactsOf } from '@signet/tokens/access-token'
@@ -14,7 +14,7 @@ import { followRevocationLog, watchServerIdentity } from './revocation-log.ts'
 import { type LookUp, RevocationSet } from './revocation-set.ts'
 
 export interface RevocationReaderOptions {
-  readonly database: Queryable
+  readonly database: Pick<Database, 'query' | 'transaction'>
   readonly redis: Redis
   /** False where Redis does not show its `run_id`: then PostgreSQL is queried for every check. Default true. */
   readonly log?: boolean

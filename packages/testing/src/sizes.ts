@@ -15,8 +15,10 @@ const SIZES = {
   endingSequences: { small: 30, soak: 3_000 },
   /** Tokens that are revoked and asked for on every replica. */
   revocations: { small: 50, soak: 10_000 },
-  /** Endings that a reader loads; beyond a fifth of them, PostgreSQL answers. */
+  /** Endings that a reader loads. */
   liveEndings: { small: 20_000, soak: 1_000_000 },
+  /** Endings of which a reader may hold a fifth, so that PostgreSQL answers. */
+  endingsBeyondBound: { small: 20_000, soak: 5_000_000 },
   /** Random seeds by which Redis loses its data meanwhile. */
   faultSeeds: { small: 1, soak: 5 },
   /** Flows that go through the modules of the certification plans: the basic, implicit and form-post ones, and all. */

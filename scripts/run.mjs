@@ -10,6 +10,7 @@ import { Problem, run, runOrFail, say, stopChildrenWithThisProcess, stopExitCode
 import { findProgram, provide, REQUIREMENTS } from './system-packages.mjs'
 import { countReport, countTests, readRuns } from './test-counts.mjs'
 import { buildGoProgram, testImages } from './test-images.mjs'
+import { testQuickStarts } from './test-quick-starts.mjs'
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const COMMANDS = {
@@ -111,27 +112,12 @@ async function test(files, { full = false, soak = false, affected = false }) {
   }
 }
 
-/** Programs of the quick starts that need more than Node.js. */
-const INTEROP = ['python3', 'go', 'mvn']
-
-/** `npm run test:interop`: the quick starts in other languages, with libraries from their registries. @param {string[]} args */
+/** `npm run test:interop`: the quick starts, with libraries from their registries. @param {string[]} args */
 async function testInterop(args) {
   const env = await prepare()
   await provide(REQUIREMENTS.redis)
   env.SIGNET_TEST_CHROMIUM ||= await provide(REQUIREMENTS.chromium)
-  const isThere = (/** @type {string} */ program) =>
-    findProgram({ name: program, programs: [program], packages: {}, otherwise: '' }, env) !== undefined
-  env.SIGNET_TEST_INTEROP = INTEROP.filter(isThere).join()
-  const files = ['--project', 'tests', 'e2e/test/quick-starts.interop.ts']
-  const { code } = await run('vitest', ['run', ...files, ...args], {
-    cwd: ROOT,
-    env,
-    ipc: true,
-    output: 'inherit',
-  })
-  for (const program of INTEROP.filter((name) => !isThere(name)))
-    say(`not run: the quick starts that need ${program}, which is not installed`)
-  return code
+  return await testQuickStarts(args, env)
 }
 
 /** @param {string[]} files @param {NodeJS.ProcessEnv} env */

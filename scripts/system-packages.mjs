@@ -79,7 +79,7 @@ export const REQUIREMENTS = {
 
 /**
  * Path of the first of the programs on the PATH, or of another place that exists.
- * @param {Requirement} requirement
+ * @param {Pick<Requirement, 'programs' | 'paths'>} requirement
  * @param {Readonly<Record<string, string | undefined>>} [env]
  * @returns {string | undefined}
  */

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Reader, startReader } from '../src/quick-start.ts'
 
-// The quick starts that need other programs than Node.js, each in a new folder with the libraries that it installs.
-// `npm run test:interop` runs them and names the programs that are missing.
+// The quick starts of applications, each in a new folder with the libraries that its page installs. `npm run test:interop`
+// runs them and names the programs that are missing.
 
 const programs = process.env.SIGNET_TEST_INTEROP?.split(',') ?? []
 
@@ -24,6 +24,8 @@ interface QuickStart {
   readonly page: string
   readonly port: number
   readonly needs: readonly string[]
+  /** Texts that the person chooses before the sign-in page, one after the other. */
+  readonly choose?: readonly string[]
   /** Where the application shows who signed in, if not on its first page. */
   readonly shows?: string
   /** Further checks of what the page promises. */
@@ -31,16 +33,19 @@ interface QuickStart {
 }
 
 /** Follows the page, then signs in to the application and expects the address of alice. */
-async function signsIn({ page: name, port, shows = '/', also }: QuickStart): Promise<void> {
+async function signsIn({
+  page: name,
+  port,
+  choose = ['Sign in'],
+  shows = '/',
+  also,
+}: QuickStart): Promise<void> {
   const app = await reader.follow(`quickstarts/${name}.md`, { ports: [port], clean: true })
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
     await page.goto(app.origin(port))
-    while ((await page.locator('#login-name').count()) === 0) {
-      await page.click('text=Sign in')
-      await page.waitForLoadState('networkidle')
-    }
+    for (const text of choose) await page.click(`text=${text}`)
     await page.fill('#login-name', 'alice')
     await page.fill('#password', reader.alicePassword)
     await page.click('#login-submit')
@@ -52,6 +57,11 @@ async function signsIn({ page: name, port, shows = '/', also }: QuickStart): Pro
     await context.close()
     await app.stop()
   }
+}
+
+async function signsOut(page: Page): Promise<void> {
+  await page.click('text=Sign out')
+  await page.getByText('Sign in').waitFor()
 }
 
 /** The API takes the JWT access token, and no other token. */
@@ -66,11 +76,13 @@ async function callsApi(page: Page): Promise<void> {
 }
 
 const QUICK_STARTS: readonly QuickStart[] = [
-  { page: 'nextjs', port: 4000, needs: [] },
+  { page: 'express', port: 4000, needs: [], shows: '/profile' },
+  { page: 'react', port: 5173, needs: [], also: signsOut },
+  { page: 'nextjs', port: 4000, needs: ['openssl'], choose: ['Sign in', 'Sign in with Signet'] },
   { page: 'python', port: 4000, needs: ['python3'] },
   { page: 'go', port: 4000, needs: ['go'] },
-  { page: 'spring', port: 4000, needs: ['mvn'], also: callsApi },
-  { page: 'oauth2-proxy', port: 4180, needs: ['go'], shows: '/oauth2/userinfo' },
+  { page: 'spring', port: 4000, needs: ['java', 'mvn'], choose: [], also: callsApi },
+  { page: 'oauth2-proxy', port: 4180, needs: ['go', 'openssl'], choose: [], shows: '/oauth2/userinfo' },
 ]
 
 it.for(QUICK_STARTS)(

@@ -11,7 +11,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Reader, startReader } from '../src/quick-start.ts'
 
-// The pages of docs/quickstarts and docs/guides, block by block. Programs that need more than Node.js are in quick-starts.interop.ts.
+// The pages of docs/quickstarts and docs/guides, block by block, with the libraries of this checkout. quick-starts.interop.ts
+// installs the libraries as the pages say.
 
 let reader: Reader
 let browser: Browser

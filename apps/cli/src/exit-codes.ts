@@ -1,6 +1,8 @@
 import { ConfigurationError } from '@signet/platform/config/settings'
 import { startProblems } from '@signet/platform/process/run-service'
 import { ManagementApiError, SuiteUnreachable } from './api/errors.ts'
+import { OPERATIONS } from './api/gen/operations.ts'
+import { commandWords, type Operation } from './api/operation.ts'
 
 /** The exit codes that a script can tell apart. */
 export const EXIT_CODES = {
@@ -68,5 +70,14 @@ export function errorLines(error: unknown): readonly string[] {
   const { message, status, requestId } = error
   // Only errors that the caller cannot explain are looked up in the logs.
   const where = status >= 500 && requestId !== undefined ? `, request ${requestId}` : ''
-  return [`${message} (${status}${where})`]
+  return [`${message} (${status}${where})${listOfUnknown(error)}`]
+}
+
+/** `; signet application list shows them` for an application that does not exist. */
+function listOfUnknown({ status, details }: ManagementApiError): string {
+  const [, kind] = /^(\w+)_unknown$/.exec((status === 404 && details[0]?.id) || '') ?? []
+  const list: Operation | undefined = Object.values(OPERATIONS).find(({ id }) => id === `${kind}.list`)
+  // Some kinds are in lists of several objects: keys of a user and keys of an application.
+  const isOfInstance = list?.parameters.every(({ in: place }) => place !== 'path')
+  return list !== undefined && isOfInstance ? `; signet ${commandWords(list.id)} shows them` : ''
 }

@@ -97,6 +97,10 @@ describe('--set', () => {
       /redirectUri: is not a field; did you mean redirectUris\?/,
     ],
     ['user update erin --set profile.givenname=x', /did you mean profile.givenName\?/],
+    [
+      'user create --set organizationId=home --set email=erin@home.example',
+      '--set email: has fields, such as --set email.address=VALUE',
+    ],
     ['organization create --name Globex', '--name is no option; use --set name=Globex'],
     ['user set-password erin --password abc', '--password is no option; use --set password=VALUE'],
     ['organization create --set name+=x', /name is not a list/],
@@ -116,13 +120,22 @@ describe('--set', () => {
     else expect(err.trim()).toMatch(message)
   })
 
+  it('a role that the project does not have is refused with where to look', async () => {
+    expect(await run('user-grant create shop --set userId=erin --set roles=admin')).toMatchObject({
+      code: 7,
+      err: 'roles[0]: must be the key of a role of the project: create the role first, or read its list of roles (400)\n',
+    })
+  })
+
   it('shows the type of each field and the roles that a member may have', async () => {
     const { out } = await run('organization-member set --help')
+    expect(out).toMatch(/^Usage: signet organization-member set <organizationId> <userId> \[options\]\n/)
     expect(out).toMatch(/roles \(required\) +list a,b +Any of ORG_OWNER, ORG_OWNER_VIEWER, /)
     expect(out).toContain('--set roles+=c adds an entry')
     const help = (await run('application update --help')).out
     expect(help).toMatch(/ redirectUris +list\n/)
     expect(help).toMatch(/ mayCallApi +true\/false +Tokens of people/)
+    expect(help).not.toMatch(/\n\n\n/)
   })
 })
 

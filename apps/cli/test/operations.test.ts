@@ -120,6 +120,12 @@ describe('the commands of operations', () => {
 
   it.each([
     [['organization', 'create', '--set', 'name=X'], 7, /primaryDomain.* \(400\)/],
+    [
+      ['application', 'rotate-secret', 'shopweb'],
+      5,
+      /^there is no application with this id \(404\); signet application list shows them$/m,
+    ],
+    [['domain', 'read', 'home', 'nowhere.example'], 5, /^the organization has no such domain \(404\)$/m],
     [['user', 'list', '--limit', '0'], 7, /limit.* \(400\)/],
     [['organization', 'create'], 2, /required are name, primaryDomain/],
     [

@@ -284,7 +284,7 @@ describe('user grants', () => {
       path,
       { userId: 'bob', roles: ['nothing', 'admin'] },
       400,
-      'roles[0]: must be the key of a role of the project',
+      'roles[0]: must be the key of a role of the project: create the role first, or read its list of roles',
     ],
     [path, { userId: 'nobody', roles: [] }, 400, 'userId: must be the id of a user'],
     ['/projects/nothing/user-grants', { userId: 'bob', roles: [] }, 404, 'there is no project with this id'],

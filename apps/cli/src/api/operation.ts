@@ -33,3 +33,6 @@ export interface Operation {
   readonly itemFields?: readonly string[]
   readonly body?: { readonly schema: Schema; readonly example?: unknown }
 }
+
+/** `service_user.rotate_secret` as the words of a command: `service-user rotate-secret`. */
+export const commandWords = (operationId: string) => operationId.replaceAll('_', '-').replace('.', ' ')

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { openSuite } from '../access/suite-access.ts'
 import { OPERATIONS } from '../api/gen/operations.ts'
-import type { Operation } from '../api/operation.ts'
+import { commandWords, type Operation } from '../api/operation.ts'
 import type { AddCommand, CommandContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { outputOption, tableOf } from '../output.ts'
@@ -21,9 +21,6 @@ const DEFAULTS: Readonly<Record<string, Body>> = {
   'application.rotate_secret': { overlapSeconds: 86_400 },
   'service_user.rotate_secret': { overlapSeconds: 86_400 },
 }
-
-/** `service_user.rotate_secret` as the words of a command: `service-user rotate-secret`. */
-export const commandWords = (operationId: string) => operationId.replaceAll('_', '-').replace('.', ' ')
 
 /** `organizationId` and `If-Match` as options: `organization-id`, `if-match`. */
 export const optionName = (parameterName: string) =>
@@ -66,6 +63,9 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
   if (isCreationOfApplication(operation)) addApplicationKinds(command)
   if (mayAsk(operation)) command.option(...YES_OPTION)
   const mostArguments = inPath.length + (isCreationOfApplication(operation) ? 1 : 0)
+  // Commander's own text has brackets for ids, which are required.
+  const ids = inPath.map(({ name }) => `<${name}>`)
+  command.usage([...ids, ...(isCreationOfApplication(operation) ? ['[kind]'] : []), '[options]'].join(' '))
   const defaults = DEFAULTS[id] ?? {}
   const help = [
     description,
@@ -77,7 +77,7 @@ function addOperationCommand(command: Command, operation: Operation, context: Co
     .description(summary.replace(/^[A-Z]/, (letter) => letter.toLowerCase()))
     .addOption(outputOption())
     .option('--show-etag', 'writes the ETag to standard error, for --if-match')
-    .addHelpText('after', help.map((text) => (text ? `\n${text}` : '')).join('\n'))
+    .addHelpText('after', help.flatMap((text) => (text ? `\n${text}` : [])).join('\n'))
     .action(async () => {
       const given = (name: string) => command.getOptionValue(name)
       const valuesIn = (place: string) =>

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../api/gen/operations.ts'
-import type { Schema } from '../api/operation.ts'
-import { commandWords, optionName } from './commands.ts'
+import { commandWords, type Schema } from '../api/operation.ts'
+import { optionName } from './commands.ts'
 import { alternatives } from './field-types.ts'
 
 /** How to give a field of the body that was written as an option: `use --set name=VALUE`. */

@@ -128,6 +128,9 @@ function parsedAs(text: string, schema: Schema, field: string): unknown {
   const value = parse(text)
   if (value !== undefined) return value
   if (types.includes('string') || types.length === 0) return text
+  const [member] = alternatives(schema).flatMap(({ properties = {} }) => Object.keys(properties))
+  if (member !== undefined)
+    throw new UsageError(`--set ${field}: has fields, such as --set ${field}.${member}=VALUE`)
   const expected = types.filter((type) => type !== 'null').map((type) => EXPECTED[type] ?? type)
   throw new UsageError(`--set ${field}: must be ${expected.join(' or ')}`)
 }
@@ -155,7 +158,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   integer: 'a whole number',
   number: 'a number',
-  object: 'JSON such as {"name": "value"}, or its fields one by one',
+  object: 'JSON such as {"name": "value"}',
 }
 
 function parseJson(text: string): unknown {

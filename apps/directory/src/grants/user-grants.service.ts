@@ -96,7 +96,14 @@ async function requireRoles(
 ): Promise<void> {
   const known = await Promise.all(roles.map((key) => projectRoles.find(projectId, key)))
   const problems = known.flatMap((role, at) =>
-    role === undefined ? [{ field: `roles[${at}]`, rule: 'must be the key of a role of the project' }] : [],
+    role === undefined
+      ? [
+          {
+            field: `roles[${at}]`,
+            rule: 'must be the key of a role of the project: create the role first, or read its list of roles',
+          },
+        ]
+      : [],
   )
   if (problems.length > 0) throw invalidFields(problems)
 }

@@ -18,7 +18,7 @@ let on: EndingsEnvironment
 let driver: EndingsDriver
 let token: string
 beforeAll(async () => {
-  on = await startEndingsEnvironment({ readers: READERS })
+  on = await startEndingsEnvironment({ readers: READERS, realClock: true })
   driver = new EndingsDriver(on, SHARE)
   token = (await on.system.tokens({ clientId: CLIENT })).access_token
   for (let first = 1; first <= ENDINGS; first += ROWS_PER_INSERT) {

@@ -19,7 +19,7 @@ export const signOut: LoadRow = {
   title: 'sign out of a session with a grant, final at the answer',
   limit: 'reads the form, does one guarded UPDATE, answers the same bytes',
   budgets: [],
-  most: { cpuMicroseconds: 2_000 },
+  most: { cpuMicroseconds: 4_000 },
   async open(stage) {
     const { signet, connections } = stage
     const origin = signet.originOf('login')

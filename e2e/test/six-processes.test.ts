@@ -153,7 +153,7 @@ describe('six processes, whose gRPC connections last 2 seconds', () => {
     const objectives = [...rules.matchAll(/route=~"([^"]*)",status=~"[^"]*",le="([^"]*)"/g)]
     expect(objectives.length).toBeGreaterThan(0)
     for (const [, routes, bound] of objectives) {
-      const observed = new RegExp(`_bucket{.*route="(${routes})",.*status="[23]xx",le="${bound}"}`)
+      const observed = new RegExp(`_bucket{le="${bound}",.*route="(${routes})",.*status="[23]xx"}`)
       expect(lines.filter((line) => observed.test(line))).not.toEqual([])
     }
   })

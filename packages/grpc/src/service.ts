@@ -104,7 +104,7 @@ type Observe = (code: Code, startedAt: number) => void
 
 /** Registers how long calls take, and answers what has those of a service measured; a stream is one call until its end. */
 export function callMeasure(metrics: Metrics): (service: RpcService) => RpcService {
-  const seriesOf = metrics.histogram({
+  const observe = metrics.histogram({
     name: 'signet_rpc_request_duration_seconds',
     help: 'Time from a call of another service to the end of its answer, by gRPC status.',
     labels: ['method', 'code'],
@@ -113,7 +113,7 @@ export function callMeasure(metrics: Metrics): (service: RpcService) => RpcServi
   const observing =
     (method: string): Observe =>
     (code, startedAt) =>
-      seriesOf({ method, code })((performance.now() - startedAt) / 1_000)
+      observe({ method, code }, (performance.now() - startedAt) / 1_000)
   return (service) => ({
     ...service,
     methods: service.methods.map((method) => measuredMethod(method, observing(method.fullName))),

@@ -27,32 +27,23 @@ export function measureAsGrant(req: IncomingMessage & GrantCarrier, grantType: s
  * class of status. A client that left before the answer counts as `gone`.
  */
 export function measureRequests(listener: RequestListener, metrics: Metrics): RequestListener {
-  const seriesOf = metrics.histogram({
+  const observe = metrics.histogram({
     name: 'signet_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer; status is 2xx to 5xx, or gone.',
     labels: ['method', 'route', 'grant_type', 'status'],
     buckets: BUCKET_SECONDS,
   })
-  const kept = new Map<string, (seconds: number) => void>()
 
-  function observe(req: IncomingMessage & GrantCarrier, status: string, seconds: number): void {
-    const { method = '' } = req
-    const route = routePattern(req)
-    const grantType = req[GRANT_TYPE] ?? ''
-    const key = `${method} ${route} ${grantType} ${status}`
-    let series = kept.get(key)
-    if (series === undefined) {
-      series = seriesOf({ method, route, grant_type: grantType, status })
-      kept.set(key, series)
-    }
-    series(seconds)
-  }
-
-  return (req, res) => {
+  return (req: IncomingMessage & GrantCarrier, res) => {
     const startedAt = performance.now()
     whenOver(res, () => {
-      const status = res.writableFinished ? `${Math.trunc(res.statusCode / 100)}xx` : 'gone'
-      observe(req, status, (performance.now() - startedAt) / 1_000)
+      const labels = {
+        method: req.method ?? '',
+        route: routePattern(req),
+        grant_type: req[GRANT_TYPE] ?? '',
+        status: res.writableFinished ? `${Math.trunc(res.statusCode / 100)}xx` : 'gone',
+      }
+      observe(labels, (performance.now() - startedAt) / 1_000)
     })
     listener(req, res)
   }

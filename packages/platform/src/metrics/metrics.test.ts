@@ -29,21 +29,20 @@ describe('createMetrics', () => {
     metrics.total({ name: 'signet_hits_total', help: 'Hits.', labels: ['of'] }, () => [
       { labels: { of: 'memory' }, value: kept.hits },
     ])
-    const seriesOf = metrics.histogram({
+    const observe = metrics.histogram({
       name: 'signet_wait_seconds',
       help: 'Waits.',
       labels: ['of'],
       buckets: [0.1, 1],
     })
-    const observe = seriesOf({ of: 'a' })
-    for (const value of [0.25, 0.5, 5]) observe(value)
+    for (const value of [0.25, 0.5, 5]) observe({ of: 'a' }, value)
     await metrics.text()
     kept.hits = 4
     expect((await metrics.text()).split('\n').filter((line) => line.startsWith('signet_'))).toEqual([
       'signet_hits_total{of="memory"} 4',
-      'signet_wait_seconds_bucket{of="a",le="0.1"} 0',
-      'signet_wait_seconds_bucket{of="a",le="1"} 2',
-      'signet_wait_seconds_bucket{of="a",le="+Inf"} 3',
+      'signet_wait_seconds_bucket{le="0.1",of="a"} 0',
+      'signet_wait_seconds_bucket{le="1",of="a"} 2',
+      'signet_wait_seconds_bucket{le="+Inf",of="a"} 3',
       'signet_wait_seconds_sum{of="a"} 5.75',
       'signet_wait_seconds_count{of="a"} 3',
     ])

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 interface Definition<L extends string> {
   /** `signet_<thing>_<unit>`; counters end in `_total`. */
@@ -23,20 +23,16 @@ export interface Metrics {
   counter<L extends string>(definition: Definition<L>): (labels: Labels<L>) => void
   /** Counts that exist outside, read at each scrape: on a busy path, adding one to a number is free. */
   total<L extends string>(definition: Definition<L>, read: () => readonly Reading<L>[]): void
-  /**
-   * Returns the function that finds the series of some labels, which in turn returns the one that observes a value. A
-   * caller that observes often keeps the latter: the search is the expensive part.
-   */
+  /** Answers the function that observes a value. Values above the last of the `buckets`, which ascend, count too. */
   histogram<L extends string>(
     definition: Definition<L> & { readonly buckets: readonly number[] },
-  ): (labels: Labels<L>) => (value: number) => void
+  ): (labels: Labels<L>, value: number) => void
   /** Everything in the text format of Prometheus, version 0.0.4. */
   text(): Promise<string>
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  const histograms = new Map<string, { text(): string }>()
 
   /** A metric that is empty until it is asked for; both kinds can be added to. */
   function register<L extends string>(
@@ -63,18 +59,17 @@ export function createMetrics(): Metrics {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
       return (counted) => counter.inc(counted)
     },
-    histogram(definition) {
-      const { name } = definition
-      if (histograms.has(name) || registry.getSingleMetric(name))
-        throw new Error(`${name} is registered already`)
-      const histogram = createHistogram(definition)
-      histograms.set(name, histogram)
-      return histogram.seriesOf
+    histogram({ name, help, labels, buckets }) {
+      const histogram = new Histogram({
+        name,
+        help,
+        labelNames: [...labels],
+        buckets: [...buckets],
+        registers: [registry],
+      })
+      return (observed, value) => histogram.observe(observed, value)
     },
-    async text() {
-      const others = await registry.metrics()
-      return [others, ...[...histograms.values()].map((histogram) => histogram.text())].join('\n')
-    },
+    text: () => registry.metrics(),
   }
 }
 
@@ -86,74 +81,4 @@ export function createProcessMetrics(): Pick<Metrics, 'text'> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   return { text: () => registry.metrics() }
-}
-
-/** Durations by series, sorted into buckets. */
-export interface Histogram<L extends string> {
-  /** Finds or begins the series of these labels and answers what observes a value in it. */
-  seriesOf(labels: Readonly<Record<L, string>>): (value: number) => void
-  /** All series in the text format of Prometheus, version 0.0.4. */
-  text(): string
-}
-
-interface HistogramOptions<L extends string> {
-  readonly name: string
-  readonly help: string
-  readonly labels: readonly L[]
-  /** Upper bounds, ascending; larger values count too. */
-  readonly buckets: readonly number[]
-}
-
-/**
- * Observing adds to three numbers and allocates nothing: prom-client's own histogram checks and hashes the labels of
- * every value, which costs several microseconds where an introspection takes fifty.
- */
-export function createHistogram<L extends string>(options: HistogramOptions<L>): Histogram<L> {
-  const { name, help, labels: names, buckets } = options
-  const known = new Map<string, Series>()
-  return {
-    seriesOf(labels) {
-      const text = names.map((label) => `${label}="${escaped(labels[label])}"`).join()
-      const series = known.get(text) ?? new Series(buckets)
-      known.set(text, series)
-      return (value) => series.observe(value)
-    },
-    text() {
-      const lines = [...known].flatMap(([labels, series]) => series.lines(name, labels))
-      return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines, ''].join('\n')
-    },
-  }
-}
-
-class Series {
-  readonly #buckets: readonly number[]
-  /** One for each bucket, and one for what is above all of them. */
-  readonly #counts: Float64Array
-  #sum = 0
-
-  constructor(buckets: readonly number[]) {
-    this.#buckets = buckets
-    this.#counts = new Float64Array(buckets.length + 1)
-  }
-
-  observe(value: number): void {
-    let index = 0
-    while (value > (this.#buckets[index] ?? Number.POSITIVE_INFINITY)) index++
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1
-    this.#sum += value
-  }
-
-  lines(name: string, labels: string): readonly string[] {
-    let count = 0
-    const bounds = [...this.#buckets.map(String), '+Inf']
-    const buckets = bounds.map((bound, index) => {
-      count += this.#counts[index] ?? 0
-      return `${name}_bucket{${labels},le="${bound}"} ${count}`
-    })
-    return [...buckets, `${name}_sum{${labels}} ${this.#sum}`, `${name}_count{${labels}} ${count}`]
-  }
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LISTS } from '@signet/file-formats/export/lists'
 import { SETTINGS } from '@signet/platform/config/known-settings'
-import type { Setting } from '@signet/platform/config/settings-fields'
+import { isSecret } from '@signet/platform/config/settings-fields'
 import { credentialsOf } from '@signet/testing/system/client-credentials'
 import { signetCommand } from '@signet/testing/system/signet-command'
 import type { StandaloneSystem } from '@signet/testing/system/standalone-system'
@@ -183,13 +183,14 @@ describe('the public surface', () => {
 })
 
 it('accepts the same settings', async () => {
-  const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(SETTINGS)
+  const settings: readonly (readonly [string, z.ZodType])[] = Object.entries(SETTINGS)
   await expectSnapshot(
     'settings',
     settings
-      .map(([name, { secret, fallback }]) => {
-        const presence = fallback ? `optional, default ${JSON.stringify(fallback.value)}` : 'required'
-        return `${name}${secret ? `, ${name}_FILE` : ''}: ${presence}`
+      .map(([name, schema]) => {
+        const { success, data } = schema.safeParse(undefined)
+        const presence = success ? `optional, default ${JSON.stringify(data)}` : 'required'
+        return `${name}${isSecret(schema) ? `, ${name}_FILE` : ''}: ${presence}`
       })
       .sort(),
   )

@@ -4,32 +4,22 @@ import { isLoopbackHost } from '@signet/protocol/redirect-uri'
 import { z } from 'zod'
 import { readRedisUrl } from './redis-url.ts'
 
-/** How one setting is read and described. */
-export interface Setting<T> {
-  readonly schema: z.ZodType<T, string>
-  readonly description: string
-  /** May also come from the file that `<NAME>_FILE` names. */
-  readonly secret: boolean
-  /** The value when the setting is missing; a setting without this one is required. */
-  readonly fallback?: { readonly value: T }
+const text = z.string('is required')
+
+/** A setting that is never printed and may also come from the file that `<NAME>_FILE` names. */
+export function secret<T>(schema: z.ZodType<T, string>): z.ZodType<Secret<T>, string> {
+  return schema.transform((value) => new Secret(value)).meta({ secret: true })
 }
 
-export function described<T>(description: string, schema: z.ZodType<T, string>): Setting<T> {
-  return { schema, description, secret: false }
-}
-
-export function secret<T>(description: string, schema: z.ZodType<T, string>): Setting<Secret<T>> {
-  return { schema: schema.transform((value) => new Secret(value)), description, secret: true }
-}
-
-export function optional<T, const F>(field: Setting<T>, fallback: F): Setting<T | F> {
-  const schema: z.ZodType<T | F, string> = field.schema
-  return { schema, description: field.description, secret: field.secret, fallback: { value: fallback } }
+/** Whether `secret` made the schema, which may have got a default since. */
+export function isSecret(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isSecret(schema.unwrap())
+  return z.globalRegistry.get(schema)?.secret === true
 }
 
 /** A field that `parse` reads; undefined means that the value breaks `rule`. */
 function field<T>(rule: string, parse: (value: string) => T | undefined): z.ZodType<T, string> {
-  return z.string().transform((value, context) => {
+  return text.transform((value, context) => {
     const result = parse(value)
     if (result !== undefined) return result
     // Without the value: it may be a secret that was put under the wrong name.
@@ -38,9 +28,9 @@ function field<T>(rule: string, parse: (value: string) => T | undefined): z.ZodT
   })
 }
 
-export const path = z.string()
+export const path: z.ZodType<string, string> = text
 
-export const password = z.string()
+export const password: z.ZodType<string, string> = text
 
 export const host = field('must be an IP address or localhost', (value) =>
   isIP(value) !== 0 || value === 'localhost' ? value : undefined,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { z } from 'zod'
 import { SETTINGS } from './known-settings.ts'
-import type { Setting } from './settings-fields.ts'
+import { isSecret } from './settings-fields.ts'
 
 export type SettingName = keyof typeof SETTINGS
-type SettingValue<N extends SettingName> = (typeof SETTINGS)[N] extends Setting<infer T> ? T : never
+type SettingValue<N extends SettingName> = z.output<(typeof SETTINGS)[N]>
 
 /** The settings named in K, and those in O, which may be undefined although other services require them. */
 export type Settings<K extends SettingName, O extends SettingName = never> = {
@@ -35,14 +36,13 @@ export function readSettings<K extends SettingName, O extends SettingName = neve
 ): Settings<K, O> {
   const problems = unknownNames(env).map((name) => `${name}: is not a setting; ${adviceFor(name)}`)
   const values: Partial<Record<SettingName, unknown>> = {}
-  for (const name of [...names, ...optionalNames]) {
-    const setting: Setting<unknown> = SETTINGS[name]
+  const optional: ReadonlySet<SettingName> = new Set(optionalNames)
+  for (const name of new Set<SettingName>([...names, ...optionalNames])) {
     try {
-      const raw = rawValue(env, name, setting)
-      if (raw !== undefined) values[name] = accepted(setting, raw)
-      else if (setting.fallback !== undefined) values[name] = setting.fallback.value
-      else if (!optionalNames.some((optionalName) => optionalName === name))
-        throw new SettingProblem('is required')
+      const schema: z.ZodType = optional.has(name) ? SETTINGS[name].optional() : SETTINGS[name]
+      const { data, error } = schema.safeParse(rawValue(env, name))
+      if (error) problems.push(`${name}: ${error.issues.map(({ message }) => message).join('; ')}`)
+      values[name] = data
     } catch (error) {
       if (!(error instanceof SettingProblem)) throw error
       problems.push(`${name}: ${error.message}`)
@@ -65,19 +65,9 @@ const RETIRED: Partial<Record<SettingName, SettingName>> = {
 
 class SettingProblem extends Error {}
 
-function accepted(setting: Setting<unknown>, raw: string): unknown {
-  const result = setting.schema.safeParse(raw)
-  if (result.success) return result.data
-  throw new SettingProblem(result.error.issues.map((issue) => issue.message).join('; '))
-}
-
-function rawValue(
-  env: Environment,
-  name: SettingName,
-  { secret: isSecret }: Setting<unknown>,
-): string | undefined {
+function rawValue(env: Environment, name: SettingName): string | undefined {
   const value = isKubernetesLink(name, env[name] ?? '') ? undefined : env[name] || undefined
-  const file = isSecret ? env[`${name}_FILE`] || undefined : undefined
+  const file = isSecret(SETTINGS[name]) ? env[`${name}_FILE`] || undefined : undefined
   if (file === undefined) return value
   if (value !== undefined) throw new SettingProblem(`is given twice, also as ${name}_FILE; keep one`)
   try {
@@ -107,8 +97,8 @@ function adviceFor(name: string): string {
 
 function isSettingName(name: string): boolean {
   if (Object.hasOwn(SETTINGS, name)) return true
-  const named: Record<string, Setting<unknown>> = SETTINGS
-  return name.endsWith('_FILE') && named[name.slice(0, -'_FILE'.length)]?.secret === true
+  const named = Object.entries(SETTINGS).find(([known]) => name === `${known}_FILE`)
+  return named !== undefined && isSecret(named[1])
 }
 
 /** Kubernetes gives every pod the addresses of the services in its namespace, under the services' names. */

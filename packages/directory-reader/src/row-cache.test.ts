@@ -1,6 +1,6 @@
 import { createFakeClock } from '@signet/testing/fake-clock'
 import { expect, it } from 'vitest'
-import { RowCache } from './row-cache.ts'
+import { inOneQuery, RowCache } from './row-cache.ts'
 
 function createTestEnvironment(load: (id: string) => string | undefined) {
   const clock = createFakeClock()
@@ -30,4 +30,30 @@ it.each([
   expect(loaded).toEqual([])
   await cache.get('1')
   expect(loaded).toEqual(['1'])
+})
+
+it('queries once for the calls of one turn, 200 ids at most, and again for a later call', async () => {
+  const queries: (readonly string[])[] = []
+  const load = inOneQuery<{ readonly id: string; readonly query: number }>(
+    ({ id }) => id,
+    async (ids) => {
+      queries.push(ids)
+      if (ids.includes('broken')) throw new Error('the query failed')
+      return ids.filter((id) => id !== 'absent').map((id) => ({ id, query: queries.length }))
+    },
+  )
+  expect(await Promise.all([load('1'), load('absent'), load('2')])).toEqual([
+    { id: '1', query: 1 },
+    undefined,
+    { id: '2', query: 1 },
+  ])
+  expect(await load('1')).toEqual({ id: '1', query: 2 })
+  expect(await Promise.allSettled([load('broken'), load('1')])).toMatchObject([
+    { reason: new Error('the query failed') },
+    { reason: new Error('the query failed') },
+  ])
+  expect(await load('1')).toEqual({ id: '1', query: 4 })
+  queries.length = 0
+  await Promise.all(Array.from({ length: 201 }, (_, id) => load(`${id}`)))
+  expect(queries.map(({ length }) => length)).toEqual([200, 1])
 })

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
 
 /** docs/spec 2.2: an older row is not served, even when the change feed fails. */
@@ -127,22 +128,13 @@ export function inOneQuery<Row>(
   idOf: (row: Row) => string,
   loadMany: LoadMany<Row>,
 ): (id: string) => Promise<Row | undefined> {
-  let gathering: { readonly ids: Set<string>; readonly rows: Promise<ReadonlyMap<string, Row>> } | undefined
-
-  function gather() {
-    const ids = new Set<string>()
-    const rows = new Promise<ReadonlyMap<string, Row>>((resolve, reject) => {
-      setImmediate(() => {
-        if (gathering?.ids === ids) gathering = undefined
-        loadMany([...ids]).then((found) => resolve(new Map(found.map((row) => [idOf(row), row]))), reject)
-      })
-    })
-    return { ids, rows }
-  }
-
-  return async (id) => {
-    if (gathering === undefined || gathering.ids.size >= MOST_IDS) gathering = gather()
-    gathering.ids.add(id)
-    return (await gathering.rows).get(id)
-  }
+  const loader = new DataLoader<string, Row | undefined>(
+    async (ids) => {
+      const rows = new Map((await loadMany(ids)).map((row) => [idOf(row), row]))
+      return ids.map((id) => rows.get(id))
+    },
+    // Its cache would keep rows for ever; RowCache has its own rules.
+    { cache: false, maxBatchSize: MOST_IDS, batchScheduleFn: setImmediate },
+  )
+  return (id) => loader.load(id)
 }

@@ -95,31 +95,12 @@ export function redact(text: string): string {
   return SECRETS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), shortened)
 }
 
-/** Of text that is handed on at once. */
-const PIECE = 4_096
-
 /**
  * Writes lines to standard error a few milliseconds later, many at once: a write for each would cost a request a
  * third of its time. Waiting lines are written when the process exits.
  */
-export function standardError(): DestinationStream {
-  const file = destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 })
-  let lines = ''
-  const handOn = () => {
-    const handed = lines
-    lines = ''
-    if (handed !== '') file.write(handed)
-  }
-  // Before the listener of `file`, which writes what it was handed until then.
-  process.prependListener('exit', handOn)
-  return {
-    write(line) {
-      // All lines at once: at each write, `file` counts the bytes of everything that waits.
-      if (lines === '') setImmediate(handOn)
-      lines += line
-      if (lines.length >= PIECE) handOn()
-    },
-  }
+function standardError(): DestinationStream {
+  return destination({ dest: 2, sync: false, minLength: 8_192, periodicFlush: 100 })
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -145,7 +126,7 @@ interface LoggerOptions {
   readonly traceId?: (() => string | undefined) | undefined
 }
 
-/** Logs JSON lines with the fields of `log-fields.ts` only; others are dropped and named in `dropped`. */
+/** Logs JSON lines with the fields of `LOG_FIELD_NAMES` only; others are dropped and named in `dropped`. */
 export function createLogger(options: LoggerOptions): Logger {
   const { service, level, destination = standardError(), traceId } = options
   const lines = {

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '@signet/platform/runtime/clock'
 import { RateLimitedError } from '@signet/protocol/errors'
+import ipaddr from 'ipaddr.js'
 
 /** Counts the recent uses of each key. */
 export interface LeakyBucket {
@@ -56,15 +57,11 @@ export function createLeakyBucket(
 /** The addresses of one subscriber: an IPv4 address itself, and the /64 around one of IPv6. */
 export function addressBlock(address: string): string {
   if (!isIPv6(address)) return address
-  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? []
-  const groups = (part: string) => (part === '' ? [] : part.split(':'))
-  const missing = 8 - groups(head).length - groups(tail).length
-  const all = address.includes('::')
-    ? [...groups(head), ...Array(Math.max(missing, 0)).fill('0'), ...groups(tail)]
-    : groups(head)
-  return all
+  // Of zones (RFC 4007) ipaddr.js reads only some.
+  const { parts } = ipaddr.IPv6.parse(address.replace(/%.*/, ''))
+  return parts
     .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+    .map((group) => group.toString(16))
     .join(':')
 }
 

@@ -2,7 +2,6 @@ import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from '@signet/platform/logger/logger'
 import type { Metrics } from '@signet/platform/metrics/metrics'
-import { whenOver } from '@signet/platform/runtime/when-over'
 import type { Span, Tracing } from '@signet/platform/tracing/tracing'
 import { ENDPOINT_PATHS } from '@signet/protocol/routes'
 import { routePattern } from './hot-endpoint.ts'
@@ -36,7 +35,7 @@ export function measureRequests(listener: RequestListener, metrics: Metrics): Re
 
   return (req: IncomingMessage & GrantCarrier, res) => {
     const startedAt = performance.now()
-    whenOver(res, () => {
+    res.on('close', () => {
       const labels = {
         method: req.method ?? '',
         route: routePattern(req),
@@ -60,7 +59,7 @@ const FREQUENT_READS: ReadonlySet<string> = new Set([
 /** One line about a request: when its response was sent, or the client has gone. */
 export function logWhenOver(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
   const startedAt = performance.now()
-  whenOver(res, () => {
+  res.on('close', () => {
     const route = routePattern(req)
     const status = res.statusCode
     const succeeded = status < 400 && res.writableFinished
@@ -88,7 +87,7 @@ export function traceRequests(listener: RequestListener, tracing: Tracing): Requ
       kind: 'server',
       attributes: { 'http.request.method': method },
     })
-    whenOver(res, () => endRequest(span, req, res))
+    res.on('close', () => endRequest(span, req, res))
     // Later pieces of a body are emitted by the connection, which is older than this request.
     for (const emitter of [req, res]) emitDuring(tracing, span, emitter)
     tracing.during(span, () => listener(req, res))

@@ -7,7 +7,6 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { whenOver } from '../runtime/when-over.ts'
 import { StartFailure } from './service.ts'
 
 interface ListenOptions {
@@ -56,7 +55,7 @@ export async function listenHttp({ listener, port, host, tls }: ListenOptions): 
     const { socket } = req
     if (running.has(socket)) running.set(socket, res)
     if (closing) res.setHeader('Connection', 'close')
-    whenOver(res, () => {
+    res.on('close', () => {
       if (running.get(socket) === res) running.set(socket, undefined)
       // Otherwise a kept-alive connection whose last request ends now would hold the server open.
       if (closing) server.closeIdleConnections()

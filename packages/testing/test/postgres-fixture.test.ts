@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Database } from '@signet/platform/postgres/pool'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../src/postgres-fixture.ts'
@@ -58,6 +59,26 @@ describe('createTestDatabase', () => {
     const tables = "SELECT tablename::text FROM pg_tables WHERE tablename IN ('before', 'after')"
     await expect(query(first.adminUrl, tables)).resolves.toEqual(['before'])
     await expect(query(second.adminUrl, tables)).resolves.toEqual(['after'])
+  })
+
+  it('runs a preparation once, as its role, and copies what it did', async () => {
+    const migrations = await migrationsOf('CREATE TABLE keys.prepared (by text)')
+    let runs = 0
+    const preparation = {
+      name: 'a row',
+      role: 'signet_keys' as const,
+      run: async (database: Database) => {
+        runs += 1
+        await database.query({ name: '', text: 'INSERT INTO keys.prepared VALUES (current_user)' })
+      },
+    }
+    for (const expected of [[], ['signet_keys'], ['signet_keys']]) {
+      const contents = expected.length === 0 ? { migrations } : { migrations, preparation }
+      const database = await createTestDatabase(contents)
+      onTestFinished(() => database.drop())
+      await expect(query(database.adminUrl, 'SELECT by FROM keys.prepared')).resolves.toEqual(expected)
+    }
+    expect(runs).toBe(1)
   })
 
   it('removes the database even while a client is connected', async () => {

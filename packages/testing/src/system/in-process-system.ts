@@ -15,6 +15,7 @@ import { createRunningClock, type TestClock } from '../fake-clock.ts'
 import { startPgbouncer } from '../pgbouncer.ts'
 import { createTestDatabase } from '../postgres-fixture.ts'
 import { startPrivateRedis } from '../redis-fixture.ts'
+import { tokenPartitions } from '../token-partitions.ts'
 import { bootstrapDocument } from './test-directory.ts'
 import { TestSystem } from './test-system.ts'
 
@@ -100,7 +101,10 @@ export async function runInProcess(options: InProcessOptions): Promise<InProcess
   const { document = bootstrapDocument(), replicas: count = 1, clock = createRunningClock() } = options
   const opened = new AsyncDisposableStack()
   try {
-    const postgres = await createTestDatabase({ migrations: MIGRATIONS })
+    const postgres = await createTestDatabase({
+      migrations: MIGRATIONS,
+      preparation: tokenPartitions(clock.now()),
+    })
     opened.defer(() => postgres.drop())
     const redis = await startPrivateRedis()
     opened.defer(() => redis.drop())

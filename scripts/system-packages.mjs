@@ -42,12 +42,22 @@ export const REQUIREMENTS = {
   },
   chromium: {
     name: 'Chromium',
-    programs: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    // The shell has no window and takes half the CPU.
+    programs: [
+      'chromium-headless-shell',
+      'chromium',
+      'chromium-browser',
+      'google-chrome',
+      'google-chrome-stable',
+    ],
     paths: [
       '/Applications/Chromium.app/Contents/MacOS/Chromium',
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     ],
-    packages: { 'apt-get': ['chromium', 'chromium-browser'], default: ['chromium'] },
+    packages: {
+      'apt-get': ['chromium-headless-shell', 'chromium', 'chromium-browser'],
+      default: ['chromium'],
+    },
     otherwise: 'or set SIGNET_TEST_CHROMIUM to the path of a Chromium or Chrome',
   },
   pgbouncer: {
